@@ -1,0 +1,81 @@
+// How many slots are asked for at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
+// line = false jumps to `slots` at `atNs`, line = true rises evenly from the point before. Pure.
+
+/** @typedef {{atNs: number, slots: number, line: boolean}} Point */
+
+/**
+ * The number of steps of a ramp.
+ * @param {number} connections
+ * @param {number} add slots a step
+ */
+export function rampSteps(connections, add) {
+  return Math.ceil(connections / add);
+}
+
+/**
+ * A ramp as points: `add` slots at 0, every, 2 every, ...; with `spread` the same slots spaced evenly.
+ * The ramp ends one `every` after the last step (`endNs`), whatever is open by then.
+ * @param {number} connections
+ * @param {{add: number, everyNs: number, spread: boolean}} ramp
+ * @returns {{points: Point[], endNs: number}}
+ */
+export function rampSchedule(connections, { add, everyNs, spread }) {
+  const steps = rampSteps(connections, add);
+  const endNs = steps * everyNs;
+  if (spread) {
+    const atNs = Math.round((connections / add) * everyNs);
+    return { points: [{ atNs: 0, slots: 0, line: false }, { atNs, slots: connections, line: true }], endNs };
+  }
+  const points = Array.from({ length: steps }, (_, step) =>
+    ({ atNs: step * everyNs, slots: Math.min(connections, (step + 1) * add), line: false }));
+  return { points, endNs };
+}
+
+/**
+ * The slots asked for in the end.
+ * @param {Point[]} schedule
+ */
+export function total(schedule) {
+  return schedule.at(-1)?.slots ?? 0;
+}
+
+/**
+ * The slots asked for at a time, whole ones; on a line a slot counts once its time has come.
+ * @param {Point[]} schedule
+ * @param {number} atNs
+ */
+export function askedAt(schedule, atNs) {
+  let asked = 0;
+  let fromNs = 0;
+  for (const point of schedule) {
+    if (point.atNs > atNs) {
+      if (!point.line) return asked;
+      return asked + Math.floor(((point.slots - asked) * (atNs - fromNs)) / (point.atNs - fromNs));
+    }
+    asked = point.slots;
+    fromNs = point.atNs;
+  }
+  return asked;
+}
+
+/**
+ * How many of the slots 0..slots-1 belong to a worker: slot i belongs to worker i mod workers.
+ * @param {number} slots
+ * @param {number} worker 0..workers-1
+ * @param {number} workers
+ */
+export function slotsOf(slots, worker, workers) {
+  return slots > worker ? Math.floor((slots - 1 - worker) / workers) + 1 : 0;
+}
+
+/**
+ * The same points in one worker's own slots. At every point the shares add up to the whole; between the two ends of a
+ * line each worker rises evenly by itself, so that the sum is less than `workers` away from the whole.
+ * @param {Point[]} schedule
+ * @param {number} worker 0..workers-1
+ * @param {number} workers
+ * @returns {Point[]}
+ */
+export function shareOf(schedule, worker, workers) {
+  return schedule.map((point) => ({ ...point, slots: slotsOf(point.slots, worker, workers) }));
+}

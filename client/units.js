@@ -1,0 +1,97 @@
+// Durations and sizes as people write them, to and from the numbers the program uses: nanoseconds and bytes.
+// The patterns in config/schema/scenario.json accept exactly what the parsers here accept; a test compares them.
+
+/** @type {Readonly<Record<string, number>>} */
+const DURATION_UNITS = { us: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 };
+/** @type {Readonly<Record<string, number>>} */
+const SIZE_UNITS = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+export const durationPattern = '^[0-9]+(\\.[0-9]+)?(us|ms|s|m|h)$';
+export const sizePattern = '^[0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB)$';
+
+/**
+ * @param {string} text
+ * @param {string} pattern
+ * @param {Readonly<Record<string, number>>} units
+ * @returns {number} NaN when `text` is not of that pattern
+ */
+function parse(text, pattern, units) {
+  const match = new RegExp(pattern).exec(text);
+  if (match === null) return NaN;
+  const unit = text.slice(text.search(/[A-Za-z]/));
+  return Number(text.slice(0, -unit.length)) * (units[unit] ?? NaN);
+}
+
+/**
+ * @param {string} text such as `500ms`, `5s`, `1.5m`
+ * @returns {number} whole nanoseconds; NaN when it is not a duration
+ */
+export function parseDuration(text) {
+  return Math.round(parse(text, durationPattern, DURATION_UNITS));
+}
+
+/**
+ * @param {string} text such as `1B`, `64KiB`, `1MiB`
+ * @returns {number} bytes, perhaps not whole (`1.5B`); NaN when it is not a size
+ */
+export function parseSize(text) {
+  return parse(text, sizePattern, SIZE_UNITS);
+}
+
+/**
+ * @param {number} value
+ * @param {number} decimals at most
+ */
+function trim(value, decimals) {
+  return String(Number(value.toFixed(decimals)));
+}
+
+/**
+ * The shortest exact-looking form: 500ms, 5s, 1m 30s, 2h 5m.
+ * @param {number} ns
+ */
+export function formatDuration(ns) {
+  if (ns === 0) return '0s';
+  if (ns < 1e3) return `${trim(ns, 0)}ns`;
+  if (ns < 1e6) return `${trim(ns / 1e3, 1)}us`;
+  if (ns < 1e9) return `${trim(ns / 1e6, 1)}ms`;
+  if (ns < 60e9) return `${trim(ns / 1e9, 1)}s`;
+  const seconds = Math.round(ns / 1e9);
+  const parts = [[Math.floor(seconds / 3600), 'h'], [Math.floor(seconds / 60) % 60, 'm'], [seconds % 60, 's']];
+  return parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count}${unit}`).join(' ');
+}
+
+/**
+ * Binary units, as payloads and memory are counted: 1B, 1KiB, 2.2GiB.
+ * @param {number} bytes
+ */
+export function formatSize(bytes) {
+  const unit = bytes < 1024 ? 'B' : bytes < 1024 ** 2 ? 'KiB' : bytes < 1024 ** 3 ? 'MiB' : 'GiB';
+  return `${trim(bytes / (SIZE_UNITS[unit] ?? 1), 1)}${unit}`;
+}
+
+/**
+ * @param {number} count
+ * @returns {string} with thousands separated by commas
+ */
+export function formatCount(count) {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/**
+ * What was probably meant by a duration or a size that does not parse: a bare number, a wrong case, another spelling.
+ * @param {string} text
+ * @param {'duration' | 'size'} kind
+ * @returns {string | undefined}
+ */
+export function guessUnit(text, kind) {
+  const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ]*)\s*$/.exec(text);
+  if (match === null) return undefined;
+  const [, number = '', given = ''] = match;
+  const spellings = kind === 'duration'
+    ? { us: ['us', 'µs', 'usec'], ms: ['ms', 'msec', 'millis', 'milliseconds'], m: ['m', 'min', 'mins', 'minutes', 'minute'],
+        h: ['h', 'hr', 'hours', 'hour'], s: ['', 's', 'sec', 'secs', 'seconds', 'second'] }
+    : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
+  const found = Object.entries(spellings).find(([, forms]) => forms.includes(given.toLowerCase()));
+  return found === undefined ? undefined : `${number}${found[0]}`;
+}

@@ -1,0 +1,219 @@
+// A sparse HDR histogram: what the engine records densely in C is added, stored and read back here by bucket.
+// The one thing to know: only counts are ever added; minimum, maximum and sum are exact, the rest is read off buckets.
+// Layout and encoding are HdrHistogram's (V2, compressed): https://github.com/HdrHistogram/HdrHistogram
+import { deflateSync, inflateSync } from 'node:zlib';
+
+/** Lowest and highest trackable value (ns) and significant digits, shared with the engine. */
+export const layout = Object.freeze({ lowest: 1, highest: 3.6e12, digits: 3 });
+
+const halfMagnitude = 10;
+const half = 1 << halfMagnitude;
+const compressedCookie = 0x1c849304;
+const encodingCookie = 0x1c849303 | 0x10;
+const headerBytes = 40;
+
+/**
+ * What the engine reports: lowest equivalent values, their counts, and the exact extremes and sum.
+ * @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number>, min: number, max: number, sum: number }} Recorded
+ */
+
+/**
+ * A histogram as it stands in samples.ndjson.
+ * @typedef {{ count: number, min: number, max: number, mean: number, p50: number, p90: number, p99: number,
+ *   p99_9: number, hdr: string }} HistogramLine
+ */
+
+/** @param {number} value whole, >= 0 @returns {number} index of its bucket */
+export function bucketOf(value) {
+  const bounded = Math.min(value, layout.highest);
+  if (bounded < 2 * half) return Math.floor(bounded);
+  const bucket = Math.floor(Math.log2(bounded)) - halfMagnitude;
+  return bucket * half + Math.floor(bounded / 2 ** bucket);
+}
+
+/** @param {number} index @returns {{ low: number, width: number }} the values that share this bucket */
+export function rangeOf(index) {
+  if (index < 2 * half) return { low: index, width: 1 };
+  const bucket = Math.floor(index / half) - 1;
+  return { low: (index - bucket * half) * 2 ** bucket, width: 2 ** bucket };
+}
+
+/** Counts by bucket, exact extremes and sum. */
+export class Histogram {
+  constructor() {
+    /** @type {Map<number, number>} */
+    this.buckets = new Map();
+    this.count = 0;
+    this.min = Infinity;
+    this.max = -Infinity;
+    this.sum = 0;
+  }
+
+  /** @param {number} value @param {number} [times] */
+  record(value, times = 1) {
+    if (times <= 0) return;
+    const index = bucketOf(value);
+    this.buckets.set(index, (this.buckets.get(index) ?? 0) + times);
+    this.count += times;
+    this.min = Math.min(this.min, value);
+    this.max = Math.max(this.max, value);
+    this.sum += value * times;
+  }
+
+  /** Adds what one engine recorded. @param {Recorded | null | undefined} recorded @returns {this} */
+  add(recorded) {
+    if (!recorded) return this;
+    let added = 0;
+    for (let i = 0; i < recorded.values.length; i += 1) {
+      const index = bucketOf(recorded.values[i]);
+      this.buckets.set(index, (this.buckets.get(index) ?? 0) + recorded.counts[i]);
+      added += recorded.counts[i];
+    }
+    if (added === 0) return this;
+    this.count += added;
+    this.min = Math.min(this.min, recorded.min);
+    this.max = Math.max(this.max, recorded.max);
+    this.sum += recorded.sum;
+    return this;
+  }
+
+  /** @param {Histogram | null | undefined} other @returns {this} */
+  merge(other) {
+    if (!other || other.count === 0) return this;
+    for (const [index, count] of other.buckets) this.buckets.set(index, (this.buckets.get(index) ?? 0) + count);
+    this.count += other.count;
+    this.min = Math.min(this.min, other.min);
+    this.max = Math.max(this.max, other.max);
+    this.sum += other.sum;
+    return this;
+  }
+
+  /** @returns {[number, number][]} [bucket index, count], ascending */
+  sorted() {
+    return [...this.buckets].sort((a, b) => a[0] - b[0]);
+  }
+
+  get mean() {
+    return this.count === 0 ? 0 : this.sum / this.count;
+  }
+
+  /** Standard deviation of the bucket middles about the exact mean. */
+  get stddev() {
+    if (this.count === 0) return 0;
+    const mean = this.mean;
+    let squares = 0;
+    for (const [index, count] of this.buckets) {
+      const { low, width } = rangeOf(index);
+      squares += count * (low + Math.floor(width / 2) - mean) ** 2;
+    }
+    return Math.sqrt(squares / this.count);
+  }
+
+  /**
+   * The values at the given percentiles: the highest value of the bucket, never above the exact maximum.
+   * @param {number[]} percents ascending, 0..100
+   * @returns {number[]}
+   */
+  percentiles(percents) {
+    const sorted = this.sorted();
+    let reached = 0;
+    let at = -1;
+    return percents.map((percent) => {
+      const rank = Math.max(1, Math.ceil((percent / 100) * this.count * (1 - 1e-12)));
+      while (reached < rank && at + 1 < sorted.length) {
+        at += 1;
+        reached += sorted[at][1];
+      }
+      if (at < 0) return 0;
+      const { low, width } = rangeOf(sorted[at][0]);
+      return Math.min(Math.max(low + width - 1, this.min), this.max);
+    });
+  }
+
+  /** @returns {HistogramLine | null} null when nothing was recorded */
+  toLine() {
+    if (this.count === 0) return null;
+    const [p50, p90, p99, p999] = this.percentiles([50, 90, 99, 99.9]);
+    const { count, min, max, mean } = this;
+    return { count, min, max, mean, p50, p90, p99, p99_9: p999, hdr: encode(this) };
+  }
+
+  /** @param {HistogramLine | null | undefined} line @returns {Histogram} */
+  static fromLine(line) {
+    const histogram = new Histogram();
+    if (!line) return histogram;
+    histogram.buckets = decode(line.hdr);
+    histogram.count = line.count;
+    histogram.min = line.min;
+    histogram.max = line.max;
+    histogram.sum = line.mean * line.count;
+    return histogram;
+  }
+}
+
+/** @param {Histogram} histogram @returns {string} base64 of HdrHistogram V2, compressed */
+export function encode(histogram) {
+  /** @type {number[]} */
+  const bytes = [];
+  let next = 0;
+  for (const [index, count] of histogram.sorted()) {
+    if (count === 0) continue;
+    if (index > next) pushZigZag(bytes, next - index);
+    pushZigZag(bytes, count);
+    next = index + 1;
+  }
+  const payload = Buffer.alloc(headerBytes + bytes.length);
+  payload.writeUInt32BE(encodingCookie, 0);
+  payload.writeUInt32BE(bytes.length, 4);
+  payload.writeUInt32BE(0, 8);
+  payload.writeUInt32BE(layout.digits, 12);
+  payload.writeBigUInt64BE(BigInt(layout.lowest), 16);
+  payload.writeBigUInt64BE(BigInt(layout.highest), 24);
+  payload.writeDoubleBE(1, 32);
+  payload.set(bytes, headerBytes);
+  const packed = deflateSync(payload);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(compressedCookie, 0);
+  head.writeUInt32BE(packed.length, 4);
+  return Buffer.concat([head, packed]).toString('base64');
+}
+
+/** @param {string} hdr what encode() made @returns {Map<number, number>} counts by bucket index */
+export function decode(hdr) {
+  const bytes = Buffer.from(hdr, 'base64');
+  if (bytes.length < 8 || bytes.readUInt32BE(0) !== compressedCookie) throw new TypeError('not a compressed HdrHistogram V2');
+  const payload = inflateSync(bytes.subarray(8, 8 + bytes.readUInt32BE(4)));
+  if (payload.readUInt32BE(0) !== encodingCookie) throw new TypeError('not an HdrHistogram V2 payload');
+  const end = headerBytes + payload.readUInt32BE(4);
+  const buckets = new Map();
+  let index = 0;
+  let at = headerBytes;
+  while (at < end) {
+    let value = 0;
+    let scale = 1;
+    let byte;
+    do {
+      byte = payload[at];
+      value += (byte & 0x7f) * scale;
+      scale *= 128;
+      at += 1;
+    } while (byte & 0x80);
+    if (value % 2 === 1) {
+      index += (value + 1) / 2;
+    } else {
+      buckets.set(index, value / 2);
+      index += 1;
+    }
+  }
+  return buckets;
+}
+
+/** Appends one signed number as ZigZag LEB128 (exact to 2^52). @param {number[]} bytes @param {number} number */
+function pushZigZag(bytes, number) {
+  let rest = number < 0 ? -2 * number - 1 : 2 * number;
+  while (rest >= 128) {
+    bytes.push((rest % 128) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+}

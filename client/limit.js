@@ -1,0 +1,40 @@
+// Who was the limit in one second, from schedstat and /proc/stat. Pure; the rules are the design's, section 6.6.
+// The one thing to know: the machine is asked first, then the client: a limited client taints what is said of a server.
+
+/** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
+
+/** Shares of a core: above which a core counts as full, a thread as the limit, waiting as crowding. */
+export const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2 });
+
+/**
+ * @param {{ busy: number[], client: { busiest: number, wait: number },
+ *   server: { busiest?: number, wait?: number } | null }} second
+ *   busy: each core's busy share; busiest: the on-CPU share of that side's busiest thread; wait: the time its threads
+ *   were ready to run and waited for a core, as a share of the second
+ * @returns {Side}
+ */
+export function limitedBy({ busy, client, server }) {
+  const measured = busy.length > 0;
+  const full = measured && busy.every((share) => share >= bounds.coreFull);
+  const waited = Math.max(client.wait, server?.wait ?? 0);
+  if (full && waited >= bounds.waiting) return 'machine';
+  const coreLeft = measured && !full;
+  if (coreLeft && client.busiest >= bounds.threadFull) return 'client';
+  if (coreLeft && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
+  return 'none';
+}
+
+/**
+ * The side that limited most of the time given; none when no side did for at least half of it.
+ * @param {{ limitedBy: Side, ns: number }[]} seconds
+ * @returns {Side}
+ */
+export function limitOver(seconds) {
+  const total = seconds.reduce((sum, { ns }) => sum + ns, 0);
+  /** @type {Side[]} */
+  const sides = ['machine', 'client', 'server'];
+  /** @param {Side} side */
+  const held = (side) => seconds.reduce((sum, second) => sum + (second.limitedBy === side ? second.ns : 0), 0);
+  const [side] = sides.sort((a, b) => held(b) - held(a));
+  return total > 0 && held(side) * 2 >= total ? side : 'none';
+}

@@ -1,0 +1,49 @@
+// The words primary and worker exchange (cluster IPC, 'advanced' serialization: JSON and typed arrays, no descriptors).
+// The one thing to know: times are relative to the leg's start, but for startNs and t0Ns, which are CLOCK_MONOTONIC.
+
+/**
+ * @typedef {'ramp' | 'steady' | 'drain'} Phase
+ * @typedef {import('./histogram.js').Recorded} Recorded
+ * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
+ */
+
+/**
+ * What a worker is to do in one leg. The payload is made in the worker from its seed and length.
+ * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
+ *   endpoints: { address: string, port: number }[], protocol: string, payloadBytes: number, payloadSeed: number,
+ *   workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[], steadyFromNs: number,
+ *   steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
+ *   backoff: { baseNs: number, factor: number, capNs: number }, seed: number,
+ *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
+ */
+
+/**
+ * One cut of the engine with its arrays named.
+ * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
+ *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
+ *   random: Float64Array, slowest: Float64Array }} Cut
+ */
+
+/**
+ * What the worker's process and engine thread used since its previous cut.
+ * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
+ *   wallSeconds: number }} WorkerUsage
+ */
+
+/** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */
+
+/**
+ * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint } | { type: 'drain', atNs: number }
+ *   | { type: 'stop' }} ToWorker
+ * @typedef {{ type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done', log: LogEnd }
+ *   | { type: 'failed', message: string }} FromWorker
+ */
+
+/** @type {readonly Phase[]} */
+export const phases = Object.freeze(/** @type {Phase[]} */ (['ramp', 'steady', 'drain']));
+
+/** Numbers in one row of `random`: key, startNs, responseNs, connection, status. The same in `slowest`. */
+export const rowWidth = 5;
+
+/** What a person sees in place of a cause's or side's own word. */
+export const shown = Object.freeze({ local: 'client limit (ports, descriptors, memory)' });

@@ -1,0 +1,121 @@
+// The run folder: logs/<run-id>/ and what lies in it. All writes of a run go through here (but the engine's logs).
+// The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
+import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { EnvironmentError } from './errors.js';
+
+/**
+ * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>
+ */
+export function runId(date, scenario) {
+  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
+  const time = `${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
+  const name = scenario.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '') || 'run';
+  return `${day}-${time}-${name}`;
+}
+
+/**
+ * Makes a folder that was not there before: <id>, or <id>-2, -3 ... when taken.
+ * @param {string} logs @param {string} id
+ * @returns {RunFolder}
+ */
+export function createRunFolder(logs, id) {
+  try {
+    mkdirSync(logs, { recursive: true });
+    for (let n = 1; ; n += 1) {
+      const taken = n === 1 ? id : `${id}-${n}`;
+      try {
+        mkdirSync(path.join(logs, taken));
+        return new RunFolder(path.join(logs, taken), taken);
+      } catch (error) {
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+      }
+    }
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new EnvironmentError(`cannot make a run folder in ${path.resolve(logs)}: ${message}; `
+      + 'give another place with --logs DIR', { code: code ?? 'ELOGS' });
+  }
+}
+
+/** One run's folder. */
+export class RunFolder {
+  /** @param {string} folder @param {string} id */
+  constructor(folder, id) {
+    this.folder = folder;
+    this.id = id;
+    /** @type {Set<string>} */
+    this.failed = new Set();
+    /** @type {(file: string, error: Error) => void} */
+    this.onFailure = () => {};
+  }
+
+  /** @param {string} legId @returns {string} the leg's folder, made */
+  legFolder(legId) {
+    const folder = path.join(this.folder, legId);
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      this.fail(legId, error);
+    }
+    return folder;
+  }
+
+  /** Writes a whole file under another name, then renames it. @param {string} name @param {unknown} content JSON */
+  writeJson(name, content) {
+    const file = path.join(this.folder, name);
+    return this.attempt(name, () => replaceFile(file, `${JSON.stringify(content, null, 2)}\n`));
+  }
+
+  /** Writes a line at the end; the line is with the kernel when this returns. @param {string} name @param {unknown} line */
+  appendLine(name, line) {
+    return this.attempt(name, () => appendFileSync(path.join(this.folder, name), `${JSON.stringify(line)}\n`));
+  }
+
+  /** Writes a file of lines anew, if an append to it has failed before. @param {string} name @param {unknown[]} lines */
+  repairLines(name, lines) {
+    if (!this.failed.has(name)) return true;
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return this.attempt(name, () => {
+      replaceFile(path.join(this.folder, name), text);
+      this.failed.delete(name);
+    });
+  }
+
+  /** @param {string} name @param {() => void} write @returns {boolean} whether it was written */
+  attempt(name, write) {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      this.fail(name, error);
+      return false;
+    }
+  }
+
+  /** @param {string} name @param {unknown} error */
+  fail(name, error) {
+    if (this.failed.has(name)) return;
+    this.failed.add(name);
+    this.onFailure(name, /** @type {Error} */ (error));
+  }
+}
+
+/** @param {string} file @param {string} text */
+function replaceFile(file, text) {
+  const partial = `${file}.partial`;
+  try {
+    const descriptor = openSync(partial, 'w');
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}

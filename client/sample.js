@@ -1,0 +1,253 @@
+// Merges the workers' cuts into one sample a second. Pure: no clock, no descriptor.
+// The one thing to know: nothing counted is ever lost. What comes too late for its own second, and what a dead worker
+// had in flight, is booked into the next sample, so that the sum over samples stays the truth.
+import { Histogram } from './histogram.js';
+import { phases, rowWidth } from './messages.js';
+
+/**
+ * @typedef {import('./messages.js').Cut} Cut
+ * @typedef {import('./messages.js').Phase} Phase
+ * @typedef {import('./messages.js').WorkerUsage} WorkerUsage
+ * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
+ *   usages: WorkerUsage[], last: boolean, perConnection: Histogram | null }} Merged
+ */
+
+export const counterNames = Object.freeze(['attempts', 'opened', 'reopened', 'lost', 'abandoned', 'transfers', 'failed',
+  'unfinished', 'bytesSent', 'bytesReceived']);
+export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unreachable', 'local', 'handshake',
+  'greeting', 'other']);
+export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
+export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
+  'neverAnswered']);
+/** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
+const lasting = Object.freeze(['asked', 'neverAnswered']);
+const randomKept = 50;
+const slowestKept = 5;
+
+/** @param {{ k: number, phase: Phase }} cut @returns {number} rises with time within one worker */
+export function keyOf({ k, phase }) {
+  return k * phases.length + phases.indexOf(phase);
+}
+
+/**
+ * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Cut | null, gauges: Record<string, number>,
+ *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean }} Party
+ */
+
+/** Collects cuts by (k, phase) and hands a sample out once every living worker has passed it. */
+export class SampleMerge {
+  /** @param {number} workers */
+  constructor(workers) {
+    /** @type {Party[]} */
+    this.parties = Array.from({ length: workers }, () => ({ state: 'live', key: -1, received: null, gauges: {},
+      inLog: 0, perConnection: null, hadLast: false }));
+    /** @type {Map<number, Map<number, { cut: Cut, usage: WorkerUsage }>>} */
+    this.pending = new Map();
+    /** @type {{ cut: Cut, usage: WorkerUsage | null }[]} */
+    this.late = [];
+    this.flushed = -1;
+    this.anyLost = false;
+    /** @type {Merged | null} */
+    this.previous = null;
+  }
+
+  /** @param {number} worker @param {Cut} cut @param {WorkerUsage} usage */
+  add(worker, cut, usage) {
+    const party = this.parties[worker];
+    const key = keyOf(cut);
+    party.state = 'live';
+    party.key = Math.max(party.key, key);
+    party.received = cut;
+    party.inLog += cut.counters.logRows ?? 0;
+    if (cut.last) {
+      party.hadLast = true;
+      party.perConnection = cut.histograms.perConnection ?? null;
+    }
+    if (key <= this.flushed) {
+      this.late.push({ cut, usage });
+      party.gauges = cut.gauges;
+      return;
+    }
+    let row = this.pending.get(key);
+    if (!row) this.pending.set(key, row = new Map());
+    const before = row.get(worker);
+    if (before) this.late.push(before);
+    row.set(worker, { cut, usage });
+  }
+
+  /** The worker has delivered its last cut and will send no more. @param {number} worker */
+  end(worker) {
+    this.parties[worker].state = 'ended';
+  }
+
+  /**
+   * The worker died. What it had in flight at its last cut is booked into the next sample.
+   * @param {number} worker
+   * @returns {{ open: number, abandoned: number, unfinished: number, rows: number }} what went with it; rows: those
+   *   counted in its cuts, the only ones of its log file that may be kept
+   */
+  lose(worker) {
+    const party = this.parties[worker];
+    const gauges = party.received?.gauges ?? {};
+    const gone = { open: gauges.open ?? 0, abandoned: gauges.connecting ?? 0, unfinished: gauges.inFlight ?? 0,
+      rows: party.inLog };
+    if (party.received) {
+      const { k, phase, toNs } = party.received;
+      this.late.push({ usage: null, cut: { k, phase, fromNs: toNs, toNs, last: false, gauges: {}, histograms: {},
+        counters: { abandoned: gone.abandoned, unfinished: gone.unfinished },
+        random: new Float64Array(0), slowest: new Float64Array(0) } });
+    }
+    Object.assign(party, { state: 'absent', received: null, inLog: 0, perConnection: null, hadLast: false });
+    this.anyLost = true;
+    return gone;
+  }
+
+  /** @returns {Merged[]} the samples that are complete now, in order */
+  take() {
+    const keys = [...this.pending.keys()].sort((a, b) => a - b);
+    const ready = keys.filter((key) => this.parties.every(({ state, key: at }) => state !== 'live' || at >= key));
+    return ready.map((key) => this.flush(key));
+  }
+
+  /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
+  finish() {
+    for (const party of this.parties) party.state = party.state === 'live' ? 'ended' : party.state;
+    const rest = this.take();
+    if (this.late.length > 0) {
+      const k = this.previous ? this.previous.k + 1 : this.late[0].cut.k;
+      const phase = this.previous ? this.previous.phase : this.late[0].cut.phase;
+      rest.push(this.flush(keyOf({ k, phase })));
+    }
+    return rest;
+  }
+
+  /** @param {number} key @returns {Merged} */
+  flush(key) {
+    const row = this.pending.get(key) ?? new Map();
+    this.pending.delete(key);
+    this.flushed = key;
+    const own = [...row.values()];
+    const parts = [...own, ...this.late];
+    this.late = [];
+    this.parties.forEach((party, worker) => {
+      const cut = row.get(worker)?.cut;
+      if (cut) party.gauges = cut.gauges;
+      else if (party.state !== 'live') party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['asked']);
+    });
+    const end = this.previous?.toNs ?? 0;
+    const merged = mergeCuts(parts, {
+      k: Math.floor(key / phases.length), phase: phases[key % phases.length],
+      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
+      toNs: own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end,
+    });
+    for (const name of gaugeNames) {
+      merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
+    }
+    merged.last = this.pending.size === 0 && this.parties.every(({ hadLast }) => hadLast);
+    if (merged.last && !this.anyLost && this.parties.every(({ perConnection }) => perConnection)) {
+      merged.perConnection = new Histogram();
+      for (const party of this.parties) merged.perConnection.add(party.perConnection);
+    }
+    this.previous = merged;
+    return merged;
+  }
+}
+
+/**
+ * @param {{ cut: Cut, usage: WorkerUsage | null }[]} parts
+ * @param {{ k: number, phase: Phase, fromNs: number, toNs: number }} when
+ * @returns {Merged}
+ */
+function mergeCuts(parts, when) {
+  /** @type {Merged} */
+  const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
+    connectTime: new Histogram(), recoveryTime: new Histogram() }, random: [], slowest: [], usages: [], last: false,
+  perConnection: null };
+  for (const { cut, usage } of parts) {
+    for (const [name, count] of Object.entries(cut.counters)) {
+      merged.counters[name] = (merged.counters[name] ?? 0) + count;
+    }
+    for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(cut.histograms[name]);
+    merged.random.push(...rowsOf(cut.random));
+    merged.slowest.push(...rowsOf(cut.slowest));
+    if (usage) merged.usages.push(usage);
+  }
+  merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
+  merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
+  return merged;
+}
+
+/** @param {Float64Array} flat @returns {number[][]} */
+function rowsOf(flat) {
+  const rows = [];
+  for (let i = 0; i + rowWidth <= flat.length; i += rowWidth) rows.push(Array.from(flat.subarray(i, i + rowWidth)));
+  return rows;
+}
+
+/** @param {Record<string, number>} record @param {readonly string[]} names @returns {Record<string, number>} */
+function pick(record, names) {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? 0]));
+}
+
+/**
+ * One line of samples.ndjson.
+ * @typedef {{ schema: 1, k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ *   rejects: Record<string, number>, errors: Record<string, number>, gauges: Record<string, number>,
+ *   histograms: { responseTime: HistogramLine | null, connectTime: HistogramLine | null,
+ *     recoveryTime: HistogramLine | null, perConnection?: HistogramLine },
+ *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
+ *   machine: { busy: number[] }, kernel: Record<string, number>, limitedBy: Side }} Sample
+ * @typedef {import('./histogram.js').HistogramLine} HistogramLine
+ * @typedef {import('./limit.js').Side} Side
+ * @typedef {import('./usage.js').ServerUse} ServerUse
+ * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number, workers: number,
+ *   busiestEngine: number }} ClientUse
+ */
+
+/**
+ * @param {WorkerUsage[]} usages one a worker (more, where a cut came late)
+ * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a core
+ */
+export function clientUse(usages) {
+  const use = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: 0, workers: usages.length,
+    busiestEngine: 0, busiestWait: 0 };
+  for (const usage of usages) {
+    use.cpuSeconds += usage.cpuSeconds;
+    use.engineCpuSeconds += usage.engineCpuSeconds;
+    use.waitSeconds += usage.waitSeconds;
+    use.rssBytes += usage.rssBytes;
+    if (usage.wallSeconds <= 0) continue;
+    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, usage.engineCpuSeconds / usage.wallSeconds));
+    use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
+  }
+  return use;
+}
+
+/**
+ * @param {Merged} merged
+ * @param {{ client: ClientUse, server: ServerUse | null, busy: number[], kernel: Record<string, number>,
+ *   limitedBy: Side }} measured what was read beside the engines
+ * @returns {Sample}
+ */
+export function toSample(merged, { client, server, busy, kernel, limitedBy }) {
+  const { k, phase, fromNs, toNs, counters, histograms } = merged;
+  /** @param {string} prefix @param {readonly string[]} names */
+  const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
+  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine } = client;
+  return {
+    schema: 1, k, phase, fromNs, toNs,
+    counters: counted('', counterNames), rejects: counted('rejects.', rejectCauses),
+    errors: counted('errors.', errorCauses), gauges: pick(merged.gauges, gaugeNames),
+    histograms: {
+      responseTime: histograms.responseTime.toLine(),
+      connectTime: histograms.connectTime.toLine(),
+      recoveryTime: histograms.recoveryTime.toLine(),
+      ...(merged.perConnection && merged.perConnection.count > 0
+        ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) } : {}),
+    },
+    transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
+    client: { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine },
+    server, machine: { busy }, kernel, limitedBy,
+  };
+}

@@ -1,0 +1,132 @@
+// CPU and memory of both sides and of the machine, read from /proc and turned into what was used since the last reading.
+// The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
+import { readFileSync } from 'node:fs';
+
+/**
+ * What the launcher's usage() gives: cumulative, but for memory and the numbers of threads and processes.
+ * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
+ *   busiestThread?: Record<string, number> | Map<string | number, number> | null }} ServerReading
+ * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
+ *   busiestThread?: number }} ServerUse
+ * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
+ */
+
+/**
+ * On-CPU time and time spent ready but waiting for a core of one thread of this process.
+ * @param {number} tid
+ * @returns {ThreadTimes | null} null when the thread is gone or the kernel keeps no schedstat
+ */
+export function readThread(tid) {
+  try {
+    const [cpuNs, waitNs] = readFileSync(`/proc/self/task/${tid}/schedstat`, 'utf8').split(' ').map(Number);
+    return { cpuNs, waitNs };
+  } catch {
+    return null;
+  }
+}
+
+/** Meters this process and its engine thread; each read() is since the one before. */
+export class WorkerMeter {
+  /** @param {() => number | null} engineThread gives the thread's id once it runs */
+  constructor(engineThread) {
+    this.engineThread = engineThread;
+    this.at = process.hrtime.bigint();
+    this.cpu = process.cpuUsage();
+    /** @type {ThreadTimes} */
+    this.engine = { cpuNs: 0, waitNs: 0 };
+  }
+
+  /** @returns {import('./messages.js').WorkerUsage} */
+  read() {
+    const at = process.hrtime.bigint();
+    const cpu = process.cpuUsage();
+    const tid = this.engineThread();
+    const engine = (tid === null ? null : readThread(tid)) ?? this.engine;
+    const usage = {
+      cpuSeconds: (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1e6,
+      engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
+      waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
+      rssBytes: process.memoryUsage.rss(),
+      wallSeconds: Number(at - this.at) / 1e9,
+    };
+    Object.assign(this, { at, cpu, engine });
+    return usage;
+  }
+}
+
+/** @param {string} stat /proc/stat @returns {{ busy: number, total: number }[]} ticks of each core */
+export function parseStat(stat) {
+  const cores = [];
+  for (const line of stat.split('\n')) {
+    if (!/^cpu\d/.test(line)) continue;
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+    const total = ticks.reduce((sum, n) => sum + n, 0);
+    cores.push({ total, busy: total - ticks[3] - ticks[4] });
+  }
+  return cores;
+}
+
+/**
+ * @param {{ busy: number, total: number }[]} before @param {{ busy: number, total: number }[]} after
+ * @returns {number[]} each core's busy share, 0..1
+ */
+export function busyShares(before, after) {
+  return after.map((core, i) => {
+    const ticks = core.total - (before[i]?.total ?? 0);
+    return ticks > 0 ? Math.min(1, Math.max(0, (core.busy - (before[i]?.busy ?? 0)) / ticks)) : 0;
+  });
+}
+
+/** Meters every core; read() repeats its last answer when asked again too soon for the kernel's 10 ms ticks to tell. */
+export class MachineMeter {
+  constructor() {
+    this.before = readStat();
+    /** @type {number[]} */
+    this.last = this.before.map(() => 0);
+  }
+
+  /** @returns {number[]} */
+  read() {
+    const after = readStat();
+    const ticks = (after[0]?.total ?? 0) - (this.before[0]?.total ?? 0);
+    if (ticks < 10) return this.last;
+    this.last = busyShares(this.before, after);
+    this.before = after;
+    return this.last;
+  }
+}
+
+function readStat() {
+  try {
+    return parseStat(readFileSync('/proc/stat', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * What the server used between two readings.
+ * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
+ * @returns {ServerUse} waitSeconds and busiestThread are absent where the launcher could not tell
+ */
+export function serverUse(before, after, wallSeconds) {
+  /** @type {ServerUse} */
+  const use = { cpuSeconds: Math.max(0, after.cpuSeconds - (before?.cpuSeconds ?? 0)), rssBytes: after.rssBytes,
+    threads: after.threads, processes: after.processes };
+  if (typeof after.waitSeconds === 'number') {
+    use.waitSeconds = Math.max(0, after.waitSeconds - (before?.waitSeconds ?? 0));
+  }
+  if (after.busiestThread && wallSeconds > 0) {
+    const earlier = new Map(entriesOf(before?.busiestThread));
+    const used = entriesOf(after.busiestThread).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
+    use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
+  }
+  return use;
+}
+
+/** @param {ServerReading['busiestThread']} threads @returns {[string, number][]} */
+function entriesOf(threads) {
+  if (!threads) return [];
+  const pairs = threads instanceof Map ? [...threads] : Object.entries(threads);
+  return pairs.map(([tid, seconds]) => [String(tid), seconds]);
+}

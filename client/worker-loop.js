@@ -1,0 +1,64 @@
+// What a cluster worker does: takes its leg, runs the engine, hands the cuts to the primary, ends with it.
+// The one thing to know: a worker ignores the signals of the terminal; it ends when the primary says so or is gone.
+import { WorkerMeter } from './usage.js';
+import { makePayload } from './payload.js';
+
+/**
+ * @typedef {import('./messages.js').ToWorker} ToWorker
+ * @typedef {import('./messages.js').FromWorker} FromWorker
+ * @typedef {import('./messages.js').LogEnd} LogEnd
+ * @typedef {{ k: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
+ *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
+ *   random: Float64Array, slowest: Float64Array }} EngineCut
+ * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void, stop(): void,
+ *   threads(): { engine: number, writer: number | null } | null, done: Promise<{ log: LogEnd }> }} Engine
+ * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine,
+ *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
+ */
+
+/** @param {EngineModule} engineModule */
+export function serveLegs({ createEngine, names }) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
+  process.on('disconnect', () => process.exit(0));
+  /** @type {Engine | null} */
+  let engine = null;
+
+  /** @param {import('./messages.js').LegConfig} config */
+  function prepare(config) {
+    const { worker: _worker, payloadBytes, payloadSeed, ...rest } = config;
+    const meter = new WorkerMeter(() => engine?.threads()?.engine ?? null);
+    engine = createEngine({ ...rest, payload: makePayload(payloadBytes, payloadSeed) },
+      (/** @type {EngineCut} */ cut) => {
+        say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),
+          gauges: named(names.gauges, cut.gauges) } });
+      });
+    engine.done.then(({ log }) => say({ type: 'done', log }), fail);
+    say({ type: 'ready' });
+  }
+
+  process.on('message', (/** @type {ToWorker} */ message) => {
+    try {
+      if (message.type === 'leg') prepare(message.config);
+      else if (message.type === 'start') engine?.start(message.startNs);
+      else if (message.type === 'drain') engine?.drain(message.atNs);
+      else if (message.type === 'stop') engine?.stop();
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+/** @param {readonly string[]} names @param {Float64Array} values @returns {Record<string, number>} */
+function named(names, values) {
+  return Object.fromEntries(names.map((name, i) => [name, values[i]]));
+}
+
+/** @param {FromWorker} message */
+function say(message) {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  say({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,63 @@
+/* The limits a server runs into: descriptors, and for models with children the machine's pids.
+ * The one thing to know: a server that takes the last pid takes the machine's shell with it, so the
+ * default ceiling leaves HEADROOM tasks to everyone else. */
+#include "server.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define HEADROOM 1000
+
+long limits_raise_descriptors(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
+    return 1024;
+  }
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur > INT_MAX ? INT_MAX : (long)limit.rlim_cur;
+}
+
+/* The number in a file of /proc or /sys, or LONG_MAX when there is none ("max", no such file). */
+static long read_number(const char *path) {
+  FILE *file = fopen(path, "re");
+  long value = LONG_MAX;
+  if (file != NULL) {
+    if (fscanf(file, "%ld", &value) != 1) {
+      value = LONG_MAX;
+    }
+    fclose(file);
+  }
+  return value;
+}
+
+static long tasks_now(void) {
+  FILE *file = fopen("/proc/loadavg", "re");
+  long tasks = 0;
+  if (file != NULL) {
+    if (fscanf(file, "%*s %*s %*s %*d/%ld", &tasks) != 1) {
+      tasks = 0;
+    }
+    fclose(file);
+  }
+  return tasks;
+}
+
+static long smaller(long a, long b) { return a < b ? a : b; }
+
+long limits_children(void) {
+  long ceiling = smaller(read_number("/proc/sys/kernel/pid_max"), read_number("/proc/sys/kernel/threads-max"));
+  ceiling = smaller(ceiling, read_number("/sys/fs/cgroup/pids.max"));
+  struct rlimit processes;
+  if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur < (rlim_t)ceiling) {
+    ceiling = (long)processes.rlim_cur;
+  }
+  ceiling -= ceiling == LONG_MAX ? 0 : tasks_now() + HEADROOM;
+  /* A thread's stack and its guard page are two mappings. */
+  long mappings = read_number("/proc/sys/vm/max_map_count");
+  ceiling = smaller(ceiling, mappings == LONG_MAX ? LONG_MAX : (mappings - HEADROOM) / 2);
+  return ceiling < 1 ? 1 : ceiling;
+}

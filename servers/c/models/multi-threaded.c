@@ -1,0 +1,145 @@
+/* A thread per connection, blocking calls.
+ * The one thing to know: the thread's stack is the connection's memory (STACK_BYTES of address space,
+ * of which the kernel backs only what was touched), and at the ceiling of threads the acceptor stops
+ * accepting: the surplus waits in the backlog. */
+#include "../server.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STACK_BYTES (1024 * 1024)
+#else
+#define STACK_BYTES (64 * 1024)
+#endif
+
+static const struct protocol *protocol;
+/* Guards `children`; `child_ended` is signalled only while the acceptor waits. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t child_ended;
+static long children;
+static bool acceptor_waits;
+
+static bool send_all(int fd, const unsigned char *bytes, size_t count) {
+  while (count > 0) {
+    ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL);
+    if (sent < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return false;
+    }
+    bytes += sent;
+    count -= (size_t)sent;
+  }
+  return true;
+}
+
+static void *serve_connection(void *argument) {
+  int fd = (int)(intptr_t)argument;
+  unsigned char buffer[SERVER_BUFFER_BYTES];
+  unsigned char state[PROTOCOL_STATE_BYTES] = {0};
+  for (;;) {
+    ssize_t count = recv(fd, buffer, protocol->read_bytes, 0);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      break;
+    }
+    struct reply reply = protocol->answer(state, buffer, (size_t)count);
+    if (!send_all(fd, reply.bytes, reply.count) || reply.close) {
+      break;
+    }
+  }
+  close(fd);
+  pthread_mutex_lock(&lock);
+  children--;
+  if (acceptor_waits) {
+    pthread_cond_signal(&child_ended);
+  }
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+/* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
+static void wait_for_room(const char *what, int error) {
+  static bool said;
+  if (!said) {
+    said = true;
+    server_say(what, error);
+  }
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += SERVER_ACCEPT_PAUSE_MS * 1000000L;
+  until.tv_sec += until.tv_nsec / 1000000000L;
+  until.tv_nsec %= 1000000000L;
+  pthread_mutex_lock(&lock);
+  const long before = children;
+  acceptor_waits = true;
+  while (children >= before && pthread_cond_timedwait(&child_ended, &lock, &until) == 0) {
+  }
+  acceptor_waits = false;
+  pthread_mutex_unlock(&lock);
+}
+
+static long children_now(void) {
+  pthread_mutex_lock(&lock);
+  long count = children;
+  pthread_mutex_unlock(&lock);
+  return count;
+}
+
+static void start_child(const pthread_attr_t *attributes, int fd) {
+  pthread_mutex_lock(&lock);
+  children++;
+  pthread_mutex_unlock(&lock);
+  for (;;) {
+    pthread_t thread;
+    int error = pthread_create(&thread, attributes, serve_connection, (void *)(intptr_t)fd);
+    if (error == 0) {
+      return;
+    }
+    wait_for_room("pthread_create: the surplus waits in the backlog", error);
+  }
+}
+
+static int multi_threaded_run(const struct options *options, int listener) {
+  protocol = options->protocol;
+  const long ceiling = options->max_children > 0 ? options->max_children : limits_children();
+  pthread_condattr_t clock;
+  pthread_condattr_init(&clock);
+  pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+  pthread_cond_init(&child_ended, &clock);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  for (;;) {
+    if (children_now() >= ceiling) {
+      wait_for_room("ceiling of threads (--max-children) reached: the surplus waits in the backlog", 0);
+      continue;
+    }
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0) {
+      start_child(&attributes, fd);
+    } else if (server_is_full(errno)) {
+      wait_for_room("accept: the surplus waits in the backlog", errno);
+    } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
+      server_say("accept", errno);
+      return 1;
+    }
+  }
+}
+
+const struct model server_model = {
+    .name = "multi-threaded",
+    .summary = "A blocking thread per connection.",
+    .takes_max_children = true,
+    .run = multi_threaded_run,
+};

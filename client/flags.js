@@ -1,0 +1,72 @@
+// The scenario's flags, derived from its schema: one flag a key, nested keys with dots. Values stay as typed until
+// the schema judges them, so that a flag and a file are answered in the same words.
+
+import { UsageError } from './errors.js';
+import { expected, scenarioKeys } from './schema.js';
+
+/** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
+
+/** @type {Record<string, string>} */
+const HEADINGS = {
+  scenario: 'What to measure:', load: 'Load:', deadlines: 'Deadlines and retries:', client: 'The client:',
+};
+
+/**
+ * @returns {Record<string, import('yargs').Options>} for `yargs.options()`; none has a default, so that only what was
+ *   typed overrides the file
+ */
+export function scenarioOptions() {
+  /** @type {Record<string, import('yargs').Options>} */
+  const options = {
+    config: {
+      alias: 'scenario', type: 'string', requiresArg: true, group: HEADINGS.scenario,
+      description: 'Scenario: a file, or a name from config/',
+    },
+  };
+  for (const [key, schema] of scenarioKeys) {
+    if (schema['x-flag'] === false) continue;
+    const flag = schema.type === 'boolean';
+    const byDefault = schema['x-default'] ?? (schema.default === '' ? undefined : schema.default);
+    options[key] = {
+      type: flag ? 'boolean' : 'string',
+      requiresArg: !flag,
+      group: HEADINGS[schema['x-group']],
+      description: schema.description + (flag || schema['x-unit'] !== undefined ? '' : `: ${expected(schema, true)}`),
+      ...(byDefault === undefined || flag ? {} : { defaultDescription: String(byDefault) }),
+    };
+  }
+  return options;
+}
+
+/**
+ * @param {string} text
+ * @param {import('./schema.js').KeySchema} schema
+ * @returns {unknown} the text as the type of that key, or unchanged when it cannot be
+ */
+function convert(text, schema) {
+  const types = [schema.type].flat();
+  if (types.includes('array')) return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
+  return text;
+}
+
+/**
+ * The scenario keys among parsed arguments.
+ * @param {Record<string, unknown>} argv as yargs returns it (with `dot-notation` off)
+ * @returns {Flags}
+ * @throws {UsageError} when a flag was given twice
+ */
+export function flagsOf(argv) {
+  /** @type {Flags} */
+  const flags = {};
+  for (const [key, schema] of scenarioKeys) {
+    const value = argv[key];
+    if (value === undefined || schema['x-flag'] === false) continue;
+    const list = [schema.type].flat().includes('array');
+    if (Array.isArray(value) && !list) {
+      throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, { code: 'ETWICE' });
+    }
+    flags[key] = typeof value === 'boolean' ? value : convert([value].flat().join(','), schema);
+  }
+  return flags;
+}

@@ -1,0 +1,112 @@
+// What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
+
+import { didYouMean } from './nearest.js';
+import { rampSteps } from './schedule.js';
+import { formatCount, formatDuration, formatSize } from './units.js';
+
+/** @typedef {import('./scenario.js').Scenario} Scenario */
+/** @typedef {(path: string) => string} Where */
+
+const HOUR_NS = 3600e9;
+const MOST_RAMP_STEPS = 100_000;
+const LARGEST_PAYLOAD_BYTES = 1024 ** 3;
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function times(scenario, where) {
+  /** @type {[string, number, {zero?: boolean, most?: number}][]} */
+  const rows = [
+    ['duration', scenario.durationNs, { most: 24 * 7 * HOUR_NS }],
+    ['ramp.every', scenario.ramp.everyNs, { most: HOUR_NS }],
+    ['pause', scenario.pauseNs, { zero: true, most: HOUR_NS }],
+    ['heartbeat', scenario.heartbeatNs, { zero: true, most: HOUR_NS }],
+    ['connectTimeout', scenario.connectTimeoutNs, { most: HOUR_NS }],
+    ['transferTimeout', scenario.transferTimeoutNs, { most: HOUR_NS }],
+    ['drainTimeout', scenario.drainTimeoutNs, { zero: true, most: HOUR_NS }],
+    ['backoff.base', scenario.backoff.baseNs, { most: HOUR_NS }],
+    ['backoff.cap', scenario.backoff.capNs, { most: HOUR_NS }],
+  ];
+  return rows.flatMap(([path, ns, { zero = false, most = Infinity }]) => {
+    if (ns === 0 && !zero) return [`${where(path)}: must be longer than 0s`];
+    return ns > most ? [`${where(path)}: ${formatDuration(ns)} is too long; at most ${formatDuration(most)}`] : [];
+  });
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function load({ workload, heartbeatNs, pauseNs, payloadBytes, connections, ramp, backoff }, where) {
+  const mistakes = [];
+  if (heartbeatNs > 0 && workload !== 'hold') {
+    mistakes.push(`${where('heartbeat')}: ${formatDuration(heartbeatNs)} belongs to workload "hold", and the workload is ` +
+      `"${workload}"; take it away, or give workload "hold"`);
+  }
+  if (pauseNs > 0 && workload !== 'continuous') {
+    mistakes.push(`${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
+      `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`);
+  }
+  if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
+  else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
+  else if (payloadBytes > LARGEST_PAYLOAD_BYTES) {
+    mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(LARGEST_PAYLOAD_BYTES)}`);
+  }
+  const steps = rampSteps(connections, ramp.add);
+  if (steps > MOST_RAMP_STEPS && !ramp.spread) {
+    mistakes.push(`${where('ramp.add')}: ${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
+      `${formatCount(MOST_RAMP_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`);
+  }
+  if (backoff.capNs < backoff.baseNs) {
+    mistakes.push(`${where('backoff.cap')}: ${formatDuration(backoff.capNs)} is less than backoff.base ` +
+      `(${formatDuration(backoff.baseNs)})`);
+  }
+  return mistakes;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function servers(scenario, where) {
+  const mistakes = [];
+  const labels = new Map();
+  for (const [index, { as }] of (scenario.servers ?? []).entries()) {
+    const first = labels.get(as);
+    if (first === undefined) labels.set(as, index);
+    else {
+      mistakes.push(`${where(`servers[${index}]`)}: "${as}" is also the label of servers[${first}]; give one of them ` +
+        'another label: {"name": ..., "as": ...}');
+    }
+  }
+  if (scenario.serverPid !== null && scenario.target === undefined) {
+    mistakes.push(`${where('serverPid')}: ${scenario.serverPid} belongs to target; a server that Broadside starts is ` +
+      'watched anyway');
+  }
+  return mistakes;
+}
+
+/**
+ * @param {Scenario} scenario completed
+ * @param {Where} where
+ * @returns {string[]} every mistake
+ */
+export function checkScenario(scenario, where) {
+  return [...times(scenario, where), ...load(scenario, where), ...servers(scenario, where)];
+}
+
+/**
+ * Names of servers that do not exist; the caller knows which do.
+ * @param {Scenario} scenario
+ * @param {Iterable<string>} known
+ * @returns {string[]} one sentence each
+ */
+export function unknownServers(scenario, known) {
+  const names = [...known];
+  return (scenario.servers ?? []).filter(({ name }) => !names.includes(name)).map(({ name }) =>
+    `servers: there is no server "${name}".${didYouMean(name, names)} Known: ${names.join(', ')}`);
+}

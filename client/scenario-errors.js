@@ -1,0 +1,118 @@
+// What the schema found wrong, in words for people: where (file and path, or the flag), the value, why, and what was
+// probably meant. Pure.
+
+import { nearest } from './nearest.js';
+import { expected } from './schema.js';
+import { guessUnit } from './units.js';
+
+/** @typedef {import('ajv').ErrorObject} ErrorObject */
+/** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */
+
+/**
+ * @param {string} pointer JSON pointer, such as /servers/0/options
+ * @returns {string} dotted, such as servers[0].options
+ */
+export function dotted(pointer) {
+  return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^[0-9]+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string} short enough for a message
+ */
+export function shown(value) {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/**
+ * @param {unknown} value
+ * @param {import('./schema.js').KeySchema} schema
+ * @returns {string | undefined}
+ */
+function meant(value, schema) {
+  const unit = schema['x-unit'];
+  if (unit !== undefined) return guessUnit(String(value), unit);
+  if (schema.enum !== undefined) return nearest(String(value), schema.enum)[0];
+  if (schema.type === 'boolean' && /^(true|false)$/i.test(String(value))) return String(value).toLowerCase();
+  if (typeof value === 'string' && [schema.type].flat().includes('integer') && /^[0-9][0-9_, ']*$/.test(value)) {
+    return value.replace(/[^0-9]/g, '');
+  }
+  return undefined;
+}
+
+/**
+ * @param {ErrorObject} error
+ * @param {Where} where
+ * @returns {string | undefined} one sentence; undefined for an error that another one already says
+ */
+function sentence(error, where) {
+  const path = dotted(error.instancePath);
+  const inside = path === '' ? '' : `${path}.`;
+  if (error.schemaPath.startsWith('#/oneOf/')) return undefined;
+  switch (error.keyword) {
+    case 'oneOf': {
+      const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
+      return given.length === 0
+        ? `${where('')}: no server to measure; give one of servers, target or command (${example('servers')}, ` +
+          `${example('target')} or ${example('command')})`
+        : `${given.map(where).join(' and ')} exclude each other; give one of them`;
+    }
+    case 'required': {
+      const key = `${inside}${error.params.missingProperty}`;
+      return `${where(key)}: missing; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;
+    }
+    case 'additionalProperties': {
+      const key = error.params.additionalProperty;
+      const known = Object.keys(error.parentSchema?.properties ?? {});
+      const [near] = nearest(key, known);
+      const value = shown(Object(error.data)[key]);
+      const hint = near === undefined ? `the keys here are ${known.filter((name) => name !== '$schema').join(', ')}`
+        : `did you mean "${inside}${near}"?`;
+      return `${where(inside + key)}: unknown key (value ${value}); ${hint}`;
+    }
+    default: {
+      const schema = /** @type {import('./schema.js').KeySchema} */ (error.parentSchema ?? {});
+      const guess = meant(error.data, schema);
+      const is = `${where(path)}: ${shown(error.data)} is not ${wanted(schema, where(path).startsWith('--'))}`;
+      return guess === undefined ? is : `${is}; did you mean ${guess}?`;
+    }
+  }
+}
+
+/**
+ * @param {import('./schema.js').KeySchema | undefined} schema
+ * @param {boolean} [flag]
+ */
+function wanted(schema, flag) {
+  return schema === undefined ? 'a value' : expected(schema, flag);
+}
+
+/** @param {string} key */
+function example(key) {
+  return { servers: '--servers epoll', target: '--target 127.0.0.1:8080', command: "--command './mine --port {port}'" }[key];
+}
+
+/**
+ * @param {ErrorObject[]} errors of one validation, with `verbose`
+ * @param {Where} where
+ * @returns {string[]} one sentence a mistake, unknown keys first (they often cause the others), none twice
+ */
+export function explain(errors, where) {
+  const rank = (/** @type {ErrorObject} */ error) =>
+    error.keyword === 'additionalProperties' ? 0 : error.keyword === 'oneOf' || error.keyword === 'required' ? 2 : 1;
+  const seen = new Set();
+  const sentences = [];
+  for (const error of [...errors].sort((a, b) => rank(a) - rank(b))) {
+    const place = error.keyword === 'additionalProperties' ? `${error.instancePath}/${error.params.additionalProperty}`
+      : error.keyword === 'required' ? `${error.instancePath}/${error.params.missingProperty}`
+        : `${error.instancePath}#value`;
+    const text = seen.has(place) && error.keyword !== 'oneOf' ? undefined : sentence(error, where);
+    if (text === undefined) continue;
+    seen.add(place);
+    sentences.push(text);
+  }
+  return sentences;
+}
+

@@ -1,0 +1,182 @@
+// A scenario: from a file and flags to the resolved form in which every default is filled in, durations are
+// nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { checkTarget, parseTarget } from './address.js';
+import { UsageError } from './errors.js';
+import { annotations, scenarioSchema } from './schema.js';
+import { checkScenario } from './scenario-checks.js';
+import { explain } from './scenario-errors.js';
+import { readScenarioFile } from './scenario-file.js';
+import { parseDuration, parseSize } from './units.js';
+
+/**
+ * @typedef {object} ServerEntry
+ * @property {string} name
+ * @property {string} as              label of the leg
+ * @property {{backlog: number, maxChildren?: number}} options
+ * @property {Record<string, string>} env
+ *
+ * @typedef {object} Scenario
+ * @property {string} name
+ * @property {string} description
+ * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
+ * @property {{host: string, port: number}} [target]  host: an IPv4 address once loaded
+ * @property {string} [command]                    contains {port}
+ * @property {number | null} serverPid
+ * @property {number} connections
+ * @property {{add: number, everyNs: number, spread: boolean}} ramp
+ * @property {'continuous' | 'once' | 'hold'} workload
+ * @property {number} heartbeatNs                  0: none
+ * @property {number} pauseNs                      0: none
+ * @property {'echo'} protocol
+ * @property {number} payloadBytes
+ * @property {number} durationNs
+ * @property {{baseNs: number, factor: number, capNs: number}} backoff
+ * @property {number} connectTimeoutNs
+ * @property {number} transferTimeoutNs
+ * @property {number} drainTimeoutNs
+ * @property {'auto' | number} workers
+ * @property {'parquet' | 'arrow' | 'none'} transferLog
+ * @property {number} seed
+ * @property {boolean} allowPublicTarget
+ *
+ * @typedef {object} Source
+ * @property {string} [file]   what to call the file in messages; absent when there is none
+ * @property {string} [name]   the scenario's name when neither file nor flag gives one
+ * @property {unknown} [content]
+ */
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true, strictRequired: false });
+ajv.addVocabulary(annotations);
+const validate = ajv.compile(scenarioSchema);
+
+const DRAIN_AT_MOST_NS = 10e9;
+const CHOICES = ['servers', 'target', 'command'];
+
+/**
+ * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
+ * @param {unknown} content
+ * @param {import('./flags.js').Flags} flags
+ */
+function merge(content, flags) {
+  const merged = structuredClone(Object(content));
+  if (CHOICES.some((key) => key in flags)) for (const key of CHOICES) delete merged[key];
+  for (const [key, value] of Object.entries(flags)) {
+    const path = key.split('.');
+    const last = /** @type {string} */ (path.pop());
+    let place = merged;
+    for (const part of path) {
+      if (Object(place[part]) !== place[part]) place[part] = {};
+      place = place[part];
+    }
+    place[last] = value;
+  }
+  return merged;
+}
+
+/**
+ * @param {Source} source
+ * @param {import('./flags.js').Flags} flags
+ * @returns {(path: string) => string} names the place of a dotted path in messages
+ */
+function placeNamer({ file }, flags) {
+  return (path) => {
+    const key = path.replace(/\[.*/, '');
+    if (Object.hasOwn(flags, key)) return `--${key}`;
+    if (file !== undefined) return path === '' ? file : `${file}: ${path}`;
+    return path === '' ? 'scenario' : `--${path}`;
+  };
+}
+
+/**
+ * Checks and completes a scenario. Pure: the target's host is left as it was written.
+ * @param {Source} source
+ * @param {import('./flags.js').Flags} [flags]
+ * @returns {Scenario}
+ * @throws {UsageError} that says every mistake
+ */
+export function resolveScenario(source, flags = {}) {
+  const where = placeNamer(source, flags);
+  const { content = {} } = source;
+  if (Object(content) !== content || Array.isArray(content)) {
+    const kind = content === null ? 'null' : Array.isArray(content) ? 'a list' : `a ${typeof content}`;
+    throw new UsageError(`${where('')}: holds ${kind}, not an object`, { code: 'ESCENARIO' });
+  }
+  const merged = merge(content, flags);
+  const mistakes = validate(merged) ? [] : explain(validate.errors ?? [], where);
+  refuse(mistakes);
+  const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
+  const scenario = complete(merged, source, target);
+  refuse(checkScenario(scenario, where));
+  return scenario;
+}
+
+/** @param {string[]} mistakes */
+function refuse(mistakes) {
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESCENARIO' });
+}
+
+/**
+ * @param {any} raw valid by the schema, its constant defaults filled in
+ * @param {Source} source
+ * @param {{host: string, port: number} | undefined} target
+ * @returns {Scenario}
+ */
+function complete(raw, source, target) {
+  const transferTimeoutNs = parseDuration(raw.transferTimeout);
+  const choice = raw.servers !== undefined ? { servers: raw.servers.map(completeServer) }
+    : target !== undefined ? { target } : { command: raw.command };
+  return {
+    name: raw.name ?? source.name ?? 'flags',
+    description: raw.description,
+    ...choice,
+    serverPid: raw.serverPid ?? null,
+    connections: raw.connections,
+    ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
+    workload: raw.workload,
+    heartbeatNs: parseDuration(raw.heartbeat),
+    pauseNs: parseDuration(raw.pause),
+    protocol: raw.protocol,
+    payloadBytes: parseSize(raw.payload),
+    durationNs: parseDuration(raw.duration),
+    backoff: {
+      baseNs: parseDuration(raw.backoff.base), factor: raw.backoff.factor, capNs: parseDuration(raw.backoff.cap),
+    },
+    connectTimeoutNs: parseDuration(raw.connectTimeout),
+    transferTimeoutNs,
+    drainTimeoutNs: raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, DRAIN_AT_MOST_NS)
+      : parseDuration(raw.drainTimeout),
+    workers: raw.workers,
+    transferLog: raw.transferLog,
+    seed: raw.seed,
+    allowPublicTarget: raw.allowPublicTarget,
+  };
+}
+
+/**
+ * @param {any} entry a name, or {name, as, options, env} with constant defaults filled in
+ * @returns {ServerEntry}
+ */
+function completeServer(entry) {
+  const { backlog } = scenarioSchema.properties?.servers.items.properties.options.properties;
+  if (typeof entry === 'string') return { name: entry, as: entry, options: { backlog: backlog.default }, env: {} };
+  return { name: entry.name, as: entry.as ?? entry.name, options: entry.options, env: entry.env };
+}
+
+/**
+ * @param {object} options
+ * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
+ * @param {import('./flags.js').Flags} [options.flags]
+ * @param {import('./address.js').Resolve} [options.resolve]
+ * @returns {Promise<Scenario>} with the target's host as a checked IPv4 address
+ * @throws {UsageError | import('./errors.js').EnvironmentError}
+ */
+export async function loadScenario({ config, flags = {}, resolve }) {
+  const source = config === undefined ? {} : await readScenarioFile(config);
+  const scenario = resolveScenario(source, flags);
+  if (scenario.target === undefined) return scenario;
+  const where = placeNamer(source, flags)('target');
+  const target = await checkTarget(scenario.target, { allowPublic: scenario.allowPublicTarget, where, resolve });
+  return { ...scenario, target };
+}

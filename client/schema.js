@@ -1,0 +1,71 @@
+// config/schema/scenario.json, loaded once, and flattened to the list of keys from which flags, help and defaults come.
+
+import { readFileSync } from 'node:fs';
+
+/**
+ * @typedef {object} KeySchema
+ * @property {string | string[]} [type]
+ * @property {string} [description]
+ * @property {unknown} [default]
+ * @property {string} [pattern]
+ * @property {string[]} [enum]
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {Record<string, KeySchema>} [properties]
+ * @property {'duration' | 'size'} [x-unit]
+ * @property {string} [x-expects]       what a right value is, where the type does not say it
+ * @property {string} [x-flag-expects]  the same for the flag
+ * @property {string} [x-default]       a default that is computed, in words
+ * @property {string} [x-group]         heading in the help
+ * @property {false} [x-flag]           not a flag
+ */
+
+const location = new URL('../config/schema/scenario.json', import.meta.url);
+
+/** @type {KeySchema & Record<string, any>} */
+export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));
+
+/** Words of the schema that are ours: annotations for help and messages, ignored by validation. */
+export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
+
+/**
+ * @param {Record<string, KeySchema>} properties
+ * @param {string} prefix
+ * @param {string | undefined} group
+ * @returns {[string, KeySchema & {'x-group': string}][]}
+ */
+function flatten(properties, prefix, group) {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const heading = schema['x-group'] ?? group ?? 'scenario';
+    if (schema.properties !== undefined) return flatten(schema.properties, `${prefix}${key}.`, heading);
+    return [/** @type {[string, KeySchema & {'x-group': string}]} */ ([prefix + key, { ...schema, 'x-group': heading }])];
+  });
+}
+
+/** Every key of a scenario that holds a value, by its dotted name (`ramp.add`), in the schema's order. */
+export const scenarioKeys = new Map(flatten(scenarioSchema.properties ?? {}, '', undefined));
+
+/** What a right value of this key is, in words: for messages and for help.
+ * @param {KeySchema} schema
+ * @param {boolean} [flag] whether it is for a flag
+ * @returns {string}
+ */
+export function expected(schema, flag = false) {
+  if (flag && schema['x-flag-expects'] !== undefined) return schema['x-flag-expects'];
+  if (schema['x-expects'] !== undefined) return schema['x-expects'];
+  if (schema['x-unit'] === 'duration') return 'a duration such as 500ms, 5s or 1m';
+  if (schema['x-unit'] === 'size') return 'a size such as 1B, 1KiB or 1MiB';
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  switch (schema.type) {
+    case 'integer':
+    case 'number': {
+      const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
+      if (schema.minimum === undefined) return kind;
+      return schema.maximum === undefined ? `${kind} from ${schema.minimum}` : `${kind} from ${schema.minimum} to ${schema.maximum}`;
+    }
+    case 'boolean': return 'true or false';
+    case 'array': return 'a list';
+    case 'object': return `an object with ${Object.keys(schema.properties ?? {}).join(', ') || 'names and texts'}`;
+    default: return 'a text that is not empty';
+  }
+}

@@ -1,0 +1,54 @@
+// Does node_modules hold what package-lock.json asks for? Read from npm's own trace, which npm writes at the very end
+// of an install: an install that was cut short has none. So a node_modules brought along by hand needs no network.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @typedef {{version?: string, integrity?: string, dev?: boolean, optional?: boolean, devOptional?: boolean,
+ *   peer?: boolean, link?: boolean}} Entry a package in a lock file */
+
+/**
+ * @param {string} root the checkout
+ * @param {{development: boolean}} options
+ * @returns {string[]} one sentence for every package that is missing or another one; empty when all is right
+ */
+export function mismatches(root, { development }) {
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  if (wanted === null) return ['package-lock.json is missing'];
+  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  if (installed === null) return ['node_modules has not been installed, or not to the end'];
+  return compare(wanted, installed, {
+    development,
+    isThere: (path) => existsSync(join(root, path, 'package.json')),
+  });
+}
+
+/**
+ * @param {Record<string, Entry>} wanted
+ * @param {Record<string, Entry>} installed
+ * @param {{development: boolean, isThere: (path: string) => boolean}} options
+ * @returns {string[]}
+ */
+export function compare(wanted, installed, { development, isThere }) {
+  return Object.entries(wanted).flatMap(([path, want]) => {
+    if (path === '' || want.link || (want.dev && !development)) return [];
+    const found = installed[path];
+    // Optional ones are mostly builds for other platforms, which npm leaves out.
+    if (!found) return want.optional || want.devOptional ? [] : [`${path} is missing`];
+    if (found.version !== want.version) return [`${path} is ${found.version}, package-lock.json has ${want.version}`];
+    if (found.integrity !== want.integrity) return [`${path} ${found.version} is not the one in package-lock.json`];
+    return isThere(path) ? [] : [`${path} is missing`];
+  });
+}
+
+/**
+ * @param {string} path of a lock file
+ * @returns {Record<string, Entry> | null} null when there is none, or none that can be read
+ */
+function packagesOf(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+// Makes a bare checkout ready: npm dependencies, the addon, the C servers. Called by command.js before every
+// `npm run stress` and `npm test`, and again by cli.js (for `--ignore-scripts` and the bin); warm, it costs a few
+// milliseconds.
+//
+// This file must parse in Node 12.17, so that an old Node gets one clear line instead of a SyntaxError: no `node:`
+// imports here, no `?.`, no `??`, no top-level await. Everything else is behind the import() below.
+//
+// cli.js, before it imports anything that is installed:
+//
+//     import { ensureReady } from './setup/index.js';
+//     ensureReady().then(() => import('./main.js'));     // or: await ensureReady(); await import('yargs'); ...
+//
+// ensureReady resolves when all is in place. Otherwise it has printed why on stderr and ends the process with 3:
+// nothing has been started at that point. It writes nothing on stdout.
+
+/** The oldest Node that the dependencies run on; the same as in package.json's "engines". */
+const OLDEST = [20, 19];
+
+/**
+ * @param {string} version such as '20.19.0'
+ * @returns {boolean} true when this Node is new enough
+ */
+export function isSupported(version) {
+  const parts = version.split('.').map(Number);
+  return parts[0] > OLDEST[0] || (parts[0] === OLDEST[0] && parts[1] >= OLDEST[1]);
+}
+
+/**
+ * Set-up, or one line on stderr and exit status 3.
+ * @param {{development?: boolean, force?: boolean, system?: boolean}} [options] development: what the tests need too;
+ *   force: everything again; system: the system's packages first
+ * @returns {Promise<void>}
+ */
+export function ensureReady(options) {
+  if (!isSupported(process.versions.node)) {
+    console.error(
+      'broadside: Node ' + OLDEST.join('.') + ' or newer is needed; ' + process.execPath + ' is ' + process.version +
+        '. Nothing was installed. Install a newer Node and run the same command again.'
+    );
+    process.exit(3);
+  }
+  return import('./prepare.js')
+    .then(function (module) {
+      return module.prepare(options || {});
+    })
+    .catch(function (error) {
+      const expected = error !== null && typeof error === 'object' && error.exitCode === 3;
+      console.error(expected ? 'broadside: ' + error.message : error);
+      process.exit(3);
+    });
+}

@@ -1,0 +1,101 @@
+// Brings each step up to date and remembers by hash what was done, in client/setup/build/stamp.json. A step is done
+// when its inputs have the remembered hash and its outputs are still there; only then is nothing started.
+// Built-in modules only: this runs before anything is installed.
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { acquireLock } from './lock.js';
+import { addon, dependencies, servers } from './steps.js';
+import { requireBuildTools } from './tools.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * @typedef {object} Settings
+ * @property {string} root the checkout
+ * @property {boolean} development what tests and lint need is wanted too
+ * @property {(line: string) => void} say one line of progress
+ */
+
+/**
+ * @typedef {object} Step
+ * @property {string} name its key in the stamp
+ * @property {(settings: Settings) => string} inputs a hash of all that decides the result
+ * @property {(settings: Settings, outputs: string[]) => boolean} isThere are these outputs still in place?
+ * @property {(settings: Settings) => Promise<string[]>} run does the work; gives its outputs
+ */
+
+/** @typedef {Record<string, {inputs: string, outputs: string[]}>} Stamp */
+
+/**
+ * Resolves when the checkout is ready. Rejects with an EnvironmentError (exit code 3) whose message says what failed
+ * or what to install; steps that were finished by then stay finished.
+ * @param {{root?: string, development?: boolean, force?: boolean, system?: boolean, steps?: Step[],
+ *   say?: (line: string) => void}} [options]
+ */
+export async function prepare(options = {}) {
+  const { root = ROOT, development = false, force = false, steps = [dependencies, addon, servers] } = options;
+  const say = options.say ?? ((line) => void process.stderr.write(`set-up: ${line}\n`));
+  const settings = { root, development, say };
+  if (options.system) {
+    const { installSystemPackages } = await import('./system.js');
+    await installSystemPackages(settings);
+  }
+  if (!force && !options.system && pending(steps, settings).length === 0) return;
+
+  const folder = join(root, 'client', 'setup', 'build');
+  mkdirSync(folder, { recursive: true });
+  const release = await acquireLock(join(folder, 'lock'), say);
+  try {
+    // Another set-up may have done the work while this one waited.
+    const todo = force ? steps : pending(steps, settings);
+    if (todo.length > 0) await work(todo, settings);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * @param {Step[]} todo
+ * @param {Settings} settings
+ */
+async function work(todo, settings) {
+  requireBuildTools();
+  for (const step of todo) {
+    const inputs = step.inputs(settings);
+    const outputs = await step.run(settings);
+    const stamp = { ...readStamp(settings.root), [step.name]: { inputs, outputs } };
+    const path = stampPath(settings.root);
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify(stamp, null, 2) + '\n');
+    renameSync(`${path}.${process.pid}`, path);
+  }
+}
+
+/**
+ * @param {Step[]} steps
+ * @param {Settings} settings
+ * @returns {Step[]} those whose inputs changed or whose outputs are gone
+ */
+function pending(steps, settings) {
+  const stamp = readStamp(settings.root);
+  return steps.filter((step) => {
+    const done = stamp[step.name];
+    return !done || done.inputs !== step.inputs(settings) || !step.isThere(settings, done.outputs);
+  });
+}
+
+/** @param {string} root */
+const stampPath = (root) => join(root, 'client', 'setup', 'build', 'stamp.json');
+
+/**
+ * @param {string} root
+ * @returns {Stamp} empty when there is none or it cannot be read: then everything is checked again
+ */
+function readStamp(root) {
+  try {
+    return JSON.parse(readFileSync(stampPath(root), 'utf8'));
+  } catch {
+    return {};
+  }
+}

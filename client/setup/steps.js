@@ -1,0 +1,111 @@
+// The three steps of set-up: npm dependencies, the addon, the C servers. Each says what decides its result (inputs)
+// and what it leaves (outputs); prepare.js decides from that whether it has to run.
+
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EnvironmentError } from '../errors.js';
+import { mismatches } from './dependencies.js';
+import { builtIn, hashOf, treeOf } from './fingerprint.js';
+import { nodeHeaders, npmCommand, run } from './run.js';
+import { find } from './tools.js';
+
+/** @typedef {import('./prepare.js').Step} Step */
+
+/** @type {Step} */
+export const dependencies = {
+  name: 'dependencies',
+  inputs: ({ root, development }) => hashOf([join(root, 'package-lock.json')], [String(development)]),
+  isThere: ({ root }, [trace]) => installTrace(root) === trace,
+  async run(settings) {
+    const { root, development } = settings;
+    if (mismatches(root, { development }).length > 0) {
+      await run(settings, {
+        name: 'npm-ci',
+        title: 'installing the npm dependencies of package-lock.json',
+        command: [...npmCommand(), 'ci', '--prefer-offline', ...(development ? ['--include=dev'] : [])],
+        remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
+      });
+      const [wrong] = mismatches(root, { development });
+      if (wrong) throw new EnvironmentError(`npm ci has ended well, but ${wrong}`, { code: 'ESETUP' });
+    }
+    return [installTrace(root)];
+  },
+};
+
+/** Node-API is stable over versions, but its headers and flags come with the node that builds: hence the hash of it. */
+const NODE = [process.version, process.versions.modules, process.arch, process.platform];
+
+/** @type {Step} */
+export const addon = {
+  name: 'addon',
+  inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi)$/), NODE),
+  isThere: allExist,
+  async run(settings) {
+    const { root } = settings;
+    const folder = join(root, 'client', 'engine');
+    const nodeGyp = join(root, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+    const headers = nodeHeaders();
+    await run(settings, {
+      name: 'addon',
+      title: 'building the engine',
+      command: [process.execPath, nodeGyp, 'rebuild', '--jobs=max', ...(headers ? [`--nodedir=${headers}`] : [])],
+      folder,
+      // node-gyp links with the C++ driver whatever the language; nothing here is C++, so the C one will do.
+      env: find('c++') || find('g++') ? {} : { CXX: 'cc', LINK: 'cc' },
+      remedy: headers ? '' : `node's headers are not beside ${process.execPath}, so node-gyp has to download them`,
+    });
+    const release = join(folder, 'build', 'Release');
+    const built = readdirSync(release).filter((name) => name.endsWith('.node'));
+    if (built.length === 0) throw new EnvironmentError(`node-gyp left no addon in ${release}`, { code: 'ESETUP' });
+    return built.map((name) => join('client', 'engine', 'build', 'Release', name));
+  },
+};
+
+/** Libraries that a server is built with when they are there: their coming or going is a reason to build again. */
+const OPTIONAL_HEADERS = ['uv.h', 'liburing.h'];
+
+/** @type {Step} */
+export const servers = {
+  name: 'servers',
+  inputs: ({ root }) => hashOf(treeOf(join(root, 'servers'), /\.(c|h|gyp|gypi|mk|json)$|(^|\/)Makefile$/), [
+    process.arch,
+    ...OPTIONAL_HEADERS.map((name) => String(existsSync(join('/usr/include', name)))),
+  ]),
+  isThere: allExist,
+  async run({ root, say }) {
+    say('building the servers');
+    const started = Date.now();
+    /** @type {string[]} */
+    const lines = [];
+    try {
+      const { build } = await import(pathToFileURL(join(root, 'servers', 'launcher', 'index.js')).href);
+      await build({ onLine: (/** @type {string} */ line) => lines.push(line) });
+    } catch (error) {
+      process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+      throw new EnvironmentError(`building the servers failed: ${/** @type {Error} */ (error).message}`, {
+        code: 'ESETUP',
+        cause: error,
+      });
+    }
+    say(`building the servers took ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    return builtIn(join(root, 'servers')).map((path) => relative(root, path));
+  },
+};
+
+/**
+ * @param {import('./prepare.js').Settings} settings
+ * @param {string[]} outputs relative to the root
+ */
+function allExist({ root }, outputs) {
+  return outputs.every((path) => existsSync(join(root, path)));
+}
+
+/**
+ * What npm leaves at the end of an install, and rewrites whenever it changes anything.
+ * @param {string} root
+ */
+function installTrace(root) {
+  const found = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
+  return found ? `${found.size} ${found.mtimeMs}` : 'absent';
+}

@@ -1,0 +1,108 @@
+// `npm run setup -- --system`: the system packages of Debian and Ubuntu that .ci/run needs. Everything but the first
+// two lines is optional for a user: what lacks it is listed as unavailable, or skipped by the tests, with the reason.
+
+import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { EnvironmentError } from '../errors.js';
+import { run } from './run.js';
+import { find } from './tools.js';
+
+/** Each line: the first of these packages that the system knows. */
+const PACKAGES = [
+  ['build-essential'],
+  ['python3'],
+  ['libuv1-dev'], // the libuv server
+  ['chromium'], // the tests of the report
+  ['fonts-dejavu-core'], // its screenshots
+  ['strace'], // proof of what a server calls
+  ['procps'],
+  ['iproute2'], // own network namespaces for the tests
+  ['clang'],
+  ['clang-format'],
+  ['clang-tidy'],
+  ['libclang-rt-14-dev', 'libclang-rt-dev', 'libclang-rt-18-dev'], // the fuzzer and the sanitizers of clang
+];
+
+const TRIES = 4;
+
+/**
+ * Installs what is missing; where nothing is, neither apt nor the network is touched.
+ * @param {import('./prepare.js').Settings} settings
+ * @throws {EnvironmentError} without apt-get, without the right to use it, or when it fails
+ */
+export async function installSystemPackages(settings) {
+  const byHand = PACKAGES.map(([name]) => name).join(' ');
+  if (!find('apt-get') || !find('dpkg-query')) {
+    throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${byHand}`, {
+      code: 'ENOAPT',
+    });
+  }
+  if (missing().length === 0) {
+    settings.say('all system packages are installed');
+    return;
+  }
+  const sudo = asRoot();
+  if (sudo === null) {
+    throw new EnvironmentError(`installing system packages needs root. Run: sudo apt-get install -y ${byHand}`, {
+      code: 'ENOTROOT',
+    });
+  }
+  await retried(settings, {
+    name: 'apt-update',
+    title: 'reading the package lists (apt-get update)',
+    command: [...sudo, 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'update'],
+  });
+  const names = missing().map((choice) => choice.find(isKnown) ?? choice[0]);
+  await retried(settings, {
+    name: 'apt-install',
+    title: `installing ${names.join(' ')}`,
+    command: [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'install',
+      '-y', '--no-install-recommends', ...names],
+  });
+}
+
+/**
+ * @param {import('./prepare.js').Settings} settings
+ * @param {Parameters<typeof run>[1]} step
+ */
+async function retried(settings, step) {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await run(settings, step);
+    } catch (error) {
+      if (tried === TRIES) throw error;
+      settings.say(`${step.title}: try ${tried} of ${TRIES} failed; again in ${tried * 5} s`);
+      await wait(tried * 5_000);
+    }
+  }
+}
+
+/** @returns {string[][]} the lines of which no package is installed */
+function missing() {
+  return PACKAGES.filter((choice) => !choice.some(isInstalled));
+}
+
+/** @param {string} name */
+const isInstalled = (name) => /^Status: .* installed$/m.test(answer('dpkg-query', ['-s', name]));
+
+/** @param {string} name */
+const isKnown = (name) => /Candidate: [^(]/.test(answer('apt-cache', ['policy', name]));
+
+/** @returns {string[] | null} what to put before a command that needs root; null when there is no way */
+function asRoot() {
+  if (process.getuid?.() === 0) return [];
+  return find('sudo') && answer('sudo', ['-n', 'echo', 'yes']).trim() === 'yes' ? ['sudo', '-n'] : null;
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {string} its stdout; empty when it failed
+ */
+function answer(program, args) {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,49 @@
+// The programs that a build needs, looked for on the PATH before anything is started: what is missing is answered by
+// one line that says what to install.
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { EnvironmentError } from '../errors.js';
+
+/** What is needed, the programs that will do, and the Debian and Ubuntu package that brings it. */
+const NEEDED = [
+  { what: 'Python 3', programs: ['python3'], from: 'python3' },
+  { what: 'make', programs: ['make'], from: 'build-essential' },
+  { what: 'a C compiler', programs: ['cc', 'gcc', 'clang'], from: 'build-essential' },
+];
+
+/**
+ * @param {{path?: string, env?: NodeJS.ProcessEnv}} [options] PATH and the variables that name compilers
+ * @throws {EnvironmentError} ETOOLS, when something is missing
+ */
+export function requireBuildTools({ env = process.env, path = env.PATH ?? '' } = {}) {
+  const named = [env.PYTHON, undefined, env.CC];
+  const missing = NEEDED.filter(({ programs }, index) => {
+    return !named[index] && !programs.some((program) => find(program, path));
+  });
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map(({ from }) => from))].sort().join(' ');
+  throw new EnvironmentError(
+    `${missing.map(({ what }) => what).join(' and ')} ${missing.length > 1 ? 'are' : 'is'} needed to build and ` +
+      `not on the PATH. On Debian and Ubuntu: apt-get install -y ${packages}`,
+    { code: 'ETOOLS' },
+  );
+}
+
+/**
+ * @param {string} program
+ * @param {string} [path] colon-separated folders
+ * @returns {string | null} where it is
+ */
+export function find(program, path = process.env.PATH ?? '') {
+  for (const folder of path.split(delimiter).filter(Boolean)) {
+    const candidate = join(folder, program);
+    try {
+      accessSync(candidate, constants.X_OK);
+      return candidate;
+    } catch {
+      // Not here; look on.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,46 @@
+// Loaded before every test: how a test says that it cannot run here. On a user's machine that is a skip with its
+// reason, printed at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below.
+
+import { find } from '../client/setup/tools.js';
+
+/** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
+export const MAY_BE_SKIPPED = new Map(/** @type {[RegExp, string][]} */ ([]));
+
+/** @type {{title: string, reason: string}[]} what was skipped, for the reporter */
+export const skips = [];
+
+/** @typedef {import('mocha').Context} Context `this` of a test or a hook */
+
+/**
+ * Skips the test, or in a before hook all of its suite.
+ * @param {Context} context
+ * @param {string} reason what is missing, and where it comes from
+ * @returns {never}
+ */
+export function skip(context, reason) {
+  const title = context.currentTest?.fullTitle() ?? context.test?.fullTitle() ?? '';
+  if (process.env.BROADSIDE_CI && ![...MAY_BE_SKIPPED.keys()].some((pattern) => pattern.test(title))) {
+    throw new Error(`not to be skipped under BROADSIDE_CI: ${reason}`);
+  }
+  skips.push({ title, reason });
+  return context.skip();
+}
+
+/**
+ * @param {Context} context
+ * @param {string} program looked for on the PATH
+ * @param {string} [from] the package that brings it
+ * @returns {string} where it is
+ */
+export function requireTool(context, program, from = program) {
+  return find(program) ?? skip(context, `${program} is not installed (apt-get install ${from})`);
+}
+
+/**
+ * For the suites that .ci/run switches on: BROADSIDE_SLOW, BROADSIDE_SANITIZE.
+ * @param {Context} context
+ * @param {string} name of the environment variable that must not be empty
+ */
+export function requireSetting(context, name) {
+  if (!process.env[name]) skip(context, `${name}=1 switches it on`);
+}

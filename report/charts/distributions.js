@@ -1,0 +1,104 @@
+/** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
+import { beyondMax } from '../facts.js';
+import { merge, percentileCurve } from '../histogram.js';
+import { count, duration } from '../units.js';
+import { decadeBelow } from './response-time.js';
+
+/** @typedef {{ id: string, name: string, title: string, lead: string, none: string, steady: boolean, unit: string }} What */
+
+/** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../types.js').Chart} */
+function byPercentile({ legs, facts }, what) {
+  let [min, max] = [Infinity, 0];
+  /** @type {import('../types.js').Dataset[]} */
+  const datasets = [];
+  /** @type {string[]} */
+  const said = [];
+  legs.forEach((leg, i) => {
+    const steady = leg.samples.filter((sample) => sample.phase === 'steady');
+    const samples = what.steady && steady.length ? steady : leg.samples;
+    const merged = merge(samples.map((sample) => sample.histograms?.[what.name]));
+    if (!merged) return;
+    // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
+    const cut = what.steady && beyondMax(facts[i], 0.9999);
+    const points = percentileCurve(merged, cut ? 1 - facts[i].unansweredShare : 1);
+    [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
+    const at = what.steady ? facts[i].response : what.name === 'connectTime' ? facts[i].connect : facts[i].recovery;
+    said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
+    datasets.push({ role: 'leg', leg: i, label: leg.label, points, total: merged.count, end: cut ? '> max' : undefined });
+  });
+  return {
+    id: what.id, layout: 'overlay', kind: 'line', title: what.title, lead: what.lead, section: 'pair', legend: [],
+    empty: datasets.length ? undefined : what.none,
+    x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
+    y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
+    panels: [{ leg: null, datasets, alt: `${what.title}. ${said.join('; ') || what.none}.` }],
+  };
+}
+
+/**
+ * Fairness: the connections sorted by how much they got, so that an even server draws a flat line and one that starves
+ * some starts at zero.
+ * @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart}
+ */
+function fairness({ legs, facts }) {
+  let most = 0;
+  /** @type {import('../types.js').Dataset[]} */
+  const datasets = [];
+  /** @type {string[]} */
+  const said = [];
+  legs.forEach((leg, i) => {
+    const merged = merge([leg.samples[leg.samples.length - 1]?.histograms?.perConnection]);
+    if (!merged) return;
+    most = Math.max(most, merged.max);
+    /** @type {import('../types.js').Point[]} */
+    const points = [];
+    let before = 0;
+    for (const [value, n] of merged.buckets) {
+      points.push([Number((before / merged.count).toPrecision(5)), value, 0]);
+      before += n;
+      points.push([Number((before / merged.count).toPrecision(5)), value, n]);
+    }
+    datasets.push({ role: 'leg', leg: i, label: leg.label, points: thinned(points), total: merged.count });
+    const per = facts[i].perConnection;
+    said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
+  });
+  return {
+    id: 'fairness', layout: 'overlay', kind: 'line', title: 'Transfers per connection', section: 'pair', legend: [],
+    lead: 'Connections sorted from the least to the most served, steady state. Flat is fair; zero was never served.',
+    empty: datasets.length ? undefined : 'Not known: the last sample is missing or a worker was lost.',
+    x: { type: 'share', unit: 'share', min: 0, max: 1 }, y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
+  };
+}
+
+/** @param {import('../types.js').Point[]} points pairs of one bucket @returns {import('../types.js').Point[]} at most ~800, counts kept */
+function thinned(points) {
+  const most = 800;
+  if (points.length <= most) return points;
+  const every = Math.ceil(points.length / most);
+  /** @type {import('../types.js').Point[]} */
+  const kept = [];
+  let carried = 0;
+  points.forEach((point, i) => {
+    carried += point[2] ?? 0;
+    if (i % every !== 0 && i !== points.length - 1) return;
+    kept.push([point[0], point[1], carried]);
+    carried = 0;
+  });
+  return kept;
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
+export function distributions(input) {
+  return [
+    byPercentile(input, { id: 'percentiles', name: 'responseTime', title: `Response time by percentile (${input.loop})`,
+      lead: 'Steady state. A curve that ends with ▲ ends where failed and unfinished transfers begin: beyond is unknown.',
+      none: 'Nothing completed.', steady: true, unit: 'duration' }),
+    fairness(input),
+    byPercentile(input, { id: 'connect', name: 'connectTime', title: 'Connect time by percentile', steady: false, unit: 'duration',
+      lead: 'From the attempt to open, whole leg. Steps at whole seconds are repeated SYNs: a full accept queue.',
+      none: 'No connection opened.' }),
+    byPercentile(input, { id: 'recovery', name: 'recoveryTime', title: 'Recovery time by percentile', steady: false, unit: 'duration',
+      lead: 'From lost to open again, back-off included.', none: 'No connection was lost and opened again.' }),
+  ];
+}

@@ -1,0 +1,39 @@
+/** HTML by tagged template: every value is escaped unless it is itself a fragment made here. */
+
+/** A piece of finished HTML. */
+export class Fragment {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+
+  toString() {
+    return this.text;
+  }
+}
+
+/** @type {Record<string, string>} */
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** @param {unknown} value @returns {string} fragments as they are, lists joined, nothing for null and false, the rest escaped */
+function render(value) {
+  if (value instanceof Fragment) return value.text;
+  if (Array.isArray(value)) return value.map(render).join('');
+  if (value === null || value === undefined || value === false) return '';
+  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** @param {TemplateStringsArray} strings @param {...unknown} values @returns {Fragment} */
+export function html(strings, ...values) {
+  return new Fragment(strings.reduce((text, string, i) => text + render(values[i - 1]) + string));
+}
+
+/** @param {string} text finished HTML, style or script, taken as it is @returns {Fragment} */
+export function raw(text) {
+  return new Fragment(text);
+}
+
+/** @param {unknown} value @returns {Fragment} JSON that may stand inside a script element */
+export function json(value) {
+  return new Fragment(JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'));
+}

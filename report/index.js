@@ -1,0 +1,46 @@
+/**
+ * The report: from a run folder to one self-contained page, and index.html, which is the newest run's page with a list
+ * of the others. Reads the run folder and the pages already there, nothing else.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chartModel } from './charts/all.js';
+import { factsOf } from './facts.js';
+import { OTHER_RUNS, pageOf } from './page.js';
+import { readRun } from './read-run.js';
+import { listPages, runsSection } from './runs-list.js';
+import { verdictLine } from './sections/verdict.js';
+
+/** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
+async function replaceFile(path, text) {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}
+
+/**
+ * @param {{ runFolder: string, reportFolder: string, index?: boolean }} options index: also write index.html (default)
+ * @returns {Promise<{ page: string, index: string }>} paths of the run's page and of index.html
+ */
+export async function buildReport({ runFolder, reportFolder, index = true }) {
+  const run = await readRun(runFolder);
+  const facts = run.legs.map((leg) => factsOf(leg, run));
+  const model = chartModel(run, facts);
+  const card = {
+    run: run.id, scenario: run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id,
+    startedAt: run.summary?.startedAt ?? run.environment?.t0?.iso ?? '',
+    complete: Boolean(run.summary?.complete), legs: facts.map((f) => ({ label: f.label, line: verdictLine(f) })),
+  };
+  await mkdir(reportFolder, { recursive: true });
+  const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };
+  await replaceFile(paths.page, await pageOf({ run, facts, model, card }));
+  if (index) await writeIndex(reportFolder, paths.index);
+  return paths;
+}
+
+/** @param {string} folder @param {string} path of index.html */
+async function writeIndex(folder, path) {
+  const [newest, ...others] = await listPages(folder);
+  const page = await readFile(join(folder, newest.file), 'utf8');
+  await replaceFile(path, page.replace(OTHER_RUNS, () => runsSection(others)));
+}

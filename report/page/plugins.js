@@ -1,0 +1,136 @@
+/**
+ * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, a text where
+ * there is nothing to draw, and the mark at the end of a curve that is not known further.
+ */
+import { fade, pageFont } from './theme.js';
+
+/** @param {any} chart @param {number} from @param {number} to in units of x @returns {{left: number, width: number}} clipped, px */
+function span(chart, from, to) {
+  const { left, right } = chart.chartArea;
+  const clip = (/** @type {number} */ x) => Math.min(right, Math.max(left, chart.scales.x.getPixelForValue(x)));
+  return { left: clip(from), width: clip(to) - clip(from) };
+}
+
+/** @param {any} context @param {string} text @param {number} x @param {number} y @param {any} style */
+function write(context, text, x, y, style) {
+  context.save();
+  context.font = `${style.weight ?? 400} ${style.size ?? 10}px ${pageFont()}`;
+  context.fillStyle = style.colour;
+  context.textAlign = style.align ?? 'left';
+  context.textBaseline = style.baseline ?? 'top';
+  context.fillText(text, x, y);
+  context.restore();
+}
+
+/** Ramp and drain shaded, steady state left clear, each named where its name fits. */
+export const phasePlugin = {
+  id: 'phases',
+  beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+    const { phases, theme } = options;
+    if (!phases || !chart.chartArea) return;
+    const { ctx, chartArea: { top, bottom } } = chart;
+    ctx.save();
+    for (const [from, to, name] of [[0, phases.ramp, 'ramp'], [phases.ramp, phases.steady, 'steady state'],
+      [phases.steady, Math.max(phases.end, phases.steady), 'drain']]) {
+      const { left, width } = span(chart, from, to);
+      if (width <= 0) continue;
+      if (name !== 'steady state') {
+        ctx.fillStyle = theme.shade;
+        ctx.fillRect(left, top, width, bottom - top);
+      }
+      ctx.font = `10px ${pageFont()}`;
+      const text = ctx.measureText(name).width;
+      if (text + 10 < width) write(ctx, name, left + 5, top - 12, { colour: theme.muted });
+    }
+    ctx.strokeStyle = theme.axis;
+    ctx.lineWidth = 1;
+    for (const at of [phases.ramp, phases.steady]) {
+      const { left } = span(chart, at, at);
+      ctx.beginPath();
+      ctx.moveTo(Math.round(left) + 0.5, top - 12);
+      ctx.lineTo(Math.round(left) + 0.5, bottom);
+      ctx.stroke();
+    }
+    ctx.restore();
+  },
+};
+
+/** Spans in which no transfer completed: hatched, because an empty place must not look like a fast one. */
+export const gapPlugin = {
+  id: 'gaps',
+  beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+    if (!options.gaps?.length || !chart.chartArea) return;
+    const { ctx, chartArea: { top, bottom } } = chart;
+    for (const [from, to] of options.gaps) {
+      const { left, width } = span(chart, from, to);
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(left, top, width, bottom - top);
+      ctx.clip();
+      ctx.strokeStyle = fade(options.theme.failed, 0.28);
+      ctx.lineWidth = 1;
+      for (let x = left - (bottom - top); x < left + width; x += 7) {
+        ctx.beginPath();
+        ctx.moveTo(x, bottom);
+        ctx.lineTo(x + (bottom - top), top);
+        ctx.stroke();
+      }
+      ctx.restore();
+      ctx.save();
+      ctx.translate(left + width / 2, (top + bottom) / 2);
+      ctx.rotate(-Math.PI / 2);
+      const text = 'nothing completed';
+      ctx.font = `10px ${pageFont()}`;
+      const wide = ctx.measureText(text).width + 10;
+      if (width >= 12 && wide < bottom - top) {
+        ctx.fillStyle = options.theme.surface;
+        ctx.fillRect(-wide / 2, -7, wide, 14);
+        write(ctx, text, 0, 0, { colour: options.theme.failed, align: 'center', baseline: 'middle' });
+      }
+      ctx.restore();
+    }
+  },
+};
+
+/** A strip along the top: which side was the limit, second by second. */
+export const limitPlugin = {
+  id: 'limits',
+  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+    if (!options.limits?.length || !chart.chartArea) return;
+    const { ctx, chartArea: { top } } = chart;
+    ctx.save();
+    for (const [from, to, by] of options.limits) {
+      const { left, width } = span(chart, from, to);
+      ctx.fillStyle = by === 'machine' ? options.theme.machine : by === 'client' ? options.theme.client : options.legColour;
+      ctx.fillRect(left, top + 1, width, 5);
+    }
+    ctx.restore();
+  },
+};
+
+/** What stands in the place of an empty chart, and the mark at the end of a curve that stops being known. */
+export const textPlugin = {
+  id: 'texts',
+  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+    if (!chart.chartArea) return;
+    const { ctx, chartArea: { left, right, top, bottom } } = chart;
+    if (options.empty) {
+      write(ctx, options.empty, (left + right) / 2, (top + bottom) / 2,
+        { colour: options.theme.muted, size: 12, align: 'center', baseline: 'middle' });
+    }
+    chart.data.datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ i) => {
+      if (!dataset.endMark || !chart.isDatasetVisible(i)) return;
+      const last = chart.getDatasetMeta(i).data.at(-1);
+      if (!last) return;
+      ctx.save();
+      ctx.fillStyle = dataset.borderColor;
+      ctx.beginPath();
+      ctx.moveTo(last.x, last.y - 14);
+      ctx.lineTo(last.x - 5, last.y - 5);
+      ctx.lineTo(last.x + 5, last.y - 5);
+      ctx.fill();
+      write(ctx, dataset.endMark, last.x, last.y - 28, { colour: dataset.borderColor, align: 'center', weight: 600, size: 11 });
+      ctx.restore();
+    });
+  },
+};

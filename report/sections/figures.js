@@ -1,0 +1,59 @@
+/** The figures: a title, what is shown, a legend and the canvases. The page script draws; nothing here needs it to be read. */
+import { html } from '../html.js';
+import { DASHES } from '../page/theme.js';
+
+/** @typedef {import('../types.js').Chart} Chart */
+
+/** @param {any} entry of a legend @returns {import('../html.js').Fragment} */
+function swatch(entry) {
+  return html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
+}
+
+/** @param {Chart} chart @param {any[]} legs @returns {import('../html.js').Fragment | null} */
+function legend(chart, legs) {
+  if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
+  const shown = chart.panels[0].datasets.filter((dataset) => dataset.leg !== undefined);
+  if (shown.length === 0) return null;
+  return html`<ul class="legend">${shown.map((dataset) => {
+    const index = legs[/** @type {number} */ (dataset.leg)].color;
+    const dash = DASHES[index % DASHES.length].join(' ') || 'none';
+    return html`<li><button type="button" class="leg-${index % 8}" data-chart="${chart.id}" data-leg="${dataset.leg}"
+aria-pressed="true" title="Show or hide"><svg width="26" height="8" aria-hidden="true"><line x1="0" y1="4" x2="26" y2="4" stroke="currentColor"
+stroke-width="2.5" stroke-dasharray="${dash}"/></svg><span>${dataset.label}</span></button></li>`;
+  })}</ul>`;
+}
+
+/** @param {Chart} chart @param {number} i @param {any[]} legs @returns {import('../html.js').Fragment} */
+function panel(chart, i, legs) {
+  const { leg, note, strong, alt } = chart.panels[i];
+  const head = leg === null ? null : html`<h4 class="leg-${legs[leg].color % 8}"><i class="chip"></i>${legs[leg].label}</h4>`;
+  return html`<div class="panel">${head}${note ? html`<p class="note${strong ? ' strong' : ''}">${note}</p>` : null}
+<div class="plot${chart.small ? ' small' : ''}${chart.layout === 'overlay' ? ' tall' : ''}"><canvas id="chart-${chart.id}-${i}" role="img"
+aria-label="${alt}">${alt}</canvas></div></div>`;
+}
+
+/** @param {Chart} chart @param {any[]} legs @returns {import('../html.js').Fragment} */
+function figure(chart, legs) {
+  const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
+  if (chart.empty) return html`<article class="figure none" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
+  const columns = chart.layout === 'overlay' ? 1 : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
+  return html`<article class="figure ${chart.layout}" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
+${legend(chart, legs)}<div class="panels c${columns}">${chart.panels.map((_, i) => panel(chart, i, legs))}</div></article>`;
+}
+
+/** @param {{ legs: any[], charts: Chart[] }} model @returns {import('../html.js').Fragment} */
+export function figures(model) {
+  if (model.charts.length === 0) {
+    return html`<section id="figures"><h2>Figures</h2><p class="empty">No leg left a sample: there is nothing to draw.</p></section>`;
+  }
+  const groups = [];
+  for (const chart of model.charts) {
+    const last = groups[groups.length - 1];
+    if (last && chart.section === 'pair' && last.pair) last.charts.push(chart);
+    else groups.push({ pair: chart.section === 'pair', charts: [chart] });
+  }
+  return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
+<p class="lead">Time runs in seconds from each leg’s start; ramp and drain are shaded. Every figure has the same scale for all legs.</p>
+${groups.map(({ pair, charts }) => pair ? html`<div class="pairs">${charts.map((chart) => figure(chart, model.legs))}</div>`
+    : charts.map((chart) => figure(chart, model.legs)))}</section>`;
+}

@@ -6,7 +6,10 @@ import { formatCount, formatDuration, formatSize } from './units.js';
 /** @typedef {import('./scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
 
-const SPARE_DESCRIPTORS = 500;
+/** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
+export const SPARE_DESCRIPTORS = 500;
+/** Bytes of one row of the transfer log: while a leg runs (Arrow), and afterwards (Parquet). */
+export const ROW_BYTES = { arrow: 25, parquet: 8.5, none: 0 };
 const SERVER_SPARE_DESCRIPTORS = 20;
 /** Kernel memory of one idle socket, measured; two of them a connection when the server is on this machine. */
 const SOCKET_BYTES = 5 * 1024;
@@ -16,7 +19,6 @@ const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;
 /** For the disk only: a fast server on a fast machine. */
 const FAST_TRANSFERS_PER_SECOND = 200_000;
 const FAST_BYTES_PER_SECOND = 2e9;
-const LOG_ROW_BYTES = 25 + 8.5;
 
 /**
  * @param {Scenario} scenario
@@ -120,7 +122,7 @@ function memoryLimits(scenario, host) {
 function diskLimits({ transferLog, payloadBytes, durationNs, workload }, host) {
   if (transferLog === 'none' || host.diskFreeBytes === null || workload !== 'continuous') return [];
   const perSecond = Math.min(FAST_TRANSFERS_PER_SECOND, FAST_BYTES_PER_SECOND / payloadBytes);
-  const need = perSecond * LOG_ROW_BYTES * (durationNs / 1e9);
+  const need = perSecond * (ROW_BYTES.arrow + ROW_BYTES.parquet) * (durationNs / 1e9);
   if (need <= host.diskFreeBytes) return [];
   return [`The disk of the logs has ${formatSize(host.diskFreeBytes)} free; at ${formatCount(Math.round(perSecond))} ` +
     `transfers/s the transfer log of one leg takes up to ${formatSize(need)}. When it is full the log ends and the run goes ` +

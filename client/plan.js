@@ -2,7 +2,7 @@
 // machine's facts come in as `host` (client/host.js). What the client cannot do is an error before anything starts;
 // what a server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
-import { limitsOf, warningsOf } from './plan-limits.js';
+import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './plan-limits.js';
 import { rampSchedule } from './schedule.js';
 
 /**
@@ -36,11 +36,6 @@ import { rampSchedule } from './schedule.js';
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
  * @property {string[]} warnings
  */
-
-/** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
-export const SPARE_DESCRIPTORS = 500;
-/** Bytes of one row of the transfer log: while a leg runs (Arrow), and afterwards (Parquet). */
-export const ROW_BYTES = { arrow: 25, parquet: 8.5, none: 0 };
 
 /**
  * @param {import('./scenario.js').Scenario} scenario
@@ -106,8 +101,7 @@ export function plan(scenario, host) {
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
   const rows = mostRows(scenario, steadyToNs);
-  /** @type {Plan} */
-  const planned = {
+  return {
     schema: 1,
     scenario: scenario.name,
     workload: scenario.workload,
@@ -125,5 +119,4 @@ export function plan(scenario, host) {
     },
     warnings: warningsOf(scenario, host, workers),
   };
-  return planned;
 }

@@ -1,0 +1,58 @@
+// `broadside logs` lists the runs; `broadside logs prune --keep N` deletes all but the newest N.
+
+import { columns } from '../columns.js';
+import { UsageError } from '../errors.js';
+import { listRuns, pruneRuns } from '../runs.js';
+import { formatSize } from '../units.js';
+import { outputOptions } from './output-options.js';
+
+export const command = 'logs';
+export const describe = 'List the runs, or delete old ones';
+
+/** @param {import('yargs').Argv} yargs */
+export function builder(yargs) {
+  return yargs
+    .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
+    .command('prune', 'Delete all runs but the newest; never one in progress', (inner) => inner
+      .option('keep', { type: 'string', requiresArg: true, demandOption: true, description: 'How many runs to keep' }), prune);
+}
+
+/** @param {string} text */
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** @param {import('../runs.js').Run[]} runs */
+function totalSize(runs) {
+  return formatSize(runs.reduce((sum, { bytes }) => sum + bytes, 0));
+}
+
+/** @param {number} count */
+function runsText(count) {
+  return `${count} ${count === 1 ? 'run' : 'runs'}`;
+}
+
+/** @param {{logs: string, json?: boolean}} argv */
+export async function handler({ logs, json }) {
+  const runs = await listRuns(logs);
+  if (json) print(JSON.stringify(runs, null, 2));
+  else if (runs.length === 0) print(`No runs in ${logs}.`);
+  else {
+    print(columns(['run', 'started', 'scenario', 'legs', 'state', 'size'], runs.map((run) => [
+      run.id, run.date, run.scenario, `${run.legsComplete}/${run.legs}`, run.state, formatSize(run.bytes)]), [3, 5]));
+    print(`${runsText(runs.length)}, ${totalSize(runs)} in ${logs}`);
+  }
+}
+
+/** @param {any} argv */
+async function prune({ logs, json, keep }) {
+  if (!/^[0-9]+$/.test(keep)) {
+    throw new UsageError(`--keep: ${JSON.stringify(keep)} is not a whole number, such as 10`, { code: 'EKEEP' });
+  }
+  const { deleted, kept } = await pruneRuns(logs, Number(keep));
+  if (json) print(JSON.stringify({ deleted: deleted.map(({ id }) => id), kept: kept.map(({ id }) => id) }, null, 2));
+  else {
+    for (const { id, bytes } of deleted) print(`deleted ${id} (${formatSize(bytes)})`);
+    print(`${runsText(deleted.length)} deleted (${totalSize(deleted)}), ${runsText(kept.length)} kept (${totalSize(kept)})`);
+  }
+}

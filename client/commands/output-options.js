@@ -1,0 +1,26 @@
+// Where runs and reports are written: the same two options for every command that reads or writes them.
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = (/** @type {string} */ name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+/** @type {{logs: import('yargs').Options, report: import('yargs').Options}} */
+export const outputOptions = {
+  logs: {
+    type: 'string', requiresArg: true, default: folder('logs'), defaultDescription: "Broadside's logs/", coerce: resolveOne,
+    description: 'Folder of the runs',
+  },
+  report: {
+    type: 'string', requiresArg: true, default: folder('report'), defaultDescription: "Broadside's report/", coerce: resolveOne,
+    description: 'Folder of the pages',
+  },
+};
+
+/**
+ * @param {string | string[]} path
+ * @returns {string} absolute; the last one when given twice
+ */
+function resolveOne(path) {
+  return resolve([path].flat().at(-1) ?? '.');
+}

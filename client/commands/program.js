@@ -1,0 +1,106 @@
+// The wiring of yargs, and what becomes of errors: one message and an exit code, a stack only for defects.
+
+import { readFileSync } from 'node:fs';
+import yargs from 'yargs';
+import { BroadsideError, UsageError } from '../errors.js';
+import { didYouMean } from '../nearest.js';
+import { commands as all } from './index.js';
+
+/** @typedef {import('./index.js').Entry} Entry */
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const WIDEST = 110;
+
+/**
+ * @param {string} message of yargs
+ * @param {import('yargs').Argv} at the command it happened in
+ * @param {string[]} names of the commands
+ * @returns {string}
+ */
+function reword(message, at, names) {
+  const [, list] = /^Unknown (?:argument|command)s?: (.*)$/.exec(message) ?? [];
+  if (list === undefined) return `${message}. See broadside --help`;
+  // @ts-ignore getOptions is public in yargs, and missing in its types
+  const options = Object.keys(at.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
+  return list.split(', ').map((word) => {
+    const flag = options.length > 0 && process.argv.some((given) => given === `--${word}` || given.startsWith(`--${word}=`));
+    const hint = flag ? didYouMean(`--${word}`, options.map((key) => `--${key}`)) : didYouMean(word, names);
+    return `${flag ? `--${word}: unknown option.` : `${word}: unknown command or argument.`}${hint} See broadside --help`;
+  }).join('\n');
+}
+
+/**
+ * @param {string[]} args without node and the script
+ * @param {Entry[]} [commands]
+ * @returns {import('yargs').Argv}
+ */
+export function program(args, commands = all) {
+  const names = commands.map(({ name }) => name);
+  const parser = yargs(args)
+    .scriptName('broadside')
+    .locale('en')
+    .parserConfiguration({ 'dot-notation': false, 'camel-case-expansion': false, 'parse-numbers': false,
+      'parse-positional-numbers': false })
+    .usage('$0 <command>\n\nFires TCP connections by the ten thousand at a server, and reports what came back.')
+    .version(version)
+    .help()
+    .alias('help', 'h')
+    .strict()
+    .exitProcess(false)
+    .demandCommand(1, `Which command? ${names.join(', ')}`)
+    .example('$0 stress --config 10k-1kb', 'three servers under 10,000 connections each')
+    .example('$0 stress --target 127.0.0.1:8080 --connections 500', 'a server of your own')
+    .fail((message, error, at) => {
+      throw error ?? new UsageError(reword(message, at, names), { code: 'EARGUMENTS' });
+    });
+  for (const { command, describe, load } of commands) {
+    parser.command({
+      command,
+      describe,
+      builder: async (inner) => {
+        const { builder } = await load();
+        return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+      },
+      handler: async (argv) => {
+        const { handler } = await load();
+        await handler(argv);
+      },
+    });
+  }
+  return parser.wrap(Math.min(WIDEST, process.stdout.isTTY ? parser.terminalWidth() : WIDEST));
+}
+
+/**
+ * @param {unknown} error
+ * @returns {{text: string, exitCode: number}}
+ */
+export function answer(error) {
+  // servers/launcher/errors.js has errors of the same shape; a class is not shared across that border.
+  const exitCode = error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : NaN;
+  if (error instanceof Error && (error instanceof BroadsideError || Number.isInteger(exitCode))) {
+    return { text: error.message.split('\n').map((line) => `broadside: ${line}`).join('\n'), exitCode };
+  }
+  return { text: error instanceof Error ? error.stack ?? error.message : String(error), exitCode: 1 };
+}
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<void>} sets process.exitCode when something went wrong
+ */
+export async function main(args) {
+  // A reader that went away (`| head`) ends the output, not the program.
+  process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', ignoreClosedPipe);
+  try {
+    await program(args).parseAsync();
+  } catch (error) {
+    const { text, exitCode } = answer(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = exitCode;
+  }
+}
+
+/** @param {NodeJS.ErrnoException} error */
+function ignoreClosedPipe(error) {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+}

@@ -1,0 +1,22 @@
+// `broadside report [run]` builds the page of a run again, from its folder alone.
+
+import { findRun } from '../runs.js';
+import { outputOptions } from './output-options.js';
+
+export const command = 'report [run]';
+export const describe = 'Build the report of a run again';
+
+/** @param {import('yargs').Argv} yargs */
+export function builder(yargs) {
+  return yargs
+    .positional('run', { type: 'string', description: "A run's id, or its folder", defaultDescription: 'the newest' })
+    .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON' } });
+}
+
+/** @param {{run?: string, logs: string, report: string, json?: boolean}} argv */
+export async function handler({ run, logs, report: reportFolder, json }) {
+  const runFolder = await findRun(logs, run);
+  const { buildReport } = await import('../../report/index.js');
+  const { page, index } = await buildReport({ runFolder, reportFolder, index: true });
+  process.stdout.write(json ? `${JSON.stringify({ run: runFolder, page, index }, null, 2)}\n` : `${page}\n${index}\n`);
+}

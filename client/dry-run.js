@@ -1,0 +1,84 @@
+// What --dry-run prints: the plan, its time and its disk, for people. Pure.
+
+import { ROW_BYTES } from './plan-limits.js';
+import { formatCount, formatDuration, formatSize } from './units.js';
+
+/** @typedef {import('./scenario.js').Scenario} Scenario */
+
+/** @param {Scenario} scenario */
+function rampText({ ramp, connections }) {
+  const every = `every ${formatDuration(ramp.everyNs)}`;
+  if (ramp.add >= connections && !ramp.spread) return `all at once, then ${formatDuration(ramp.everyNs)} to settle`;
+  return `${formatCount(ramp.add)} more ${every}${ramp.spread ? ', spaced evenly' : ''}`;
+}
+
+/** @param {Scenario} scenario */
+function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs }) {
+  const size = formatSize(payloadBytes);
+  switch (workload) {
+    case 'once': return `once: one ${protocol} of ${size} each, then close`;
+    case 'hold': return heartbeatNs === 0 ? 'hold: stay open, ask nothing'
+      : `hold: stay open, one ${protocol} of ${size} every ${formatDuration(heartbeatNs)}`;
+    default: return `continuous: ${protocol} of ${size} again and again${
+      pauseNs === 0 ? '' : `, ${formatDuration(pauseNs)} between two`} (closed loop)`;
+  }
+}
+
+/**
+ * @param {import('./plan.js').PlannedServer} server
+ * @returns {string}
+ */
+function serverText(server) {
+  switch (server.kind) {
+    case 'named': {
+      const set = [...Object.entries(server.options), ...Object.entries(server.env)].map(([key, value]) => `${key} ${value}`);
+      return `server ${server.name}${set.length === 0 ? '' : ` (${set.join(', ')})`}`;
+    }
+    case 'target': return `target ${server.host}:${server.port}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
+    case 'command': return `command ${server.command}`;
+  }
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {import('./plan.js').Plan} plan
+ * @returns {string}
+ */
+function diskText({ transferLog }, { expected }) {
+  if (transferLog === 'none') return 'no transfer log; a few MiB of samples';
+  const row = ROW_BYTES[transferLog];
+  if (expected.transferLogBytes !== null) return `transfer log at most ${formatSize(expected.transferLogBytes)}`;
+  const perMillion = (/** @type {number} */ bytes) => `${formatSize(bytes * 1e6)}`;
+  return transferLog === 'arrow' ? `transfer log ${perMillion(row)} a million transfers`
+    : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {import('./plan.js').Plan} plan
+ * @param {import('./host.js').Host} host
+ * @returns {string} several lines, the last without a line end
+ */
+export function describePlan(scenario, plan, host) {
+  const [first] = plan.legs;
+  if (first === undefined) return 'nothing to do';
+  const free = host.diskFreeBytes === null ? '' : ` (${formatSize(host.diskFreeBytes)} free)`;
+  const rows = [
+    ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
+    ['connections', `${formatCount(plan.connections)}, ${rampText(scenario)}`],
+    ['workload', loadText(scenario)],
+    ['a leg', `${formatDuration(first.steadyFromNs)} ramp, ${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
+      `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
+    ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
+    ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +
+      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each`],
+    ['legs', ''],
+    ...plan.legs.map(({ id, server }) => [`  ${id}`, serverText(server)]),
+    ['time', `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
+      `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`],
+    ['disk', diskText(scenario, plan) + free],
+    ...plan.warnings.map((warning) => ['warning', warning]),
+  ];
+  const width = Math.max(...rows.map(([name = '']) => name.length)) + 2;
+  return rows.map(([name = '', text = '']) => (name.padEnd(width) + text).trimEnd()).join('\n');
+}

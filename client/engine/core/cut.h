@@ -1,0 +1,79 @@
+/*
+ * cut: what happened between two boundaries of a leg (whole seconds and changes of phase), and the ring in which the
+ * engine hands cuts to another thread. The engine fills one while the reader reads others; if the reader stalls and no
+ * cut is empty, the engine goes on filling the same one, which then spans several boundaries.
+ */
+#ifndef BROADSIDE_CUT_H
+#define BROADSIDE_CUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cause.h"
+#include "histogram.h"
+#include "reservoir.h"
+
+enum phase { PHASE_RAMP, PHASE_STEADY, PHASE_DRAIN };
+
+/* Counters are of the span; cut_counter_names and cut_gauge_names give their names in order. */
+enum counter {
+  COUNT_ATTEMPTS,
+  COUNT_OPENED,
+  COUNT_REOPENED,
+  COUNT_LOST,
+  COUNT_ABANDONED,
+  COUNT_TRANSFERS,
+  COUNT_FAILED,
+  COUNT_UNFINISHED,
+  COUNT_BYTES_SENT,
+  COUNT_BYTES_RECEIVED,
+  COUNT_LOG_ROWS,
+  COUNT_REJECTS,
+  COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES,
+  COUNTERS = COUNT_ERRORS + ERROR_CAUSES
+};
+
+/* Gauges are at the end of the span. */
+enum gauge {
+  GAUGE_ASKED,
+  GAUGE_CONNECTING,
+  GAUGE_OPEN,
+  GAUGE_UNANSWERED,
+  GAUGE_BACKING_OFF,
+  GAUGE_IN_FLIGHT,
+  GAUGE_NEVER_ANSWERED,
+  GAUGES
+};
+
+extern const char *const cut_counter_names[COUNTERS];
+extern const char *const cut_gauge_names[GAUGES];
+extern const char *const cut_status_names[];
+extern const char *const cut_phase_names[];
+
+struct cut {
+  uint64_t from_ns, to_ns; /* relative to the leg's start */
+  enum phase phase;
+  bool last;
+  uint64_t counters[COUNTERS];
+  uint64_t gauges[GAUGES];
+  struct histogram response, connect, recovery;
+  struct histogram per_connection; /* of the last cut: steady-state transfers by slot */
+  struct reservoir singles;
+};
+
+struct cuts;
+
+int cuts_create(struct cuts **cuts); /* 0 or -ENOMEM */
+void cuts_destroy(struct cuts *cuts);
+
+/* The engine's: the cut being filled. */
+struct cut *cuts_filling(struct cuts *cuts);
+
+/* The engine's: hands the filled cut over and returns the next, empty one; NULL when there is none: keep filling. */
+struct cut *cuts_hand_over(struct cuts *cuts);
+
+/* The reader's: the oldest cut handed over, NULL when there is none; give it back before asking for the next. */
+struct cut *cuts_take(struct cuts *cuts);
+void cuts_give_back(struct cuts *cuts);
+
+#endif

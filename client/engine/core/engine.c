@@ -1,0 +1,223 @@
+/*
+ * engine.c: the loop. Between two turns of io it crosses boundaries, asks new slots and serves due timers, each in
+ * bounded pieces; everything else happens in slot.c, inside a turn.
+ */
+#include "engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_state.h"
+
+#define ATTEMPTS_PER_TURN 64u
+#define TIMERS_PER_TURN 256u
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static uint64_t relative(const struct engine *engine, uint64_t now) {
+  return now > engine->start_ns ? now - engine->start_ns : 0;
+}
+
+static uint64_t phase_end_ns(const struct engine *engine) {
+  if (engine->phase == PHASE_RAMP) return earlier(engine->settings.steady_from_ns, engine->drain_at_ns);
+  return engine->phase == PHASE_STEADY ? engine->drain_at_ns : NS_NEVER;
+}
+
+static void enter_phase(struct engine *engine, uint64_t at_ns) {
+  while (engine->phase != PHASE_DRAIN && at_ns >= phase_end_ns(engine)) {
+    engine->phase = at_ns >= engine->drain_at_ns ? PHASE_DRAIN : PHASE_STEADY;
+    if (engine->phase == PHASE_DRAIN) {
+      engine->drain_end_ns = engine->start_ns + at_ns + engine->settings.drain_timeout_ns;
+    }
+  }
+}
+
+static void begin_cut(struct engine *engine, uint64_t from_ns) {
+  uint64_t every_ns = engine->settings.cut_every_ns;
+  engine->cut->from_ns = from_ns;
+  engine->cut->phase = engine->phase;
+  engine->boundary_ns = engine->start_ns + earlier((from_ns / every_ns + 1) * every_ns, phase_end_ns(engine));
+}
+
+static bool end_cut(struct engine *engine, uint64_t to_ns, bool last) {
+  engine->cut->to_ns = to_ns;
+  engine->cut->last = last;
+  memcpy(engine->cut->gauges, engine->gauges, sizeof engine->gauges);
+  if (engine->settings.log) transfer_log_flush(engine->settings.log);
+  struct cut *next = cuts_hand_over(engine->cuts);
+  if (!next) return false;
+  engine->cut = next;
+  if (engine->settings.on_cut) engine->settings.on_cut(engine->settings.on_cut_context);
+  return true;
+}
+
+void engine_cross(struct engine *engine, uint64_t now) {
+  while (now >= engine->boundary_ns) {
+    uint64_t at_ns = relative(engine, engine->boundary_ns), from_ns = engine->cut->from_ns;
+    bool handed = end_cut(engine, at_ns, false);
+    enum phase phase = engine->cut->phase;
+    enter_phase(engine, at_ns);
+    begin_cut(engine, at_ns);
+    if (!handed) {
+      engine->cut->from_ns = from_ns;
+      engine->cut->phase = phase;
+    }
+  }
+}
+
+static void hear_requests(struct engine *engine, uint64_t now) {
+  uint64_t at_ns = atomic_load_explicit(&engine->drain_request_ns, memory_order_relaxed);
+  bool stop = atomic_load_explicit(&engine->stop_request, memory_order_relaxed);
+  if (stop) at_ns = 0;
+  if (at_ns < engine->drain_at_ns && engine->phase != PHASE_DRAIN) {
+    engine->drain_at_ns = at_ns > relative(engine, now) ? at_ns : relative(engine, now);
+    uint64_t end_ns = engine->start_ns + engine->drain_at_ns;
+    if (end_ns < engine->boundary_ns) engine->boundary_ns = end_ns > now ? end_ns : now;
+    engine_cross(engine, now);
+  }
+  if (stop && engine->phase == PHASE_DRAIN) engine->drain_end_ns = earlier(engine->drain_end_ns, now);
+}
+
+/* Begins the attempts that the schedule asks for; true while more are due at once. */
+static bool ask(struct engine *engine, uint64_t now) {
+  if (engine->phase == PHASE_DRAIN || engine->asked == engine->settings.slots) return false;
+  uint32_t wanted = schedule_slots(&engine->settings.schedule, relative(engine, now));
+  if (wanted > engine->settings.slots) wanted = engine->settings.slots;
+  for (uint32_t i = 0; i < ATTEMPTS_PER_TURN && engine->asked < wanted; i++) {
+    engine->gauges[GAUGE_ASKED]++;
+    slot_attempt(engine, engine->asked++);
+  }
+  return engine->asked < wanted;
+}
+
+static bool serve_timers(struct engine *engine, uint64_t now) {
+  uint32_t slot;
+  for (uint32_t i = 0; i < TIMERS_PER_TURN; i++) {
+    if (!timers_take(engine->timers, now, &slot)) return false;
+    slot_timer(engine, slot);
+  }
+  return true;
+}
+
+static uint64_t next_due_ns(const struct engine *engine) {
+  uint64_t due_ns = earlier(engine->boundary_ns, timers_next_ns(engine->timers));
+  if (engine->phase == PHASE_DRAIN) return earlier(due_ns, engine->drain_end_ns);
+  uint64_t asked_ns = schedule_next_ns(&engine->settings.schedule, engine->asked);
+  return asked_ns == NS_NEVER ? due_ns : earlier(due_ns, engine->start_ns + asked_ns);
+}
+
+static bool ended(const struct engine *engine) {
+  return engine->live == 0 && engine->finished == engine->settings.slots;
+}
+
+static int run_leg(struct engine *engine) {
+  for (;;) {
+    uint64_t now = now_ns(engine);
+    engine->io->seen_ns = now;
+    if (now >= engine->boundary_ns) engine_cross(engine, now);
+    hear_requests(engine, now);
+    bool more = ask(engine, now);
+    more |= serve_timers(engine, now);
+    if (engine->phase == PHASE_DRAIN) more |= drain_step(engine, now);
+    if (ended(engine)) return 0;
+    int error = engine->io->table->turn(engine->io, more ? now : next_due_ns(engine));
+    if (error) return error;
+  }
+}
+
+static void fill_per_connection(struct engine *engine) {
+  for (uint32_t slot = 0; slot < engine->settings.slots; slot++) {
+    histogram_record(&engine->cut->per_connection, engine->slots[slot].steady_transfers);
+  }
+}
+
+int engine_run(struct engine *engine, uint64_t start_ns) {
+  engine->start_ns = start_ns;
+  engine->boundary_ns = NS_NEVER;
+  int error = 0;
+  while (!error && now_ns(engine) < start_ns && !atomic_load(&engine->stop_request)) {
+    error = engine->io->table->turn(engine->io, start_ns);
+  }
+  if (now_ns(engine) < start_ns) engine->start_ns = now_ns(engine); /* stopped before it began */
+  uint64_t from_ns = relative(engine, now_ns(engine));
+  enter_phase(engine, from_ns);
+  begin_cut(engine, from_ns);
+  if (!error) error = run_leg(engine);
+  fill_per_connection(engine);
+  uint64_t end = now_ns(engine);
+  if (end >= engine->boundary_ns) engine_cross(engine, end);
+  while (!end_cut(engine, relative(engine, end), true)) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* the reader is behind; nothing is measured any more */
+  }
+  return error;
+}
+
+void engine_drain(struct engine *engine, uint64_t at_ns) {
+  atomic_store(&engine->drain_request_ns, at_ns);
+  engine->io->table->wake(engine->io);
+}
+
+void engine_stop(struct engine *engine) {
+  atomic_store(&engine->stop_request, true);
+  engine->io->table->wake(engine->io);
+}
+
+struct cuts *engine_cuts(struct engine *engine) { return engine->cuts; }
+
+/* Copies what the settings point at, so that the caller's may go. */
+static int copy_settings(struct engine *engine, const struct engine_settings *settings) {
+  engine->settings = *settings;
+  struct io_endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
+  struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
+  uint8_t *payload = malloc(2 * settings->payload_bytes);
+  engine->settings.endpoints = endpoints;
+  engine->settings.schedule.points = points;
+  engine->protocol_settings = (struct protocol_settings){payload, settings->payload_bytes};
+  if (!endpoints || !points || !payload) return -ENOMEM;
+  memcpy(endpoints, settings->endpoints, settings->endpoint_count * sizeof *endpoints);
+  memcpy(points, settings->schedule.points, settings->schedule.count * sizeof *points);
+  memcpy(payload, settings->payload, settings->payload_bytes);
+  memcpy(payload + settings->payload_bytes, settings->payload, settings->payload_bytes);
+  return 0;
+}
+
+int engine_create(const struct engine_settings *settings, struct engine **engine) {
+  if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes == 0 ||
+      settings->payload_bytes > UINT32_MAX || settings->cut_every_ns == 0 || schedule_check(&settings->schedule) != 0) {
+    return -EINVAL;
+  }
+  struct engine *made = calloc(1, sizeof *made);
+  if (!made) return -ENOMEM;
+  atomic_init(&made->drain_request_ns, NS_NEVER);
+  made->drain_at_ns = settings->steady_to_ns;
+  made->drain_end_ns = NS_NEVER;
+  made->random = settings->seed;
+  int error = copy_settings(made, settings);
+  made->slots = aligned_alloc(64, (size_t)settings->slots * sizeof *made->slots);
+  if (!error && !made->slots) error = -ENOMEM;
+  if (!error) memset(made->slots, 0, (size_t)settings->slots * sizeof *made->slots);
+  if (!error) error = timers_create(settings->slots, &made->timers);
+  if (!error) error = cuts_create(&made->cuts);
+  struct io_settings io = {settings->slots, &slot_events, made, &made->settings.clock, settings->io_context};
+  if (!error) error = settings->io->create(&io, &made->io);
+  if (error) {
+    engine_destroy(made);
+    return error;
+  }
+  made->cut = cuts_filling(made->cuts);
+  *engine = made;
+  return 0;
+}
+
+void engine_destroy(struct engine *engine) {
+  if (!engine) return;
+  if (engine->io) engine->io->table->destroy(engine->io);
+  timers_destroy(engine->timers);
+  cuts_destroy(engine->cuts);
+  free(engine->slots);
+  free((void *)(uintptr_t)engine->settings.endpoints);
+  free((void *)(uintptr_t)engine->settings.schedule.points);
+  free((void *)(uintptr_t)engine->protocol_settings.payload);
+  free(engine);
+}

@@ -1,0 +1,64 @@
+/*
+ * engine: owns a share of a leg's slots and drives them through ramp, steady state and drain: opens connections along
+ * the schedule, moves transfers, takes their times, tries again with back-off, and hands over a cut every second.
+ * One thread runs it; any other may ask it to drain or stop and reads its cuts. Nothing on the hot path allocates,
+ * logs, locks, formats or writes a file.
+ */
+#ifndef BROADSIDE_ENGINE_H
+#define BROADSIDE_ENGINE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "backoff.h"
+#include "clock.h"
+#include "cut.h"
+#include "io/io.h"
+#include "protocol/protocol.h"
+#include "schedule.h"
+#include "transfer_log.h"
+#include "workload/workload.h"
+
+struct engine_settings {
+  /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
+  uint32_t first, stride, slots;
+  const struct io_endpoint *endpoints; /* slot id i goes to endpoints[i % endpoint_count]; copied */
+  uint32_t endpoint_count;
+  const struct io_table *io;
+  void *io_context;
+  struct clock clock;
+  const struct protocol *protocol;
+  const uint8_t *payload; /* copied, twice over */
+  size_t payload_bytes;
+  const struct workload *workload;
+  struct workload_settings workload_settings;
+  struct schedule schedule; /* of the engine's own slots; copied */
+  uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
+  uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
+  struct backoff backoff;
+  uint64_t seed;
+  uint64_t t0_ns;           /* the run's zero, on the engine's clock */
+  struct transfer_log *log; /* NULL: none; stays the caller's, who closes it after engine_run */
+  void (*on_cut)(void *context); /* a cut is waiting; on the engine's thread */
+  void *on_cut_context;
+};
+
+struct engine;
+
+/* Copies what it needs of SETTINGS. Returns 0 or -errno (-EINVAL: a setting cannot be). */
+int engine_create(const struct engine_settings *settings, struct engine **engine);
+
+/* Runs the leg from START_NS (absolute; may be in the past) to its end, on the calling thread. Returns 0 or -errno of
+ * the io backend. Every cut has been handed over when it returns. */
+int engine_run(struct engine *engine, uint64_t start_ns);
+
+/* Any thread: begin the drain at AT_NS (relative to the leg's start) or now if that is past; end at once. */
+void engine_drain(struct engine *engine, uint64_t at_ns);
+void engine_stop(struct engine *engine);
+
+/* Any one thread: the cuts handed over. */
+struct cuts *engine_cuts(struct engine *engine);
+
+void engine_destroy(struct engine *engine);
+
+#endif

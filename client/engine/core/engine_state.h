@@ -1,0 +1,86 @@
+/*
+ * engine_state: what engine.c (the loop), slot.c (what becomes of one slot) and drain.c (the end) share. Private to
+ * those three.
+ */
+#ifndef BROADSIDE_ENGINE_STATE_H
+#define BROADSIDE_ENGINE_STATE_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "engine.h"
+#include "timers.h"
+
+enum slot_state {
+  SLOT_NEW,        /* not asked yet */
+  SLOT_CONNECTING, /* an attempt in flight; timer: connect deadline */
+  SLOT_IDLE,       /* open, no transfer; timer: when the workload goes on, or none */
+  SLOT_BUSY,       /* open, a transfer in flight; timer: transfer deadline */
+  SLOT_CLOSING,    /* closed by us, waiting for on_close */
+  SLOT_BACKOFF,    /* timer: next attempt */
+  SLOT_FINISHED    /* nothing more in this leg */
+};
+
+enum slot_flag {
+  SLOT_ASKED = 1,         /* this connection has begun a transfer */
+  SLOT_ANSWERED = 2,      /* this connection has completed one */
+  SLOT_EVER_OPENED = 4,   /* some connection of this slot was open */
+  SLOT_EVER_ASKED = 8,    /* ... has begun a transfer */
+  SLOT_EVER_ANSWERED = 16 /* ... has completed one */
+};
+
+/* 64 bytes: one cache line. */
+struct slot {
+  uint64_t started_ns; /* of the attempt or transfer in flight, or the last one */
+  uint64_t since_ns;   /* open: when it opened; not open: when it was lost, 0 if it was not */
+  alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
+  uint32_t request_bytes; /* of the transfer in flight */
+  uint32_t steady_transfers;
+  uint8_t state, flags, failures;
+  uint8_t then; /* SLOT_CLOSING: the state after on_close, SLOT_BACKOFF or SLOT_FINISHED */
+};
+_Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
+
+struct engine {
+  struct engine_settings settings;
+  struct protocol_settings protocol_settings;
+  struct io *io;
+  struct timers *timers;
+  struct cuts *cuts;
+  struct cut *cut; /* being filled */
+  struct slot *slots;
+  uint64_t random;
+  uint64_t gauges[GAUGES];
+  uint64_t start_ns;    /* absolute */
+  uint64_t boundary_ns; /* absolute: where the cut being filled ends */
+  enum phase phase;
+  uint32_t asked, live, finished; /* slots that began; that own a connection; that are done */
+  uint64_t drain_at_ns;           /* relative; <= steady_to_ns */
+  uint64_t drain_end_ns;          /* absolute, once draining */
+  uint32_t drain_cursor;          /* slots looked at since the drain began */
+  uint32_t deadline_cursor;       /* slots looked at since the drain's deadline */
+  _Atomic uint64_t drain_request_ns;
+  _Atomic bool stop_request;
+};
+
+static inline uint64_t now_ns(const struct engine *engine) { return clock_now(&engine->settings.clock); }
+static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
+  return engine->settings.first + slot * engine->settings.stride;
+}
+
+/* engine.c: closes every cut that ends at or before NOW_NS and enters the phases that begin there. */
+void engine_cross(struct engine *engine, uint64_t now);
+
+/* slot.c */
+extern const struct io_events slot_events;
+void slot_attempt(struct engine *engine, uint32_t slot);
+void slot_timer(struct engine *engine, uint32_t slot);
+void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
+void slot_abandon(struct engine *engine, uint32_t slot);
+void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
+
+/* drain.c: a bounded piece of the drain's work; true while there is more to do at once. */
+bool drain_step(struct engine *engine, uint64_t now);
+
+#endif

@@ -1,0 +1,330 @@
+/*
+ * io/epoll.c: the io seam over epoll, level-triggered. One descriptor, one entry of the slab and no buffer for an
+ * idle connection; what is read goes through one buffer that all share. Write interest exists only while a send is
+ * blocked, so that the common transfer costs one send and one recv.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "io.h"
+
+#define EVENTS 256
+#define REFRESH 32 /* events that share one reading of the clock */
+#define READ_BYTES (256u * 1024u)
+#define READS 4 /* full buffers taken from one connection before the next has its turn */
+#define WAKE UINT64_MAX
+
+enum state { FREE, CONNECTING, OPEN, RETIRED };
+
+struct connection {
+  int fd, reason;
+  uint8_t state, parts;
+  struct iovec part[IO_PARTS]; /* what a blocked send still has to send */
+};
+
+struct io_epoll_state {
+  struct io io;
+  struct io_settings settings;
+  int epoll, wake;
+  struct connection *connections;
+  uint32_t *retired; /* slots whose on_close is due, a ring */
+  uint32_t retired_first, retired_count;
+  uint8_t *buffer;
+  struct epoll_event events[EVENTS];
+};
+
+static struct io_epoll_state *state_of(struct io *io) { return (struct io_epoll_state *)(void *)io; }
+
+/* Takes the descriptor away at once; the slot's on_close is handed out inside turn(). */
+static void retire(struct io_epoll_state *self, uint32_t slot, int reason) {
+  struct connection *connection = &self->connections[slot];
+  if (connection->fd >= 0) close(connection->fd);
+  connection->fd = -1;
+  connection->state = RETIRED;
+  connection->reason = reason;
+  connection->parts = 0;
+  uint64_t end = (uint64_t)self->retired_first + self->retired_count++;
+  self->retired[end % self->settings.slots] = slot;
+}
+
+static void reset_on_close(int fd) {
+  struct linger linger = {.l_onoff = 1, .l_linger = 0};
+  setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}
+
+static int watch(struct io_epoll_state *self, int operation, uint32_t slot, uint32_t events) {
+  struct epoll_event event = {.events = events, .data = {.u64 = slot}};
+  return epoll_ctl(self->epoll, operation, self->connections[slot].fd, &event) == 0 ? 0 : -errno;
+}
+
+static int open_socket(const struct io_endpoint *endpoint) {
+  int fd = socket(endpoint->family, endpoint->transport | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -errno;
+  int on = 1, error = 0;
+  if (endpoint->nodelay) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (endpoint->source_length > 0) {
+    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    if (bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) != 0) error = -errno;
+  }
+  if (error) close(fd);
+  return error ? error : fd;
+}
+
+static void epoll_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
+  struct io_epoll_state *self = state_of(io);
+  struct connection *connection = &self->connections[slot];
+  connection->parts = 0;
+  connection->state = CONNECTING;
+  connection->fd = -1;
+  *started_ns = clock_now(self->settings.clock);
+  int fd = open_socket(endpoint);
+  if (fd < 0) {
+    retire(self, slot, fd);
+    return;
+  }
+  connection->fd = fd;
+  *started_ns = clock_now(self->settings.clock);
+  if (connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) != 0 && errno != EINPROGRESS) {
+    retire(self, slot, -errno);
+    return;
+  }
+  int error = watch(self, EPOLL_CTL_ADD, slot, EPOLLIN | EPOLLOUT);
+  if (error) retire(self, slot, error);
+}
+
+/* Sends what is left; true when the kernel has it all. Errors retire the connection. */
+static bool send_rest(struct io_epoll_state *self, uint32_t slot) {
+  struct connection *connection = &self->connections[slot];
+  while (connection->parts > 0) {
+    struct msghdr message = {.msg_iov = connection->part, .msg_iovlen = connection->parts};
+    ssize_t sent = connection->parts == 1
+                       ? send(connection->fd, connection->part[0].iov_base, connection->part[0].iov_len, MSG_NOSIGNAL)
+                       : sendmsg(connection->fd, &message, MSG_NOSIGNAL);
+    if (sent < 0) {
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN && errno != EWOULDBLOCK) retire(self, slot, -errno);
+      return false;
+    }
+    size_t left = (size_t)sent;
+    while (connection->parts > 0 && left >= connection->part[0].iov_len) {
+      left -= connection->part[0].iov_len;
+      connection->parts--;
+      memmove(&connection->part[0], &connection->part[1], connection->parts * sizeof connection->part[0]);
+    }
+    if (connection->parts > 0) {
+      connection->part[0].iov_base = (uint8_t *)connection->part[0].iov_base + left;
+      connection->part[0].iov_len -= left;
+    }
+  }
+  return true;
+}
+
+static enum io_send epoll_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
+                               uint64_t *started_ns) {
+  struct io_epoll_state *self = state_of(io);
+  struct connection *connection = &self->connections[slot];
+  if (connection->state != OPEN) return IO_PENDING;
+  for (unsigned i = 0; i < count; i++) connection->part[i] = parts[i];
+  connection->parts = (uint8_t)count;
+  *started_ns = clock_now(self->settings.clock);
+  if (send_rest(self, slot)) return IO_SENT;
+  if (connection->state == OPEN) {
+    int error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN | EPOLLOUT);
+    if (error) retire(self, slot, error);
+  }
+  return IO_PENDING;
+}
+
+static void epoll_shutdown_write(struct io *io, uint32_t slot) {
+  struct connection *connection = &state_of(io)->connections[slot];
+  if (connection->state == OPEN) shutdown(connection->fd, SHUT_WR);
+}
+
+static int epoll_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
+  struct connection *connection = &state_of(io)->connections[slot];
+  socklen_t length = sizeof *info;
+  if (connection->fd < 0) return -ENOTCONN;
+  return getsockopt(connection->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0 ? 0 : -errno;
+}
+
+static void epoll_close(struct io *io, uint32_t slot, enum io_ending ending) {
+  struct io_epoll_state *self = state_of(io);
+  struct connection *connection = &self->connections[slot];
+  if (connection->state == FREE || connection->state == RETIRED) return;
+  if (ending == IO_RST) reset_on_close(connection->fd);
+  retire(self, slot, 0);
+}
+
+/* A connect to a dead port of the ephemeral range can meet itself: own address = peer's address. */
+static bool connected_to_itself(int fd) {
+  struct sockaddr_storage own = {0}, peer = {0};
+  socklen_t own_length = sizeof own, peer_length = sizeof peer;
+  if (getsockname(fd, (struct sockaddr *)&own, &own_length) != 0) return false;
+  if (getpeername(fd, (struct sockaddr *)&peer, &peer_length) != 0) return false;
+  return own_length == peer_length && memcmp(&own, &peer, own_length) == 0;
+}
+
+static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t events) {
+  struct connection *connection = &self->connections[slot];
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
+  if (error) {
+    retire(self, slot, -error);
+  } else if (events & EPOLLOUT) {
+    if (connected_to_itself(connection->fd)) {
+      reset_on_close(connection->fd);
+      retire(self, slot, IO_SELF);
+      return;
+    }
+    error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
+    if (error) {
+      retire(self, slot, error);
+      return;
+    }
+    connection->state = OPEN;
+    self->settings.events->on_connect(self->settings.owner, slot);
+  }
+}
+
+static void read_bytes(struct io_epoll_state *self, uint32_t slot) {
+  struct connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS; reads++) {
+    ssize_t length = recv(connection->fd, self->buffer, READ_BYTES, 0);
+    if (length > 0) {
+      self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
+      if ((size_t)length < READ_BYTES || connection->state != OPEN) return;
+    } else if (length == 0) {
+      retire(self, slot, IO_EOF);
+      return;
+    } else if (errno != EINTR) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) retire(self, slot, -errno);
+      return;
+    }
+  }
+}
+
+static void write_bytes(struct io_epoll_state *self, uint32_t slot) {
+  if (!send_rest(self, slot)) return;
+  int error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
+  if (error) {
+    retire(self, slot, error);
+    return;
+  }
+  self->settings.events->on_sent(self->settings.owner, slot);
+}
+
+static void hand_out(struct io_epoll_state *self, const struct epoll_event *event) {
+  if (event->data.u64 == WAKE) {
+    uint64_t count;
+    if (read(self->wake, &count, sizeof count) < 0) return;
+    return;
+  }
+  uint32_t slot = (uint32_t)event->data.u64;
+  struct connection *connection = &self->connections[slot];
+  if (connection->state == CONNECTING) finish_connect(self, slot, event->events);
+  if (connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))) read_bytes(self, slot);
+  if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->parts > 0) write_bytes(self, slot);
+}
+
+static int wait_events(struct io_epoll_state *self, uint64_t deadline_ns) {
+  uint64_t now_ns = clock_now(self->settings.clock);
+  uint64_t wait_ns = deadline_ns > now_ns && self->retired_count == 0 ? deadline_ns - now_ns : 0;
+  if (wait_ns > NS_PER_SECOND) wait_ns = NS_PER_SECOND;
+  static bool whole_milliseconds; /* set once, when the kernel has no epoll_pwait2 (before 5.11) */
+  if (!__atomic_load_n(&whole_milliseconds, __ATOMIC_RELAXED)) {
+    struct timespec timeout = {.tv_sec = (time_t)(wait_ns / NS_PER_SECOND), .tv_nsec = (long)(wait_ns % NS_PER_SECOND)};
+    int count = epoll_pwait2(self->epoll, self->events, EVENTS, &timeout, NULL);
+    if (count >= 0 || errno != ENOSYS) return count >= 0 ? count : -errno;
+    __atomic_store_n(&whole_milliseconds, true, __ATOMIC_RELAXED);
+  }
+  int count = epoll_wait(self->epoll, self->events, EVENTS, (int)((wait_ns + 999999) / 1000000));
+  return count >= 0 ? count : -errno;
+}
+
+static int epoll_turn(struct io *io, uint64_t deadline_ns) {
+  struct io_epoll_state *self = state_of(io);
+  int count = wait_events(self, deadline_ns);
+  io->seen_ns = clock_now(self->settings.clock);
+  if (count < 0 && count != -EINTR) return count;
+  for (int i = 0; i < count; i++) {
+    if (i > 0 && i % REFRESH == 0) io->seen_ns = clock_now(self->settings.clock);
+    hand_out(self, &self->events[i]);
+  }
+  for (uint32_t due = self->retired_count; due > 0; due--) {
+    uint32_t slot = self->retired[self->retired_first];
+    self->retired_first = (self->retired_first + 1) % self->settings.slots;
+    self->retired_count--;
+    self->connections[slot].state = FREE;
+    self->settings.events->on_close(self->settings.owner, slot, self->connections[slot].reason);
+  }
+  return 0;
+}
+
+static void epoll_wake(struct io *io) {
+  uint64_t one = 1;
+  if (write(state_of(io)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
+}
+
+static void epoll_destroy(struct io *io) {
+  struct io_epoll_state *self = state_of(io);
+  for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
+    if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
+  }
+  if (self->epoll >= 0) close(self->epoll);
+  if (self->wake >= 0) close(self->wake);
+  free(self->connections);
+  free(self->retired);
+  free(self->buffer);
+  free(self);
+}
+
+static int epoll_probe(void) {
+  int fd = epoll_create1(EPOLL_CLOEXEC);
+  if (fd < 0) return -errno;
+  close(fd);
+  return 0;
+}
+
+static int epoll_create_io(const struct io_settings *settings, struct io **io) {
+  struct io_epoll_state *self = calloc(1, sizeof *self);
+  if (!self) return -ENOMEM;
+  self->io.table = &io_epoll;
+  self->settings = *settings;
+  self->epoll = epoll_create1(EPOLL_CLOEXEC);
+  self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  self->connections = calloc(settings->slots, sizeof *self->connections);
+  self->retired = calloc(settings->slots, sizeof *self->retired);
+  self->buffer = malloc(READ_BYTES);
+  int error = self->connections && self->retired && self->buffer ? 0 : -ENOMEM;
+  for (uint32_t slot = 0; !error && slot < settings->slots; slot++) self->connections[slot].fd = -1;
+  struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = WAKE}};
+  if (!error && (self->epoll < 0 || self->wake < 0)) error = -errno;
+  if (!error && epoll_ctl(self->epoll, EPOLL_CTL_ADD, self->wake, &event) != 0) error = -errno;
+  if (error) {
+    epoll_destroy(&self->io);
+    return error;
+  }
+  *io = &self->io;
+  return 0;
+}
+
+const struct io_table io_epoll = {
+    .name = "epoll",
+    .probe = epoll_probe,
+    .create = epoll_create_io,
+    .connect = epoll_connect,
+    .send = epoll_send,
+    .shutdown_write = epoll_shutdown_write,
+    .inspect = epoll_inspect,
+    .close = epoll_close,
+    .turn = epoll_turn,
+    .wake = epoll_wake,
+    .destroy = epoll_destroy,
+};

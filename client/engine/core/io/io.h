@@ -1,0 +1,85 @@
+/*
+ * io: how bytes move. A completion-shaped table, so that epoll and io_uring are equals behind it; nothing else in
+ * core/ knows a descriptor. Connections are named by their slot, 0 .. slots - 1.
+ *
+ * Rules, tested on every backend:
+ *  - Everything but wake() is called from one thread; wake() from any, also from a signal-free second thread.
+ *  - Callbacks run only inside turn(). Inside a callback every function but turn() and destroy() may be called.
+ *  - connect() on a slot without a connection starts one. It ends in exactly one on_close, the last callback of that
+ *    connection, whatever happened; a failed connect has no on_connect. After on_close (also inside it) the slot
+ *    may connect again.
+ *  - send() on an open connection whose previous send is done. IO_SENT: the kernel has it all, no callback follows.
+ *    IO_PENDING: the buffers belong to the backend until on_sent (or on_close). A failed send ends in on_close.
+ *  - on_bytes hands bytes that are valid during the call only. It may come before on_sent. An idle connection owns
+ *    no buffer.
+ *  - close() makes on_close certain, within the next turn; no other callback comes for the connection after it.
+ *  - Timers are not the backend's.
+ */
+#ifndef BROADSIDE_IO_H
+#define BROADSIDE_IO_H
+
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "../clock.h"
+
+#define IO_PARTS 3u /* the most iovecs of one send */
+
+/* Why a connection ended: 0 we closed it, IO_EOF its peer ended the stream, IO_SELF it was connected to itself
+ * (simultaneous open on a dead port of the ephemeral range), else -errno. */
+enum { IO_EOF = 1, IO_SELF = 2 };
+
+enum io_ending { IO_FIN, IO_RST };
+enum io_send { IO_SENT, IO_PENDING };
+
+struct io_endpoint {
+  int family, transport; /* AF_INET, SOCK_STREAM */
+  struct sockaddr_storage address, source;
+  socklen_t address_length, source_length; /* source_length 0: the kernel picks the source */
+  bool nodelay;
+};
+
+struct io_events {
+  void (*on_connect)(void *owner, uint32_t slot);
+  void (*on_bytes)(void *owner, uint32_t slot, const uint8_t *bytes, size_t length); /* length > 0 */
+  void (*on_sent)(void *owner, uint32_t slot);
+  void (*on_close)(void *owner, uint32_t slot, int reason);
+};
+
+struct io_settings {
+  uint32_t slots;
+  const struct io_events *events;
+  void *owner;
+  const struct clock *clock;
+  void *context; /* the fake backend's script; real ones ignore it */
+};
+
+/* What every backend begins with. */
+struct io {
+  const struct io_table *table;
+  uint64_t seen_ns; /* when the batch of completions being handed out was seen; never older than 32 of them */
+};
+
+struct io_table {
+  const char *name;
+  int (*probe)(void); /* 0, or -errno: this kernel cannot */
+  int (*create)(const struct io_settings *settings, struct io **io); /* 0 or -errno */
+  /* *started_ns: just before the system call. Must stay valid until on_connect or on_close. */
+  void (*connect)(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns);
+  /* *started_ns: just before the system call that submits it. Must stay valid until the send is done. */
+  enum io_send (*send)(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count, uint64_t *started_ns);
+  void (*shutdown_write)(struct io *io, uint32_t slot);
+  int (*inspect)(struct io *io, uint32_t slot, struct tcp_info *info); /* 0 or -errno */
+  void (*close)(struct io *io, uint32_t slot, enum io_ending ending);
+  int (*turn)(struct io *io, uint64_t deadline_ns); /* hands out what has come, or waits for it until the deadline */
+  void (*wake)(struct io *io);
+  void (*destroy)(struct io *io); /* closes what is open, without callbacks */
+};
+
+extern const struct io_table io_epoll;
+
+#endif

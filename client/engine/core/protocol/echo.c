@@ -1,0 +1,35 @@
+/*
+ * protocol/echo.c: the server sends back every byte. Each request is the payload rotated by a random distance, so
+ * that a reply meant for another connection or another request does not pass for the right one.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+struct echo {
+  size_t rotation, received;
+};
+_Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct echo *echo = state;
+  echo->rotation = (size_t)(((unsigned __int128)random * settings->payload_bytes) >> 64);
+  echo->received = 0;
+  parts[0].iov_base = (void *)(uintptr_t)(settings->payload + echo->rotation);
+  parts[0].iov_len = settings->payload_bytes;
+  return 1;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct echo *echo = state;
+  size_t missing = settings->payload_bytes - echo->received;
+  size_t taken = length < missing ? length : missing;
+  if (memcmp(settings->payload + echo->rotation + echo->received, bytes, taken) != 0) {
+    return (struct outcome){taken, VERDICT_WRONG};
+  }
+  echo->received += taken;
+  return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+}
+
+const struct protocol protocol_echo = {.name = "echo", .request = request, .reply = reply};

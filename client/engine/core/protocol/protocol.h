@@ -1,0 +1,45 @@
+/*
+ * protocol: what a request and its reply look like, as a pure codec: no descriptor, no allocation, no clock. State
+ * belongs to one connection, is opaque and at most 32 bytes; payloads are shared and read-only; a reply is verified
+ * in place, as it comes. A new protocol is one file and one line in protocols.c.
+ */
+#ifndef BROADSIDE_PROTOCOL_H
+#define BROADSIDE_PROTOCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#define PROTOCOL_STATE_BYTES 32u
+
+struct protocol_settings {
+  const uint8_t *payload; /* the payload twice over: any rotation of it is one piece */
+  size_t payload_bytes;   /* of the payload once; > 0 */
+};
+
+enum verdict {
+  VERDICT_MORE,  /* the reply goes on */
+  VERDICT_REPLY, /* the reply is whole and right */
+  VERDICT_WRONG, /* a byte differs from what it must be: corrupt */
+  VERDICT_BAD    /* it cannot be parsed: protocol */
+};
+
+struct outcome {
+  size_t consumed; /* bytes of the input that belong to this reply */
+  enum verdict verdict;
+};
+
+struct protocol {
+  const char *name;
+  /* A request into at most 3 parts; returns their number. RANDOM is fresh for each request. */
+  unsigned (*request)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
+  /* Bytes of the reply to the last request, length > 0, cut anywhere. */
+  struct outcome (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
+};
+
+/* By name; NULL when there is none. */
+const struct protocol *protocol_find(const char *name);
+
+extern const struct protocol protocol_echo;
+
+#endif

@@ -1,0 +1,275 @@
+/*
+ * slot.c: what becomes of one slot: attempt, open, transfer, loss, back-off. Every change of state and every counter
+ * is here, so that the books balance: each attempt ends in exactly one of opened, rejected, abandoned; each transfer
+ * in exactly one of answered, failed, unfinished.
+ */
+#include "engine_state.h"
+#include "random.h"
+
+static void count(struct engine *engine, unsigned counter) { engine->cut->counters[counter]++; }
+
+/* Times of events are those of io's batch; an event that crosses a boundary belongs to the next cut. */
+static uint64_t seen(struct engine *engine) {
+  uint64_t at_ns = engine->io->seen_ns;
+  if (at_ns >= engine->boundary_ns) engine_cross(engine, at_ns);
+  return at_ns;
+}
+
+static void log_transfer(struct engine *engine, uint32_t slot, uint64_t response_ns, uint8_t status) {
+  struct single single = {
+      .key = random_next(&engine->random) >> 11,
+      .start_ns = (int64_t)(engine->slots[slot].started_ns - engine->settings.t0_ns),
+      .response_ns = response_ns,
+      .connection = slot_id(engine, slot),
+      .status = status,
+  };
+  reservoir_offer(&engine->cut->singles, &single);
+  struct transfer_log *log = engine->settings.log;
+  if (log && transfer_log_append(log, single.start_ns, (int64_t)response_ns, single.connection, status)) {
+    count(engine, COUNT_LOG_ROWS);
+  }
+}
+
+/* The slot's connection is no longer open: takes it out of the gauges. */
+static void leave_open(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  engine->gauges[GAUGE_OPEN]--;
+  if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) engine->gauges[GAUGE_UNANSWERED]--;
+  self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED);
+}
+
+static void fail_transfer(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
+  engine->gauges[GAUGE_IN_FLIGHT]--;
+  count(engine, status == TRANSFER_UNFINISHED ? COUNT_UNFINISHED : COUNT_FAILED);
+  uint64_t started_ns = engine->slots[slot].started_ns;
+  log_transfer(engine, slot, at_ns > started_ns ? at_ns - started_ns : 0, status);
+}
+
+/* Books the error that ended or spoiled an open connection, and its transfer in flight. */
+static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
+  struct slot *self = &engine->slots[slot];
+  count(engine, COUNT_ERRORS + cause);
+  count(engine, COUNT_LOST);
+  if (self->state == SLOT_BUSY) fail_transfer(engine, slot, at_ns, cause_status(cause));
+  if (engine->settings.workload->settles_by_age && at_ns - self->since_ns >= engine->settings.backoff.cap_ns) {
+    self->failures = 0;
+  }
+  leave_open(engine, slot);
+  self->since_ns = at_ns;
+}
+
+static void book_reject(struct engine *engine, enum reject_cause cause) {
+  count(engine, COUNT_REJECTS + cause);
+  engine->gauges[GAUGE_CONNECTING]--;
+}
+
+static void close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then) {
+  struct slot *self = &engine->slots[slot];
+  self->state = SLOT_CLOSING;
+  self->then = (uint8_t)then;
+  timers_clear(engine->timers, slot);
+  engine->io->table->close(engine->io, slot, ending);
+}
+
+/* The connection is gone: wait for the next attempt, or be done. */
+static void settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then) {
+  struct slot *self = &engine->slots[slot];
+  engine->live--;
+  if (then == SLOT_FINISHED || engine->phase == PHASE_DRAIN) {
+    self->state = SLOT_FINISHED;
+    engine->finished++;
+    timers_clear(engine->timers, slot);
+    return;
+  }
+  if (self->failures < UINT8_MAX) self->failures++;
+  self->state = SLOT_BACKOFF;
+  engine->gauges[GAUGE_BACKING_OFF]++;
+  uint64_t wait_ns = backoff_wait_ns(&engine->settings.backoff, self->failures, &engine->random);
+  timers_set(engine->timers, slot, at_ns + wait_ns);
+}
+
+void slot_attempt(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  const struct engine_settings *settings = &engine->settings;
+  if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
+  self->state = SLOT_CONNECTING;
+  engine->live++;
+  engine->gauges[GAUGE_CONNECTING]++;
+  count(engine, COUNT_ATTEMPTS);
+  const struct io_endpoint *endpoint = &settings->endpoints[slot_id(engine, slot) % settings->endpoint_count];
+  engine->io->table->connect(engine->io, slot, endpoint, &self->started_ns);
+  timers_set(engine->timers, slot, self->started_ns + settings->connect_timeout_ns);
+}
+
+static void begin_transfer(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  struct iovec parts[IO_PARTS];
+  unsigned used = engine->settings.protocol->request(self->protocol_state, &engine->protocol_settings,
+                                                     random_next(&engine->random), parts);
+  size_t bytes = 0;
+  for (unsigned i = 0; i < used; i++) bytes += parts[i].iov_len;
+  self->state = SLOT_BUSY;
+  self->request_bytes = (uint32_t)bytes;
+  self->started_ns = engine->io->seen_ns;
+  engine->gauges[GAUGE_IN_FLIGHT]++;
+  if (!(self->flags & SLOT_ASKED)) engine->gauges[GAUGE_UNANSWERED]++;
+  if (!(self->flags & SLOT_EVER_ASKED)) engine->gauges[GAUGE_NEVER_ANSWERED]++;
+  self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
+  if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
+    engine->cut->counters[COUNT_BYTES_SENT] += bytes;
+  }
+  timers_set(engine->timers, slot, self->started_ns + engine->settings.transfer_timeout_ns);
+}
+
+static void go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  if (engine->phase == PHASE_DRAIN) {
+    slot_finish(engine, slot, IO_FIN);
+    return;
+  }
+  const struct engine_settings *settings = &engine->settings;
+  struct workload_answer answer =
+      settings->workload->next(&settings->workload_settings, event, at_ns, self->started_ns);
+  switch (answer.step) {
+    case WORKLOAD_REQUEST:
+      begin_transfer(engine, slot);
+      break;
+    case WORKLOAD_WAIT:
+      self->state = SLOT_IDLE;
+      timers_set(engine->timers, slot, answer.at_ns);
+      break;
+    case WORKLOAD_REST:
+      self->state = SLOT_IDLE;
+      timers_clear(engine->timers, slot);
+      break;
+    case WORKLOAD_CLOSE:
+      slot_finish(engine, slot, IO_FIN);
+      break;
+  }
+}
+
+static void complete_transfer(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  if (at_ns < self->started_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
+  uint64_t response_ns = at_ns > self->started_ns ? at_ns - self->started_ns : 0;
+  engine->gauges[GAUGE_IN_FLIGHT]--;
+  count(engine, COUNT_TRANSFERS);
+  histogram_record(&engine->cut->response, response_ns);
+  log_transfer(engine, slot, response_ns, TRANSFER_OK);
+  if (engine->phase == PHASE_STEADY) self->steady_transfers++;
+  if (!(self->flags & SLOT_ANSWERED)) engine->gauges[GAUGE_UNANSWERED]--;
+  if (!(self->flags & SLOT_EVER_ANSWERED)) engine->gauges[GAUGE_NEVER_ANSWERED]--;
+  self->flags |= SLOT_ANSWERED | SLOT_EVER_ANSWERED;
+  if (!engine->settings.workload->settles_by_age) self->failures = 0;
+  self->state = SLOT_IDLE;
+}
+
+/* An open connection did what it must not: RST, then back-off. */
+static void spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
+  book_error(engine, slot, at_ns, cause);
+  close_then(engine, slot, IO_RST, SLOT_BACKOFF);
+}
+
+void slot_timer(struct engine *engine, uint32_t slot) {
+  uint64_t at_ns = now_ns(engine);
+  switch (engine->slots[slot].state) {
+    case SLOT_CONNECTING:
+      book_reject(engine, REJECT_TIMEOUT);
+      close_then(engine, slot, IO_RST, SLOT_BACKOFF);
+      break;
+    case SLOT_IDLE:
+      go_on(engine, slot, WORKLOAD_WAITED, at_ns);
+      break;
+    case SLOT_BUSY:
+      spoil(engine, slot, at_ns, ERROR_TIMEOUT);
+      break;
+    case SLOT_BACKOFF:
+      slot_attempt(engine, slot);
+      break;
+    default:
+      break;
+  }
+}
+
+void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending) {
+  leave_open(engine, slot);
+  close_then(engine, slot, ending, SLOT_FINISHED);
+}
+
+void slot_abandon(struct engine *engine, uint32_t slot) {
+  count(engine, COUNT_ABANDONED);
+  engine->gauges[GAUGE_CONNECTING]--;
+  close_then(engine, slot, IO_RST, SLOT_FINISHED);
+}
+
+void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {
+  fail_transfer(engine, slot, now, TRANSFER_UNFINISHED);
+  slot_finish(engine, slot, IO_RST);
+}
+
+static void on_connect(void *owner, uint32_t slot) {
+  struct engine *engine = owner;
+  struct slot *self = &engine->slots[slot];
+  uint64_t at_ns = seen(engine);
+  count(engine, COUNT_OPENED);
+  if (self->flags & SLOT_EVER_OPENED) count(engine, COUNT_REOPENED);
+  engine->gauges[GAUGE_CONNECTING]--;
+  engine->gauges[GAUGE_OPEN]++;
+  histogram_record(&engine->cut->connect, at_ns > self->started_ns ? at_ns - self->started_ns : 0);
+  if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
+  self->since_ns = at_ns;
+  self->flags |= SLOT_EVER_OPENED;
+  go_on(engine, slot, WORKLOAD_OPENED, at_ns);
+}
+
+static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  struct engine *engine = owner;
+  struct slot *self = &engine->slots[slot];
+  uint64_t at_ns = seen(engine);
+  engine->cut->counters[COUNT_BYTES_RECEIVED] += length;
+  if (self->state == SLOT_IDLE) spoil(engine, slot, at_ns, ERROR_PROTOCOL); /* nobody asked */
+  if (self->state != SLOT_BUSY) return;
+  struct outcome outcome =
+      engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
+  switch (outcome.verdict) {
+    case VERDICT_MORE:
+      return;
+    case VERDICT_WRONG:
+      spoil(engine, slot, at_ns, ERROR_CORRUPT);
+      return;
+    case VERDICT_BAD:
+      spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+      return;
+    case VERDICT_REPLY:
+      complete_transfer(engine, slot, at_ns);
+      if (outcome.consumed < length) {
+        spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+      } else {
+        go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+      }
+      return;
+  }
+}
+
+static void on_sent(void *owner, uint32_t slot) {
+  struct engine *engine = owner;
+  engine->cut->counters[COUNT_BYTES_SENT] += engine->slots[slot].request_bytes;
+}
+
+static void on_close(void *owner, uint32_t slot, int reason) {
+  struct engine *engine = owner;
+  struct slot *self = &engine->slots[slot];
+  uint64_t at_ns = seen(engine);
+  enum slot_state then = SLOT_BACKOFF;
+  if (self->state == SLOT_CLOSING) {
+    then = self->then;
+  } else if (self->state == SLOT_CONNECTING) {
+    book_reject(engine, cause_of_reject(reason));
+  } else {
+    book_error(engine, slot, at_ns, cause_of_error(reason));
+  }
+  settle(engine, slot, at_ns, then);
+}
+
+const struct io_events slot_events = {
+    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};

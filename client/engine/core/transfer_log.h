@@ -1,0 +1,63 @@
+/*
+ * transfer_log: a row for every transfer, written by a thread of its own as an uncompressed Arrow IPC stream.
+ *
+ *   engine thread                     writer thread
+ *   append -> batch (columns) --full--> queue of full batches -> writev -> file
+ *                 ^-------------------- empty batches <---------'
+ *
+ * The engine never waits: when no batch is empty the log is given up ("behind") and later rows are only counted as
+ * missing by whoever compares. A cut file keeps every whole batch. append, flush: the engine's thread; open, close:
+ * any one thread while the engine does not run.
+ */
+#ifndef BROADSIDE_TRANSFER_LOG_H
+#define BROADSIDE_TRANSFER_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TRANSFER_LOG_ROWS 16384u  /* of a batch */
+#define TRANSFER_LOG_BATCHES 16u
+#define TRANSFER_LOG_BEHIND 1     /* in place of an errno: the writer could not keep up */
+
+/* A transfer's end, as the log and the samples name it. */
+enum transfer_status {
+  TRANSFER_OK,
+  TRANSFER_TIMEOUT,
+  TRANSFER_RESET,
+  TRANSFER_CLOSED,
+  TRANSFER_CORRUPT,
+  TRANSFER_PROTOCOL,
+  TRANSFER_UNFINISHED,
+  TRANSFER_OTHER,
+  TRANSFER_STATUSES
+};
+
+struct transfer_log;
+
+struct transfer_log_result {
+  uint64_t rows, bytes; /* of whole batches in the file */
+  int error;            /* 0, TRANSFER_LOG_BEHIND, or the -errno that ended it */
+};
+
+/* Creates PATH and starts the writer. It gives the log up (ENOSPC) rather than leave the file system with less than
+ * RESERVE_BYTES. Returns 0 or -errno. */
+int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_log **log);
+
+/* Adds a row; false when the log was given up. start_ns relative to the run's zero, may be negative. */
+bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
+                         uint8_t status);
+
+/* Hands the rows so far to the writer. */
+void transfer_log_flush(struct transfer_log *log);
+
+/* 0 while rows are taken; else why they no longer are. */
+int transfer_log_error(struct transfer_log *log);
+
+/* The writer thread's id, for its CPU accounts. */
+pid_t transfer_log_thread(struct transfer_log *log);
+
+/* Writes what was handed over and the end of the stream, ends the writer, frees the log. */
+void transfer_log_close(struct transfer_log *log, struct transfer_log_result *result);
+
+#endif

@@ -1,0 +1,117 @@
+/**
+ * The engine as the rest of the client sees it: one object a worker, which moves the bytes and takes the times on a
+ * thread of its own. This file only puts names to numbers; the addon behind it is built by node-gyp.
+ */
+import { createRequire } from 'node:module';
+
+/**
+ * @typedef {{address: string, port: number}} Endpoint
+ * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
+ * @typedef {object} EngineConfig
+ * @property {{first: number, stride: number, count: number}} slots
+ * @property {Endpoint[]} endpoints IPv4 addresses; slot i goes to endpoints[i % length]
+ * @property {string} protocol
+ * @property {Uint8Array} payload
+ * @property {string} workload
+ * @property {number} pauseNs
+ * @property {number} heartbeatNs 0: none
+ * @property {SchedulePoint[]} schedule of this worker's own slots, relative to the leg's start
+ * @property {number} steadyFromNs
+ * @property {number} steadyToNs
+ * @property {number} drainTimeoutNs
+ * @property {number} connectTimeoutNs
+ * @property {number} transferTimeoutNs
+ * @property {{baseNs: number, factor: number, capNs: number}} backoff
+ * @property {number} seed
+ * @property {{path: string, reserveBytes: number} | null} log
+ * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
+ * @property {number} cutEveryNs
+ *
+ * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
+ * @typedef {object} Cut
+ * @property {number} k the second it ends in: ceil(toNs / 1e9)
+ * @property {'ramp' | 'steady' | 'drain'} phase
+ * @property {number} fromNs relative to the leg's start
+ * @property {number} toNs
+ * @property {boolean} last
+ * @property {Float64Array} counters of the span, in the order of names.counters
+ * @property {Float64Array} gauges at toNs, in the order of names.gauges
+ * @property {{responseTime: CutHistogram, connectTime: CutHistogram, recoveryTime: CutHistogram,
+ *   perConnection?: CutHistogram}} histograms ns; perConnection: steady-state transfers a slot, in the last cut
+ * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
+ * @property {Float64Array} slowest the same
+ *
+ * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
+ * @typedef {object} Engine
+ * @property {(startNs: bigint) => void} start absolute CLOCK_MONOTONIC; may be in the past
+ * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
+ * @property {() => void} stop end at once
+ * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
+ * @property {Promise<{log: EngineLog | null}>} done after the last cut; rejects when the engine failed
+ */
+
+/** @type {any} */
+const addon = createRequire(import.meta.url)('./build/Release/engine.node');
+
+/** What the places of a cut's arrays mean. @type {{counters: string[], gauges: string[], statuses: string[]}} */
+export const names = { counters: addon.counters, gauges: addon.gauges, statuses: addon.statuses };
+
+const NS_PER_SECOND = 1e9;
+
+/** @param {Endpoint[]} endpoints @returns {Float64Array} five numbers each: the address's bytes and the port */
+function flatEndpoints(endpoints) {
+  return Float64Array.from(
+    endpoints.flatMap(({ address, port }) => {
+      const bytes = address.split('.').map(Number);
+      if (bytes.length !== 4 || bytes.some((byte) => !(byte >= 0 && byte <= 255))) {
+        throw new TypeError(`endpoint ${address}: not an IPv4 address`);
+      }
+      return [...bytes, port];
+    }),
+  );
+}
+
+/**
+ * @param {EngineConfig} config
+ * @param {(cut: Cut) => void} onCut once a second and at each change of phase, on the JavaScript thread
+ * @returns {Engine}
+ */
+export function createEngine(config, onCut) {
+  /** @type {(value: {log: EngineLog | null}) => void} */
+  let resolve;
+  /** @type {(error: Error) => void} */
+  let reject;
+  /** @type {Promise<{log: EngineLog | null}>} */
+  const done = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
+  const settings = {
+    ...config,
+    ...config.slots,
+    endpoints: flatEndpoints(config.endpoints),
+    schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
+    backoffBaseNs: config.backoff.baseNs,
+    backoffFactor: config.backoff.factor,
+    backoffCapNs: config.backoff.capNs,
+    seed: BigInt.asUintN(64, BigInt(config.seed)),
+    logPath: config.log?.path ?? '',
+    logReserveBytes: config.log?.reserveBytes ?? 0,
+  };
+  const handle = addon.create(
+    settings,
+    (/** @type {Cut} */ cut) => onCut({ ...cut, k: Math.ceil(cut.toNs / NS_PER_SECOND) }),
+    (/** @type {{error: number, rows?: number, bytes?: number, logError?: string}} */ result) => {
+      const { rows = 0, bytes = 0, logError = null } = result;
+      if (result.error) reject(new Error(`the engine failed: errno ${-result.error}`));
+      else resolve({ log: config.log ? { rows, bytes, error: logError } : null });
+    },
+  );
+  return {
+    start: (startNs) => addon.start(handle, startNs),
+    drain: (atNs) => addon.drain(handle, Math.max(0, Math.round(atNs))),
+    stop: () => addon.stop(handle),
+    threads: () => {
+      const { engine, writer } = addon.threads(handle);
+      return { engine, writer: writer || null };
+    },
+    done,
+  };
+}

@@ -102,13 +102,14 @@ function isAlive(owner, path) {
 
 /**
  * @param {number} pid
- * @returns {string | null} the process's start time; null when there is no such process
+ * @returns {string | null} the process's start time; null when there is none, or only its remains
  */
 function bornAt(pid) {
   try {
-    // Field 22 of stat(5), counted after the name, which may hold blanks and brackets itself.
+    // Fields 3 and 22 of stat(5), counted after the name, which may hold blanks and brackets itself.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return 'ZX'.includes(fields[0]) ? null : fields[19];
   } catch {
     return null;
   }

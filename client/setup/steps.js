@@ -3,7 +3,6 @@
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
 import { builtIn, hashOf, treeOf } from './fingerprint.js';
@@ -79,7 +78,7 @@ export const servers = {
     /** @type {string[]} */
     const lines = [];
     try {
-      const { build } = await import(pathToFileURL(join(root, 'servers', 'launcher', 'index.js')).href);
+      const { build } = await import('../../servers/launcher/index.js');
       await build({ onLine: (/** @type {string} */ line) => lines.push(line) });
     } catch (error) {
       process.stderr.write(lines.map((line) => `${line}\n`).join(''));

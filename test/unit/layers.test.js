@@ -1,0 +1,196 @@
+// The layout is a rule, and this is its check: who may import whom, which C file may include which header, what lies
+// at the top, how long files are and that each one says what it is. It reads the tracked files and those about to be.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Files over 400 lines, each with the reason why it is not two. */
+const LONG = new Map(/** @type {[string, string][]} */ ([]));
+
+/** Imports across the parts that are meant, each with its reason. */
+const ALLOWED = new Map([
+  ['client/setup/steps.js servers/launcher/index.js', 'set-up builds the servers; nobody else may depend on them'],
+]);
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\0')
+  .filter((path) => path && existsSync(join(ROOT, path)));
+const readable = files.filter((path) => !/\.(png|jpg|bin|parquet|gz)$/.test(path));
+const texts = new Map(readable.map((path) => [path, textOf(path)]));
+const sources = files.filter((path) => /\.(js|cjs|mjs|ts|c|h|go|rs|java|py|sh)$/.test(path) || path === '.ci/run');
+
+describe('layout', () => {
+  it('has only these at the top', () => {
+    const allowed = /^(package(-lock)?\.json|README\.md|LICENSE|tsconfig\.json|eslint\.config\.js|\..+)$/;
+    const folders = ['client', 'servers', 'config', 'logs', 'report', 'test'];
+    const tops = [...new Set(files.map((path) => path.split('/')[0]))];
+    assert.deepEqual(
+      tops.filter((top) => !folders.includes(top) && !allowed.test(top)),
+      [],
+    );
+  });
+
+  it('joins client, servers and report in client/commands only', () => {
+    const wrong = imports().filter(({ from, to }) => !ALLOWED.has(`${from} ${to}`) && !mayImport(from, to));
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+  });
+
+  it('imports only files that exist and modules that are declared', () => {
+    const { dependencies, devDependencies } = JSON.parse(textOf('package.json'));
+    const wrong = imports().filter(({ from, to, name, isType }) => {
+      if (to !== null) return !texts.has(to) && !texts.has(to.replace(/\.js$/, '.d.ts'));
+      if (name.startsWith('node:')) return false;
+      const owner = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/');
+      const mayBeDevelopment = isType || from.startsWith('test/') || from === 'eslint.config.js';
+      return !(owner in dependencies) && !(mayBeDevelopment && owner in devDependencies);
+    });
+    assert.deepEqual(
+      wrong.map(({ from, name }) => `${from} imports ${name}`),
+      [],
+    );
+  });
+
+  it('imports nothing that is installed before set-up has installed it', () => {
+    const before = imports().filter(({ from }) => from.startsWith('client/setup/') || from === 'client/cli.js');
+    const wrong = before.filter(({ to, name, isStatic }) => to === null && isStatic && !name.startsWith('node:'));
+    assert.deepEqual(
+      wrong.map(({ from, name }) => `${from} imports ${name}`),
+      [],
+    );
+  });
+
+  it('includes system-specific headers in their own C file only', () => {
+    /** @type {[RegExp, RegExp][]} */
+    const owners = [
+      [/<node_api\.h>|<js_native_api\.h>/, /^client\/engine\/addon\.c$/],
+      [/<sys\/epoll\.h>/, /^client\/engine\/core\/io\/[^/]*epoll[^/]*\.c$/],
+      [/<liburing\.h>|<linux\/io_uring\.h>/, /^client\/engine\/core\/io\/[^/]*uring[^/]*\.[ch]$/],
+    ];
+    const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));
+    const wrong = engine.flatMap((path) =>
+      owners
+        .filter(([header, owner]) => !owner.test(path) && new RegExp(`#include ${header.source}`).test(read(path)))
+        .map(([header]) => `${path} includes ${header.source}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('shares no C between client and servers', () => {
+    const wrong = files
+      .filter((path) => /^(client|servers)\/.*\.[ch]$/.test(path))
+      .filter((path) => {
+        const other = path.startsWith('client/') ? 'servers/' : 'client/';
+        return [...read(path).matchAll(/^#include "([^"]+)"/gm)].some(([, name]) => {
+          return posix.join(dirname(path), name).startsWith(other) || name.includes(`/${other}`);
+        });
+      });
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe('files', () => {
+  it('are small', () => {
+    const lengths = sources.map((path) => ({ path, lines: read(path).split('\n').length - 1 }));
+    const long = lengths.filter(({ path, lines }) => lines > 400 && !LONG.has(path));
+    assert.deepEqual(
+      long.map(({ path, lines }) => `${path}: ${lines} lines`),
+      [],
+      'split it, or list it above with the reason',
+    );
+    const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
+    const median = sorted[Math.floor(sorted.length / 2)];
+    assert.ok(median <= 130, `half of the files have more than ${median} lines`);
+  });
+
+  it('open with what they are', () => {
+    const bare = sources.filter((path) => !/^(#!.*\n)?(\/\/|\/\*|#(?!include|define|if)|"""|--)/.test(read(path)));
+    assert.deepEqual(bare, []);
+  });
+
+  it('have names that say something', () => {
+    const empty = /(^|[-_.])(managers?|helpers?|utils?|common|misc|data|info)([-_.]|$)/i;
+    const wrong = files.filter((path) => path.split('/').some((part) => empty.test(part)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('name no package registry and no folder of one machine', () => {
+    const registries =
+      /\b(registry\.(npmjs|yarnpkg)|npmjs\.org|crates\.io|pypi\.org|proxy\.golang|repo1?\.maven|deb\.debian)\b/;
+    const homes = new RegExp(['home', 'root', 'work', 'Users'].map((name) => `(?<![\\w./])/${name}/[\\w.]+/`).join('|'));
+    const wrong = [...texts].filter(([path, text]) => path !== SELF && (registries.test(text) || homes.test(text)));
+    assert.deepEqual(
+      wrong.map(([path]) => path),
+      [],
+    );
+  });
+
+  it('leave nothing for later', () => {
+    const later = /\b(TODO|FIXME|XXX|HACK)\b/;
+    const wrong = sources.filter((path) => path !== SELF && later.test(read(path)));
+    assert.deepEqual(wrong, []);
+  });
+});
+
+const SELF = 'test/unit/layers.test.js';
+
+/**
+ * @typedef {object} Import
+ * @property {string} from a file
+ * @property {string | null} to a file; null for a package
+ * @property {string} name as written
+ * @property {boolean} isStatic
+ * @property {boolean} isType in a comment: gone at run time, but it binds all the same
+ */
+
+const STATIC = /^(?:import|export)\s[^'";]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm;
+const DYNAMIC = /^(.*?)\bimport\(\s*'([^']+)'\s*\)/gm;
+
+/** @returns {Import[]} of all JavaScript, found by reading it */
+function imports() {
+  return files
+    .filter((path) => /\.(js|cjs|mjs|d\.ts)$/.test(path))
+    .flatMap((from) => {
+      const text = read(from).replace(/^\/\/.*$/gm, '');
+      const found = [
+        ...[...text.matchAll(STATIC)].map((match) => ({ name: match[1] ?? match[2], isStatic: true, isType: false })),
+        ...[...text.matchAll(DYNAMIC)].map((match) => {
+          return { name: match[2], isStatic: false, isType: /^\s*(\*|\/\*)/.test(match[1]) };
+        }),
+      ];
+      return found.map((one) => {
+        return { ...one, from, to: /^\.{1,2}\//.test(one.name) ? posix.join(dirname(from), one.name) : null };
+      });
+    });
+}
+
+/**
+ * @param {string} from
+ * @param {string | null} to
+ */
+function mayImport(from, to) {
+  if (to === null || from.startsWith('test/')) return true;
+  const [fromPart, toPart] = [from.split('/')[0], to.split('/')[0]];
+  if (toPart === 'test') return false;
+  if (from.startsWith('client/commands/')) return to !== 'client/cli.js';
+  if (to === 'client/cli.js') return false;
+  if (to.startsWith('client/commands/')) return from === 'client/cli.js' || from === 'client/main.js';
+  return fromPart === toPart || toPart === 'package.json' || (toPart === 'config' && fromPart !== 'report');
+}
+
+/** @param {string} path */
+function read(path) {
+  return texts.get(path) ?? '';
+}
+
+/** @param {string} path */
+function textOf(path) {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

@@ -1,0 +1,176 @@
+// The pure and small parts of set-up: which Node is enough, whether node_modules matches, hashes, missing tools, and
+// the steps' bookkeeping with steps that only count. The real thing is run in test/integration/setup.test.js.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { compare } from '../../client/setup/dependencies.js';
+import { hashOf, treeOf } from '../../client/setup/fingerprint.js';
+import { isSupported } from '../../client/setup/index.js';
+import { prepare } from '../../client/setup/prepare.js';
+import { requireBuildTools } from '../../client/setup/tools.js';
+
+/** @type {string} */
+let folder;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-setup-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('set-up: the Node version', () => {
+  it('is enough from 20.19 on', () => {
+    const enough = ['20.19.0', '20.20.2', '22.0.0', '24.1.0', '100.0.0'];
+    const short = ['20.18.9', '18.20.4', '12.22.12', '4.9.1', '20.0.0'];
+    assert.deepEqual(enough.filter((version) => !isSupported(version)), []);
+    assert.deepEqual(short.filter(isSupported), []);
+  });
+});
+
+describe('set-up: node_modules against the lock file', () => {
+  const wanted = {
+    '': {},
+    'node_modules/a': { version: '1.0.0', integrity: 'x' },
+    'node_modules/b': { version: '2.0.0', integrity: 'y', dev: true },
+    'node_modules/c': { version: '3.0.0', integrity: 'z', optional: true },
+  };
+  const { 'node_modules/a': a, 'node_modules/b': b } = wanted;
+  const isThere = () => true;
+
+  it('is content with what is asked for, without packages for other platforms', () => {
+    const installed = { 'node_modules/a': a, 'node_modules/b': b };
+    assert.deepEqual(compare(wanted, installed, { development: true, isThere }), []);
+  });
+
+  it('does without the packages for development unless they are needed', () => {
+    assert.deepEqual(compare(wanted, { 'node_modules/a': a }, { development: false, isThere }), []);
+    assert.deepEqual(compare(wanted, { 'node_modules/a': a }, { development: true, isThere }), [
+      'node_modules/b is missing',
+    ]);
+  });
+
+  it('sees another version, another content and a folder that is gone', () => {
+    const older = { 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
+    const other = { 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
+    const options = { development: false, isThere };
+    assert.match(compare(wanted, older, options)[0], /a is 0\.9\.0, package-lock\.json has 1\.0\.0/);
+    assert.match(compare(wanted, other, options)[0], /a 1\.0\.0 is not the one/);
+    const gone = { development: false, isThere: () => false };
+    assert.deepEqual(compare(wanted, { 'node_modules/a': a }, gone), ['node_modules/a is missing']);
+  });
+});
+
+describe('set-up: hashes', () => {
+  it('change with name, content and words, and with nothing else', () => {
+    const [one, two] = [join(folder, 'one.c'), join(folder, 'two.c')];
+    writeFileSync(one, 'int a;');
+    writeFileSync(two, 'int a;');
+    const before = hashOf([one], ['x']);
+    utimesSync(one, 1, 1);
+    assert.equal(hashOf([one], ['x']), before);
+    const others = [hashOf([two], ['x']), hashOf([one], ['y']), hashOf([one, two], ['x']), hashOf([one])];
+    writeFileSync(one, 'int b;');
+    others.push(hashOf([one], ['x']));
+    rmSync(one);
+    others.push(hashOf([one], ['x']));
+    assert.equal(new Set([before, ...others]).size, others.length + 1);
+  });
+
+  it('cannot be fooled by moving a border between words', () => {
+    const words = fc.array(fc.string(), { maxLength: 4 });
+    fc.assert(
+      fc.property(words, words, (left, right) => {
+        assert.equal(hashOf([], left) === hashOf([], right), JSON.stringify(left) === JSON.stringify(right));
+      }),
+    );
+  });
+
+  it('look at sources, not at results', () => {
+    for (const path of ['a', 'build', 'target', 'node_modules', '.hidden']) mkdirSync(join(folder, path));
+    for (const path of ['z.c', 'a/b.c', 'a/b.txt', 'build/c.c', 'target/d.c', 'node_modules/e.c', '.hidden/f.c']) {
+      writeFileSync(join(folder, path), '');
+    }
+    assert.deepEqual(treeOf(folder, /\.c$/), [join(folder, 'a', 'b.c'), join(folder, 'z.c')]);
+  });
+});
+
+describe('set-up: tools', () => {
+  it('answers what is missing with one line that says what to install', () => {
+    writeFileSync(join(folder, 'make'), '', { mode: 0o755 });
+    assert.throws(() => requireBuildTools({ env: {}, path: folder }), (/** @type {any} */ error) => {
+      assert.equal(error.exitCode, 3);
+      assert.equal(error.code, 'ETOOLS');
+      assert.doesNotMatch(error.message, /\n|make (is|are)|and make/);
+      assert.match(error.message, /Python 3 and a C compiler are needed .*apt-get install -y build-essential python3$/);
+      return true;
+    });
+  });
+
+  it('takes any compiler, and the ones that variables name', () => {
+    for (const name of ['make', 'clang']) writeFileSync(join(folder, name), '', { mode: 0o755 });
+    requireBuildTools({ env: { PYTHON: '/opt/python' }, path: folder });
+    writeFileSync(join(folder, 'python3'), 'not executable', { mode: 0o644 });
+    assert.throws(() => requireBuildTools({ env: {}, path: folder }), /Python 3 is needed .*-y python3$/);
+  });
+});
+
+describe('set-up: what was done is remembered', () => {
+  let inputs = 'first';
+  /** @type {string[]} */
+  let ran;
+  let isThere = true;
+
+  /**
+   * @param {string} name
+   * @param {Error} [failure]
+   * @returns {import('../../client/setup/prepare.js').Step}
+   */
+  const step = (name, failure) => ({
+    name,
+    inputs: () => inputs,
+    isThere: () => isThere,
+    async run() {
+      ran.push(name);
+      if (failure) throw failure;
+      return [`${name}.out`];
+    },
+  });
+  const quiet = () => {};
+
+  beforeEach(() => {
+    ran = [];
+    inputs = 'first';
+    isThere = true;
+  });
+
+  it('and not done again, until inputs change, outputs go or it is forced', async () => {
+    const steps = [step('a'), step('b')];
+    const run = async (/** @type {boolean} */ force = false) => {
+      ran = [];
+      await prepare({ root: folder, steps, say: quiet, force });
+      return ran.join();
+    };
+    assert.equal(await run(), 'a,b');
+    assert.equal(await run(), '');
+    inputs = 'second';
+    assert.equal(await run(), 'a,b');
+    isThere = false;
+    assert.equal(await run(), 'a,b');
+    isThere = true;
+    assert.equal(await run(true), 'a,b');
+    assert.equal(await run(), '');
+  });
+
+  it('up to the step that failed', async () => {
+    const failing = [step('a'), step('b', new Error('no'))];
+    await assert.rejects(prepare({ root: folder, steps: failing, say: quiet }), /no/);
+    await prepare({ root: folder, steps: [step('a'), step('b')], say: quiet });
+    assert.equal(ran.join(), 'a,b,b');
+  });
+
+  it('also when the memory is damaged', async () => {
+    await prepare({ root: folder, steps: [step('a')], say: quiet });
+    writeFileSync(join(folder, 'client', 'setup', 'build', 'stamp.json'), '{"a":');
+    await prepare({ root: folder, steps: [step('a')], say: quiet });
+    assert.equal(ran.join(), 'a,a');
+  });
+});

@@ -22,11 +22,11 @@ export function serveLegs({ createEngine, names }) {
   process.on('disconnect', () => process.exit(0));
   /** @type {Engine | null} */
   let engine = null;
+  const meter = new WorkerMeter(() => engine?.threads()?.engine ?? null);
 
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {
     const { worker: _worker, payloadBytes, payloadSeed, ...rest } = config;
-    const meter = new WorkerMeter(() => engine?.threads()?.engine ?? null);
     engine = createEngine({ ...rest, payload: makePayload(payloadBytes, payloadSeed) },
       (/** @type {EngineCut} */ cut) => {
         say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),
@@ -36,10 +36,18 @@ export function serveLegs({ createEngine, names }) {
     say({ type: 'ready' });
   }
 
+  /** What was used before the leg's start is not the leg's. @param {bigint} startNs */
+  function begin(startNs) {
+    engine?.start(startNs);
+    const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
+    if (lead > 0) setTimeout(() => meter.read(), lead).unref();
+    else meter.read();
+  }
+
   process.on('message', (/** @type {ToWorker} */ message) => {
     try {
       if (message.type === 'leg') prepare(message.config);
-      else if (message.type === 'start') engine?.start(message.startNs);
+      else if (message.type === 'start') begin(message.startNs);
       else if (message.type === 'drain') engine?.drain(message.atNs);
       else if (message.type === 'stop') engine?.stop();
     } catch (error) {

@@ -1,0 +1,34 @@
+// One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
+// The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
+import { shareOf } from './schedule.js';
+
+/**
+ * What of a resolved scenario and its plan the workers need.
+ * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
+ *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
+ *   backoff: { baseNs: number, factor: number, capNs: number } }} Settings
+ * @typedef {{ id: string, label: string, workers: number, schedule: import('./messages.js').SchedulePoint[],
+ *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, endNs: number }} Leg
+ */
+
+/**
+ * @param {{ settings: Settings, leg: Leg, worker: number, generation: number, t0Ns: bigint,
+ *   endpoints: { address: string, port: number }[], log: null | { path: string, reserveBytes: number } }} share
+ *   generation: 0, or how often the worker was replaced; it changes the seed only
+ * @returns {import('./messages.js').LegConfig}
+ */
+export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log }) {
+  const { connections, seed } = settings;
+  return {
+    worker,
+    slots: { first: worker, stride: leg.workers, count: Math.max(0, Math.ceil((connections - worker) / leg.workers)) },
+    endpoints, protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
+    workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
+    schedule: shareOf(leg.schedule, worker, leg.workers),
+    steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,
+    connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
+    backoff: settings.backoff,
+    seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
+    log, t0Ns, cutEveryNs: 1e9,
+  };
+}

@@ -1,0 +1,213 @@
+// One leg from the first fork to its summary: workers' samples in, samples.ndjson, console lines and transfer log out.
+// The one thing to know: the samples are kept in memory too, so that a summary can be written at any moment.
+import path from 'node:path';
+import { clock, percent } from './figures.js';
+import { kernelDelta, readKernel } from './kernel.js';
+import { limitedBy } from './limit.js';
+import { LegWorkers } from './primary.js';
+import { clientUse, toSample } from './sample.js';
+import { summariseLeg } from './summary.js';
+import { endTransferLog } from './transfer-log/index.js';
+import { MachineMeter, serverUse } from './usage.js';
+
+const shortestLineNs = 250e6;
+const silenceMs = 2500;
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {import('./sample.js').Merged} Merged
+ * @typedef {import('./usage.js').ServerReading} ServerReading
+ * @typedef {{ address: string, port: number, read: () => ServerReading | null }} Opponent  who is measured
+ * @typedef {{ folder: import('./run-folder.js').RunFolder, log: import('./logger.js').Logger,
+ *   progress: import('./progress.js').Progress, t0: import('./environment.js').Zero,
+ *   settings: import('./assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
+ *   workerFile?: string }} Run
+ */
+
+/** One leg of a run. */
+export class LegRun {
+  /** @param {Run} run @param {import('./plan.js').Leg} leg @param {number} index of the leg in the plan */
+  constructor(run, leg, index) {
+    this.run = run;
+    this.leg = leg;
+    this.index = index;
+    this.folder = run.folder.legFolder(leg.id);
+    this.log = run.log.child({ leg: leg.id });
+    /** @type {Sample[]} */
+    this.samples = [];
+    /** @type {string[]} */
+    this.warnings = [];
+    /** @type {string[]} */
+    this.targets = [];
+    /** @type {import('./primary.js').Outcome | null} */
+    this.outcome = null;
+    this.logRows = 0;
+    this.phase = 'start';
+    /** @type {LegWorkers | null} */
+    this.workers = null;
+    this.converting = new AbortController();
+    this.shownAt = performance.now();
+    this.machine = new MachineMeter();
+    this.read = { at: process.hrtime.bigint(), kernel: readKernel(), server: /** @type {ServerReading | null} */ (null) };
+  }
+
+  /** Runs the workers against the opponent, to the end of the drain. @param {Opponent} opponent */
+  async measure(opponent) {
+    const { run: { settings, t0, workerFile, transferLog }, leg, folder } = this;
+    this.targets = [`${opponent.address}:${opponent.port}`];
+    const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
+      logging: transferLog !== 'none', endpoints: [{ address: opponent.address, port: opponent.port }] });
+    this.workers = workers;
+    workers.on('warning', (text) => this.warn(text, false));
+    workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
+    workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, opponent));
+    workers.on('merged', (/** @type {Merged} */ merged) => this.take(merged, opponent));
+    const ticker = setInterval(() => this.tick(), 1000);
+    try {
+      this.outcome = await workers.run();
+    } finally {
+      clearInterval(ticker);
+      this.run.progress.setBar(null);
+    }
+    this.warnings.push(...this.outcome.warnings);
+    this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
+  }
+
+  /** @param {bigint} startNs @param {Opponent} opponent */
+  started(startNs, opponent) {
+    const startedNs = Number(startNs - this.run.t0.monotonicNs);
+    this.log.info({ startNs: startedNs }, 'leg starts');
+    const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
+    this.shownAt = performance.now() + lead;
+    setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
+    this.run.progress.setBar(() => this.barState());
+  }
+
+  /** What was used before the leg's start is not the leg's. @param {Opponent} opponent */
+  baseline(opponent) {
+    if (this.samples.length > 0) return;
+    this.machine.read();
+    this.read = { at: process.hrtime.bigint(), kernel: readKernel(), server: this.readServer(opponent) };
+  }
+
+  /** @param {Opponent} opponent @returns {ServerReading | null} */
+  readServer(opponent) {
+    try {
+      return opponent.read();
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {Merged} merged @param {Opponent} opponent */
+  take(merged, opponent) {
+    const before = this.read;
+    const now = { at: process.hrtime.bigint(), kernel: readKernel(), server: this.readServer(opponent) };
+    this.read = { ...now, server: now.server ?? before.server };
+    const wall = Number(now.at - before.at) / 1e9;
+    const client = clientUse(merged.usages);
+    const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
+    const busy = this.machine.read();
+    const sample = toSample(merged, { client, server, busy, kernel: kernelDelta(before.kernel, now.kernel),
+      limitedBy: limitedBy({ busy, client: { busiest: client.busiestEngine, wait: client.busiestWait },
+        server: server && { busiest: server.busiestThread, wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } }) });
+    this.samples.push(sample);
+    this.run.folder.appendLine(this.samplesName, sample);
+    if (sample.phase !== this.phase) {
+      this.phase = sample.phase;
+      this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
+    }
+    this.show(sample, merged.last);
+  }
+
+  get samplesName() {
+    return path.join(this.leg.id, 'samples.ndjson');
+  }
+
+  /** @param {Sample} sample @param {boolean} last */
+  show(sample, last) {
+    if (sample.toNs - sample.fromNs < shortestLineNs && !last) return;
+    this.shownAt = performance.now();
+    const seconds = (this.startNs + sample.toNs) / 1e9;
+    this.run.progress.row({ seconds, leg: this.leg.label, sample });
+  }
+
+  /** @returns {number} ns from t0 to the leg's start; 0 before it */
+  get startNs() {
+    const startNs = this.workers?.startNs;
+    return startNs ? Number(startNs - this.run.t0.monotonicNs) : 0;
+  }
+
+  /** A line a second, also when no figures come. */
+  tick() {
+    const silent = performance.now() - this.shownAt;
+    if (!this.workers || this.workers.startNs === null || silent < silenceMs) return;
+    const behind = this.workers.behind();
+    const whom = behind.length > 0 ? `: waiting for worker ${behind.join(', ')}` : '';
+    const since = clock(Number(process.hrtime.bigint() - this.run.t0.monotonicNs) / 1e9);
+    this.run.progress.note(`${since.padStart(5)}  no figures for ${Math.round(silent / 1000)} s${whom}`, 'yellow');
+  }
+
+  barState() {
+    const { leg, index, run: { legs } } = this;
+    const planned = this.workers?.endedBy === 'interrupted' ? this.workers.endNs : leg.steadyToNs;
+    const done = Math.min(planned, Math.max(0, this.workers?.sinceStart() ?? 0));
+    const left = planned - done + (this.workers?.endedBy === 'interrupted' ? 0 : (legs - index - 1) * leg.steadyToNs);
+    const phase = this.workers?.endedBy === 'interrupted' ? 'ending' : this.phase;
+    return { label: `${leg.label} ${index + 1}/${legs} ${phase}`, secondsLeft: left / 1e9,
+      share: (index * leg.steadyToNs + done) / (legs * leg.steadyToNs) };
+  }
+
+  /** Makes the leg's transfer log what the scenario asked for; never throws. */
+  async endLog() {
+    const { outcome, run: { transferLog, progress, folder, t0 } } = this;
+    if (transferLog === 'none' || !outcome || outcome.files.length === 0) return;
+    const expected = Math.max(1, outcome.files.reduce((sum, { rows }) => sum + rows, 0));
+    let share = 0;
+    let saidAt = performance.now();
+    progress.setBar(() => ({ label: `${this.leg.label} writing the transfer log`, share, secondsLeft: null }));
+    const { rows, warnings } = await endTransferLog({
+      kind: transferLog, folder: this.folder, files: outcome.files, signal: this.converting.signal,
+      metadata: { 'broadside.run': folder.id, 'broadside.leg': this.leg.id,
+        'broadside.t0.monotonicNs': String(t0.monotonicNs), 'broadside.t0.epochMs': String(t0.epochMs),
+        'broadside.t0.iso': new Date(t0.epochMs).toISOString(), 'broadside.start': 'ns since t0', 'broadside.response': 'ns',
+        'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished' },
+      onRows: (done) => {
+        share = done / expected;
+        if (performance.now() - saidAt < 1000) return;
+        saidAt = performance.now();
+        if (!progress.live) progress.note(`       transfer log: ${percent(share)} written`);
+      },
+    });
+    progress.setBar(null);
+    this.logRows = rows;
+    for (const warning of warnings) this.warn(warning);
+  }
+
+  /** @param {string} text @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */
+  warn(text, own = true) {
+    if (own) this.warnings.push(text);
+    this.log.warn(text);
+    this.run.progress.note(`       ! ${text}`, 'yellow');
+  }
+
+  /**
+   * The summary of what is known now.
+   * @param {{ endedBy?: import('./summary.js').EndedBy, message?: string }} [over] for a leg that did not end by itself
+   */
+  summary({ endedBy, message } = {}) {
+    const { server } = this.leg;
+    return summariseLeg(this.leg, this.samples, {
+      endedBy: endedBy ?? this.outcome?.endedBy ?? 'error', message: message ?? this.outcome?.message,
+      startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined), targets: this.targets,
+      server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
+      logRows: this.logRows, logKind: this.run.transferLog, warnings: this.warnings,
+    });
+  }
+
+  /** Writes <leg>/summary.json, and the samples again if an append had failed. @param {unknown} summary */
+  write(summary) {
+    this.run.folder.repairLines(this.samplesName, this.samples);
+    this.run.folder.writeJson(path.join(this.leg.id, 'summary.json'), summary);
+  }
+}

@@ -1,0 +1,56 @@
+// events.ndjson by pino: run, leg, phase, worker, warnings, the servers' lines.
+// The one thing to know: it is written at once (sync) and never one line per connection; floods of lines are counted.
+import pino from 'pino';
+
+const linesPerSource = 20;
+
+/** @typedef {import('pino').Logger} Logger */
+
+/**
+ * @param {string} file
+ * @param {(error: Error) => void} onFailure told once when the file cannot be written; logging goes on to nowhere
+ * @returns {{ log: Logger, close: () => void }}
+ */
+export function createLogger(file, onFailure) {
+  const destination = pino.destination({ dest: file, sync: true, mkdir: true });
+  let failed = false;
+  destination.on('error', (/** @type {Error} */ error) => {
+    if (!failed) onFailure(error);
+    failed = true;
+  });
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'msg',
+    formatters: { level: (label) => ({ level: label }) } }, destination);
+  return { log, close: () => {
+    try {
+      if (!failed) destination.flushSync();
+      destination.end();
+    } catch (error) {
+      if (!failed) onFailure(/** @type {Error} */ (error));
+    }
+  } };
+}
+
+/** Passes the first lines of a source on and counts the rest, so that a chatty server cannot fill the disk. */
+export class LineLimit {
+  /** @param {(line: string) => void} write @param {number} [limit] lines passed between two flushes */
+  constructor(write, limit = linesPerSource) {
+    this.write = write;
+    this.limit = limit;
+    this.seen = 0;
+    this.held = 0;
+  }
+
+  /** @param {string} line */
+  add(line) {
+    this.seen += 1;
+    if (this.seen <= this.limit) this.write(line.length > 500 ? `${line.slice(0, 500)} ...` : line);
+    else this.held += 1;
+  }
+
+  /** Says how many lines were held back since the last flush, and lets a few through again. */
+  flush() {
+    if (this.held > 0) this.write(`... ${this.held} more lines`);
+    this.held = 0;
+    this.seen = Math.max(0, this.limit - 2);
+  }
+}

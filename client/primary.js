@@ -1,0 +1,293 @@
+// The cluster's primary for one leg: forks the workers, starts them together, merges what they report, replaces the dead.
+// The one thing to know: a worker's death costs what it had in flight, never the leg; the primary books it as such.
+import cluster from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { statfsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assign } from './assignment.js';
+import { SampleMerge } from './sample.js';
+import { arrowName } from './transfer-log/index.js';
+
+const leadNs = 200_000_000n;
+const second = 1_000_000_000n;
+const graceMs = 5000;
+const readyMs = 20_000;
+const drainLeadNs = 50e6;
+const mostRestarts = 5;
+const restartBaseMs = 100;
+const stderrKept = 4000;
+
+export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
+
+/**
+ * @typedef {import('./assignment.js').Settings} Settings
+ * @typedef {import('./assignment.js').Leg} Leg
+ * @typedef {import('./messages.js').ToWorker} ToWorker
+ * @typedef {import('./messages.js').FromWorker} FromWorker
+ * @typedef {import('./sample.js').Merged} Merged
+ * @typedef {import('./summary.js').EndedBy} EndedBy
+ * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null, files: import('./transfer-log/index.js').ArrowFile[],
+ *   warnings: string[] }} Outcome  startNs: relative to t0
+ * @typedef {{ index: number, generation: number, restarts: number, child: import('node:cluster').Worker | null,
+ *   state: 'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up', stderr: string,
+ *   log: string | null, restart: NodeJS.Timeout | null }} Member
+ */
+
+/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (text), 'worker' (event fields). */
+export class LegWorkers extends EventEmitter {
+  /**
+   * @param {{ settings: Settings, leg: Leg, endpoints: { address: string, port: number }[], t0Ns: bigint,
+   *   folder: string, logging: boolean, workerFile?: string }} options folder: the leg's, for the transfer logs
+   */
+  constructor({ settings, leg, endpoints, t0Ns, folder, logging, workerFile = defaultWorkerFile }) {
+    super();
+    this.settings = settings;
+    this.leg = leg;
+    this.endpoints = endpoints;
+    this.t0Ns = t0Ns;
+    this.folder = folder;
+    this.logging = logging;
+    this.workerFile = workerFile;
+    this.merge = new SampleMerge(leg.workers);
+    /** @type {Member[]} */
+    this.members = Array.from({ length: leg.workers }, (_, index) => ({ index, generation: 0, restarts: 0, child: null,
+      state: 'starting', stderr: '', log: null, restart: null }));
+    /** @type {Outcome['files']} */
+    this.files = [];
+    /** @type {string[]} */
+    this.warnings = [];
+    /** @type {bigint | null} */
+    this.startNs = null;
+    /** @type {EndedBy | null} */
+    this.endedBy = null;
+    /** @type {string | undefined} */
+    this.message = undefined;
+    this.endNs = leg.endNs;
+    /** @type {NodeJS.Timeout | null} */
+    this.watchdog = null;
+    /** @type {(outcome: Outcome) => void} */
+    this.resolve = () => {};
+    /** @type {Promise<Outcome>} */
+    this.done = new Promise((resolve) => { this.resolve = resolve; });
+    this.finished = false;
+  }
+
+  /** Forks the workers; they start together once all are ready. @returns {Promise<Outcome>} */
+  run() {
+    cluster.setupPrimary({ exec: this.workerFile, args: [], serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    this.watch(readyMs, () => {
+      const late = this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index);
+      this.fail('workers', `worker ${late.join(', ')} was not ready within ${readyMs / 1000} s`);
+    });
+    for (const member of this.members) this.fork(member);
+    return this.done;
+  }
+
+  /** @param {Member} member */
+  fork(member) {
+    const child = cluster.fork();
+    Object.assign(member, { child, state: 'starting', stderr: '', log: null, restart: null });
+    child.process.stderr?.on('data', (chunk) => { member.stderr = (member.stderr + chunk).slice(-stderrKept); });
+    child.on('error', () => {});
+    child.on('online', () => {
+      if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
+      const log = member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder) };
+      const { settings, leg, endpoints, t0Ns } = this;
+      this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, t0Ns, log, worker: member.index,
+        generation: member.generation }) });
+    });
+    child.on('message', (/** @type {FromWorker} */ message) => this.hear(member, message));
+    child.on('exit', (code, signal) => {
+      if (member.child === child) this.lost(member, signal ?? `exit code ${code}`);
+    });
+    this.emit('worker', { worker: member.index, event: 'forked', pid: child.process.pid, generation: member.generation });
+  }
+
+  /** @param {Member} member @param {ToWorker} message */
+  tell(member, message) {
+    if (member.child?.isConnected()) member.child.send(message, undefined, () => {});
+  }
+
+  /** @param {Member} member @param {FromWorker} message */
+  hear(member, message) {
+    if (this.finished) return;
+    if (message.type === 'ready') this.ready(member);
+    else if (message.type === 'cut') {
+      this.merge.add(member.index, message.cut, message.usage);
+      this.flush();
+    } else if (message.type === 'done') {
+      this.closeLog(member, this.merge.parties[member.index].inLog, true);
+      if (message.log?.error) this.warn(logWarning(member.index, message.log.error));
+      this.merge.end(member.index);
+      this.leave(member, 'ended');
+    } else this.fail('error', `worker ${member.index}: ${message.message}`);
+  }
+
+  /** @param {Member} member */
+  ready(member) {
+    member.state = 'ready';
+    if (this.startNs !== null) {
+      member.state = 'running';
+      this.tell(member, { type: 'start', startNs: this.startNs });
+      if (this.endedBy === 'interrupted') this.tell(member, { type: 'drain', atNs: this.sinceStart() });
+    } else if (this.members.every(({ state }) => state === 'ready')) this.start();
+  }
+
+  /** The leg starts at a whole second of the run's clock, far enough ahead for every worker to hear of it. */
+  start() {
+    const now = process.hrtime.bigint() - this.t0Ns;
+    const startNs = this.t0Ns + ((now + leadNs + second - 1n) / second) * second;
+    this.startNs = startNs;
+    for (const member of this.members) {
+      member.state = 'running';
+      this.tell(member, { type: 'start', startNs });
+    }
+    this.emit('start', startNs);
+    this.watchEnd();
+  }
+
+  watchEnd() {
+    this.watch((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
+      const silent = this.members.filter(({ state }) => state !== 'ended' && state !== 'given up');
+      for (const member of silent) {
+        this.warn(`worker ${member.index} neither reported nor ended within ${graceMs / 1000} s of the leg's end and was killed`);
+        if (member.restart) this.giveUp(member);
+        else member.child?.process.kill('SIGKILL');
+      }
+    });
+  }
+
+  /** @param {number} ms @param {() => void} bark */
+  watch(ms, bark) {
+    if (this.watchdog) clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(bark, Math.max(0, ms));
+  }
+
+  /** @returns {number} ns since the leg's start; negative before it */
+  sinceStart() {
+    return this.startNs === null ? -Infinity : Number(process.hrtime.bigint() - this.startNs);
+  }
+
+  /** @param {Member} member @param {string} how */
+  lost(member, how) {
+    if (this.finished || member.state === 'ended' || member.state === 'given up') return;
+    const gone = this.merge.lose(member.index);
+    this.closeLog(member, gone.rows, false);
+    member.child = null;
+    const cry = member.stderr.trim().split('\n').slice(-3).join(' | ');
+    this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
+    const again = this.endedBy === null && this.sinceStart() < this.leg.steadyToNs;
+    const cost = `with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
+    this.warn(`worker ${member.index} died (${how}) ${cost}${cry ? `: ${cry}` : ''}`);
+    this.flush();
+    if (!again) return this.leave(member, 'given up');
+    if (member.restarts >= mostRestarts) {
+      this.endedBy ??= 'workers';
+      this.message ??= `worker ${member.index} died ${member.restarts + 1} times`;
+      if (this.startNs === null) return this.fail('workers', this.message);
+      return this.leave(member, 'given up');
+    }
+    member.state = 'waiting';
+    member.restart = setTimeout(() => {
+      member.restarts += 1;
+      member.generation += 1;
+      this.fork(member);
+    }, restartBaseMs * 2 ** member.restarts);
+  }
+
+  /** @param {Member} member */
+  giveUp(member) {
+    if (member.restart) clearTimeout(member.restart);
+    member.restart = null;
+    this.leave(member, 'given up');
+  }
+
+  /** @param {Member} member @param {number} rows @param {boolean} whole */
+  closeLog(member, rows, whole) {
+    if (member.log !== null) this.files.push({ path: member.log, rows, whole });
+    member.log = null;
+  }
+
+  /** @param {Member} member @param {'ended' | 'given up'} state */
+  leave(member, state) {
+    member.state = state;
+    if (member.child?.isConnected()) member.child.disconnect();
+    if (this.members.every((one) => one.state === 'ended' || one.state === 'given up')) this.finish();
+    else this.flush();
+  }
+
+  flush() {
+    for (const merged of this.merge.take()) this.emit('merged', merged);
+  }
+
+  finish() {
+    if (this.finished) return;
+    this.finished = true;
+    if (this.watchdog) clearTimeout(this.watchdog);
+    for (const merged of this.merge.finish()) this.emit('merged', merged);
+    const early = this.settings.workload === 'once' && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
+    this.resolve({ endedBy: this.endedBy ?? (early ? 'done' : 'plan'), message: this.message, files: this.files,
+      startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns), warnings: this.warnings });
+  }
+
+  /** Ends the leg in good order before its time: no new transfers, then the drain. */
+  drain() {
+    if (this.finished || this.endedBy === 'interrupted') return;
+    this.endedBy = 'interrupted';
+    if (this.sinceStart() < 0) return this.kill();
+    const atNs = Math.min(this.sinceStart() + drainLeadNs, this.leg.steadyToNs);
+    this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
+    for (const member of this.members) {
+      if (member.restart) this.giveUp(member);
+      else this.tell(member, { type: 'drain', atNs });
+    }
+    if (!this.finished) this.watchEnd();
+  }
+
+  /** Something makes the leg impossible. @param {EndedBy} endedBy @param {string} message */
+  fail(endedBy, message) {
+    if (this.finished) return;
+    this.endedBy ??= endedBy;
+    this.message ??= message;
+    this.kill();
+  }
+
+  /** At once: the workers are killed, what was merged stays. */
+  kill() {
+    this.endedBy ??= 'interrupted';
+    for (const member of this.members) {
+      if (member.restart) this.giveUp(member);
+      else if (member.child) member.child.process.kill('SIGKILL');
+    }
+  }
+
+  /** @returns {number[]} the workers that keep the next sample waiting */
+  behind() {
+    return this.members.filter(({ index, state }) => state === 'running'
+      && this.merge.parties[index].key <= this.merge.flushed).map(({ index }) => index);
+  }
+
+  /** @param {string} text */
+  warn(text) {
+    this.warnings.push(text);
+    this.emit('warning', text);
+  }
+}
+
+/** @param {number} worker @param {string} error */
+function logWarning(worker, error) {
+  const why = error === 'ENOSPC' ? 'the disk is full' : error === 'behind' ? 'the disk could not keep up' : error;
+  return `worker ${worker} gave its transfer log up (${why}): the run went on, later transfers are counted but not logged`;
+}
+
+/** Room left on the disk for samples, summaries and the report. @param {string} folder @returns {number} bytes */
+function reserveFor(folder) {
+  try {
+    const { bsize, blocks } = statfsSync(folder);
+    return Math.floor(Math.min(64 * 2 ** 20, bsize * blocks * 0.05));
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,225 @@
+// The console: one line a second, and on a terminal a bar in the last line.
+// The one thing to know: everything that is seen is made by pure functions of (row, width, style); Progress only writes.
+import { clearLine, cursorTo } from 'node:readline';
+import { styleText } from 'node:util';
+import { clock, megabytes, percent, short, time } from './figures.js';
+import { formatCount } from './units.js';
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Tone
+ * @typedef {(tone: Tone | Tone[], text: string) => string} Style
+ * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the run
+ * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
+ *   tone?: (row: Row) => Tone | null }} Column  rank: the lower, the longer it is kept on a narrow terminal
+ */
+
+const gap = 2;
+const headerEvery = 20;
+const shortestRateNs = 250e6;
+
+/** @param {Row} row @param {number} count @param {(n: number) => string} text */
+function perSecond({ sample: { fromNs, toNs } }, count, text) {
+  const ns = toNs - fromNs;
+  return ns < shortestRateNs ? '·' : text((count * 1e9) / ns);
+}
+
+/** @param {Row} row @param {'p50' | 'p99'} name */
+function responseTime({ sample }, name) {
+  const line = sample.histograms.responseTime;
+  return line ? time(line[name]) : '·';
+}
+
+/** @param {Record<string, number>} causes */
+const total = (causes) => Object.values(causes).reduce((sum, n) => sum + n, 0);
+
+/** @type {Record<string, Tone>} */
+const phaseTones = { ramp: 'cyan', steady: 'green', drain: 'yellow' };
+
+/** @type {readonly Column[]} */
+export const columns = Object.freeze(/** @type {Column[]} */ ([
+  { name: 'time', group: '', width: 5, rank: 0, text: ({ seconds }) => clock(seconds), tone: () => 'dim' },
+  { name: 'leg', group: '', width: 14, rank: 15, left: true, text: ({ leg }) => leg },
+  { name: 'phase', group: '', width: 6, rank: 9, left: true, text: ({ sample }) => sample.phase,
+    tone: ({ sample }) => phaseTones[sample.phase] },
+  { name: 'connecting', group: 'connections', width: 10, rank: 10, text: ({ sample }) => formatCount(sample.gauges.connecting),
+    tone: ({ sample }) => (sample.gauges.connecting > 0 ? null : 'dim') },
+  { name: 'open', group: 'connections', width: 6, rank: 1, text: ({ sample }) => formatCount(sample.gauges.open), tone: () => 'bold' },
+  { name: 'unanswered', group: 'connections', width: 10, rank: 6, text: ({ sample }) => formatCount(sample.gauges.unanswered),
+    tone: ({ sample }) => (sample.gauges.unanswered > 0 ? 'yellow' : 'dim') },
+  { name: 'asked', group: 'connections', width: 6, rank: 7, text: ({ sample }) => formatCount(sample.gauges.asked) },
+  { name: '/s', group: 'transfers', width: 7, rank: 2, text: (row) => perSecond(row, row.sample.counters.transfers, short),
+    tone: () => 'bold' },
+  { name: 'MB/s', group: 'transfers', width: 6, rank: 11, text: (row) => perSecond(row, row.sample.counters.bytesReceived, megabytes) },
+  { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
+  { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
+  { name: 'rejects', group: ' ', width: 7, rank: 4, text: ({ sample }) => short(total(sample.rejects)),
+    tone: ({ sample }) => (total(sample.rejects) > 0 ? 'red' : 'dim') },
+  { name: 'errors', group: ' ', width: 6, rank: 5, text: ({ sample }) => short(total(sample.errors)),
+    tone: ({ sample }) => (total(sample.errors) > 0 ? 'red' : 'dim') },
+  { name: 'back-off', group: ' ', width: 8, rank: 12, text: ({ sample }) => formatCount(sample.gauges.backingOff),
+    tone: ({ sample }) => (sample.gauges.backingOff > 0 ? 'yellow' : 'dim') },
+  { name: 'client', group: 'CPU', width: 6, rank: 14, text: (row) => perSecond(row, row.sample.client.cpuSeconds, percent),
+    tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null) },
+  { name: 'server', group: 'CPU', width: 6, rank: 13,
+    text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),
+    tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null) },
+]));
+
+/** @param {number} width characters of a line @returns {Column[]} those that fit, least wanted dropped first */
+export function columnsFor(width) {
+  const shown = [...columns];
+  const length = () => shown.reduce((sum, column) => sum + column.width + gap, -gap);
+  while (shown.length > 1 && length() > width) {
+    const worst = Math.max(...shown.map(({ rank }) => rank));
+    shown.splice(shown.findLastIndex(({ rank }) => rank === worst), 1);
+  }
+  return shown;
+}
+
+/** @param {string} text @param {number} width @param {boolean} [left] */
+function pad(text, width, left) {
+  const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text;
+  return left ? cut.padEnd(width) : cut.padStart(width);
+}
+
+/** @param {number} width @param {Style} style @returns {string[]} two lines: the groups, the columns */
+export function header(width, style) {
+  const shown = columnsFor(width);
+  /** @type {{ group: string, width: number }[]} */
+  const groups = [];
+  for (const column of shown) {
+    const before = groups.at(-1);
+    if (before && before.group === column.group) before.width += gap + column.width;
+    else groups.push({ group: column.group, width: column.width });
+  }
+  const above = groups.map(({ group, width: wide }) => {
+    if (group.trim() === '') return ' '.repeat(wide);
+    const title = group.length > wide ? group.slice(0, wide) : group;
+    const rule = wide - title.length - 2;
+    return rule < 2 ? title.padStart(wide) : `${'─'.repeat(Math.floor(rule / 2))} ${title} ${'─'.repeat(Math.ceil(rule / 2))}`;
+  });
+  const names = shown.map((column) => pad(column.name, column.width, column.left));
+  return [style('dim', above.join(' '.repeat(gap)).trimEnd()), style('bold', names.join(' '.repeat(gap)))];
+}
+
+/** @param {Row} row @param {number} width @param {Style} style @returns {string} */
+export function line(row, width, style) {
+  return columnsFor(width).map((column) => {
+    const text = pad(column.text(row), column.width, column.left);
+    const tone = column.tone?.(row);
+    return tone ? style(tone, text) : text;
+  }).join(' '.repeat(gap)).trimEnd();
+}
+
+/**
+ * @param {{ label: string, share: number, secondsLeft: number | null }} state share: 0..1
+ * @param {number} width @param {Style} style
+ * @returns {string} never wider than the terminal, so that it can be rewritten in place
+ */
+export function bar({ label, share, secondsLeft }, width, style) {
+  const bounded = Math.min(1, Math.max(0, share));
+  const tail = ` ${String(Math.floor(bounded * 100)).padStart(3)}%${secondsLeft === null ? '' : `  ${clock(Math.ceil(secondsLeft))} left`}`;
+  const room = Math.min(40, width - 1 - tail.length - label.length - 2);
+  if (room < 8) return pad(`${label}${tail}`, Math.min(width - 1, label.length + tail.length), true);
+  const filled = Math.round(bounded * room);
+  return `${style('bold', label)}  ${style('cyan', '━'.repeat(filled))}${style('dim', '─'.repeat(room - filled))}${tail}`;
+}
+
+/**
+ * Colours only on a terminal, and never against NO_COLOR or TERM=dumb.
+ * @param {{ isTTY?: boolean }} stream @param {NodeJS.ProcessEnv} env
+ * @returns {Style}
+ */
+export function styleFor(stream, env) {
+  const plain = !stream.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
+  return plain ? (_tone, text) => text : (tone, text) => /** @type {any} */ (styleText)(tone, text, { validateStream: false });
+}
+
+/** Writes lines and the bar to a stream that may close at any time. */
+export class Progress {
+  /**
+   * @param {NodeJS.WriteStream} stream
+   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean }} [options] quiet: lines and bar are dropped, say() is not
+   */
+  constructor(stream, { env = process.env, quiet = false } = {}) {
+    this.stream = stream;
+    this.quiet = quiet;
+    this.style = styleFor(stream, env);
+    this.live = Boolean(stream.isTTY) && env.TERM !== 'dumb' && !quiet;
+    this.columnsSet = Number(env.COLUMNS) || 0;
+    this.closed = false;
+    this.lines = 0;
+    this.barShown = false;
+    /** @type {(() => { label: string, share: number, secondsLeft: number | null }) | null} */
+    this.barState = null;
+    stream.on('error', () => { this.closed = true; });
+    this.timer = this.live ? setInterval(() => this.drawBar(), 250).unref() : null;
+  }
+
+  get width() {
+    return this.stream.columns || this.columnsSet || Infinity;
+  }
+
+  /** @param {Row} row */
+  row(row) {
+    if (this.quiet) return;
+    const head = this.lines % headerEvery === 0 ? ['', ...header(this.width, this.style)] : [];
+    this.lines += 1;
+    this.print([...head, line(row, this.width, this.style)]);
+  }
+
+  /** A remark between the lines. @param {string} text @param {Tone | Tone[]} [tone] */
+  note(text, tone) {
+    if (this.quiet) return;
+    this.print(text.split('\n').map((one) => (tone ? this.style(tone, one) : one)));
+  }
+
+  /** What is said even when quiet. @param {string} text */
+  say(text) {
+    this.print([text]);
+  }
+
+  /** The next line starts with a header. */
+  restart() {
+    this.lines = 0;
+  }
+
+  /** @param {(() => { label: string, share: number, secondsLeft: number | null }) | null} state null: no bar */
+  setBar(state) {
+    this.barState = state;
+    if (state === null) this.clearBar();
+    else this.drawBar();
+  }
+
+  /** @param {string[]} lines */
+  print(lines) {
+    this.clearBar();
+    this.write(`${lines.join('\n')}\n`);
+    this.drawBar();
+  }
+
+  drawBar() {
+    if (!this.live || !this.barState || this.closed) return;
+    this.clearBar();
+    this.write(bar(this.barState(), Math.min(this.width, 200), this.style));
+    this.barShown = true;
+  }
+
+  clearBar() {
+    if (!this.barShown || this.closed) return;
+    clearLine(this.stream, 0);
+    cursorTo(this.stream, 0);
+    this.barShown = false;
+  }
+
+  /** @param {string} text */
+  write(text) {
+    if (!this.closed && !this.stream.destroyed) this.stream.write(text);
+  }
+
+  end() {
+    this.setBar(null);
+    if (this.timer) clearInterval(this.timer);
+  }
+}

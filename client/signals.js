@@ -1,0 +1,63 @@
+// Ctrl+C, SIGTERM, SIGHUP, and a parent that is gone: the first asks for an orderly end, the second for one at once.
+// The one thing to know: npm forwards what the terminal has sent already, so that an echo within 250 ms is not a second.
+import { EventEmitter } from 'node:events';
+
+const echoMs = 250;
+const parentPollMs = 500;
+const exitCodes = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 143 });
+
+/** Emits 'first' and 'second', each with the signal's name, each once. */
+export class Interrupts extends EventEmitter {
+  /** @param {{ now?: () => number, env?: NodeJS.ProcessEnv, process?: NodeJS.Process }} [options] now: milliseconds */
+  constructor({ now = () => performance.now(), env = process.env, process: target = process } = {}) {
+    super();
+    this.now = now;
+    this.env = env;
+    this.target = target;
+    /** @type {keyof typeof exitCodes | null} */
+    this.signal = null;
+    this.at = 0;
+    this.second = false;
+    this.handlers = Object.keys(exitCodes).map((name) => ({ name,
+      handle: () => this.hear(/** @type {keyof typeof exitCodes} */ (name)) }));
+    /** @type {NodeJS.Timeout | null} */
+    this.poll = null;
+  }
+
+  listen() {
+    for (const { name, handle } of this.handlers) this.target.on(name, handle);
+    if (this.env.npm_lifecycle_event) {
+      const parent = this.target.ppid;
+      this.poll = setInterval(() => {
+        if (this.target.ppid !== parent && this.signal === null) this.hear('SIGTERM');
+      }, parentPollMs).unref();
+    }
+    return this;
+  }
+
+  close() {
+    for (const { name, handle } of this.handlers) this.target.off(name, handle);
+    if (this.poll) clearInterval(this.poll);
+  }
+
+  /** @param {keyof typeof exitCodes} signal */
+  hear(signal) {
+    if (this.signal === null) {
+      this.signal = signal;
+      this.at = this.now();
+      this.emit('first', signal);
+    } else if (!this.second && this.now() - this.at > echoMs) {
+      this.second = true;
+      this.emit('second', signal);
+    }
+  }
+
+  get interrupted() {
+    return this.signal !== null;
+  }
+
+  /** @returns {number} 130 or 143 once interrupted */
+  get exitCode() {
+    return this.signal === null ? 0 : exitCodes[this.signal];
+  }
+}

@@ -1,0 +1,167 @@
+// From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
+// The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+import { Histogram } from './histogram.js';
+import { kernelSum } from './kernel.js';
+import { limitOver } from './limit.js';
+import { counterNames, errorCauses, rejectCauses } from './sample.js';
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number }} PlannedLeg
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
+ * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
+ *   logRows: number, logKind: string, warnings: string[] }} LegEnd
+ *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log
+ * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
+ *   p99: number, p99_9: number, p99_99: number }} Times
+ * @typedef {ReturnType<typeof summariseLeg>} LegSummary
+ */
+
+/** @param {Sample[]} samples @param {'responseTime' | 'connectTime' | 'recoveryTime'} name @returns {Histogram} */
+export function addHistograms(samples, name) {
+  const sum = new Histogram();
+  for (const sample of samples) {
+    const line = sample.histograms[name];
+    if (line) sum.merge(Histogram.fromLine(line));
+  }
+  return sum;
+}
+
+/** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
+export function timesOf(histogram) {
+  if (histogram.count === 0) return undefined;
+  const { count, min, max, mean, stddev } = histogram;
+  const [p50, p90, p99, p999, p9999] = histogram.percentiles([50, 90, 99, 99.9, 99.99]);
+  return { count, min, mean, stddev, p50, p90, p99, p99_9: p999, p99_99: p9999, max };
+}
+
+/**
+ * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ */
+export function summariseLeg(leg, samples, end) {
+  const head = { id: leg.id, label: leg.label, server: end.server, axes: leg.axes ?? {}, round: leg.round ?? 1,
+    targets: end.targets, complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
+    ...(end.message === undefined ? {} : { message: end.message }),
+    ...(end.startNs === undefined ? {} : { startNs: end.startNs }), warnings: end.warnings };
+  const last = samples.at(-1);
+  if (!last) return head;
+  const counters = addUp(samples, 'counters', counterNames);
+  const rejects = withTotal(addUp(samples, 'rejects', rejectCauses));
+  const errors = withTotal(addUp(samples, 'errors', errorCauses));
+  const steady = samples.filter(({ phase }) => phase === 'steady');
+  const settled = (steady.length > 0 ? steady : samples).at(-1) ?? last;
+  const logged = counters.transfers + counters.failed + counters.unfinished;
+  return {
+    ...head,
+    phases: { ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
+      endNs: Math.max(...samples.map(({ toNs }) => toNs)) },
+    connections: { asked: last.gauges.asked, peakOpen: Math.max(...samples.map(({ gauges }) => gauges.open)),
+      openAtEnd: settled.gauges.open, opened: counters.opened, reopened: counters.reopened, lost: counters.lost,
+      unansweredAtEnd: settled.gauges.unanswered, neverAnswered: last.gauges.neverAnswered },
+    attempts: { total: counters.attempts, opened: counters.opened, rejected: rejects.total,
+      abandoned: counters.abandoned },
+    rejects,
+    errors,
+    transfers: { count: counters.transfers, failed: counters.failed, unfinished: counters.unfinished,
+      bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived },
+    ...present('steady', steadyOf(samples, steady)),
+    ...present('connectTimeNs', timesOf(addHistograms(samples, 'connectTime'))),
+    ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
+    client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
+    ...present('server', serverOf(samples)),
+    limitedBy: limitOver(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs }))),
+    log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
+    kernel: kernelSum(samples.map(({ kernel }) => kernel)),
+  };
+}
+
+/** @param {Sample[]} samples @param {Sample[]} steady */
+function steadyOf(samples, steady) {
+  if (steady.length === 0) return undefined;
+  const fromNs = steady[0].fromNs;
+  const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
+  const seconds = (toNs - fromNs) / 1e9;
+  const { transfers, bytesReceived } = addUp(steady, 'counters', counterNames);
+  const fairness = samples.at(-1)?.histograms.perConnection;
+  const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
+  for (const sample of steady) {
+    client.cpuSeconds += sample.client.cpuSeconds;
+    client.engineCpuSeconds += sample.client.engineCpuSeconds;
+    client.waitSeconds += sample.client.waitSeconds;
+  }
+  const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
+  return {
+    fromNs, toNs, transfers,
+    perSecond: seconds > 0 ? transfers / seconds : 0,
+    bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
+    ...present('responseTimeNs', timesOf(addHistograms(steady, 'responseTime'))),
+    ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
+    client,
+    ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
+  };
+}
+
+/** @param {Histogram} histogram transfers per slot */
+function spread(histogram) {
+  const [p1, p50] = histogram.percentiles([1, 50]);
+  return { min: histogram.min, p1, p50, max: histogram.max };
+}
+
+/** @param {Sample[]} samples */
+function serverOf(samples) {
+  const uses = samples.flatMap(({ server }) => (server ? [server] : []));
+  if (uses.length === 0) return undefined;
+  return { peakRssBytes: Math.max(...uses.map(({ rssBytes }) => rssBytes)),
+    threads: Math.max(...uses.map(({ threads }) => threads)),
+    processes: Math.max(...uses.map(({ processes }) => processes)) };
+}
+
+/**
+ * @param {Sample[]} samples @param {'counters' | 'rejects' | 'errors'} part @param {readonly string[]} names
+ * @returns {Record<string, number>}
+ */
+function addUp(samples, part, names) {
+  return Object.fromEntries(names.map((name) => [name, samples.reduce((sum, one) => sum + one[part][name], 0)]));
+}
+
+/** @param {Record<string, number>} parts @returns {Record<string, number> & { total: number }} */
+function withTotal(parts) {
+  return { total: Object.values(parts).reduce((sum, n) => sum + n, 0), ...parts };
+}
+
+/**
+ * @template T
+ * @param {string} name @param {T | undefined} value
+ * @returns {Record<string, T>} empty when there is nothing: absent rather than zero
+ */
+function present(name, value) {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/**
+ * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
+ *   config: { connections: number, workload: string, protocol: string, payloadBytes: number },
+ *   planned: number, interrupted: boolean, warnings: string[] }} run planned: legs in the plan
+ * @param {any[]} legs summaries of the legs that were begun
+ */
+export function summariseRun({ run, scenario, startedAt, endedAt, config, planned, interrupted, warnings }, legs) {
+  const broken = legs.find(({ complete }) => !complete);
+  const endedBy = interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
+  return {
+    schema: 1, run, scenario, startedAt, endedAt, endedBy,
+    complete: !interrupted && !broken && legs.length === planned,
+    config: { connections: config.connections, workload: config.workload, protocol: config.protocol,
+      payloadBytes: config.payloadBytes, loop: 'closed' },
+    warnings, legs,
+  };
+}
+
+/**
+ * Whether a percentile may be shown as a number: failures must not make a server look fast.
+ * @param {{ count: number, failed: number, unfinished: number }} transfers @param {number} percent 0..100
+ * @returns {boolean} false when failed and unfinished transfers are more than the share above that percentile
+ */
+export function percentileHolds({ count, failed, unfinished }, percent) {
+  const begun = count + failed + unfinished;
+  return begun === 0 || failed + unfinished <= begun * (1 - percent / 100) + 1e-9;
+}

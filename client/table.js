@@ -1,0 +1,89 @@
+// The end of the console's output: the legs side by side. Pure.
+// The one thing to know: what was not served stands above how fast the rest was; nothing is ranked.
+import Table from 'cli-table3';
+import { megabytes, memory, percent, short, time } from './figures.js';
+import { shown } from './messages.js';
+import { percentileHolds } from './summary.js';
+import { formatCount } from './units.js';
+
+/** @typedef {Record<string, any>} LegSummary */
+
+const nothing = '·';
+const plain = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
+const chars = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '',
+  'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '' };
+
+/** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
+function byCause(causes) {
+  const parts = Object.entries(causes).filter(([cause, count]) => cause !== 'total' && count > 0)
+    .sort((a, b) => b[1] - a[1]).map(([cause, count]) => `${cause === 'local' ? shown.local.split(' (')[0] : cause} ${short(count)}`);
+  return [formatCount(causes.total), ...parts].join('\n');
+}
+
+/** @param {LegSummary} leg @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'max'} name @param {number} percent */
+function responseTime(leg, name, percent) {
+  const times = leg.steady?.responseTimeNs;
+  if (!times) return nothing;
+  return percentileHolds(leg.transfers, percent) ? time(times[name]) : `> ${time(times.max)}`;
+}
+
+/** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
+const ran = (cell) => (leg) => (leg.connections ? cell(leg) : nothing);
+
+/** @type {readonly [string, (leg: LegSummary) => string][]} */
+const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} */ ([
+  ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
+  ['open / asked', ran(({ connections: { openAtEnd, asked } }) => `${formatCount(openAtEnd)} / ${formatCount(asked)}`)],
+  ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
+  ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
+  ['rejects', ran(({ rejects }) => byCause(rejects))],
+  ['errors', ran(({ errors }) => byCause(errors))],
+  ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`)],
+  ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
+  ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) => `${formatCount(failed)} / ${formatCount(unfinished)}`)],
+  ['transfers/s', ({ steady }) => (steady ? short(steady.perSecond) : nothing)],
+  ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
+  ['response p50', (leg) => responseTime(leg, 'p50', 50)],
+  ['response p90', (leg) => responseTime(leg, 'p90', 90)],
+  ['response p99', (leg) => responseTime(leg, 'p99', 99)],
+  ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
+  ['response max', (leg) => (leg.steady?.responseTimeNs ? time(leg.steady.responseTimeNs.max) : nothing)],
+  ['per connection', ({ steady }) => (steady?.perConnection
+    ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing)],
+  ['connect p99', ({ connectTimeNs }) => (connectTimeNs ? time(connectTimeNs.p99) : nothing)],
+  ['client CPU', ({ steady }) => (steady ? share(steady, steady.client.cpuSeconds) : nothing)],
+  ['server CPU', ({ steady }) => (steady?.server ? share(steady, steady.server.cpuSeconds) : nothing)],
+  ['server memory', ({ server }) => (server && typeof server === 'object' ? memory(server.peakRssBytes) : nothing)],
+  ['limited by', ran(({ limitedBy }) => limitedBy)],
+]));
+
+/** @param {{ fromNs: number, toNs: number }} steady @param {number} cpuSeconds */
+function share({ fromNs, toNs }, cpuSeconds) {
+  return toNs > fromNs ? percent((cpuSeconds * 1e9) / (toNs - fromNs)) : nothing;
+}
+
+/**
+ * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
+ * @returns {string} as many tables below each other as the width asks for
+ */
+export function legTable(legs, width) {
+  const cells = legs.map((leg) => [leg.label, ...rows.map(([, cell]) => cell(leg))]);
+  const titles = ['', ...rows.map(([title]) => title)];
+  const widthOf = (/** @type {string[]} */ column) =>
+    Math.max(...column.flatMap((cell) => cell.split('\n').map((one) => one.length))) + 2;
+  const tables = [];
+  for (let at = 0; at < cells.length;) {
+    let room = width - widthOf(titles);
+    /** @type {string[][]} */
+    const chunk = [];
+    while (at < cells.length && (chunk.length === 0 || widthOf(cells[at]) <= room)) {
+      room -= widthOf(cells[at]);
+      chunk.push(cells[at]);
+      at += 1;
+    }
+    const table = new Table({ style: plain, chars, colAligns: ['left', ...chunk.map(() => /** @type {const} */ ('right'))] });
+    titles.forEach((title, i) => table.push([title, ...chunk.map((column) => column[i])]));
+    tables.push(table.toString().split('\n').map((one) => one.trimEnd()).join('\n'));
+  }
+  return tables.join('\n\n');
+}

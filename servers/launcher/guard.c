@@ -1,0 +1,271 @@
+/* guard COMMAND [ARGUMENT...]: starts a server in a session of its own and answers for its whole tree.
+ *
+ * The one thing to know: the guard holds the other end of its starter's pipe. When its stdin closes,
+ * which the kernel does even for a starter that was killed, it ends every descendant of the command:
+ * SIGTERM, GRACE_MS, SIGKILL. As child subreaper it inherits what daemonises, so nothing escapes by
+ * forking twice. SIGTERM does the same; SIGINT and SIGHUP are ignored, so Ctrl+C does not reach the
+ * server before the drain. When the command itself ends, the rest of its tree is ended too.
+ *
+ * Descriptor 3, if open, carries two lines of JSON:
+ *   {"pid":N}                                        the command was started
+ *   {"exit":N|null,"signal":N|null,"forced":bool}    it ended; forced: SIGKILL was needed for some of the tree
+ * Exit status of the guard: that of the command, 128 + signal when one ended it, 127 when it cannot start. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GRACE_MS 1000
+#define POLL_MS 10     /* between two looks at a tree that is ending */
+#define KILL_MS 5000   /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
+#define REPORT_FD 3
+
+struct command {
+  pid_t pid;
+  bool ended;
+  int status;
+};
+
+struct process {
+  pid_t pid;
+  pid_t parent;
+};
+
+static long long now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The parent of `pid`, or -1 when it is gone. The name in the file may hold any byte but not the last ')'. */
+static pid_t parent_of(pid_t pid) {
+  char path[32];
+  char text[512];
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t count = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+  if (fd >= 0) {
+    close(fd);
+  }
+  if (count <= 0) {
+    return -1;
+  }
+  text[count] = '\0';
+  const char *after = strrchr(text, ')');
+  long parent = -1;
+  return after != NULL && sscanf(after + 1, " %*c %ld", &parent) == 1 ? (pid_t)parent : -1;
+}
+
+/* Every process of the machine; the caller frees. NULL and 0 when there is no memory or no /proc. */
+static struct process *processes_read(size_t *count) {
+  DIR *directory = opendir("/proc");
+  struct process *list = NULL;
+  size_t room = 0;
+  *count = 0;
+  for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+    if (!isdigit((unsigned char)entry->d_name[0])) {
+      continue;
+    }
+    if (*count == room) {
+      room = room == 0 ? 256 : room * 2;
+      struct process *larger = realloc(list, room * sizeof *list);
+      if (larger == NULL) {
+        break;
+      }
+      list = larger;
+    }
+    pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+    list[(*count)++] = (struct process){.pid = pid, .parent = parent_of(pid)};
+  }
+  if (directory != NULL) {
+    closedir(directory);
+  }
+  return list;
+}
+
+static bool descends(const struct process *list, size_t count, pid_t pid, pid_t root) {
+  for (size_t depth = 0; depth < count && pid > 1; depth++) {
+    size_t i = 0;
+    while (i < count && list[i].pid != pid) {
+      i++;
+    }
+    if (i == count) {
+      return false;
+    }
+    pid = list[i].parent;
+    if (pid == root) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void tree_signal(int signal_number) {
+  size_t count;
+  struct process *list = processes_read(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (descends(list, count, list[i].pid, getpid())) {
+      kill(list[i].pid, signal_number);
+    }
+  }
+  free(list);
+}
+
+/* Reaps what has ended. True when no descendant is left: a subreaper's last child is the last of its tree. */
+static bool reap(struct command *command) {
+  for (;;) {
+    int status;
+    pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid == 0) {
+      return false;
+    }
+    if (pid < 0 && errno != EINTR) {
+      return true;
+    }
+    if (pid == command->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+      command->ended = true;
+      command->status = status;
+    }
+  }
+}
+
+static bool wait_until_gone(struct command *command, long long until_ms) {
+  while (!reap(command)) {
+    if (now_ms() >= until_ms) {
+      return false;
+    }
+    poll(NULL, 0, POLL_MS);
+  }
+  return true;
+}
+
+/* Ends the tree; true when SIGKILL was needed. */
+static bool tree_end(struct command *command) {
+  if (reap(command)) {
+    return false;
+  }
+  tree_signal(SIGTERM);
+  if (wait_until_gone(command, now_ms() + GRACE_MS)) {
+    return false;
+  }
+  const long long give_up_ms = now_ms() + KILL_MS;
+  do { /* again and again: what was killed may have forked meanwhile */
+    tree_signal(SIGKILL);
+  } while (!wait_until_gone(command, now_ms() + 10 * POLL_MS) && now_ms() < give_up_ms);
+  return true;
+}
+
+/* The starter may be gone: a line it cannot read is no reason to stop. */
+static void report_line(const char *line) {
+  ssize_t written = write(REPORT_FD, line, strlen(line));
+  (void)written;
+}
+
+static void report_end(const struct command *command, bool forced) {
+  char line[96];
+  const char *end = forced ? "true" : "false";
+  if (command->ended && WIFSIGNALED(command->status)) {
+    snprintf(line, sizeof line, "{\"exit\":null,\"signal\":%d,\"forced\":%s}\n", WTERMSIG(command->status), end);
+  } else if (command->ended) {
+    snprintf(line, sizeof line, "{\"exit\":%d,\"signal\":null,\"forced\":%s}\n", WEXITSTATUS(command->status), end);
+  } else {
+    snprintf(line, sizeof line, "{\"exit\":null,\"signal\":null,\"forced\":%s}\n", end);
+  }
+  report_line(line);
+}
+
+static _Noreturn void command_become(char **arguments, const sigset_t *mask, pid_t guard) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* a guard that is killed itself at least takes the command along */
+  if (getppid() != guard) {
+    _exit(127);
+  }
+  setsid();
+  for (int number = 1; number < NSIG; number++) {
+    signal(number, SIG_DFL);
+  }
+  sigprocmask(SIG_SETMASK, mask, NULL);
+  int null = open("/dev/null", O_RDONLY);
+  if (null >= 0) {
+    dup2(null, STDIN_FILENO);
+    close(null);
+  }
+  execvp(arguments[0], arguments);
+  dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], strerror(errno));
+  _exit(127);
+}
+
+/* Until the command has ended, stdin has closed or SIGTERM has come. */
+static void watch(struct command *command, int signals) {
+  struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+  while (!command->ended) {
+    if (poll(watched, 2, -1) < 0 && errno != EINTR) {
+      return;
+    }
+    if (watched[0].revents != 0) {
+      char ignored[256];
+      ssize_t count = read(STDIN_FILENO, ignored, sizeof ignored);
+      if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) {
+        return;
+      }
+    }
+    if (watched[1].revents != 0) {
+      struct signalfd_siginfo info;
+      if (read(signals, &info, sizeof info) == (ssize_t)sizeof info && info.ssi_signo == SIGTERM) {
+        return;
+      }
+      reap(command);
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fprintf(stderr, "Usage: guard COMMAND [ARGUMENT...]\n");
+    return 2;
+  }
+  fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  signal(SIGQUIT, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  sigset_t handled;
+  sigset_t before;
+  sigemptyset(&handled);
+  sigaddset(&handled, SIGTERM);
+  sigaddset(&handled, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &handled, &before);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  int signals = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+  const pid_t guard = getpid();
+  struct command command = {.pid = signals < 0 ? -1 : fork()};
+  if (command.pid < 0) {
+    perror("guard");
+    return 127;
+  }
+  if (command.pid == 0) {
+    sigdelset(&before, SIGTERM);
+    sigdelset(&before, SIGCHLD);
+    command_become(argv + 1, &before, guard);
+  }
+  char line[32];
+  snprintf(line, sizeof line, "{\"pid\":%ld}\n", (long)command.pid);
+  report_line(line);
+  watch(&command, signals);
+  const bool forced = tree_end(&command);
+  report_end(&command, forced);
+  if (!command.ended) {
+    return 137;
+  }
+  return WIFSIGNALED(command.status) ? 128 + WTERMSIG(command.status) : WEXITSTATUS(command.status);
+}

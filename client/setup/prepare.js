@@ -21,6 +21,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * @typedef {object} Step
  * @property {string} name its key in the stamp
+ * @property {boolean} builds does it need a compiler?
  * @property {(settings: Settings) => string} inputs a hash of all that decides the result
  * @property {(settings: Settings, outputs: string[]) => boolean} isThere are these outputs still in place?
  * @property {(settings: Settings) => Promise<string[]>} run does the work; gives its outputs
@@ -61,7 +62,7 @@ export async function prepare(options = {}) {
  * @param {Settings} settings
  */
 async function work(todo, settings) {
-  requireBuildTools();
+  if (todo.some(({ builds }) => builds)) requireBuildTools();
   for (const step of todo) {
     const inputs = step.inputs(settings);
     const outputs = await step.run(settings);

@@ -14,8 +14,11 @@ import { find } from './tools.js';
 /** @type {Step} */
 export const dependencies = {
   name: 'dependencies',
-  inputs: ({ root, development }) => hashOf([join(root, 'package-lock.json')], [String(development)]),
-  isThere: ({ root }, [trace]) => installTrace(root) === trace,
+  builds: false,
+  inputs: ({ root }) => hashOf([join(root, 'package-lock.json')]),
+  isThere: ({ root, development }, [trace, extent]) => {
+    return installTrace(root) === trace && (extent === 'all' || !development);
+  },
   async run(settings) {
     const { root, development } = settings;
     if (mismatches(root, { development }).length > 0) {
@@ -28,7 +31,7 @@ export const dependencies = {
       const [wrong] = mismatches(root, { development });
       if (wrong) throw new EnvironmentError(`npm ci has ended well, but ${wrong}`, { code: 'ESETUP' });
     }
-    return [installTrace(root)];
+    return [installTrace(root), mismatches(root, { development: true }).length === 0 ? 'all' : 'without development'];
   },
 };
 
@@ -38,6 +41,7 @@ const NODE = [process.version, process.versions.modules, process.arch, process.p
 /** @type {Step} */
 export const addon = {
   name: 'addon',
+  builds: true,
   inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi)$/), NODE),
   isThere: allExist,
   async run(settings) {
@@ -67,6 +71,7 @@ const OPTIONAL_HEADERS = ['uv.h', 'liburing.h'];
 /** @type {Step} */
 export const servers = {
   name: 'servers',
+  builds: true,
   inputs: ({ root }) => hashOf(treeOf(join(root, 'servers'), /\.(c|h|gyp|gypi|mk|json)$|(^|\/)Makefile$/), [
     process.arch,
     ...OPTIONAL_HEADERS.map((name) => String(existsSync(join('/usr/include', name)))),

@@ -126,6 +126,7 @@ describe('set-up: what was done is remembered', () => {
    */
   const step = (name, failure) => ({
     name,
+    builds: false,
     inputs: () => inputs,
     isThere: () => isThere,
     async run() {

@@ -30,7 +30,8 @@ export function parseTarget(text, where) {
   const refuse = (/** @type {string} */ reason) =>
     new UsageError(`${where}: ${JSON.stringify(text)} ${reason}`, { code: 'ETARGET' });
   if (text.startsWith('[') || isIP(text) === 6) {
-    throw refuse('is an IPv6 address, which this version cannot connect to; give an IPv4 address, such as 127.0.0.1:8080');
+    throw refuse('is an IPv6 address, which this version cannot connect to; give an IPv4 address, ' +
+      'such as 127.0.0.1:8080');
   }
   const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^\s:/@]+):([0-9]{1,5})\/?$/i.exec(text);
   if (match === null) throw refuse('is not host:port, such as 127.0.0.1:8080');

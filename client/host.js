@@ -76,11 +76,11 @@ export function countPorts({ from, to }, reserved) {
  * @param {string | null} limits
  */
 async function mostThreads(limits) {
-  const group = (await read('/proc/self/cgroup'))?.split('\n').find((line) => line.startsWith('0::'))?.slice(3).trim() ?? '/';
+  const group = /^0::(.*)$/m.exec(await read('/proc/self/cgroup') ?? '')?.[1] ?? '/';
   const values = await Promise.all(['/proc/sys/kernel/pid_max', '/proc/sys/kernel/threads-max',
     `/sys/fs/cgroup${group}/pids.max`, '/sys/fs/cgroup/pids.max', '/sys/fs/cgroup/pids/pids.max'].map(readNumber));
-  const known = [...values, hardLimit(limits, 'Max processes')].filter((value) => value !== null && Number.isFinite(value));
-  return known.length === 0 ? null : Math.min(.../** @type {number[]} */ (known));
+  const least = Math.min(hardLimit(limits, 'Max processes'), ...values.map((value) => value ?? Infinity));
+  return Number.isFinite(least) ? least : null;
 }
 
 /**

@@ -40,7 +40,7 @@ async function readJson(path) {
 async function measure(folder) {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
-  const found = await Promise.all(files.map((file) => stat(join(file.parentPath ?? file.path, file.name)).catch(() => null)));
+  const found = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name)).catch(() => null)));
   return {
     bytes: found.reduce((sum, file) => sum + (file?.size ?? 0), 0),
     newestMs: found.reduce((newest, file) => Math.max(newest, file?.mtimeMs ?? 0), 0),
@@ -68,10 +68,9 @@ function isAlive(pid) {
  */
 async function describeRun(folder, nowMs) {
   const id = basename(folder);
-  const [summary, plan, environment, { bytes, newestMs }] = await Promise.all([
-    readJson(join(folder, 'summary.json')), readJson(join(folder, 'plan.json')), readJson(join(folder, 'environment.json')),
-    measure(folder),
-  ]);
+  const [summary, plan, environment] = await Promise.all(
+    ['summary.json', 'plan.json', 'environment.json'].map((name) => readJson(join(folder, name))));
+  const { bytes, newestMs } = await measure(folder);
   const [, year, month, day, hour, minute, second, name = ''] = RUN_ID.exec(id) ?? [];
   /** @type {{complete?: boolean}[]} */
   const legs = Array.isArray(summary?.legs) ? summary.legs : [];
@@ -84,7 +83,7 @@ async function describeRun(folder, nowMs) {
     legs: Array.isArray(plan?.legs) ? plan.legs.length : legs.length,
     legsComplete: legs.filter((leg) => leg?.complete === true).length,
     bytes,
-    state: running ? 'running' : summary === undefined ? 'cut short' : summary.complete === true ? 'complete' : 'incomplete',
+    state: running ? 'running' : summary === undefined ? 'cut short' : summary.complete ? 'complete' : 'incomplete',
   };
 }
 
@@ -104,7 +103,8 @@ function newestFirst(a, b) {
  */
 export async function runIds(logs) {
   const entries = await readdir(logs, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name)).map(({ name }) => name).sort(newestFirst);
+  const folders = entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name));
+  return folders.map(({ name }) => name).sort(newestFirst);
 }
 
 /**
@@ -141,8 +141,8 @@ export async function findRun(logs, run) {
   const ids = await runIds(logs);
   if (run === undefined) {
     const [newest] = ids;
-    if (newest === undefined) throw new UsageError(`there is no run in ${logs}; npm run stress makes one`, { code: 'ENORUN' });
-    return join(logs, newest);
+    if (newest !== undefined) return join(logs, newest);
+    throw new UsageError(`there is no run in ${logs}; npm run stress makes one`, { code: 'ENORUN' });
   }
   if (ids.includes(run)) return join(logs, run);
   const folder = resolve(run);

@@ -91,7 +91,9 @@ function wanted(schema, flag) {
 
 /** @param {string} key */
 function example(key) {
-  return { servers: '--servers epoll', target: '--target 127.0.0.1:8080', command: "--command './mine --port {port}'" }[key];
+  /** @type {Record<string, string>} */
+  const flags = { servers: 'epoll', target: '127.0.0.1:8080', command: "'./mine --port {port}'" };
+  return `--${key} ${flags[key]}`;
 }
 
 /**

@@ -14,7 +14,8 @@ export const configFolder = fileURLToPath(new URL('../config/', import.meta.url)
  */
 export async function scenarioNames(folder = configFolder) {
   const files = await readdir(folder, { withFileTypes: true });
-  return files.filter((file) => file.isFile() && file.name.endsWith('.json')).map(({ name }) => basename(name, '.json')).sort();
+  const scenarios = files.filter((file) => file.isFile() && file.name.endsWith('.json'));
+  return scenarios.map(({ name }) => basename(name, '.json')).sort();
 }
 
 /**
@@ -53,11 +54,11 @@ export async function readScenarioFile(config, folder = configFolder) {
 
 /**
  * @param {string} path
- * @returns {string} the file's name as a scenario's name: part of folder names, so only letters, digits, dot, dash, underscore
+ * @returns {string} the file's name, with what a scenario's name may hold: it becomes part of folder names
  */
 function scenarioName(path) {
-  const name = basename(path).replace(/\.json$/, '').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, 64);
-  return name === '' ? 'scenario' : name;
+  const name = basename(path).replace(/\.json$/, '').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return name === '' ? 'scenario' : name.slice(0, 64);
 }
 
 /**

@@ -47,11 +47,12 @@ import { parseDuration, parseSize } from './units.js';
  * @property {unknown} [content]
  */
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true, strictRequired: false });
+const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
 ajv.addVocabulary(annotations);
 const validate = ajv.compile(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
+const defaultBacklog = scenarioSchema.properties.servers.items.properties.options.properties.backlog.default;
 const CHOICES = ['servers', 'target', 'command'];
 
 /**
@@ -159,8 +160,7 @@ function complete(raw, source, target) {
  * @returns {ServerEntry}
  */
 function completeServer(entry) {
-  const { backlog } = scenarioSchema.properties?.servers.items.properties.options.properties;
-  if (typeof entry === 'string') return { name: entry, as: entry, options: { backlog: backlog.default }, env: {} };
+  if (typeof entry === 'string') return { name: entry, as: entry, options: { backlog: defaultBacklog }, env: {} };
   return { name: entry.name, as: entry.as ?? entry.name, options: entry.options, env: entry.env };
 }
 

@@ -22,7 +22,7 @@ import { readFileSync } from 'node:fs';
 
 const location = new URL('../config/schema/scenario.json', import.meta.url);
 
-/** @type {KeySchema & Record<string, any>} */
+/** @type {Record<string, any>} */
 export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));
 
 /** Words of the schema that are ours: annotations for help and messages, ignored by validation. */
@@ -38,7 +38,7 @@ function flatten(properties, prefix, group) {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const heading = schema['x-group'] ?? group ?? 'scenario';
     if (schema.properties !== undefined) return flatten(schema.properties, `${prefix}${key}.`, heading);
-    return [/** @type {[string, KeySchema & {'x-group': string}]} */ ([prefix + key, { ...schema, 'x-group': heading }])];
+    return [[prefix + key, { ...schema, 'x-group': heading }]];
   });
 }
 
@@ -61,7 +61,7 @@ export function expected(schema, flag = false) {
     case 'number': {
       const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
       if (schema.minimum === undefined) return kind;
-      return schema.maximum === undefined ? `${kind} from ${schema.minimum}` : `${kind} from ${schema.minimum} to ${schema.maximum}`;
+      return `${kind} from ${schema.minimum}${schema.maximum === undefined ? '' : ` to ${schema.maximum}`}`;
     }
     case 'boolean': return 'true or false';
     case 'array': return 'a list';

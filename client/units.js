@@ -89,8 +89,8 @@ export function guessUnit(text, kind) {
   if (match === null) return undefined;
   const [, number = '', given = ''] = match;
   const spellings = kind === 'duration'
-    ? { us: ['us', 'µs', 'usec'], ms: ['ms', 'msec', 'millis', 'milliseconds'], m: ['m', 'min', 'mins', 'minutes', 'minute'],
-        h: ['h', 'hr', 'hours', 'hour'], s: ['', 's', 'sec', 'secs', 'seconds', 'second'] }
+    ? { us: ['us', 'µs', 'usec'], ms: ['ms', 'msec', 'millis', 'milliseconds'], h: ['h', 'hr', 'hours', 'hour'],
+        m: ['m', 'min', 'mins', 'minutes', 'minute'], s: ['', 's', 'sec', 'secs', 'seconds', 'second'] }
     : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
   const found = Object.entries(spellings).find(([, forms]) => forms.includes(given.toLowerCase()));
   return found === undefined ? undefined : `${number}${found[0]}`;

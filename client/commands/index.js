@@ -16,8 +16,18 @@
 
 /** @type {Entry[]} */
 export const commands = [
-  { name: 'stress', command: 'stress', describe: 'Run a scenario and write its report', load: () => import('./stress.js') },
-  { name: 'report', command: 'report [run]', describe: 'Build the report of a run again', load: () => import('./report.js') },
-  { name: 'logs', command: 'logs', describe: 'List the runs, or delete old ones', load: () => import('./logs.js') },
-  { name: 'servers', command: 'servers', describe: 'List or build the servers', load: () => import('./servers.js') },
+  entry('stress', 'Run a scenario and write its report', () => import('./stress.js')),
+  entry('report [run]', 'Build the report of a run again', () => import('./report.js')),
+  entry('logs', 'List the runs, or delete old ones', () => import('./logs.js')),
+  entry('servers', 'List or build the servers', () => import('./servers.js')),
 ];
+
+/**
+ * @param {string} command
+ * @param {string} describe
+ * @param {() => Promise<Command>} load
+ * @returns {Entry}
+ */
+function entry(command, describe, load) {
+  return { name: command.replace(/ .*/, ''), command, describe, load };
+}

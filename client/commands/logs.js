@@ -14,7 +14,7 @@ export function builder(yargs) {
   return yargs
     .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command('prune', 'Delete all runs but the newest; never one in progress', (inner) => inner
-      .option('keep', { type: 'string', requiresArg: true, demandOption: true, description: 'How many runs to keep' }), prune);
+      .option('keep', { type: 'string', requiresArg: true, description: 'How many runs to keep' }), prune);
 }
 
 /** @param {string} text */
@@ -44,8 +44,9 @@ export async function handler({ logs, json }) {
   }
 }
 
-/** @param {any} argv */
+/** @param {{logs: string, json?: boolean, keep?: string}} argv */
 async function prune({ logs, json, keep }) {
+  if (keep === undefined) throw new UsageError('prune: say how many runs to keep, such as --keep 10', { code: 'EKEEP' });
   if (!/^[0-9]+$/.test(keep)) {
     throw new UsageError(`--keep: ${JSON.stringify(keep)} is not a whole number, such as 10`, { code: 'EKEEP' });
   }

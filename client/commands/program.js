@@ -13,19 +13,21 @@ const WIDEST = 110;
 
 /**
  * @param {string} message of yargs
- * @param {import('yargs').Argv} at the command it happened in
+ * @param {string[]} args
+ * @param {import('yargs').Argv} parser
  * @param {string[]} names of the commands
  * @returns {string}
  */
-function reword(message, at, names) {
+function reword(message, args, parser, names) {
   const [, list] = /^Unknown (?:argument|command)s?: (.*)$/.exec(message) ?? [];
   if (list === undefined) return `${message}. See broadside --help`;
-  // @ts-ignore getOptions is public in yargs, and missing in its types
-  const options = Object.keys(at.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
+  // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
+  const options = Object.keys(parser.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
   return list.split(', ').map((word) => {
-    const flag = options.length > 0 && process.argv.some((given) => given === `--${word}` || given.startsWith(`--${word}=`));
-    const hint = flag ? didYouMean(`--${word}`, options.map((key) => `--${key}`)) : didYouMean(word, names);
-    return `${flag ? `--${word}: unknown option.` : `${word}: unknown command or argument.`}${hint} See broadside --help`;
+    const flag = args.find((given) => [`-${word}`, `--${word}`].includes(given.replace(/=.*/s, '')));
+    if (flag === undefined) return `${word}: unknown command or argument.${didYouMean(word, names)} See broadside --help`;
+    const hint = didYouMean(`--${word}`, options.map((key) => `--${key}`));
+    return `${flag.replace(/=.*/s, '')}: unknown option.${hint} See broadside --help`;
   }).join('\n');
 }
 
@@ -36,6 +38,7 @@ function reword(message, at, names) {
  */
 export function program(args, commands = all) {
   const names = commands.map(({ name }) => name);
+  /** @type {import('yargs').Argv} */
   const parser = yargs(args)
     .scriptName('broadside')
     .locale('en')
@@ -49,23 +52,18 @@ export function program(args, commands = all) {
     .exitProcess(false)
     .demandCommand(1, `Which command? ${names.join(', ')}`)
     .example('$0 stress --config 10k-1kb', 'three servers under 10,000 connections each')
-    .example('$0 stress --target 127.0.0.1:8080 --connections 500', 'a server of your own')
-    .fail((message, error, at) => {
-      throw error ?? new UsageError(reword(message, at, names), { code: 'EARGUMENTS' });
+    .example('$0 stress --connections 500 --target localhost:80', 'a server of your own')
+    .fail((message, error) => {
+      throw error ?? new UsageError(reword(message, args, parser, names), { code: 'EARGUMENTS' });
     });
   for (const { command, describe, load } of commands) {
-    parser.command({
-      command,
-      describe,
-      builder: async (inner) => {
-        const { builder } = await load();
-        return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
-      },
-      handler: async (argv) => {
-        const { handler } = await load();
-        await handler(argv);
-      },
-    });
+    /** @param {import('yargs').Argv} inner */
+    const build = async (inner) => {
+      const { builder } = await load();
+      return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+    };
+    // @ts-ignore the types lag behind: a builder may be asynchronous since yargs 17
+    parser.command(command, describe, build, async (argv) => (await load()).handler(argv));
   }
   return parser.wrap(Math.min(WIDEST, process.stdout.isTTY ? parser.terminalWidth() : WIDEST));
 }
@@ -92,6 +90,7 @@ export async function main(args) {
   process.stdout.on('error', ignoreClosedPipe);
   process.stderr.on('error', ignoreClosedPipe);
   try {
+    if (args.length === 0) program(['--help']).showHelp('error');
     await program(args).parseAsync();
   } catch (error) {
     const { text, exitCode } = answer(error);

@@ -12,7 +12,7 @@ export function builder(yargs) {
   return yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command('build [names..]', 'Build the servers that need it', (inner) => inner
-      .positional('names', { type: 'string', array: true, description: 'Servers to build', defaultDescription: 'all' }), build);
+      .positional('names', { type: 'string', array: true, description: 'Servers', defaultDescription: 'all' }), build);
 }
 
 const launcher = () => import('../../servers/launcher/index.js');
@@ -29,7 +29,7 @@ export async function handler({ json }) {
   const { discover } = await launcher();
   const servers = await discover();
   if (json) {
-    printJson(servers.map(({ manifest: _, ...rest }) => rest));
+    printJson(servers.map(({ manifest: _manifest, ...rest }) => rest));
     return;
   }
   const rows = servers.map(({ name, language, model, protocols, concurrent, available }) =>

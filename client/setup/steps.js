@@ -11,6 +11,9 @@ import { find } from './tools.js';
 
 /** @typedef {import('./prepare.js').Step} Step */
 
+/** Also where NODE_ENV says production. */
+const DEVELOPMENT = ['--include=dev'];
+
 /** @type {Step} */
 export const dependencies = {
   name: 'dependencies',
@@ -25,7 +28,8 @@ export const dependencies = {
       await run(settings, {
         name: 'npm-ci',
         title: 'installing the npm dependencies of package-lock.json',
-        command: [...npmCommand(), 'ci', '--prefer-offline', ...(development ? ['--include=dev'] : [])],
+        // The level is said, as under `npm run --silent` npm would fail without a word.
+        command: [...npmCommand(), 'ci', '--prefer-offline', '--loglevel=warn', ...(development ? DEVELOPMENT : [])],
         remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
       });
       const [wrong] = mismatches(root, { development });

@@ -24,7 +24,7 @@ export function requireBuildTools({ env = process.env, path = env.PATH ?? '' } =
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(({ from }) => from))].sort().join(' ');
   throw new EnvironmentError(
-    `${missing.map(({ what }) => what).join(' and ')} ${missing.length > 1 ? 'are' : 'is'} needed to build and ` +
+    `${new Intl.ListFormat('en').format(missing.map(({ what }) => what))} ${missing.length > 1 ? 'are' : 'is'} needed to build and ` +
       `not on the PATH. On Debian and Ubuntu: apt-get install -y ${packages}`,
     { code: 'ETOOLS' },
   );

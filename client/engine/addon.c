@@ -74,7 +74,8 @@ static uint64_t get_bigint(struct reader *reader, const char *key) {
   uint64_t number = 0;
   bool lossless = false;
   napi_value value = get(reader, key);
-  if (!reader->failed && (napi_get_value_bigint_uint64(reader->env, value, &number, &lossless) != napi_ok || !lossless)) {
+  if (!reader->failed &&
+      (napi_get_value_bigint_uint64(reader->env, value, &number, &lossless) != napi_ok || !lossless)) {
     fail(reader, key);
   }
   return number;

@@ -13,7 +13,8 @@ struct backoff {
   double factor; /* >= 1 */
 };
 
-/* The wait after the FAILURES-th failure in a row (1 for the first), in (d/2, d] with d = min(cap, base * factor^(n-1)). */
+/* The wait after the FAILURES-th failure in a row (1 for the first), in (d/2, d] with d = min(cap, base *
+ * factor^(n-1)). */
 uint64_t backoff_wait_ns(const struct backoff *backoff, unsigned failures, uint64_t *random);
 
 #endif

@@ -10,47 +10,37 @@
 
 enum reject_cause cause_of_reject(int reason) {
   switch (reason) {
-    case -ECONNREFUSED:
-    case IO_SELF:
-      return REJECT_REFUSED;
-    case -ECONNRESET:
-    case -EPIPE:
-    case -ECONNABORTED:
-      return REJECT_RESET;
-    case -ETIMEDOUT:
-      return REJECT_TIMEOUT;
-    case -ENETUNREACH:
-    case -EHOSTUNREACH:
-    case -ENETDOWN:
-    case -EHOSTDOWN:
-      return REJECT_UNREACHABLE;
-    case -EMFILE:
-    case -ENFILE:
-    case -ENOMEM:
-    case -ENOBUFS:
-    case -ENOSPC: /* epoll's own limit of watches */
-    case -EADDRNOTAVAIL:
-    case -EADDRINUSE:
-    case -EACCES:
-    case -EPERM:
-      return REJECT_LOCAL;
-    default:
-      return REJECT_OTHER;
+  case -ECONNREFUSED:
+  case IO_SELF: return REJECT_REFUSED;
+  case -ECONNRESET:
+  case -EPIPE:
+  case -ECONNABORTED: return REJECT_RESET;
+  case -ETIMEDOUT: return REJECT_TIMEOUT;
+  case -ENETUNREACH:
+  case -EHOSTUNREACH:
+  case -ENETDOWN:
+  case -EHOSTDOWN: return REJECT_UNREACHABLE;
+  case -EMFILE:
+  case -ENFILE:
+  case -ENOMEM:
+  case -ENOBUFS:
+  case -ENOSPC: /* epoll's own limit of watches */
+  case -EADDRNOTAVAIL:
+  case -EADDRINUSE:
+  case -EACCES:
+  case -EPERM: return REJECT_LOCAL;
+  default: return REJECT_OTHER;
   }
 }
 
 enum error_cause cause_of_error(int reason) {
   switch (reason) {
-    case IO_EOF:
-      return ERROR_CLOSED;
-    case -ECONNRESET:
-    case -EPIPE:
-    case -ECONNABORTED:
-      return ERROR_RESET;
-    case -ETIMEDOUT:
-      return ERROR_TIMEOUT;
-    default:
-      return ERROR_OTHER;
+  case IO_EOF: return ERROR_CLOSED;
+  case -ECONNRESET:
+  case -EPIPE:
+  case -ECONNABORTED: return ERROR_RESET;
+  case -ETIMEDOUT: return ERROR_TIMEOUT;
+  default: return ERROR_OTHER;
   }
 }
 

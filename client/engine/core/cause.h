@@ -18,15 +18,7 @@ enum reject_cause {
   REJECT_CAUSES
 };
 
-enum error_cause {
-  ERROR_RESET,
-  ERROR_CLOSED,
-  ERROR_TIMEOUT,
-  ERROR_CORRUPT,
-  ERROR_PROTOCOL,
-  ERROR_OTHER,
-  ERROR_CAUSES
-};
+enum error_cause { ERROR_RESET, ERROR_CLOSED, ERROR_TIMEOUT, ERROR_CORRUPT, ERROR_PROTOCOL, ERROR_OTHER, ERROR_CAUSES };
 
 /* REASON as io's on_close gives it: IO_EOF, IO_SELF or -errno. */
 enum reject_cause cause_of_reject(int reason);

@@ -54,8 +54,8 @@ const char *const cut_gauge_names[GAUGES] = {
     [GAUGE_NEVER_ANSWERED] = "neverAnswered",
 };
 
-const char *const cut_status_names[] = {"ok", "timeout", "reset", "closed", "corrupt", "protocol", "unfinished", "other",
-                                        NULL};
+const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
+                                        "protocol", "unfinished", "other", NULL};
 const char *const cut_phase_names[] = {"ramp", "steady", "drain"};
 
 static void clear(struct cut *cut) {
@@ -101,4 +101,3 @@ void cuts_give_back(struct cuts *cuts) {
   clear(&cuts->ring[next % CUTS]);
   atomic_store_explicit(&cuts->returned, next + 1, memory_order_release);
 }
-

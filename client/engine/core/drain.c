@@ -10,24 +10,19 @@
 static void begin_to_end(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   switch (self->state) {
-    case SLOT_NEW:
-      self->state = SLOT_FINISHED;
-      engine->finished++;
-      break;
-    case SLOT_CONNECTING:
-      slot_abandon(engine, slot);
-      break;
-    case SLOT_IDLE:
-      slot_finish(engine, slot, IO_FIN);
-      break;
-    case SLOT_BACKOFF:
-      engine->gauges[GAUGE_BACKING_OFF]--;
-      timers_clear(engine->timers, slot);
-      self->state = SLOT_FINISHED;
-      engine->finished++;
-      break;
-    default:
-      break;
+  case SLOT_NEW:
+    self->state = SLOT_FINISHED;
+    engine->finished++;
+    break;
+  case SLOT_CONNECTING: slot_abandon(engine, slot); break;
+  case SLOT_IDLE: slot_finish(engine, slot, IO_FIN); break;
+  case SLOT_BACKOFF:
+    engine->gauges[GAUGE_BACKING_OFF]--;
+    timers_clear(engine->timers, slot);
+    self->state = SLOT_FINISHED;
+    engine->finished++;
+    break;
+  default: break;
   }
 }
 

@@ -163,7 +163,9 @@ void engine_stop(struct engine *engine) {
   engine->io->table->wake(engine->io);
 }
 
-struct cuts *engine_cuts(struct engine *engine) { return engine->cuts; }
+struct cuts *engine_cuts(struct engine *engine) {
+  return engine->cuts;
+}
 
 /* Copies what the settings point at, so that the caller's may go. */
 static int copy_settings(struct engine *engine, const struct engine_settings *settings) {

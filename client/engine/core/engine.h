@@ -32,13 +32,13 @@ struct engine_settings {
   size_t payload_bytes;
   const struct workload *workload;
   struct workload_settings workload_settings;
-  struct schedule schedule; /* of the engine's own slots; copied */
+  struct schedule schedule;              /* of the engine's own slots; copied */
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
   struct backoff backoff;
   uint64_t seed;
-  uint64_t t0_ns;           /* the run's zero, on the engine's clock */
-  struct transfer_log *log; /* NULL: none; stays the caller's, who closes it after engine_run */
+  uint64_t t0_ns;                /* the run's zero, on the engine's clock */
+  struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */
   void (*on_cut)(void *context); /* a cut is waiting; on the engine's thread */
   void *on_cut_context;
 };

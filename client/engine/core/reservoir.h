@@ -21,10 +21,10 @@ struct single {
 
 struct reservoir {
   uint32_t randoms, slowests;
-  uint32_t worst;       /* position of the largest key once random[] is full */
-  uint32_t fastest;     /* position of the smallest response once slowest[] is full */
-  uint64_t key_limit;   /* keys below it enter */
-  uint64_t slow_limit;  /* responses above it enter */
+  uint32_t worst;      /* position of the largest key once random[] is full */
+  uint32_t fastest;    /* position of the smallest response once slowest[] is full */
+  uint64_t key_limit;  /* keys below it enter */
+  uint64_t slow_limit; /* responses above it enter */
   struct single random[RESERVOIR_RANDOM];
   struct single slowest[RESERVOIR_SLOWEST];
 };

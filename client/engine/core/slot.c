@@ -131,20 +131,16 @@ static void go_on(struct engine *engine, uint32_t slot, enum workload_event even
   struct workload_answer answer =
       settings->workload->next(&settings->workload_settings, event, at_ns, self->started_ns);
   switch (answer.step) {
-    case WORKLOAD_REQUEST:
-      begin_transfer(engine, slot);
-      break;
-    case WORKLOAD_WAIT:
-      self->state = SLOT_IDLE;
-      timers_set(engine->timers, slot, answer.at_ns);
-      break;
-    case WORKLOAD_REST:
-      self->state = SLOT_IDLE;
-      timers_clear(engine->timers, slot);
-      break;
-    case WORKLOAD_CLOSE:
-      slot_finish(engine, slot, IO_FIN);
-      break;
+  case WORKLOAD_REQUEST: begin_transfer(engine, slot); break;
+  case WORKLOAD_WAIT:
+    self->state = SLOT_IDLE;
+    timers_set(engine->timers, slot, answer.at_ns);
+    break;
+  case WORKLOAD_REST:
+    self->state = SLOT_IDLE;
+    timers_clear(engine->timers, slot);
+    break;
+  case WORKLOAD_CLOSE: slot_finish(engine, slot, IO_FIN); break;
   }
 }
 
@@ -173,21 +169,14 @@ static void spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum err
 void slot_timer(struct engine *engine, uint32_t slot) {
   uint64_t at_ns = now_ns(engine);
   switch (engine->slots[slot].state) {
-    case SLOT_CONNECTING:
-      book_reject(engine, REJECT_TIMEOUT);
-      close_then(engine, slot, IO_RST, SLOT_BACKOFF);
-      break;
-    case SLOT_IDLE:
-      go_on(engine, slot, WORKLOAD_WAITED, at_ns);
-      break;
-    case SLOT_BUSY:
-      spoil(engine, slot, at_ns, ERROR_TIMEOUT);
-      break;
-    case SLOT_BACKOFF:
-      slot_attempt(engine, slot);
-      break;
-    default:
-      break;
+  case SLOT_CONNECTING:
+    book_reject(engine, REJECT_TIMEOUT);
+    close_then(engine, slot, IO_RST, SLOT_BACKOFF);
+    break;
+  case SLOT_IDLE: go_on(engine, slot, WORKLOAD_WAITED, at_ns); break;
+  case SLOT_BUSY: spoil(engine, slot, at_ns, ERROR_TIMEOUT); break;
+  case SLOT_BACKOFF: slot_attempt(engine, slot); break;
+  default: break;
   }
 }
 
@@ -232,22 +221,17 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   struct outcome outcome =
       engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
   switch (outcome.verdict) {
-    case VERDICT_MORE:
-      return;
-    case VERDICT_WRONG:
-      spoil(engine, slot, at_ns, ERROR_CORRUPT);
-      return;
-    case VERDICT_BAD:
+  case VERDICT_MORE: return;
+  case VERDICT_WRONG: spoil(engine, slot, at_ns, ERROR_CORRUPT); return;
+  case VERDICT_BAD: spoil(engine, slot, at_ns, ERROR_PROTOCOL); return;
+  case VERDICT_REPLY:
+    complete_transfer(engine, slot, at_ns);
+    if (outcome.consumed < length) {
       spoil(engine, slot, at_ns, ERROR_PROTOCOL);
-      return;
-    case VERDICT_REPLY:
-      complete_transfer(engine, slot, at_ns);
-      if (outcome.consumed < length) {
-        spoil(engine, slot, at_ns, ERROR_PROTOCOL);
-      } else {
-        go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
-      }
-      return;
+    } else {
+      go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+    }
+    return;
   }
 }
 

@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define TRANSFER_LOG_ROWS 16384u  /* of a batch */
+#define TRANSFER_LOG_ROWS 16384u /* of a batch */
 #define TRANSFER_LOG_BATCHES 16u
-#define TRANSFER_LOG_BEHIND 1     /* in place of an errno: the writer could not keep up */
+#define TRANSFER_LOG_BEHIND 1 /* in place of an errno: the writer could not keep up */
 
 /* A transfer's end, as the log and the samples name it. */
 enum transfer_status {

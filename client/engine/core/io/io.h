@@ -66,7 +66,7 @@ struct io {
 
 struct io_table {
   const char *name;
-  int (*probe)(void); /* 0, or -errno: this kernel cannot */
+  int (*probe)(void);                                                /* 0, or -errno: this kernel cannot */
   int (*create)(const struct io_settings *settings, struct io **io); /* 0 or -errno */
   /* *started_ns: just before the system call. Must stay valid until on_connect or on_close. */
   void (*connect)(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns);

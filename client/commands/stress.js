@@ -1,0 +1,262 @@
+// `broadside stress`: scenario, plan, run folder, servers, legs, summary, report. The order of a run stands here.
+// The one thing to know: whatever happens after the run folder is made, a summary is left in it.
+import path from 'node:path';
+import * as launcher from '../../servers/launcher/index.js';
+import { describePlan } from '../dry-run.js';
+import { describeEnvironment } from '../environment.js';
+import { EnvironmentError, UsageError } from '../errors.js';
+import { flagsOf, scenarioOptions } from '../flags.js';
+import { readHost } from '../host.js';
+import { LegRun } from '../leg.js';
+import { createLogger } from '../logger.js';
+import { meet } from '../opponent.js';
+import { plan as makePlan } from '../plan.js';
+import { Progress } from '../progress.js';
+import { createRunFolder, runId } from '../run-folder.js';
+import { loadScenario } from '../scenario.js';
+import { unknownServers } from '../scenario-checks.js';
+import { Interrupts } from '../signals.js';
+import { summariseRun } from '../summary.js';
+import { legTable } from '../table.js';
+import { formatCount, formatDuration, formatSize } from '../units.js';
+import { outputOptions } from './output-options.js';
+
+export const command = 'stress';
+export const describe = 'Run a scenario and write its report';
+
+/** @type {Record<string, import('yargs').Options>} */
+export const builder = {
+  ...scenarioOptions(),
+  ...outputOptions,
+  json: { type: 'boolean', description: 'Print summary.json, and nothing else', group: 'Output:' },
+  quiet: { type: 'boolean', description: 'Print the table at the end, and nothing else', group: 'Output:' },
+  'dry-run': { type: 'boolean', description: 'Print the plan, and start nothing', group: 'Output:' },
+};
+
+/** @param {any} argv */
+export async function handler(argv) {
+  process.exitCode = await stress(argv);
+}
+
+/**
+ * @param {any} argv as yargs leaves it
+ * @returns {Promise<number>} the exit code
+ * @throws {import('../errors.js').BroadsideError} before the run has begun
+ */
+export async function stress(argv) {
+  const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
+  const host = await readHost({ logs: argv.logs });
+  const plan = makePlan(scenario, host);
+  if (scenario.servers) await checkServers(scenario);
+  if (argv['dry-run']) {
+    const dry = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
+    process.stdout.write(`${dry}\n`);
+    return 0;
+  }
+  const run = new StressRun({ argv, scenario, plan, host });
+  return run.execute();
+}
+
+/** @param {import('../scenario.js').Scenario} scenario */
+async function checkServers(scenario) {
+  const known = await launcher.discover();
+  const mistakes = unknownServers(scenario, known.map(({ name }) => name));
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESERVER' });
+}
+
+/** One run, from its folder to its report. */
+class StressRun {
+  /**
+   * @param {{ argv: any, scenario: import('../scenario.js').Scenario, plan: import('../plan.js').Plan,
+   *   host: import('../host.js').Host }} order
+   */
+  constructor({ argv, scenario, plan, host }) {
+    this.argv = argv;
+    this.scenario = scenario;
+    this.plan = plan;
+    this.host = host;
+    this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
+    this.interrupts = new Interrupts();
+    this.progress = new Progress(process.stdout, { quiet: Boolean(argv.quiet || argv.json) });
+    this.folder = createRunFolder(argv.logs, runId(new Date(this.t0.epochMs), scenario.name));
+    this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) => this.failedWrite('events.ndjson', error));
+    this.folder.onFailure = (file, error) => this.failedWrite(file, error);
+    /** @type {string[]} */
+    this.warnings = [...plan.warnings];
+    /** @type {any[]} */
+    this.summaries = [];
+    /** @type {LegRun | null} */
+    this.current = null;
+    /** @type {(reason: 'interrupted') => void} */
+    this.interrupt = () => {};
+    this.interrupted = new Promise((resolve) => { this.interrupt = resolve; });
+  }
+
+  async execute() {
+    this.interrupts.on('first', (signal) => this.end(signal)).on('second', () => this.endAtOnce()).listen();
+    try {
+      await this.begin();
+      if (await this.build()) await this.runLegs();
+      return await this.conclude();
+    } finally {
+      this.interrupts.close();
+      this.progress.end();
+      this.logger.close();
+    }
+  }
+
+  /** Writes what is known before anything is measured. */
+  async begin() {
+    const { scenario, plan, host, t0, folder, progress, logger } = this;
+    folder.writeJson('scenario.json', scenario);
+    folder.writeJson('plan.json', plan);
+    folder.writeJson('environment.json', await describeEnvironment({ t0, host, commandLine: process.argv }));
+    if (folder.failed.size > 0) {
+      throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`);
+    }
+    logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
+    const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
+    progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
+    if (scenario.description) progress.note(scenario.description, 'dim');
+    for (const warning of plan.warnings) progress.note(`! ${warning}`, 'yellow');
+  }
+
+  /** @returns {Promise<boolean>} whether the run goes on */
+  async build() {
+    const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))];
+    if (names.length === 0) return true;
+    const lines = (/** @type {string} */ line) => this.logger.log.debug({ source: 'build' }, line);
+    try {
+      await Promise.race([launcher.build({ names, onLine: lines }), this.interrupted]);
+    } catch (error) {
+      // a server that cannot be built fails its own leg, with the same message; the others run
+      this.warn(/** @type {Error} */ (error).message);
+    }
+    return !this.interrupts.interrupted;
+  }
+
+  async runLegs() {
+    const { scenario, plan, folder, progress, t0, logger } = this;
+    const context = { folder, progress, t0, log: logger.log, legs: plan.legs.length, transferLog: scenario.transferLog,
+      settings: scenario };
+    for (const [index, leg] of plan.legs.entries()) {
+      if (this.interrupts.interrupted) return;
+      this.current = new LegRun(context, leg, index);
+      const summary = await this.runLeg(this.current);
+      this.current.write(summary);
+      this.summaries.push(summary);
+      this.current = null;
+    }
+  }
+
+  /** @param {LegRun} run @returns {Promise<any>} the leg's summary */
+  async runLeg(run) {
+    const { scenario, plan, progress } = this;
+    const warn = (/** @type {string} */ text) => run.warn(text);
+    let opponent;
+    try {
+      const met = meet(launcher, { leg: run.leg, protocol: scenario.protocol, log: run.log, warn });
+      opponent = await Promise.race([met, this.interrupted]);
+      if (opponent === 'interrupted') {
+        await met.then(({ stop }) => stop(), () => {});
+        return run.summary({ endedBy: 'interrupted', message: 'interrupted while the server started' });
+      }
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      run.log.error({ code: /** @type {any} */ (error).code }, message);
+      progress.note(`${run.leg.label}: ${message}`, 'red');
+      return run.summary({ endedBy: 'server-start', message });
+    }
+    const { address, port, stop } = opponent;
+    progress.note(`\n${progress.style('bold', run.leg.id)}  ${address}:${port} · ${formatCount(plan.connections)} connections · `
+      + `${plan.workload} · ${formatSize(plan.payloadBytes)} · ${run.leg.workers} workers`);
+    progress.restart();
+    try {
+      await run.measure(opponent);
+    } finally {
+      await stop();
+    }
+    if (run.outcome?.message) progress.note(`${run.leg.label}: ${run.outcome.message}`, 'red');
+    await run.endLog();
+    return run.summary();
+  }
+
+  /** Writes the run's summary and report, and prints the end. @returns {Promise<number>} the exit code */
+  async conclude() {
+    const { folder, progress, argv, logger } = this;
+    const summary = this.summary();
+    folder.writeJson('summary.json', summary);
+    logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
+    const page = await this.report();
+    if (argv.json) progress.say(JSON.stringify(summary, null, 2));
+    else {
+      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width)}\n`);
+      if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
+      progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);
+      if (page) progress.say(`report  ${path.relative('', page)}`);
+    }
+    if (this.interrupts.interrupted) return this.interrupts.exitCode;
+    return summary.complete && page !== null ? 0 : 1;
+  }
+
+  summary() {
+    const { folder, scenario, t0, plan, summaries, warnings } = this;
+    return summariseRun({ run: folder.id, scenario: scenario.name, startedAt: new Date(t0.epochMs).toISOString(),
+      endedAt: new Date().toISOString(), config: scenario, planned: plan.legs.length,
+      interrupted: this.interrupts.interrupted, warnings }, summaries);
+  }
+
+  /** @returns {Promise<string | null>} the page, or null when it could not be made */
+  async report() {
+    try {
+      const { buildReport } = await import('../../report/index.js');
+      const { index } = await buildReport({ runFolder: this.folder.folder, reportFolder: this.argv.report, index: true });
+      return index;
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      this.logger.log.error({ err: error }, 'no report');
+      process.stderr.write(`broadside: the report could not be made: ${message}; try again: npm run report -- ${this.folder.id}\n`);
+      return null;
+    }
+  }
+
+  /** The first signal: drain, then summary and report as usual. @param {string} signal */
+  end(signal) {
+    this.logger.log.warn({ signal }, 'interrupted');
+    this.progress.note(`       ! ${signal}: ending; once more to end at once`, 'yellow');
+    this.interrupt('interrupted');
+    this.current?.workers?.drain();
+  }
+
+  /** The second signal: what is in memory is written now, and the process ends; the guard ends the server. */
+  endAtOnce() {
+    const { current } = this;
+    current?.converting.abort();
+    current?.workers?.kill();
+    if (current) {
+      current.warnings.push('ended at once: the transfer log was left as Arrow streams, its rows not counted');
+      const summary = current.summary({ endedBy: 'interrupted' });
+      current.write(summary);
+      this.summaries.push(summary);
+    }
+    this.folder.writeJson('summary.json', this.summary());
+    this.progress.end();
+    this.logger.close();
+    process.exit(this.interrupts.exitCode);
+  }
+
+  /** @param {string} text */
+  warn(text) {
+    this.warnings.push(text);
+    this.logger.log.warn(text);
+    this.progress.note(`! ${text}`, 'yellow');
+  }
+
+  /** @param {string} file @param {NodeJS.ErrnoException} error */
+  failedWrite(file, error) {
+    const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
+    const text = `${file} could not be written (${why})`;
+    this.warnings.push(text);
+    process.stderr.write(`broadside: ${text}\n`);
+  }
+}

@@ -1,0 +1,82 @@
+// Who a leg is measured against: a server of ours, a command, or one that runs already. The launcher is handed in.
+// The one thing to know: a server's death is a result; it is said once, with its last lines, and the leg goes on.
+import { RunError } from './errors.js';
+import { LineLimit } from './logger.js';
+
+const verifyMs = 10_000;
+const readyMs = 15_000;
+const linesKept = 8;
+
+/**
+ * @typedef {import('./usage.js').ServerReading} ServerReading
+ * @typedef {{ code: number | null, signal: string | null, forced?: boolean }} ServerExit
+ * @typedef {{ host: string, port: number, exited: Promise<ServerExit>, usage: () => ServerReading,
+ *   stop: () => Promise<ServerExit> }} Server
+ * @typedef {{ discover: () => Promise<any[]>,
+ *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
+ *   startServer: (options: any) => Promise<Server>,
+ *   verifyExchange: (options: { host: string, port: number, protocol: string, timeoutMs: number }) => Promise<unknown>,
+ *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
+ * @typedef {{ address: string, port: number, read: () => ServerReading | null, stop: () => Promise<void> }} Opponent
+ */
+
+/**
+ * Starts (or finds) the server of a leg and exchanges one verified transfer with it.
+ * @param {Launcher} launcher
+ * @param {{ leg: import('./plan.js').Leg, protocol: string, log: import('./logger.js').Logger,
+ *   warn: (text: string) => void }} context
+ * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
+ */
+export async function meet(launcher, { leg, protocol, log, warn }) {
+  const { server } = leg;
+  if (server.kind === 'target') return meetTarget(launcher, server, protocol);
+  /** @type {string[]} */
+  const last = [];
+  const lines = new LineLimit((line) => log.info({ source: 'server' }, line));
+  const onLine = (/** @type {string} */ stream, /** @type {string} */ line) => {
+    lines.add(line);
+    if (stream === 'stderr' && last.push(line) > linesKept) last.shift();
+  };
+  const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
+    : { command: server.command };
+  const started = await launcher.startServer({ ...what, protocol, host: '127.0.0.1', readyTimeoutMs: readyMs, onLine });
+  const flush = setInterval(() => lines.flush(), 5000).unref();
+  let stopping = false;
+  let gone = false;
+  void started.exited.then(({ code, signal }) => {
+    gone = true;
+    if (stopping) return;
+    const cry = last.length > 0 ? `; its last lines: ${last.join(' | ')}` : '';
+    warn(`the server ended in mid-leg (${signal ?? `exit code ${code}`})${cry}`);
+  });
+  const stop = async () => {
+    stopping = true;
+    clearInterval(flush);
+    const wasGone = gone;
+    const end = await started.stop();
+    lines.flush();
+    if (end.forced && !wasGone) warn('the server did not end on SIGTERM and was killed');
+  };
+  try {
+    await launcher.verifyExchange({ host: started.host, port: started.port, protocol, timeoutMs: verifyMs });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { address: started.host, port: started.port, read: () => (gone ? null : started.usage()), stop };
+}
+
+/**
+ * @param {Launcher} launcher @param {{ host: string, port: number, pid: number | null }} target @param {string} protocol
+ * @returns {Promise<Opponent>}
+ */
+async function meetTarget(launcher, { host, port, pid }, protocol) {
+  try {
+    await launcher.verifyExchange({ host, port, protocol, timeoutMs: verifyMs });
+  } catch (error) {
+    throw new RunError(`${host}:${port} did not answer one ${protocol} exchange: ${/** @type {Error} */ (error).message}`,
+      { code: 'ETARGET', cause: error });
+  }
+  const watched = pid === null ? null : launcher.watchPid(pid);
+  return { address: host, port, read: () => watched?.usage() ?? null, stop: async () => {} };
+}

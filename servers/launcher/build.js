@@ -110,8 +110,10 @@ function run(folder, [program, ...words], onLine) {
     tail.add(line);
     onLine(line);
   };
-  child.stdout.on('data', lineSplitter(take));
-  child.stderr.on('data', lineSplitter(take));
+  for (const stream of [child.stdout, child.stderr]) {
+    const split = lineSplitter(take);
+    stream.on('data', split).on('end', () => split(null));
+  }
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ code: null, lines: [error.message] }));
     child.on('close', (code) => resolve({ code, lines: tail.lines() }));

@@ -95,6 +95,17 @@ function describeServer(path) {
 }
 
 /**
+ * @param {string} name
+ * @returns {Manifest} what stands in the list for a manifest that is wrong
+ */
+function unreadable(name) {
+  return {
+    name, language: '?', model: '?', description: '', protocols: [], run: [], ready: 'line',
+    concurrent: true, surplus: 'backlog', scales: 'none',
+  };
+}
+
+/**
  * @param {string} path
  * @returns {{manifest: Manifest, fault: string | null}}
  */
@@ -116,6 +127,5 @@ function readManifest(path) {
     fault = /** @type {Error} */ (error).message;
   }
   if (fault === null) return { manifest, fault };
-  const empty = { name, language: '?', model: '?', description: '', protocols: [], run: [], ready: 'line' };
-  return { manifest: /** @type {Manifest} */ ({ ...empty, concurrent: true, surplus: 'backlog', scales: 'none' }), fault };
+  return { manifest: unreadable(name), fault };
 }

@@ -1,4 +1,5 @@
-// Splits what a server writes into lines, and keeps the last few. Bounded: a line without an end does not grow for ever.
+// Splits what a server writes into lines, and keeps the last few. The one thing to know: a line without an end is cut,
+// so that no server makes its starter grow.
 
 import { StringDecoder } from 'node:string_decoder';
 

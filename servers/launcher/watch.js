@@ -14,7 +14,7 @@ const MOST_THREADS = 64;
  * @property {number} rssBytes now, summed over processes: pages they share count once for each
  * @property {number} threads now
  * @property {number} processes now
- * @property {Record<string, number> | null} busiestThread CPU seconds since the start, by thread; null with more than 64
+ * @property {Record<string, number> | null} busiestThread CPU seconds since the start, by thread; null as above
  */
 
 /**

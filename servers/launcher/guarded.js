@@ -1,0 +1,101 @@
+// Starts one command through the guard and turns what the guard reports into promises. The one thing to know: the
+// guard's stdin is the leash. It is held by this process alone, and when it closes the whole tree is ended.
+
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { ServerError } from './errors.js';
+import { lineSplitter, tailOf } from './lines.js';
+
+/** The guard needs 1 s of grace and at most 5 s of killing; one that takes longer is stuck. */
+const STOP_MS = 8000;
+
+/**
+ * @typedef {{code: number | null, signal: string | null}} Ending
+ * @typedef {(stream: 'stdout' | 'stderr', line: string) => void} OnLine
+ */
+
+/**
+ * @typedef {object} Guarded
+ * @property {number} guardPid the root of the tree
+ * @property {Promise<number>} started the command's pid
+ * @property {Promise<Ending>} exited of the command, once its whole tree has gone
+ * @property {() => string[]} stderrTail
+ * @property {() => Promise<Ending & {forced: boolean}>} stop ends the tree; forced: SIGKILL was needed
+ */
+
+/**
+ * @param {string} guard path of the program
+ * @param {string[]} command
+ * @param {{cwd?: string, env?: Record<string, string | undefined>, onLine: OnLine}} options
+ * @returns {Guarded}
+ */
+export function startGuarded(guard, command, { cwd, env, onLine }) {
+  const child = spawn(guard, command, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  const [stdin, stdout, stderr, report] = /** @type {any[]} */ (child.stdio);
+  const tail = tailOf(20);
+  takeLines(stdout, (line) => onLine('stdout', line));
+  takeLines(stderr, (line) => {
+    tail.add(line);
+    onLine('stderr', line);
+  });
+  stdin.on('error', () => {}); // the guard may be gone before its leash is dropped
+  const reports = { pid: 0, exit: null, signal: null, forced: false, ended: false };
+  /** @type {Promise<number>} */
+  const started = new Promise((resolve, reject) => {
+    takeLines(report, (line) => {
+      const { exit, ...rest } = JSON.parse(line);
+      Object.assign(reports, rest, exit === undefined ? {} : { exit, ended: true });
+      if (reports.pid > 0) resolve(reports.pid);
+    });
+    child.on('error', (cause) => reject(cannotStart(guard, cause)));
+    child.on('close', () => reject(cannotStart(guard, new Error('it ended at once'))));
+  });
+  started.catch(() => {}); // reported to whoever awaits it
+  /** @type {Promise<Ending>} */
+  const exited = new Promise((resolve) => {
+    child.on('error', () => resolve({ code: null, signal: null }));
+    child.on('close', (code, signal) => {
+      resolve(reports.ended ? { code: reports.exit, signal: signalName(reports.signal) } : { code, signal });
+    });
+  });
+  return {
+    guardPid: child.pid ?? 0,
+    started,
+    exited,
+    stderrTail: tail.lines,
+    async stop() {
+      stdin.end();
+      const last = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const ending = await exited;
+      clearTimeout(last);
+      return { ...ending, forced: reports.forced };
+    },
+  };
+}
+
+/**
+ * @param {import('node:stream').Readable} stream
+ * @param {(line: string) => void} onLine
+ */
+function takeLines(stream, onLine) {
+  const split = lineSplitter(onLine);
+  stream.on('data', split).on('end', () => split(null)).on('error', () => {});
+}
+
+/**
+ * @param {string} guard
+ * @param {Error} cause
+ */
+function cannotStart(guard, cause) {
+  return new ServerError(`cannot start ${guard}: ${cause.message}`, { code: 'EGUARD', cause });
+}
+
+/** @param {number | null} number */
+function signalName(number) {
+  if (number === null) return null;
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
+}

@@ -1,0 +1,148 @@
+// Starts a server, ours or anybody's command, through the guard, and hands it over ready. The one thing to know: the
+// port is chosen before the start, so between choosing and binding another process may take it; then it tries again.
+
+import { chooseServer, ensureBuilt, guardProgram } from './build.js';
+import { discover } from './discover.js';
+import { ServerError } from './errors.js';
+import { startGuarded } from './guarded.js';
+import { pickPort } from './ports.js';
+import { parseReadyLine, waitReady } from './ready.js';
+import { watchTree } from './watch.js';
+
+const PORT_TRIES = 5;
+const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
+
+/**
+ * @typedef {object} Server
+ * @property {string} name the server's name, or 'command'
+ * @property {string} label for people: the name, or the command itself
+ * @property {string} host
+ * @property {number} port
+ * @property {string} protocol
+ * @property {number[]} pids as the server says, or the one that was started
+ * @property {import('./ready.js').Ready} ready
+ * @property {Promise<import('./guarded.js').Ending>} exited
+ * @property {() => import('./watch.js').Usage} usage
+ * @property {() => Promise<import('./guarded.js').Ending & {forced: boolean}>} stop
+ */
+
+/**
+ * @typedef {object} StartOptions
+ * @property {string} [name] of a server that discover() lists; or
+ * @property {string} [command] a shell command, in which {port}, {host} and {protocol} are replaced
+ * @property {string} [protocol]
+ * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
+ * @property {Record<string, string>} [env]
+ * @property {string} [host]
+ * @property {number} [readyTimeoutMs]
+ * @property {import('./guarded.js').OnLine} [onLine] every line it writes, but the ready line
+ * @property {string} [folder] where to look for servers, instead of servers/
+ */
+
+/**
+ * @typedef {object} Launch
+ * @property {string} name
+ * @property {string} label
+ * @property {string[]} words program and arguments, with placeholders
+ * @property {boolean} byExchange
+ * @property {string} [cwd]
+ */
+
+/**
+ * @param {StartOptions} options
+ * @returns {Promise<Server>} rejects with ServerError; nothing is left running then
+ */
+export async function startServer(options) {
+  const guard = await guardProgram();
+  const launch = options.name === undefined ? launchOfCommand(options) : await launchOfNamed(options.name, options);
+  for (let left = PORT_TRIES; ; left--) {
+    const { server, error } = await tryStart(guard, launch, options);
+    if (server) return server;
+    const taken = error instanceof ServerError && error.code === 'EDIED' && PORT_TAKEN.test(error.message);
+    if (!taken || left === 1) throw error;
+  }
+}
+
+/**
+ * @param {StartOptions} options
+ * @returns {Launch}
+ */
+function launchOfCommand({ command, options = {} }) {
+  if (!command) throw new ServerError('neither a server nor a command to start', { code: 'EOPTION' });
+  const [option] = Object.keys(options);
+  if (option) {
+    throw new ServerError(`a command takes no option "${option}": write it into the command`, { code: 'EOPTION' });
+  }
+  return { name: 'command', label: command, words: ['/bin/sh', '-c', command], byExchange: true };
+}
+
+/**
+ * @param {string} name
+ * @param {StartOptions} options
+ * @returns {Promise<Launch>}
+ */
+async function launchOfNamed(name, { protocol = 'echo', options = {}, folder }) {
+  const server = chooseServer(discover({ folder }), name);
+  const { manifest } = server;
+  if (!manifest.protocols.includes(protocol)) {
+    const known = manifest.protocols.join(', ');
+    throw new ServerError(`the server ${name} does not speak "${protocol}"; it speaks: ${known}`, { code: 'EOPTION' });
+  }
+  const added = Object.entries(options).flatMap(([key, value]) => {
+    const words = manifest.options?.[key];
+    if (!words) {
+      const known = Object.keys(manifest.options ?? {}).join(', ') || 'none';
+      throw new ServerError(`the server ${name} has no option "${key}"; it has: ${known}`, { code: 'EOPTION' });
+    }
+    return words.map((word) => word.replaceAll('{value}', String(value)));
+  });
+  await ensureBuilt(server, name);
+  const byExchange = manifest.ready === 'exchange';
+  return { name, label: name, words: [...manifest.run, ...added], byExchange, cwd: server.folder };
+}
+
+/**
+ * @param {string} guard
+ * @param {Launch} launch
+ * @param {StartOptions} options
+ * @returns {Promise<{server?: Server, error?: unknown}>}
+ */
+async function tryStart(guard, launch, options) {
+  const { protocol = 'echo', host = '127.0.0.1', env = {}, readyTimeoutMs = 10_000, onLine = () => {} } = options;
+  const port = await pickPort(host);
+  const places = { port: String(port), host, protocol };
+  const words = launch.words.map((word) =>
+    Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word),
+  );
+  /** @type {(said: Record<string, any>) => void} */
+  let tellReady = () => {};
+  /** @type {Promise<Record<string, any>>} */
+  const line = new Promise((resolve) => {
+    tellReady = resolve;
+  });
+  let first = true;
+  const guarded = startGuarded(guard, words, {
+    cwd: launch.cwd,
+    env,
+    onLine(stream, text) {
+      const said = stream === 'stdout' && first ? parseReadyLine(text) : null;
+      first &&= stream !== 'stdout';
+      if (said) tellReady(said);
+      else onLine(stream, text);
+    },
+  });
+  try {
+    const expected = { host, port, protocol };
+    const { byExchange } = launch;
+    const what = launch.name === 'command' ? `the command "${launch.label}"` : `the server ${launch.name}`;
+    const ready = await waitReady({ guarded, what, line, byExchange, expected, timeoutMs: readyTimeoutMs });
+    const { usage } = watchTree(guarded.guardPid, { countRoot: false });
+    const { name, label } = launch;
+    const { exited, stop } = guarded;
+    const { pids } = ready;
+    return { server: { name, label, host: ready.host, port: ready.port, protocol, pids, ready, exited, usage, stop } };
+  } catch (error) {
+    await guarded.stop();
+    return { error };
+  }
+}

@@ -31,7 +31,7 @@ const GUARD = {
  */
 export async function build({ names, onLine = () => {}, folder } = {}) {
   await guardProgram(onLine);
-  const found = discover({ folder });
+  const found = await discover({ folder });
   const wanted = names ? names.map((name) => chooseServer(found, name)) : found.filter(({ available }) => available);
   const done = [];
   for (const server of wanted) done.push({ name: server.name, built: await ensureBuilt(server, server.name, onLine) });

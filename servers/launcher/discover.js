@@ -47,9 +47,9 @@ let validate;
 
 /**
  * @param {{folder?: string}} [options] folder: where to look instead of servers/
- * @returns {FoundServer[]} sorted by language (C first), then by name
+ * @returns {Promise<FoundServer[]>} sorted by language (C first), then by name
  */
-export function discover({ folder = SERVERS } = {}) {
+export async function discover({ folder = SERVERS } = {}) {
   const found = manifestPaths(folder).map(describeServer);
   const rank = (/** @type {FoundServer} */ { language, name }) => `${language === 'c' ? 0 : 1} ${language} ${name}`;
   return found.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));

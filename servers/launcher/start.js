@@ -82,7 +82,7 @@ function launchOfCommand({ command, options = {} }) {
  * @returns {Promise<Launch>}
  */
 async function launchOfNamed(name, { protocol = 'echo', options = {}, folder }) {
-  const server = chooseServer(discover({ folder }), name);
+  const server = chooseServer(await discover({ folder }), name);
   const { manifest } = server;
   if (!manifest.protocols.includes(protocol)) {
     const known = manifest.protocols.join(', ');

@@ -91,13 +91,6 @@ export class LegWorkers extends EventEmitter {
     Object.assign(member, { child, state: 'starting', stderr: '', log: null, restart: null });
     child.process.stderr?.on('data', (chunk) => { member.stderr = (member.stderr + chunk).slice(-stderrKept); });
     child.on('error', () => {});
-    child.on('online', () => {
-      if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
-      const log = member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder) };
-      const { settings, leg, endpoints, t0Ns } = this;
-      this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, t0Ns, log, worker: member.index,
-        generation: member.generation }) });
-    });
     child.on('message', (/** @type {FromWorker} */ message) => this.hear(member, message));
     child.on('exit', (code, signal) => {
       if (member.child === child) this.lost(member, signal ?? `exit code ${code}`);
@@ -113,7 +106,8 @@ export class LegWorkers extends EventEmitter {
   /** @param {Member} member @param {FromWorker} message */
   hear(member, message) {
     if (this.finished) return;
-    if (message.type === 'ready') this.ready(member);
+    if (message.type === 'hello') this.brief(member);
+    else if (message.type === 'ready') this.ready(member);
     else if (message.type === 'cut') {
       this.merge.add(member.index, message.cut, message.usage);
       this.flush();
@@ -123,6 +117,15 @@ export class LegWorkers extends EventEmitter {
       this.merge.end(member.index);
       this.leave(member, 'ended');
     } else this.fail('error', `worker ${member.index}: ${message.message}`);
+  }
+
+  /** The worker listens now: it gets its share of the leg. @param {Member} member */
+  brief(member) {
+    if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
+    const log = member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder) };
+    const { settings, leg, endpoints, t0Ns } = this;
+    this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, t0Ns, log, worker: member.index,
+      generation: member.generation }) });
   }
 
   /** @param {Member} member */

@@ -68,7 +68,7 @@ export function summariseLeg(leg, samples, end) {
     ...present('connectTimeNs', timesOf(addHistograms(samples, 'connectTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
-    ...present('server', serverOf(samples)),
+    ...present('serverUse', serverOf(samples)),
     limitedBy: limitOver(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs }))),
     log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),

@@ -53,7 +53,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['connect p99', ({ connectTimeNs }) => (connectTimeNs ? time(connectTimeNs.p99) : nothing)],
   ['client CPU', ({ steady }) => (steady ? share(steady, steady.client.cpuSeconds) : nothing)],
   ['server CPU', ({ steady }) => (steady?.server ? share(steady, steady.server.cpuSeconds) : nothing)],
-  ['server memory', ({ server }) => (server && typeof server === 'object' ? memory(server.peakRssBytes) : nothing)],
+  ['server memory', ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing)],
   ['limited by', ran(({ limitedBy }) => limitedBy)],
 ]));
 

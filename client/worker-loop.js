@@ -54,6 +54,7 @@ export function serveLegs({ createEngine, names }) {
       fail(error);
     }
   });
+  say({ type: 'hello' });
 }
 
 /** @param {readonly string[]} names @param {Float64Array} values @returns {Record<string, number>} */

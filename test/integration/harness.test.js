@@ -1,0 +1,98 @@
+// The test harness itself: a suite that fails, runs nothing, skips what it must not or never ends must not pass, and
+// the last line must count. Each case is a small suite, run by mocha with our reporter and hooks as a child.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { requireSetting } from '../hooks.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const HOOKS = new URL('../hooks.js', import.meta.url).href;
+
+describe('test harness', function () {
+  this.timeout(60_000);
+
+  /** @type {string} */
+  let folder;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-harness-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /**
+   * @param {string} body of the suite
+   * @param {Record<string, string>} [env]
+   */
+  async function mocha(body, env = {}) {
+    const file = join(folder, 'case.test.mjs');
+    writeFileSync(file, `import { requireTool, requireSetting, skip } from '${HOOKS}';\n${body}`);
+    const program = join(ROOT, 'node_modules/mocha/bin/mocha.js');
+    const child = spawn(process.execPath, [program, '--config', join(ROOT, '.mocharc.json'), file], {
+      cwd: ROOT,
+      env: { ...process.env, BROADSIDE_CI: '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    const [status] = await once(child, 'close');
+    return { status, stdout, stderr, last: stdout.trimEnd().split('\n').at(-1) };
+  }
+
+  it('ends with the counts, alone on the last line', async () => {
+    const { status, last } = await mocha(`it('a', () => {}); it('b', () => { throw new Error('no'); });
+      it('c', function () { skip(this, 'no moon'); }); it('d', () => {});`);
+    assert.equal(last, '2 passed, 1 failed, 1 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('passes when all is well, and says why a test was skipped', async () => {
+    const { status, last, stdout } = await mocha(`it('a', () => {});
+      it('b', function () { requireTool(this, 'no-such-program', 'nothing'); });`);
+    assert.equal(last, '1 passed, 0 failed, 1 skipped');
+    assert.match(stdout, /b: no-such-program is not installed \(apt-get install nothing\)/);
+    assert.equal(status, 0);
+  });
+
+  it('counts a failing hook', async () => {
+    const { status, last } = await mocha(`describe('s', () => { before(() => { throw new Error('no'); });
+      it('a', () => {}); });`);
+    assert.equal(last, '0 passed, 1 failed, 0 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('does not take a missing tool or an unset switch for a reason to skip under BROADSIDE_CI', async () => {
+    const body = `it('a', () => {}); it('b', function () { requireTool(this, 'no-such-program'); });
+      it('c', function () { requireSetting(this, 'NO_SUCH_SETTING'); });`;
+    const { status, last } = await mocha(body, { BROADSIDE_CI: '1' });
+    assert.equal(last, '1 passed, 2 failed, 0 skipped');
+    assert.equal(status, 2);
+  });
+
+  it('fails for a skip that went past the hooks under BROADSIDE_CI', async () => {
+    const body = `it('a', () => {}); it.skip('b', () => {});`;
+    const { status, last, stderr } = await mocha(body, { BROADSIDE_CI: '1' });
+    assert.match(stderr, /skipped under BROADSIDE_CI without being on the list in test\/hooks\.js: b/);
+    assert.equal(last, '1 passed, 1 failed, 1 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('fails when no test was executed', async () => {
+    const { status, last, stderr } = await mocha(`it.skip('a', () => {});`);
+    assert.match(stderr, /no test was executed/);
+    assert.equal(last, '0 passed, 1 failed, 1 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('fails when a handle is left open, and says of which kind', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const body = `import { createServer } from 'node:net';
+      it('a', (done) => { createServer().listen(0, '127.0.0.1', done); });`;
+    const { status, last, stderr } = await mocha(body);
+    assert.match(stderr, /has not ended; open: .*TCP/);
+    assert.equal(last, '1 passed, 1 failed, 0 skipped');
+    assert.equal(status, 1);
+  });
+});

@@ -1,0 +1,142 @@
+// Set-up as npm runs it, as a child process, in a small checkout made for the purpose: the real set-up, the real
+// node_modules (linked), an addon of one file, and a launcher that only notes when it builds.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const BINDING = `{ 'targets': [{ 'target_name': 'engine', 'sources': ['addon.c'] }] }`;
+const ADDON = `#include <node_api.h>
+static napi_value start(napi_env env, napi_value exports) { (void)env; return exports; }
+NAPI_MODULE(engine, start)
+`;
+const LAUNCHER = `import { appendFileSync } from 'node:fs';
+export async function build() { appendFileSync(new URL('../built', import.meta.url), 'servers\\n'); }
+`;
+
+describe('set-up', function () {
+  this.timeout(120_000);
+
+  /** @type {string} */
+  let root;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'broadside-checkout-'));
+    cpSync(join(ROOT, 'client', 'setup'), join(root, 'client', 'setup'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('/build'),
+    });
+    for (const path of ['package.json', 'package-lock.json', 'client/errors.js']) {
+      cpSync(join(ROOT, path), join(root, path));
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    for (const path of ['client/engine', 'servers/launcher']) mkdirSync(join(root, path), { recursive: true });
+    writeFileSync(join(root, 'client/engine/binding.gyp'), BINDING);
+    writeFileSync(join(root, 'client/engine/addon.c'), ADDON);
+    writeFileSync(join(root, 'servers/launcher/index.js'), LAUNCHER);
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  /**
+   * @param {Record<string, string>} [env]
+   * @param {string[]} [flags]
+   */
+  async function setUp(env = {}, flags = []) {
+    // No registry: whatever set-up does here, it must do without network.
+    const offline = { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' };
+    const child = spawn(process.execPath, [join(root, 'client/setup/command.js'), ...flags], {
+      env: { ...process.env, ...offline, npm_config_cache: join(root, 'npm-cache'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const text = { stdout: '', stderr: '' };
+    for (const name of /** @type {('stdout' | 'stderr')[]} */ (['stdout', 'stderr'])) {
+      child[name].setEncoding('utf8').on('data', (part) => (text[name] += part));
+    }
+    const [status] = await once(child, 'close');
+    return { status, ...text };
+  }
+  const addon = () => join(root, 'client/engine/build/Release/engine.node');
+  const timesServersWereBuilt = () => {
+    const path = join(root, 'servers/built');
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+  };
+
+  it('builds once, offline with node_modules in place, then is silent', async () => {
+    const first = await setUp();
+    assert.equal(first.status, 0, first.stderr);
+    assert.equal(first.stdout, '');
+    assert.match(first.stderr, /building the engine took .* s\n/);
+    assert.doesNotMatch(first.stderr, /npm/);
+    assert.ok(existsSync(addon()));
+    for (const flags of [[], ['--development'], []]) {
+      assert.deepEqual(await setUp({}, flags), { status: 0, stdout: '', stderr: '' });
+    }
+    assert.equal(timesServersWereBuilt(), 1);
+  });
+
+  it('lets two first runs at once do the work once', async () => {
+    const both = await Promise.all([setUp(), setUp()]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [0, 0],
+      both.map(({ stderr }) => stderr).join('\n'),
+    );
+    assert.equal(timesServersWereBuilt(), 1);
+    assert.equal(both.filter(({ stderr }) => stderr.includes('building the engine took')).length, 1);
+    assert.ok(existsSync(addon()));
+    assert.equal(existsSync(join(root, 'client/setup/build/lock')), false);
+  });
+
+  it('builds again what has changed or is gone, and nothing else', async () => {
+    assert.equal((await setUp()).status, 0);
+    appendFileSync(join(root, 'client/engine/addon.c'), '/* changed */\n');
+    const changed = await setUp();
+    assert.match(changed.stderr, /building the engine took/);
+    assert.doesNotMatch(changed.stderr, /servers/);
+    rmSync(addon());
+    assert.match((await setUp()).stderr, /building the engine took/);
+    assert.ok(existsSync(addon()));
+    assert.equal(timesServersWereBuilt(), 1);
+  });
+
+  it('shows the compiler\'s words when a build fails, ends with 3, and recovers', async () => {
+    writeFileSync(join(root, 'client/engine/addon.c'), '#error not like this\n');
+    const failed = await setUp();
+    assert.equal(failed.status, 3);
+    assert.equal(failed.stdout, '');
+    assert.match(failed.stderr, /not like this/);
+    assert.match(failed.stderr, /\nbroadside: building the engine failed: exit status 1/);
+    writeFileSync(join(root, 'client/engine/addon.c'), ADDON);
+    assert.equal((await setUp()).status, 0);
+  });
+
+  it('says in one line what is missing, before it does anything', async () => {
+    const bare = join(root, 'bin');
+    mkdirSync(bare);
+    const { status, stderr } = await setUp({ PATH: bare, PYTHON: '', CC: '' });
+    assert.equal(status, 3);
+    assert.match(stderr, /^broadside: Python 3, make, and a C compiler are needed .*apt-get install -y [^\n]*\n$/);
+    assert.equal(existsSync(addon()), false);
+  });
+
+  it('shows npm\'s words when the dependencies cannot be had, also under npm run --silent', async () => {
+    rmSync(join(root, 'node_modules'));
+    const { status, stderr } = await setUp({ npm_config_loglevel: 'silent' });
+    assert.equal(status, 3);
+    assert.match(stderr, /npm error.*ECONNREFUSED/);
+    assert.match(stderr, /\nbroadside: installing the npm dependencies of package-lock\.json failed/);
+  });
+
+  it('answers a flag that it does not know with 2', async () => {
+    const { status, stderr } = await setUp({}, ['--sytem']);
+    assert.equal(status, 2);
+    assert.match(stderr, /does not know --sytem; it knows .*--system/);
+  });
+});

@@ -44,9 +44,9 @@ export async function handler({ logs, json }) {
   }
 }
 
-/** @param {{logs: string, json?: boolean, keep?: string}} argv */
+/** @param {any} argv logs, json, keep as typed */
 async function prune({ logs, json, keep }) {
-  if (keep === undefined) throw new UsageError('prune: say how many runs to keep, such as --keep 10', { code: 'EKEEP' });
+  if (keep === undefined) throw new UsageError('prune: how many runs to keep? --keep 10, say', { code: 'EKEEP' });
   if (!/^[0-9]+$/.test(keep)) {
     throw new UsageError(`--keep: ${JSON.stringify(keep)} is not a whole number, such as 10`, { code: 'EKEEP' });
   }

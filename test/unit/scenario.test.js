@@ -1,0 +1,164 @@
+// Scenarios: every mistake is answered by file, path, value, reason and what was meant; defaults and flags.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { flagsOf, scenarioOptions } from '../../client/flags.js';
+import { loadScenario, resolveScenario } from '../../client/scenario.js';
+import { unknownServers } from '../../client/scenario-checks.js';
+import { scenarioNames } from '../../client/scenario-file.js';
+import { scenarioKeys } from '../../client/schema.js';
+
+const good = { servers: ['epoll'], connections: 10 };
+
+/**
+ * @param {() => unknown} action
+ * @param {string[]} fragments
+ * @param {number} [exitCode]
+ */
+async function refused(action, fragments, exitCode = 2) {
+  await assert.rejects(async () => action(), (/** @type {any} */ error) => {
+    assert.equal(error.exitCode, exitCode, error.stack);
+    for (const fragment of fragments) assert.ok(error.message.includes(fragment), `no ${fragment} in: ${error.message}`);
+    return true;
+  });
+}
+
+/** @type {[string, unknown, string[]][]} */
+const mistakes = [
+  ['an unknown key', { ...good, connectons: 5 }, ['bad.json: connectons: unknown key (value 5)', 'did you mean "connections"?']],
+  ['an unknown nested key', { ...good, ramp: { ad: 3 } }, ['bad.json: ramp.ad: unknown key', 'did you mean "ramp.add"?']],
+  ['a key of no likeness', { ...good, zzzzzz: 1 }, ['zzzzzz: unknown key', 'the keys here are name, description']],
+  ['a key of a later version', { ...good, sweep: {} }, ['sweep: unknown key']],
+  ['__proto__', JSON.parse('{"servers":["epoll"],"connections":1,"__proto__":{"a":1}}'), ['__proto__: unknown key']],
+  ['a number for a duration', { ...good, duration: 5 }, ['bad.json: duration: 5 is not a duration', 'did you mean 5s?']],
+  ['a wrong size', { ...good, payload: '100kb' }, ['payload: "100kb" is not a size', 'did you mean 100KiB?']],
+  ['a wrong word', { ...good, workload: 'holdd' }, ['workload: "holdd" is not one of', 'did you mean hold?']],
+  ['too few connections', { ...good, connections: 0 }, ['connections: 0 is not a whole number from 1']],
+  ['a fraction', { ...good, connections: 1.5 }, ['connections: 1.5 is not a whole number']],
+  ['no connections', { servers: ['epoll'] }, ['connections: missing']],
+  ['no server', { connections: 1 }, ['bad.json: no server to measure', 'servers, target or command']],
+  ['two choices', { ...good, target: '127.0.0.1:1' }, ['servers and bad.json: target exclude each other']],
+  ['an empty list', { ...good, servers: [] }, ['servers: [] is not a list of server names']],
+  ['a server of a wrong type', { ...good, servers: [5] }, ['servers[0]: 5 is not a server\'s name']],
+  ['a server without a name', { ...good, servers: [{ as: 'x' }] }, ['servers[0].name: missing']],
+  ['a server option misspelt', { ...good, servers: [{ name: 'epoll', options: { backlogg: 1 } }] },
+    ['servers[0].options.backlogg: unknown key', 'did you mean "servers[0].options.backlog"?']],
+  ['a label twice', { ...good, servers: ['epoll', { name: 'epoll' }] }, ['servers[1]', '"as"']],
+  ['a command without a port', { connections: 1, command: './mine' }, ['command: "./mine" is not a command with {port}']],
+  ['workers of a wrong word', { ...good, workers: 'many' }, ['workers: "many" is not auto or a whole number']],
+  ['a name that is a path', { ...good, name: '../x' }, ['name: "../x" is not letters']],
+  ['heartbeat without hold', { ...good, heartbeat: '5s' }, ['heartbeat: 5s belongs to workload "hold"']],
+  ['pause with hold', { ...good, workload: 'hold', pause: '5s' }, ['pause: 5s belongs to workload "continuous"']],
+  ['pause with once', { ...good, workload: 'once', pause: '5s' }, ['pause: 5s belongs to workload "continuous"']],
+  ['no payload', { ...good, payload: '0B' }, ['payload: a payload has at least 1B']],
+  ['half a byte', { ...good, payload: '1.5B' }, ['payload: 1.5 bytes are not whole']],
+  ['too large a payload', { ...good, payload: '2GiB' }, ['payload: 2GiB is too large']],
+  ['no duration', { ...good, duration: '0s' }, ['duration: must be longer than 0s']],
+  ['a deadline beyond the histogram', { ...good, transferTimeout: '2h' }, ['transferTimeout: 2h is too long']],
+  ['a cap below the base', { ...good, backoff: { base: '1s', cap: '500ms' } }, ['backoff.cap: 500ms is less than backoff.base']],
+  ['a ramp of too many steps', { ...good, connections: 200_000, ramp: { add: 1 } }, ['ramp.add', '200,000 steps']],
+  ['serverPid without target', { ...good, serverPid: 5 }, ['serverPid: 5 belongs to target']],
+  ['a list', [], ['bad.json: holds a list, not an object']],
+  ['null', null, ['bad.json: holds null, not an object']],
+];
+
+describe('scenario: mistakes', () => {
+  for (const [what, content, fragments] of mistakes) {
+    it(`answers ${what}`, () => refused(() => resolveScenario({ file: 'bad.json', content }), fragments));
+  }
+
+  it('says every mistake, each on its line', () => refused(
+    () => resolveScenario({ file: 'bad.json', content: { ...good, ad: 1, payload: 'x', workload: 'y' } }),
+    ['bad.json: ad', '\nbad.json: payload', '\nbad.json: workload']));
+
+  it('names the flag when the value came by a flag', async () => {
+    const flags = flagsOf({ 'ramp.add': 'x', payload: '1kb', servers: ' , ' });
+    await refused(() => resolveScenario({ file: 'good.json', content: good }, flags),
+      ['--ramp.add: "x" is not a whole number', '--payload: "1kb"', 'did you mean 1KiB?', '--servers: [] is not names separated']);
+    await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '[::1]:80' })), ['--target: "[::1]:80" is an IPv6']);
+    await refused(() => flagsOf({ duration: ['5s', '6s'] }), ['--duration: given 2 times']);
+  });
+
+  it('suggests names of servers', () => {
+    const scenario = resolveScenario({ content: { ...good, servers: ['epol', 'select'] } });
+    assert.deepEqual(unknownServers(scenario, ['epoll', 'select']),
+      ['servers: there is no server "epol". Did you mean "epoll"? Known: epoll, select']);
+  });
+});
+
+describe('scenario: files', () => {
+  /** @type {string} */
+  let folder;
+  before(async () => { folder = await mkdtemp(join(tmpdir(), 'broadside-scenario-')); });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('finds every scenario shipped, by name, and resolves it', async () => {
+    const names = await scenarioNames();
+    assert.deepEqual(names, ['10k-1b', '10k-1kb', '10k-1mb', '10k-idle', '80k-continuous', 'smoke']);
+    for (const name of names) assert.equal((await loadScenario({ config: name })).name, name);
+    assert.equal((await loadScenario({ config: '10k-1kb.json' })).connections, 10_000);
+  });
+
+  it('lists near names for one that is not there', () =>
+    refused(() => loadScenario({ config: '10k-1k' }), ['"10k-1k"', 'Did you mean', '"10k-1kb"', 'smoke']));
+
+  it('says where JSON is broken', async () => {
+    const rows = { '{\n  "a": 1,\n  "b": bad\n}': ':3:8: not JSON', '{"a":1,}': ':1:8: not JSON', '': ':1:1: not JSON' };
+    for (const [index, [text, fragment]] of Object.entries(rows).entries()) {
+      const file = join(folder, `${index}.json`);
+      await writeFile(file, text);
+      await refused(() => loadScenario({ config: file }), [`${file}${fragment}`]);
+    }
+  });
+
+  it('takes a path, and its name from the file', async () => {
+    const file = join(folder, 'my own.json');
+    await writeFile(file, JSON.stringify(good));
+    assert.equal((await loadScenario({ config: file })).name, 'my-own');
+    assert.equal((await loadScenario({ config: join(folder, 'my own') })).connections, 10);
+  });
+});
+
+describe('scenario: defaults and flags', () => {
+  it('fills in every default', () => {
+    assert.deepEqual(resolveScenario({ name: 'x', content: good }), {
+      name: 'x', description: '', servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096 }, env: {} }],
+      serverPid: null, connections: 10, ramp: { add: 1000, everyNs: 5e9, spread: false }, workload: 'continuous',
+      heartbeatNs: 0, pauseNs: 0, protocol: 'echo', payloadBytes: 1024, durationNs: 30e9,
+      backoff: { baseNs: 1e8, factor: 2, capNs: 10e9 }, connectTimeoutNs: 10e9, transferTimeoutNs: 30e9,
+      drainTimeoutNs: 10e9, workers: 'auto', transferLog: 'parquet', seed: 1, allowPublicTarget: false,
+    });
+    assert.equal(resolveScenario({ content: { ...good, transferTimeout: '3s' } }).drainTimeoutNs, 3e9);
+  });
+
+  it('lets flags override the file, and nothing else', () => {
+    const content = { ...good, ramp: { add: 5, every: '1s' }, duration: '20s' };
+    const flags = flagsOf({ connections: '500', duration: '10s', servers: 'epoll,libuv', payload: '1MiB', 'ramp.add': '50',
+      'ramp.spread': true, workers: '3', 'backoff.factor': '1.5' });
+    const scenario = resolveScenario({ content }, flags);
+    assert.deepEqual(scenario.servers?.map(({ name }) => name), ['epoll', 'libuv']);
+    assert.deepEqual(scenario.ramp, { add: 50, everyNs: 1e9, spread: true });
+    assert.deepEqual([scenario.connections, scenario.durationNs, scenario.payloadBytes, scenario.workers,
+      scenario.backoff.factor], [500, 10e9, 2 ** 20, 3, 1.5]);
+    assert.deepEqual(content.ramp, { add: 5, every: '1s' }, 'the file\'s content is not touched');
+  });
+
+  it('replaces the file\'s choice of servers by a target or a command', () => {
+    assert.deepEqual(resolveScenario({ content: good }, { target: 'localhost:80' }).target, { host: 'localhost', port: 80 });
+    const { command, servers } = resolveScenario({ content: good }, { command: './mine {port}' });
+    assert.deepEqual([command, servers], ['./mine {port}', undefined]);
+  });
+
+  it('makes one option of every key of the schema', () => {
+    const options = scenarioOptions();
+    for (const [key, schema] of scenarioKeys) {
+      if (schema['x-flag'] === false) continue;
+      assert.ok(options[key]?.description?.startsWith(schema.description ?? '?'), key);
+      if (schema.default !== undefined && schema.type !== 'boolean' && schema.default !== '') {
+        assert.equal(options[key]?.defaultDescription, String(schema.default), key);
+      }
+    }
+  });
+});

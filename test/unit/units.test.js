@@ -1,0 +1,49 @@
+// Durations and sizes: what people write, to numbers and back; and the parsers against the schema's own patterns.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { scenarioKeys } from '../../client/schema.js';
+import {
+  durationPattern, formatCount, formatDuration, formatSize, guessUnit, parseDuration, parseSize, sizePattern,
+} from '../../client/units.js';
+
+describe('units', () => {
+  it('reads durations as nanoseconds', () => {
+    const rows = { '500ms': 5e8, '5s': 5e9, '1m': 6e10, '2h': 7.2e12, '1.5s': 1.5e9, '20us': 2e4, '0s': 0 };
+    for (const [text, ns] of Object.entries(rows)) assert.equal(parseDuration(text), ns, text);
+    for (const text of ['', '5', 's', '5 s', '-5s', '5S', '1e3s', '5s5s', '.5s']) assert.ok(Number.isNaN(parseDuration(text)), text);
+  });
+
+  it('reads sizes as bytes', () => {
+    const rows = { '1B': 1, '1KiB': 1024, '64KiB': 65536, '1MiB': 1048576, '1.5KiB': 1536, '1GiB': 2 ** 30 };
+    for (const [text, bytes] of Object.entries(rows)) assert.equal(parseSize(text), bytes, text);
+    for (const text of ['', '1', '1KB', '1kib', 'B', '-1B', '1 B']) assert.ok(Number.isNaN(parseSize(text)), text);
+  });
+
+  it('writes them for people', () => {
+    const durations = { 0: '0s', 20: '20ns', 2e4: '20us', 1.5e6: '1.5ms', 5e8: '500ms', 5e9: '5s', 9e10: '1m 30s', 72e11: '2h' };
+    for (const [ns, text] of Object.entries(durations)) assert.equal(formatDuration(Number(ns)), text);
+    assert.deepEqual([1, 1024, 1536, 2 ** 20, 2 ** 30].map(formatSize), ['1B', '1KiB', '1.5KiB', '1MiB', '1GiB']);
+    assert.deepEqual([1, 999, 1000, 80000, 1234567].map(formatCount), ['1', '999', '1,000', '80,000', '1,234,567']);
+  });
+
+  it('reads back the whole seconds it writes', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 59 }), (seconds) => {
+      assert.equal(parseDuration(formatDuration(seconds * 1e9)), seconds * 1e9);
+    }));
+  });
+
+  it('guesses what a wrong unit meant', () => {
+    assert.deepEqual(['10', '10 sec', '5MS', '3min', 'soon'].map((text) => guessUnit(text, 'duration')),
+      ['10s', '10s', '5ms', '3m', undefined]);
+    assert.deepEqual(['10', '100kb', '1Mb', '1 gib', 'big'].map((text) => guessUnit(text, 'size')),
+      ['10B', '100KiB', '1MiB', '1GiB', undefined]);
+  });
+
+  it('accepts what the schema accepts', () => {
+    for (const [key, schema] of scenarioKeys) {
+      if (schema['x-unit'] === undefined) continue;
+      assert.equal(schema.pattern, schema['x-unit'] === 'size' ? sizePattern : durationPattern, key);
+    }
+  });
+});

@@ -108,6 +108,16 @@ export const limitPlugin = {
   },
 };
 
+/** A single error beside thousands is less than a pixel: it is drawn two high all the same. @param {any} chart @param {number} i */
+function leastBars(chart, i) {
+  const { ctx, data } = chart;
+  chart.getDatasetMeta(i).data.forEach((/** @type {any} */ bar, /** @type {number} */ at) => {
+    if (!(data.datasets[i].data[at].y > 0) || bar.base - bar.y >= 2) return;
+    ctx.fillStyle = data.datasets[i].backgroundColor;
+    ctx.fillRect(bar.x - bar.width / 2, bar.base - 2, bar.width, 2);
+  });
+}
+
 /** What stands in the place of an empty chart, and the mark at the end of a curve that stops being known. */
 export const textPlugin = {
   id: 'texts',
@@ -119,6 +129,7 @@ export const textPlugin = {
         { colour: options.theme.muted, size: 12, align: 'center', baseline: 'middle' });
     }
     chart.data.datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ i) => {
+      if (dataset.role === 'cause') leastBars(chart, i);
       if (!dataset.endMark || !chart.isDatasetVisible(i)) return;
       const last = chart.getDatasetMeta(i).data.at(-1);
       if (!last) return;

@@ -19,6 +19,8 @@ const WIDEST = 110;
  * @returns {string}
  */
 function reword(message, args, parser, names) {
+  const [, bare] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
+  if (bare !== undefined) return `--${bare}: its value is missing. See broadside --help`;
   const [, list] = /^Unknown (?:argument|command)s?: (.*)$/.exec(message) ?? [];
   if (list === undefined) return `${message}. See broadside --help`;
   // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
@@ -54,7 +56,9 @@ export function program(args, commands = all) {
     .example('$0 stress --config 10k-1kb', 'three servers under 10,000 connections each')
     .example('$0 stress --connections 500 --target localhost:80', 'a server of your own')
     .fail((message, error) => {
-      throw error ?? new UsageError(reword(message, args, parser, names), { code: 'EARGUMENTS' });
+      // A message comes from yargs, about the command line; an error without one comes out of a command.
+      if (!message && error) throw error;
+      throw new UsageError(reword(message, args, parser, names), { code: 'EARGUMENTS' });
     });
   for (const { command, describe, load } of commands) {
     /** @param {import('yargs').Argv} inner */

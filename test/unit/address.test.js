@@ -21,11 +21,13 @@ describe('address', () => {
   it('refuses a public address, and says which flag allows it', async () => {
     await assert.rejects(checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: false, where }),
       { exitCode: 2, code: 'EPUBLICTARGET', message: /--target: 8\.8\.8\.8 .*--allowPublicTarget/ });
-    assert.deepEqual(await checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: true, where }), { host: '8.8.8.8', port: 80 });
+    assert.deepEqual(await checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: true, where }),
+      { host: '8.8.8.8', port: 80 });
   });
 
   it('judges a name by all its addresses, and returns the address it judged', async () => {
-    const resolve = resolver({ mine: ['10.0.0.5', '10.0.0.6'], mixed: ['10.0.0.5', '93.184.216.34'], open: ['93.184.216.34'] });
+    const resolve = resolver({ mine: ['10.0.0.5', '10.0.0.6'], mixed: ['10.0.0.5', '93.184.216.34'],
+      open: ['93.184.216.34'] });
     assert.deepEqual(await checkTarget({ host: 'mine', port: 1 }, { allowPublic: false, where, resolve }),
       { host: '10.0.0.5', port: 1 });
     for (const host of ['mixed', 'open']) {
@@ -47,8 +49,9 @@ describe('address', () => {
   it('reads host:port, and says what is wrong with others', () => {
     assert.deepEqual(parseTarget('my-host.local:8080', where), { host: 'my-host.local', port: 8080 });
     /** @type {[string, RegExp][]} */
-    const rows = [['[::1]:80', /IPv6/], ['::1', /IPv6/], ['localhost', /not host:port/], ['localhost:0', /port from 1/],
-      ['localhost:70000', /port from 1/], [':80', /not host:port/], ['a b:80', /not host:port/], ['user@host:80', /not host:port/],
+    const rows = [['[::1]:80', /IPv6/], ['::1', /IPv6/], ['localhost', /not host:port/],
+      ['localhost:0', /port from 1/], ['localhost:70000', /port from 1/], [':80', /not host:port/],
+      ['a b:80', /not host:port/], ['user@host:80', /not host:port/],
       ['http://localhost:80/', /is a URL; did you mean "localhost:80"/]];
     for (const [text, message] of rows) assert.throws(() => parseTarget(text, where), { exitCode: 2, message }, text);
   });

@@ -20,19 +20,24 @@ const good = { servers: ['epoll'], connections: 10 };
 async function refused(action, fragments, exitCode = 2) {
   await assert.rejects(async () => action(), (/** @type {any} */ error) => {
     assert.equal(error.exitCode, exitCode, error.stack);
-    for (const fragment of fragments) assert.ok(error.message.includes(fragment), `no ${fragment} in: ${error.message}`);
+    for (const fragment of fragments) {
+      assert.ok(error.message.includes(fragment), `no ${fragment} in: ${error.message}`);
+    }
     return true;
   });
 }
 
 /** @type {[string, unknown, string[]][]} */
 const mistakes = [
-  ['an unknown key', { ...good, connectons: 5 }, ['bad.json: connectons: unknown key (value 5)', 'did you mean "connections"?']],
-  ['an unknown nested key', { ...good, ramp: { ad: 3 } }, ['bad.json: ramp.ad: unknown key', 'did you mean "ramp.add"?']],
+  ['an unknown key', { ...good, connectons: 5 }, ['bad.json: connectons: unknown key (value 5)',
+    'did you mean "connections"?']],
+  ['an unknown nested key', { ...good, ramp: { ad: 3 } }, ['bad.json: ramp.ad: unknown key',
+    'did you mean "ramp.add"?']],
   ['a key of no likeness', { ...good, zzzzzz: 1 }, ['zzzzzz: unknown key', 'the keys here are name, description']],
   ['a key of a later version', { ...good, sweep: {} }, ['sweep: unknown key']],
   ['__proto__', JSON.parse('{"servers":["epoll"],"connections":1,"__proto__":{"a":1}}'), ['__proto__: unknown key']],
-  ['a number for a duration', { ...good, duration: 5 }, ['bad.json: duration: 5 is not a duration', 'did you mean 5s?']],
+  ['a number for a duration', { ...good, duration: 5 }, ['bad.json: duration: 5 is not a duration',
+    'did you mean 5s?']],
   ['a wrong size', { ...good, payload: '100kb' }, ['payload: "100kb" is not a size', 'did you mean 100KiB?']],
   ['a wrong word', { ...good, workload: 'holdd' }, ['workload: "holdd" is not one of', 'did you mean hold?']],
   ['too few connections', { ...good, connections: 0 }, ['connections: 0 is not a whole number from 1']],
@@ -46,7 +51,8 @@ const mistakes = [
   ['a server option misspelt', { ...good, servers: [{ name: 'epoll', options: { backlogg: 1 } }] },
     ['servers[0].options.backlogg: unknown key', 'did you mean "servers[0].options.backlog"?']],
   ['a label twice', { ...good, servers: ['epoll', { name: 'epoll' }] }, ['servers[1]', '"as"']],
-  ['a command without a port', { connections: 1, command: './mine' }, ['command: "./mine" is not a command with {port}']],
+  ['a command without a port', { connections: 1, command: './mine' },
+    ['command: "./mine" is not a command with {port}']],
   ['workers of a wrong word', { ...good, workers: 'many' }, ['workers: "many" is not auto or a whole number']],
   ['a name that is a path', { ...good, name: '../x' }, ['name: "../x" is not letters']],
   ['heartbeat without hold', { ...good, heartbeat: '5s' }, ['heartbeat: 5s belongs to workload "hold"']],
@@ -57,7 +63,8 @@ const mistakes = [
   ['too large a payload', { ...good, payload: '2GiB' }, ['payload: 2GiB is too large']],
   ['no duration', { ...good, duration: '0s' }, ['duration: must be longer than 0s']],
   ['a deadline beyond the histogram', { ...good, transferTimeout: '2h' }, ['transferTimeout: 2h is too long']],
-  ['a cap below the base', { ...good, backoff: { base: '1s', cap: '500ms' } }, ['backoff.cap: 500ms is less than backoff.base']],
+  ['a cap below the base', { ...good, backoff: { base: '1s', cap: '500ms' } },
+    ['backoff.cap: 500ms is less than backoff.base']],
   ['a ramp of too many steps', { ...good, connections: 200_000, ramp: { add: 1 } }, ['ramp.add', '200,000 steps']],
   ['serverPid without target', { ...good, serverPid: 5 }, ['serverPid: 5 belongs to target']],
   ['a list', [], ['bad.json: holds a list, not an object']],
@@ -76,8 +83,10 @@ describe('scenario: mistakes', () => {
   it('names the flag when the value came by a flag', async () => {
     const flags = flagsOf({ 'ramp.add': 'x', payload: '1kb', servers: ' , ' });
     await refused(() => resolveScenario({ file: 'good.json', content: good }, flags),
-      ['--ramp.add: "x" is not a whole number', '--payload: "1kb"', 'did you mean 1KiB?', '--servers: [] is not names separated']);
-    await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '[::1]:80' })), ['--target: "[::1]:80" is an IPv6']);
+      ['--ramp.add: "x" is not a whole number', '--payload: "1kb"', 'did you mean 1KiB?',
+        '--servers: [] is not names separated']);
+    await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '[::1]:80' })),
+      ['--target: "[::1]:80" is an IPv6']);
     await refused(() => flagsOf({ duration: ['5s', '6s'] }), ['--duration: given 2 times']);
   });
 
@@ -105,7 +114,8 @@ describe('scenario: files', () => {
     refused(() => loadScenario({ config: '10k-1k' }), ['"10k-1k"', 'Did you mean', '"10k-1kb"', 'smoke']));
 
   it('says where JSON is broken', async () => {
-    const rows = { '{\n  "a": 1,\n  "b": bad\n}': ':3:8: not JSON', '{"a":1,}': ':1:8: not JSON', '': ':1:1: not JSON' };
+    const rows = { '{\n  "a": 1,\n  "b": bad\n}': ':3:8: not JSON', '{"a":1,}': ':1:8: not JSON',
+      '': ':1:1: not JSON' };
     for (const [index, [text, fragment]] of Object.entries(rows).entries()) {
       const file = join(folder, `${index}.json`);
       await writeFile(file, text);
@@ -135,7 +145,8 @@ describe('scenario: defaults and flags', () => {
 
   it('lets flags override the file, and nothing else', () => {
     const content = { ...good, ramp: { add: 5, every: '1s' }, duration: '20s' };
-    const flags = flagsOf({ connections: '500', duration: '10s', servers: 'epoll,libuv', payload: '1MiB', 'ramp.add': '50',
+    const flags = flagsOf({ connections: '500', duration: '10s', servers: 'epoll,libuv', payload: '1MiB',
+      'ramp.add': '50',
       'ramp.spread': true, workers: '3', 'backoff.factor': '1.5' });
     const scenario = resolveScenario({ content }, flags);
     assert.deepEqual(scenario.servers?.map(({ name }) => name), ['epoll', 'libuv']);
@@ -146,7 +157,8 @@ describe('scenario: defaults and flags', () => {
   });
 
   it('replaces the file\'s choice of servers by a target or a command', () => {
-    assert.deepEqual(resolveScenario({ content: good }, { target: 'localhost:80' }).target, { host: 'localhost', port: 80 });
+    assert.deepEqual(resolveScenario({ content: good }, { target: 'localhost:80' }).target,
+      { host: 'localhost', port: 80 });
     const { command, servers } = resolveScenario({ content: good }, { command: './mine {port}' });
     assert.deepEqual([command, servers], ['./mine {port}', undefined]);
   });

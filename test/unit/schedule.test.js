@@ -14,7 +14,8 @@ describe('schedule', () => {
   it('adds a step at 0, every, 2 every, and ends one every after the last', () => {
     const { points, endNs } = rampSchedule(2500, { add: 1000, everyNs: 5e9, spread: false });
     assert.deepEqual(points, [
-      { atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false }, { atNs: 10e9, slots: 2500, line: false }]);
+      { atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false },
+      { atNs: 10e9, slots: 2500, line: false }]);
     assert.equal(endNs, 15e9);
   });
 
@@ -22,7 +23,8 @@ describe('schedule', () => {
     const { points, endNs } = rampSchedule(2500, { add: 1000, everyNs: 5e9, spread: true });
     assert.deepEqual(points, [{ atNs: 0, slots: 0, line: false }, { atNs: 12.5e9, slots: 2500, line: true }]);
     assert.equal(endNs, 15e9);
-    assert.deepEqual([0, 1e9, 5e9, 12.4999e9, 12.5e9, 20e9].map((at) => askedAt(points, at)), [0, 200, 1000, 2499, 2500, 2500]);
+    assert.deepEqual([0, 1e9, 5e9, 12.4999e9, 12.5e9, 20e9].map((at) => askedAt(points, at)),
+      [0, 200, 1000, 2499, 2500, 2500]);
   });
 
   it('gives each slot to exactly one worker', () => {

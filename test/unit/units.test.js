@@ -11,7 +11,9 @@ describe('units', () => {
   it('reads durations as nanoseconds', () => {
     const rows = { '500ms': 5e8, '5s': 5e9, '1m': 6e10, '2h': 7.2e12, '1.5s': 1.5e9, '20us': 2e4, '0s': 0 };
     for (const [text, ns] of Object.entries(rows)) assert.equal(parseDuration(text), ns, text);
-    for (const text of ['', '5', 's', '5 s', '-5s', '5S', '1e3s', '5s5s', '.5s']) assert.ok(Number.isNaN(parseDuration(text)), text);
+    for (const text of ['', '5', 's', '5 s', '-5s', '5S', '1e3s', '5s5s', '.5s']) {
+      assert.ok(Number.isNaN(parseDuration(text)), text);
+    }
   });
 
   it('reads sizes as bytes', () => {
@@ -21,7 +23,8 @@ describe('units', () => {
   });
 
   it('writes them for people', () => {
-    const durations = { 0: '0s', 20: '20ns', 2e4: '20us', 1.5e6: '1.5ms', 5e8: '500ms', 5e9: '5s', 9e10: '1m 30s', 72e11: '2h' };
+    const durations = { 0: '0s', 20: '20ns', 2e4: '20us', 1.5e6: '1.5ms', 5e8: '500ms', 5e9: '5s', 9e10: '1m 30s',
+      72e11: '2h' };
     for (const [ns, text] of Object.entries(durations)) assert.equal(formatDuration(Number(ns)), text);
     assert.deepEqual([1, 1024, 1536, 2 ** 20, 2 ** 30].map(formatSize), ['1B', '1KiB', '1.5KiB', '1MiB', '1GiB']);
     assert.deepEqual([1, 999, 1000, 80000, 1234567].map(formatCount), ['1', '999', '1,000', '80,000', '1,234,567']);

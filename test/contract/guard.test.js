@@ -1,0 +1,154 @@
+// The guard: nothing it has started outlives the one who asked for it, and how the command ended is passed on.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { guardProgram } from '../../servers/launcher/build.js';
+import { readProcess, startedAt } from '../../servers/launcher/process-tree.js';
+import { within } from './client.js';
+import { until } from './server-process.js';
+
+/** @type {string} */
+let guard;
+/** @type {string} */
+let folder;
+/** @type {import('node:child_process').ChildProcess[]} */
+let guards = [];
+
+/**
+ * @param {string[]} command
+ * @returns {{child: import('node:child_process').ChildProcess, lines: () => any[], over: Promise<number | null>}}
+ */
+function start(command) {
+  const child = spawn(guard, command, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
+  guards.push(child);
+  let report = '';
+  /** @type {any} */ (child.stdio[3]).on('data', (/** @type {Buffer} */ bytes) => (report += bytes));
+  const lines = () => report.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+  return { child, lines, over: within(once(child, 'close').then(([code]) => code), 'the end of the guard') };
+}
+
+/** @param {string} script in which $1 is a folder of this test */
+const shell = (script) => start(['/bin/sh', '-c', script, 'sh', folder]);
+
+/** @param {string} name of a file in the folder that holds a pid */
+async function pidIn(name) {
+  const path = join(folder, name);
+  await until(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), `the pid in ${name}`);
+  return Number(readFileSync(path, 'utf8'));
+}
+
+/** @param {number} pid */
+const lives = (pid) => startedAt(pid) !== null && readProcess(pid)?.threads !== 0;
+
+describe('the guard', () => {
+  before(async function () {
+    this.timeout(60_000);
+    guard = await guardProgram();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-guard-'));
+  });
+  afterEach(() => {
+    for (const child of guards) child.kill('SIGKILL');
+    guards = [];
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [script, line, status] of /** @type {const} */ ([
+    ['exit 0', { exit: 0, signal: null, forced: false }, 0],
+    ['exit 7', { exit: 7, signal: null, forced: false }, 7],
+    ['kill -9 $$', { exit: null, signal: 9, forced: false }, 137],
+  ])) {
+    it(`passes on how the command ended: ${script}`, async () => {
+      const { lines, over } = shell(script);
+      assert.equal(await over, status);
+      const [begin, end] = lines();
+      assert.ok(begin.pid > 0);
+      assert.deepEqual(end, line);
+    });
+  }
+
+  it('says so when the command is not there', async () => {
+    const { child, over } = start(['/nonexistent/server']);
+    let stderr = '';
+    child.stderr?.on('data', (bytes) => (stderr += bytes));
+    assert.equal(await over, 127);
+    assert.match(stderr, /cannot start \/nonexistent\/server: No such file/);
+  });
+
+  it('gives the command a session of its own', async () => {
+    const { child, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
+    const pid = await pidIn('pid');
+    assert.equal(lines()[0].pid, pid);
+    const session = (/** @type {number} */ of) => readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')[3];
+    assert.equal(session(pid), String(pid));
+    assert.notEqual(session(Number(child.pid)), String(pid));
+  });
+
+  for (const [how, end] of /** @type {const} */ ([
+    ['its stdin closes', (/** @type {any} */ child) => child.stdin.end()],
+    ['SIGTERM', (/** @type {any} */ child) => child.kill('SIGTERM')],
+  ])) {
+    it(`ends the whole tree when ${how}, daemons included`, async () => {
+      const { child, lines, over } = shell(`
+        (setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
+        sh -c 'echo $$ >"$0/child"; sleep 1000; :' "$1" &
+        echo $$ >"$1/main"; wait`);
+      const pids = await Promise.all(['daemon', 'child', 'main'].map(pidIn));
+      await until(() => readProcess(pids[0])?.parent === child.pid, 'the guard inherits the daemon');
+      end(child);
+      await over;
+      assert.deepEqual(pids.filter(lives), []);
+      assert.equal(lines().at(-1).forced, false);
+    });
+  }
+
+  it('kills what ignores SIGTERM', async function () {
+    const { child, lines, over } = shell('trap "" TERM; echo $$ >"$1/pid"; while :; do sleep 0.05; done');
+    const pid = await pidIn('pid');
+    child.stdin?.end();
+    assert.equal(await over, 137);
+    assert.equal(lives(pid), false);
+    assert.deepEqual(lines().at(-1), { exit: null, signal: 9, forced: true });
+  });
+
+  it('ignores SIGINT and SIGHUP, and the command does not inherit that', async () => {
+    const { child, over, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
+    const pid = await pidIn('pid');
+    child.kill('SIGINT');
+    child.kill('SIGHUP');
+    await until(() => /SigPnd:\t0+\nShdPnd:\t0+\n/.test(readFileSync(`/proc/${child.pid}/status`, 'utf8')), 'delivery');
+    assert.equal(lives(pid), true);
+    process.kill(pid, 'SIGINT');
+    assert.equal(await over, 130);
+    assert.equal(lines().at(-1).signal, 2);
+  });
+
+  it('ends what the command leaves behind when it ends by itself', async () => {
+    const { over } = shell(`(setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
+      while ! [ -s "$1/daemon" ]; do sleep 0.01; done; exit 3`);
+    assert.equal(await over, 3);
+    assert.equal(lives(await pidIn('daemon')), false);
+  });
+
+  it('takes the command along when it is killed itself', async () => {
+    const { child, over } = shell('echo $$ >"$1/pid"; exec sleep 1000');
+    const pid = await pidIn('pid');
+    child.kill('SIGKILL');
+    await over;
+    await until(() => !lives(pid), 'the end of the command');
+  });
+
+  it('ends the tree of a starter that was killed', async () => {
+    // A process between us and the guard, holding the guard's stdin as the primary does.
+    const starter = spawn('/bin/sh', ['-c', 'while :; do sleep 1; done | "$0" sh -c "$1" sh "$2"', guard,
+      'echo $$ >"$1/pid"; exec sleep 1000', folder], { stdio: 'ignore', detached: true });
+    const pid = await pidIn('pid');
+    process.kill(-Number(starter.pid), 'SIGKILL');
+    await until(() => !lives(pid), 'the end of the command');
+  });
+});

@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EnvironmentError } from '../errors.js';
 import { acquireLock } from './lock.js';
 import { addon, dependencies, servers } from './steps.js';
 import { requireBuildTools } from './tools.js';
@@ -46,14 +47,30 @@ export async function prepare(options = {}) {
   if (!force && !options.system && pending(steps, settings).length === 0) return;
 
   const folder = join(root, 'client', 'setup', 'build');
-  mkdirSync(folder, { recursive: true });
-  const release = await acquireLock(join(folder, 'lock'), say);
+  const release = await lockIn(folder, say);
   try {
     // Another set-up may have done the work while this one waited.
     const todo = force ? steps : pending(steps, settings);
     if (todo.length > 0) await work(todo, settings);
   } finally {
     release();
+  }
+}
+
+/**
+ * @param {string} folder made when it is not there
+ * @param {(line: string) => void} say
+ * @returns {Promise<() => void>}
+ */
+async function lockIn(folder, say) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return await acquireLock(join(folder, 'lock'), say);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
+    const who = `this user cannot write ${folder} (${code}), and this checkout is not set up yet`;
+    throw new EnvironmentError(`${who}: run \`npm run setup\` as its owner`, { code: 'ESETUP', cause: error });
   }
 }
 

@@ -24,6 +24,8 @@ const PACKAGES = [
 ];
 
 const TRIES = 4;
+/** Another apt may be at work: its lock is waited for, in seconds. */
+const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
 
 /**
  * Installs what is missing; where nothing is, neither apt nor the network is touched.
@@ -31,9 +33,9 @@ const TRIES = 4;
  * @throws {EnvironmentError} without apt-get, without the right to use it, or when it fails
  */
 export async function installSystemPackages(settings) {
-  const byHand = PACKAGES.map(([name]) => name).join(' ');
+  const names = (/** @type {string[][]} */ lines) => lines.map((choice) => choice.find(isKnown) ?? choice[0]);
   if (!find('apt-get') || !find('dpkg-query')) {
-    throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${byHand}`, {
+    throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${names(PACKAGES).join(' ')}`, {
       code: 'ENOAPT',
     });
   }
@@ -43,21 +45,20 @@ export async function installSystemPackages(settings) {
   }
   const sudo = asRoot();
   if (sudo === null) {
-    throw new EnvironmentError(`installing system packages needs root. Run: sudo apt-get install -y ${byHand}`, {
-      code: 'ENOTROOT',
-    });
+    const byHand = `sudo apt-get install -y ${names(missing()).join(' ')}`;
+    throw new EnvironmentError(`installing system packages needs root. Run: ${byHand}`, { code: 'ENOTROOT' });
   }
   await retried(settings, {
     name: 'apt-update',
     title: 'reading the package lists (apt-get update)',
-    command: [...sudo, 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'update'],
+    command: [...sudo, 'apt-get', ...PATIENT, 'update'],
   });
-  const names = missing().map((choice) => choice.find(isKnown) ?? choice[0]);
+  const wanted = names(missing());
   await retried(settings, {
     name: 'apt-install',
-    title: `installing ${names.join(' ')}`,
-    command: [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=120', 'install',
-      '-y', '--no-install-recommends', ...names],
+    title: `installing ${wanted.join(' ')}`,
+    command: [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...PATIENT, 'install', '-y',
+      '--no-install-recommends', ...wanted],
   });
 }
 

@@ -1,0 +1,75 @@
+// The promise of the README: in a bare checkout, with nothing before and nothing between, `npm run stress` works; also
+// twice at once. The tracked files are copied to a new folder, and npm does there what it does for a user.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { requireSetting } from '../hooks.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('a bare checkout', function () {
+  this.timeout(300_000);
+
+  /** @type {string} */
+  let folder;
+
+  before(function () {
+    requireSetting(this, 'BROADSIDE_SLOW'); // the only test that needs npm's registry, or a warm cache
+    folder = mkdtempSync(join(tmpdir(), 'broadside-bare-'));
+    const list = ['ls-files', '-co', '--exclude-standard', '-z'];
+    const tracked = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' });
+    for (const path of tracked.split('\0').filter((name) => name && existsSync(join(ROOT, name)))) {
+      cpSync(join(ROOT, path), join(folder, path));
+    }
+  });
+  after(() => {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** @param {string[]} words of npm */
+  async function npm(...words) {
+    // The outer npm's variables must not reach the inner one.
+    const clean = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_OPTIONS$|^INIT_CWD$/i.test(name));
+    const child = spawn('npm', words, {
+      cwd: folder,
+      env: Object.fromEntries(clean),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    const [status] = await once(child, 'close');
+    return { status, stdout, stderr };
+  }
+  const dryRun = ['stress', '--', '--config', 'smoke', '--dry-run'];
+
+  it('sets itself up, also when two begin at once', async () => {
+    const both = await Promise.all([npm('run', '--silent', ...dryRun), npm('run', '--silent', ...dryRun)]);
+    for (const { status, stdout, stderr } of both) {
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /^scenario +smoke/);
+    }
+    const set = both.filter(({ stderr }) => stderr.includes('building the engine took'));
+    assert.equal(set.length, 1, both.map(({ stderr }) => stderr).join('\n'));
+  });
+
+  it('says nothing of it the next time, and needs no network', async () => {
+    const { status, stdout, stderr } = await npm('run', '--silent', '--offline', ...dryRun);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^scenario +smoke/);
+    assert.doesNotMatch(stderr, /set-up/);
+  });
+
+  it('sets itself up under --ignore-scripts too', async () => {
+    rmSync(join(folder, 'client/engine/build'), { recursive: true });
+    const { status, stderr } = await npm('run', '--silent', '--ignore-scripts', ...dryRun);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /set-up: building the engine took/);
+    assert.doesNotMatch(stderr, /servers/);
+  });
+});

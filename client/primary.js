@@ -11,12 +11,12 @@ import { arrowName } from './transfer-log/index.js';
 
 const leadNs = 200_000_000n;
 const second = 1_000_000_000n;
-const graceMs = 5000;
-const readyMs = 20_000;
 const drainLeadNs = 50e6;
 const mostRestarts = 5;
-const restartBaseMs = 100;
 const stderrKept = 4000;
+
+/** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
+const defaultPatience = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
 
 export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
 
@@ -38,9 +38,10 @@ export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.met
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: Settings, leg: Leg, endpoints: { address: string, port: number }[], t0Ns: bigint,
-   *   folder: string, logging: boolean, workerFile?: string }} options folder: the leg's, for the transfer logs
+   *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof defaultPatience> }} options
+   *   folder: the leg's, for the transfer logs
    */
-  constructor({ settings, leg, endpoints, t0Ns, folder, logging, workerFile = defaultWorkerFile }) {
+  constructor({ settings, leg, endpoints, t0Ns, folder, logging, workerFile = defaultWorkerFile, patience }) {
     super();
     this.settings = settings;
     this.leg = leg;
@@ -49,6 +50,7 @@ export class LegWorkers extends EventEmitter {
     this.folder = folder;
     this.logging = logging;
     this.workerFile = workerFile;
+    this.patience = { ...defaultPatience, ...patience };
     this.merge = new SampleMerge(leg.workers);
     /** @type {Member[]} */
     this.members = Array.from({ length: leg.workers }, (_, index) => ({ index, generation: 0, restarts: 0, child: null,
@@ -77,6 +79,7 @@ export class LegWorkers extends EventEmitter {
   run() {
     cluster.setupPrimary({ exec: this.workerFile, args: [], serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const { readyMs } = this.patience;
     this.watch(readyMs, () => {
       const late = this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index);
       this.fail('workers', `worker ${late.join(', ')} was not ready within ${readyMs / 1000} s`);
@@ -152,6 +155,7 @@ export class LegWorkers extends EventEmitter {
   }
 
   watchEnd() {
+    const { graceMs } = this.patience;
     this.watch((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
       const silent = this.members.filter(({ state }) => state !== 'ended' && state !== 'given up');
       for (const member of silent) {
@@ -197,7 +201,7 @@ export class LegWorkers extends EventEmitter {
       member.restarts += 1;
       member.generation += 1;
       this.fork(member);
-    }, restartBaseMs * 2 ** member.restarts);
+    }, this.patience.restartMs * 2 ** member.restarts);
   }
 
   /** @param {Member} member */

@@ -107,17 +107,17 @@ function readStat() {
 /**
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} waitSeconds and busiestThread are absent where the launcher could not tell
+ * @returns {ServerUse} waitSeconds and busiestThread are absent where the launcher could not tell both times
  */
 export function serverUse(before, after, wallSeconds) {
   /** @type {ServerUse} */
   const use = { cpuSeconds: Math.max(0, after.cpuSeconds - (before?.cpuSeconds ?? 0)), rssBytes: after.rssBytes,
     threads: after.threads, processes: after.processes };
-  if (typeof after.waitSeconds === 'number') {
-    use.waitSeconds = Math.max(0, after.waitSeconds - (before?.waitSeconds ?? 0));
+  if (typeof after.waitSeconds === 'number' && typeof before?.waitSeconds === 'number') {
+    use.waitSeconds = Math.max(0, after.waitSeconds - before.waitSeconds);
   }
-  if (after.busiestThread && wallSeconds > 0) {
-    const earlier = new Map(entriesOf(before?.busiestThread));
+  if (after.busiestThread && before?.busiestThread && wallSeconds > 0) {
+    const earlier = new Map(entriesOf(before.busiestThread));
     const used = entriesOf(after.busiestThread).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
     use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
   }

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { kernelDelta, kernelSum, parseKernel, readKernel } from '../../client/kernel.js';
+import { MachineMeter, WorkerMeter, busyShares, parseStat, readThread, serverUse } from '../../client/usage.js';
+
+describe('usage', () => {
+  it('reads busy shares of each core from /proc/stat', () => {
+    const before = parseStat('cpu  9 9 9 9\ncpu0 10 0 10 80 0 0 0 0 0 0\ncpu1 0 0 0 100 0 0 0 0 0 0\nintr 5\n');
+    const after = parseStat('cpu  9 9 9 9\ncpu0 60 0 30 100 0 0 0 10 0 0\ncpu1 0 0 0 150 50 0 0 0 0 0\n');
+    assert.deepEqual(busyShares(before, after), [0.8, 0]);
+  });
+
+  it('says nothing of a core that is new or did not tick', () => {
+    assert.deepEqual(busyShares([], [{ busy: 0, total: 0 }]), [0]);
+  });
+
+  it('takes a server\'s use between two readings, and the busiest thread of those that were there', () => {
+    const before = { cpuSeconds: 1, waitSeconds: 1, rssBytes: 5, threads: 2, processes: 1, busiestThread: { 7: 1, 8: 5 } };
+    const after = { cpuSeconds: 3, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1, busiestThread: { 7: 1.5, 9: 1 } };
+    assert.deepEqual(serverUse(before, after, 2), { cpuSeconds: 2, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1,
+      busiestThread: 0.5 });
+  });
+
+  it('leaves out what one of the two readings did not tell', () => {
+    const reading = { cpuSeconds: 3, waitSeconds: null, rssBytes: 9, threads: 3, processes: 1, busiestThread: null };
+    const told = { ...reading, waitSeconds: 50, busiestThread: { 1: 50 } };
+    assert.deepEqual(serverUse(reading, told, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
+    assert.deepEqual(serverUse(told, reading, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
+  });
+
+  it('meters this process', () => {
+    const meter = new WorkerMeter(() => process.pid);
+    const end = process.cpuUsage().user + 20_000;
+    while (process.cpuUsage().user < end) Math.sqrt(end);
+    const usage = meter.read();
+    assert.ok(usage.cpuSeconds >= 0.02 && usage.wallSeconds >= 0.02 && usage.rssBytes > 1e6);
+    assert.equal(readThread(-1), null);
+    assert.equal(new MachineMeter().read().length > 0, true);
+  });
+});
+
+describe('kernel counters', () => {
+  const texts = {
+    snmp: 'Ip: A B\nIp: 1 2\nTcp: RetransSegs OutRsts MaxConn\nTcp: 5 6 -1\n',
+    netstat: 'TcpExt: ListenOverflows ListenDrops\nTcpExt: 7 8\n',
+    sockstat: 'sockets: used 3\nTCP: inuse 1 orphan 0 tw 9 alloc 1 mem 42\nUDP: inuse 0 mem 7\n',
+  };
+
+  it('are parsed by group and name', () => {
+    const counters = parseKernel(texts);
+    assert.equal(counters.TcpRetransSegs, 5);
+    assert.equal(counters.TcpMaxConn, -1);
+    assert.equal(counters.TcpExtListenDrops, 8);
+    assert.equal(counters.TcpMemPages, 42);
+    assert.equal(counters.TcpTimeWait, 9);
+  });
+
+  it('are given as deltas, the absolute ones as they are, and added up as such', () => {
+    const before = parseKernel(texts);
+    const after = parseKernel({ ...texts, snmp: texts.snmp.replace('5 6', '15 6'), sockstat: texts.sockstat.replace('mem 42', 'mem 40') });
+    const delta = kernelDelta(before, after);
+    assert.equal(delta.TcpRetransSegs, 10);
+    assert.equal(delta.TcpMemPages, 40);
+    assert.equal('TcpExtTCPTimeouts' in delta, false);
+    assert.deepEqual(kernelSum([{ TcpRetransSegs: 3, TcpMemPages: 9 }, { TcpRetransSegs: 4, TcpMemPages: 7 }]),
+      { TcpRetransSegs: 7, TcpMemPages: 9 });
+  });
+
+  it('are there on this kernel', () => {
+    assert.equal(typeof readKernel().TcpRetransSegs, 'number');
+  });
+});

@@ -31,11 +31,20 @@ export function scenarioOptions() {
       type: flag ? 'boolean' : 'string',
       requiresArg: !flag,
       group: HEADINGS[schema['x-group']],
-      description: schema.description + (flag || schema['x-unit'] !== undefined ? '' : `: ${expected(schema, true)}`),
+      description: schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`),
       ...(byDefault === undefined || flag ? {} : { defaultDescription: String(byDefault) }),
     };
   }
   return options;
+}
+
+/**
+ * @param {import('./schema.js').KeySchema} schema
+ * @returns {boolean} whether its help needs no word on what a right value is: a switch, any text, or said by its default
+ */
+function isPlain(schema) {
+  return schema.type === 'boolean' || schema['x-unit'] !== undefined
+    || (schema.type === 'string' && schema.enum === undefined);
 }
 
 /**

@@ -55,6 +55,7 @@ export function program(args, commands = all) {
     .demandCommand(1, `Which command? ${names.join(', ')}`)
     .example('$0 stress --config 10k-1kb', 'three servers under 10,000 connections each')
     .example('$0 stress --connections 500 --target localhost:80', 'a server of your own')
+    .epilogue('Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB.')
     .fail((message, error) => {
       // A message comes from yargs, about the command line; an error without one comes out of a command.
       if (!message && error) throw error;

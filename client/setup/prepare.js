@@ -44,7 +44,7 @@ export async function prepare(options = {}) {
     const { installSystemPackages } = await import('./system.js');
     await installSystemPackages(settings);
   }
-  if (!force && !options.system && pending(steps, settings).length === 0) return;
+  if (!force && pending(steps, settings).length === 0) return;
 
   const folder = join(root, 'client', 'setup', 'build');
   const release = await lockIn(folder, say);

@@ -1,6 +1,6 @@
 /**
  * Makes core/arrow_template.h: the two Arrow IPC messages that open a transfer log and each of its batches, as bytes
- * with the offsets that the writer fills in. Run it after a change of the columns: `node client/engine/arrow-template.js`.
+ * with the offsets that the writer fills in. After a change of the columns: `node client/engine/arrow-template.js`.
  * The FlatBuffers themselves are apache-arrow's work; a test checks that the header is what this script prints.
  */
 import { writeFileSync } from 'node:fs';
@@ -58,7 +58,8 @@ function template() {
 function initialiser(bytes) {
   const rows = [];
   for (let at = 0; at < bytes.length; at += 20) {
-    rows.push('    ' + [...bytes.slice(at, at + 20)].map((byte) => `0x${byte.toString(16).padStart(2, '0')},`).join(' '));
+    const row = [...bytes.slice(at, at + 20)].map((byte) => `0x${byte.toString(16).padStart(2, '0')},`);
+    rows.push(`    ${row.join(' ')}`);
   }
   return rows.join('\n');
 }

@@ -1,0 +1,51 @@
+/*
+ * check: the smallest harness that does. A test is a function; CHECK and CHECK_EQUAL name what failed and go on; main
+ * is CHECK_MAIN(list) and prints one "ok NAME" or "not ok NAME" a test.
+ */
+#ifndef BROADSIDE_CHECK_H
+#define BROADSIDE_CHECK_H
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int check_failures;
+
+#define CHECK(condition)                                       \
+  do {                                                         \
+    if (!(condition)) {                                        \
+      check_failures++;                                        \
+      printf("# %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+    }                                                          \
+  } while (0)
+
+#define CHECK_EQUAL(actual, expected)                                                                         \
+  do {                                                                                                        \
+    int64_t check_actual = (int64_t)(actual), check_expected = (int64_t)(expected);                           \
+    if (check_actual != check_expected) {                                                                     \
+      check_failures++;                                                                                       \
+      printf("# %s:%d: %s is %" PRId64 ", expected %" PRId64 "\n", __FILE__, __LINE__, #actual, check_actual, \
+             check_expected);                                                                                 \
+    }                                                                                                         \
+  } while (0)
+
+struct check_test {
+  const char *name;
+  void (*run)(void);
+};
+
+static inline int check_run(const struct check_test *tests, size_t count) {
+  int failed = 0;
+  for (size_t i = 0; i < count; i++) {
+    check_failures = 0;
+    tests[i].run();
+    printf("%s %s\n", check_failures ? "not ok" : "ok", tests[i].name);
+    fflush(stdout);
+    failed += check_failures > 0;
+  }
+  return failed > 0;
+}
+
+#define CHECK_MAIN(tests) \
+  int main(void) { return check_run(tests, sizeof(tests) / sizeof((tests)[0])); }
+
+#endif

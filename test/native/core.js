@@ -1,0 +1,62 @@
+/**
+ * Compiles a native test with the engine's core: all of core/ but nothing of Node. One binary a test and variant, in a
+ * temporary folder.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const here = fileURLToPath(new URL('.', import.meta.url));
+const core = fileURLToPath(new URL('../../client/engine/core', import.meta.url));
+
+const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
+
+/** What each test program is made of, besides the core. */
+const PROGRAMS = {
+  parts: ['test_parts.c'],
+  engine: ['test_engine.c', 'leg.c', 'fake_io.c'],
+  io: ['test_io.c'],
+  log: ['test_log.c'],
+};
+
+/** @typedef {keyof typeof PROGRAMS} Program */
+
+/** @param {string} folder @returns {string[]} the C files below it */
+function sources(folder) {
+  const files = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
+  return files.filter((file) => file.endsWith('.c')).map((file) => path.join(folder, file));
+}
+
+/**
+ * @param {Program} program
+ * @param {string} folder to put the binary in
+ * @param {string[]} flags of the variant, such as ['-fsanitize=thread']
+ * @returns {Promise<string>} the binary's path
+ */
+export async function compile(program, folder, flags) {
+  const binary = path.join(folder, `${program}${flags.join('')}`.replace(/[^\w/.-]/g, '-'));
+  const own = PROGRAMS[program].map((file) => path.join(here, file));
+  const options = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', ...WARNINGS, ...flags];
+  await run(process.env.CC ?? 'cc', [...options, ...own, ...sources(core), '-o', binary, '-lpthread']);
+  return binary;
+}
+
+/**
+ * @param {string} binary
+ * @param {string[]} args
+ * @returns {Promise<{passed: number, failures: string}>} failures: what the tests printed of them, '' when all passed
+ */
+export async function runTests(binary, args) {
+  const env = { ...process.env, TSAN_OPTIONS: 'halt_on_error=1', ASAN_OPTIONS: 'detect_leaks=1' };
+  const { stdout, stderr, failed } = await run(binary, args, { env, timeout: 240_000, maxBuffer: 1 << 24 }).then(
+    (output) => ({ ...output, failed: false }),
+    (error) => ({ stdout: error.stdout ?? '', stderr: `${error.stderr ?? ''}\n${error.message}`, failed: true }),
+  );
+  const lines = stdout.split('\n');
+  const passed = lines.filter((/** @type {string} */ line) => line.startsWith('ok ')).length;
+  const broken = lines.filter((/** @type {string} */ line) => /^(not ok|# .*:\d+:)/.test(line));
+  return { passed, failures: failed || broken.length > 0 ? [...broken, stderr.trim()].join('\n') : '' };
+}

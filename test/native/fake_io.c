@@ -1,0 +1,235 @@
+/*
+ * fake_io.c: an event heap ordered by time, then by age. Replies echo the request's bytes; a connection's generation
+ * makes events of an earlier one on the same slot fall flat.
+ */
+#include "fake_io.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum event_kind { EVENT_OPEN, EVENT_BYTES, EVENT_CLOSE };
+
+struct event {
+  uint64_t at_ns, order;
+  uint32_t slot, generation;
+  enum event_kind kind;
+  int reason;
+  size_t from, length;
+  bool wrong;
+};
+
+struct fake_connection {
+  uint32_t generation;
+  bool used, open, closing;
+  uint8_t *request; /* the last one */
+  size_t bytes;
+};
+
+struct fake_io {
+  struct io io;
+  struct io_settings settings;
+  struct fake_world *world;
+  struct fake_connection *connections;
+  struct event *heap;
+  size_t size, capacity;
+  uint64_t order;
+};
+
+static struct fake_io *self_of(struct io *io) { return (struct fake_io *)(void *)io; }
+
+static bool before(const struct event *a, const struct event *b) {
+  return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
+}
+
+static void push(struct fake_io *self, struct event event) {
+  if (self->size == self->capacity) {
+    self->capacity = self->capacity ? 2 * self->capacity : 64;
+    self->heap = realloc(self->heap, self->capacity * sizeof *self->heap);
+  }
+  event.order = self->order++;
+  event.generation = self->connections[event.slot].generation;
+  size_t at = self->size++;
+  for (; at > 0 && before(&event, &self->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+    self->heap[at] = self->heap[(at - 1) / 2];
+  }
+  self->heap[at] = event;
+}
+
+static struct event pop(struct fake_io *self) {
+  struct event first = self->heap[0], last = self->heap[--self->size];
+  size_t at = 0;
+  for (;;) {
+    size_t child = 2 * at + 1;
+    if (child >= self->size) break;
+    if (child + 1 < self->size && before(&self->heap[child + 1], &self->heap[child])) child++;
+    if (!before(&self->heap[child], &last)) break;
+    self->heap[at] = self->heap[child];
+    at = child;
+  }
+  self->heap[at] = last;
+  return first;
+}
+
+static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
+  (void)endpoint;
+  struct fake_io *self = self_of(io);
+  struct fake_connection *connection = &self->connections[slot];
+  if (connection->used) abort(); /* the engine broke the seam's rule */
+  connection->generation++;
+  connection->used = true;
+  connection->open = connection->closing = false;
+  self->world->attempts++;
+  *started_ns = self->world->now_ns;
+  struct fate fate = self->world->attempt(self->world, slot);
+  uint64_t at_ns = self->world->now_ns + fate.after_ns;
+  if (fate.kind == FATE_OK) push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_OPEN});
+  if (fate.kind == FATE_CLOSE) {
+    push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_CLOSE, .reason = fate.reason});
+  }
+}
+
+static enum io_send fake_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
+                              uint64_t *started_ns) {
+  struct fake_io *self = self_of(io);
+  struct fake_connection *connection = &self->connections[slot];
+  if (!connection->open) return IO_PENDING;
+  connection->bytes = 0;
+  for (unsigned i = 0; i < count; i++) {
+    connection->request = realloc(connection->request, connection->bytes + parts[i].iov_len + 1);
+    memcpy(connection->request + connection->bytes, parts[i].iov_base, parts[i].iov_len);
+    connection->bytes += parts[i].iov_len;
+  }
+  connection->request[connection->bytes] = 0x5a; /* the surplus byte */
+  *started_ns = self->world->now_ns;
+  self->world->requests++;
+  struct fate fate = self->world->request(self->world, slot);
+  struct event event = {.at_ns = self->world->now_ns + fate.after_ns, .slot = slot, .kind = EVENT_BYTES};
+  event.length = connection->bytes;
+  event.reason = fate.reason;
+  switch (fate.kind) {
+  case FATE_NOTHING: return IO_SENT;
+  case FATE_CLOSE: event.kind = EVENT_CLOSE; break;
+  case FATE_WRONG: event.wrong = true; break;
+  case FATE_SURPLUS: event.length++; break;
+  case FATE_HALF:
+    event.length /= 2;
+    push(self, event);
+    event.kind = EVENT_CLOSE;
+    break;
+  case FATE_BYTES:
+    for (size_t i = 0; i < connection->bytes; i++) {
+      push(self, (struct event){.at_ns = event.at_ns - (connection->bytes - 1 - i),
+                                .slot = slot,
+                                .kind = EVENT_BYTES,
+                                .from = i,
+                                .length = 1});
+    }
+    return IO_SENT;
+  case FATE_OK: break;
+  }
+  push(self, event);
+  return IO_SENT;
+}
+
+static void fake_close(struct io *io, uint32_t slot, enum io_ending ending) {
+  struct fake_io *self = self_of(io);
+  struct fake_connection *connection = &self->connections[slot];
+  if (!connection->used || connection->closing) return;
+  if (ending == IO_RST) self->world->resets++;
+  if (ending == IO_FIN) self->world->fins++;
+  connection->generation++;
+  connection->closing = true;
+  connection->open = false;
+  push(self, (struct event){.at_ns = self->world->now_ns, .slot = slot, .kind = EVENT_CLOSE});
+}
+
+static void happen(struct fake_io *self, const struct event *event) {
+  struct fake_connection *connection = &self->connections[event->slot];
+  const struct io_events *events = self->settings.events;
+  if (event->generation != connection->generation) return;
+  switch (event->kind) {
+  case EVENT_OPEN:
+    connection->open = true;
+    events->on_connect(self->settings.owner, event->slot);
+    break;
+  case EVENT_BYTES: {
+    uint8_t *bytes = malloc(event->length + 1);
+    memcpy(bytes, connection->request + event->from, event->length);
+    if (event->wrong) bytes[event->length - 1] ^= 1;
+    events->on_bytes(self->settings.owner, event->slot, bytes, event->length);
+    free(bytes);
+    break;
+  }
+  case EVENT_CLOSE:
+    connection->used = connection->open = connection->closing = false;
+    events->on_close(self->settings.owner, event->slot, event->reason);
+    break;
+  }
+}
+
+static int fake_turn(struct io *io, uint64_t deadline_ns) {
+  struct fake_io *self = self_of(io);
+  struct fake_world *world = self->world;
+  world->turns++;
+  uint64_t next_ns = self->size > 0 ? self->heap[0].at_ns : NS_NEVER;
+  if (deadline_ns < next_ns) next_ns = deadline_ns;
+  if (next_ns > world->now_ns) world->now_ns = next_ns;
+  if (world->now_ns > world->end_ns) return -ETIMEDOUT;
+  io->seen_ns = world->now_ns;
+  while (self->size > 0 && self->heap[0].at_ns <= world->now_ns) {
+    struct event event = pop(self);
+    happen(self, &event);
+  }
+  return 0;
+}
+
+static void fake_shutdown_write(struct io *io, uint32_t slot) {
+  (void)io;
+  (void)slot;
+}
+
+static int fake_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
+  (void)io;
+  (void)slot;
+  (void)info;
+  return -ENOTCONN;
+}
+
+static void fake_wake(struct io *io) { (void)io; }
+
+static void fake_destroy(struct io *io) {
+  struct fake_io *self = self_of(io);
+  for (uint32_t slot = 0; slot < self->settings.slots; slot++) free(self->connections[slot].request);
+  free(self->connections);
+  free(self->heap);
+  free(self);
+}
+
+static int fake_probe(void) { return 0; }
+
+static int fake_create(const struct io_settings *settings, struct io **io) {
+  struct fake_io *self = calloc(1, sizeof *self);
+  self->io.table = &io_fake;
+  self->settings = *settings;
+  self->world = settings->context;
+  self->connections = calloc(settings->slots, sizeof *self->connections);
+  *io = &self->io;
+  return 0;
+}
+
+uint64_t fake_now_ns(void *world) { return ((const struct fake_world *)world)->now_ns; }
+
+const struct io_table io_fake = {
+    .name = "fake",
+    .probe = fake_probe,
+    .create = fake_create,
+    .connect = fake_connect,
+    .send = fake_send,
+    .shutdown_write = fake_shutdown_write,
+    .inspect = fake_inspect,
+    .close = fake_close,
+    .turn = fake_turn,
+    .wake = fake_wake,
+    .destroy = fake_destroy,
+};

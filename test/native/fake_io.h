@@ -1,0 +1,40 @@
+/*
+ * fake_io: the io seam over no network at all: a world with its own clock, in which the test says what becomes of each
+ * attempt and each request. Time passes only inside turn(), from event to event or to the deadline.
+ */
+#ifndef BROADSIDE_FAKE_IO_H
+#define BROADSIDE_FAKE_IO_H
+
+#include "../../client/engine/core/io/io.h"
+
+enum fate_kind {
+  FATE_OK,      /* attempt: opens; request: whole, right reply */
+  FATE_CLOSE,   /* ends with reason */
+  FATE_NOTHING, /* never hears of it */
+  FATE_WRONG,   /* request: the reply's last byte is wrong */
+  FATE_HALF,    /* request: half of the reply, then it ends with reason */
+  FATE_SURPLUS, /* request: the reply and one byte more */
+  FATE_BYTES    /* request: the reply byte by byte, 1 ns apart, the last at after_ns */
+};
+
+struct fate {
+  enum fate_kind kind;
+  uint64_t after_ns;
+  int reason;
+};
+
+struct fake_world {
+  uint64_t now_ns;
+  uint64_t end_ns; /* turn() fails with -ETIMEDOUT beyond it: a test that hangs ends */
+  void *context;
+  struct fate (*attempt)(struct fake_world *world, uint32_t slot);
+  struct fate (*request)(struct fake_world *world, uint32_t slot);
+  /* what was seen */
+  uint64_t attempts, requests, resets, fins, turns;
+};
+
+extern const struct io_table io_fake;
+
+uint64_t fake_now_ns(void *world);
+
+#endif

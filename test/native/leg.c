@@ -1,0 +1,131 @@
+/*
+ * leg.c: the engine on the fake io and clock. The reader of its cuts is the test's own thread, inside on_cut.
+ */
+#include "leg.h"
+
+#include <string.h>
+
+#include "check.h"
+
+static struct fate at_once(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static const uint8_t payload[64] = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXY";
+
+static void add(struct histogram *to, const struct histogram *from) {
+  if (from->count == 0) return;
+  for (uint32_t i = from->first; i <= from->last; i++) to->counts[i] += from->counts[i];
+  to->count += from->count;
+  to->sum += from->sum;
+  if (from->min < to->min) to->min = from->min;
+  if (from->max > to->max) to->max = from->max;
+  if (from->first < to->first) to->first = from->first;
+  if (from->last > to->last) to->last = from->last;
+}
+
+static void take_cuts(void *context) {
+  struct leg *leg = context;
+  for (const struct cut *cut; (cut = cuts_take(engine_cuts(leg->engine)));) {
+    for (unsigned i = 0; i < COUNTERS; i++) leg->counters[i] += cut->counters[i];
+    for (unsigned i = 0; i < GAUGES; i++) {
+      leg->ends[i] = cut->gauges[i];
+      if (cut->gauges[i] > leg->peaks[i]) leg->peaks[i] = cut->gauges[i];
+    }
+    add(&leg->response, &cut->response);
+    add(&leg->connect, &cut->connect);
+    add(&leg->recovery, &cut->recovery);
+    add(&leg->per_connection, &cut->per_connection);
+    if (cut->phase == PHASE_STEADY) add(&leg->steady, &cut->response);
+    if (leg->cuts < LEG_CUTS) {
+      leg->cut[leg->cuts].phase = cut->phase;
+      leg->cut[leg->cuts].last = cut->last;
+      leg->cut[leg->cuts].from_ns = cut->from_ns;
+      leg->cut[leg->cuts].to_ns = cut->to_ns;
+      leg->cut[leg->cuts].transfers = cut->counters[COUNT_TRANSFERS];
+      leg->cut[leg->cuts].open = cut->gauges[GAUGE_OPEN];
+      leg->cuts++;
+    }
+    cuts_give_back(engine_cuts(leg->engine));
+  }
+}
+
+void leg_prepare(struct leg *leg, uint32_t slots) {
+  static const struct io_endpoint nowhere;
+  memset(leg, 0, sizeof *leg);
+  histogram_clear(&leg->response);
+  histogram_clear(&leg->steady);
+  histogram_clear(&leg->connect);
+  histogram_clear(&leg->recovery);
+  histogram_clear(&leg->per_connection);
+  leg->world = (struct fake_world){
+      .now_ns = LEG_START_NS, .end_ns = LEG_START_NS + 600 * NS_PER_SECOND, .attempt = at_once, .request = at_once};
+  leg->points[0] = (struct schedule_point){0, slots, false};
+  leg->settings = (struct engine_settings){
+      .first = 0,
+      .stride = 1,
+      .slots = slots,
+      .endpoints = &nowhere,
+      .endpoint_count = 1,
+      .io = &io_fake,
+      .clock = {fake_now_ns, &leg->world},
+      .protocol = &protocol_echo,
+      .payload = payload,
+      .payload_bytes = sizeof payload,
+      .workload = &workload_continuous,
+      .schedule = {leg->points, 1},
+      .steady_from_ns = 2 * NS_PER_SECOND,
+      .steady_to_ns = 10 * NS_PER_SECOND,
+      .connect_timeout_ns = 10 * NS_PER_SECOND,
+      .transfer_timeout_ns = 5 * NS_PER_SECOND,
+      .drain_timeout_ns = 3 * NS_PER_SECOND,
+      .cut_every_ns = NS_PER_SECOND,
+      .backoff = {100 * MS, 10 * NS_PER_SECOND, 2.0},
+      .seed = 42,
+      .t0_ns = LEG_START_NS,
+      .on_cut = take_cuts,
+  };
+}
+
+void leg_run(struct leg *leg) {
+  leg->settings.io_context = &leg->world;
+  leg->settings.on_cut_context = leg;
+  leg->error = engine_create(&leg->settings, &leg->engine);
+  if (leg->error) return;
+  leg->error = engine_run(leg->engine, LEG_START_NS);
+  engine_destroy(leg->engine);
+}
+
+uint64_t leg_rejects(const struct leg *leg) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < REJECT_CAUSES; i++) sum += leg->counters[COUNT_REJECTS + i];
+  return sum;
+}
+
+uint64_t leg_errors(const struct leg *leg) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < ERROR_CAUSES; i++) sum += leg->counters[COUNT_ERRORS + i];
+  return sum;
+}
+
+void leg_check_books(const struct leg *leg) {
+  CHECK_EQUAL(leg->error, 0);
+  CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], leg->world.attempts);
+  CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS],
+              leg->counters[COUNT_OPENED] + leg_rejects(leg) + leg->counters[COUNT_ABANDONED]);
+  CHECK_EQUAL(leg->world.requests,
+              leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED]);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
+  CHECK_EQUAL(leg->response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->connect.count, leg->counters[COUNT_OPENED]);
+  CHECK_EQUAL(leg->recovery.count, leg->counters[COUNT_REOPENED]);
+  CHECK(leg->cuts > 0 && leg->cut[leg->cuts - 1].last);
+  CHECK_EQUAL(leg->ends[GAUGE_CONNECTING], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_OPEN], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_BACKING_OFF], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_IN_FLIGHT], 0);
+  for (uint32_t i = 1; i < leg->cuts; i++) CHECK_EQUAL(leg->cut[i].from_ns, leg->cut[i - 1].to_ns);
+}

@@ -1,0 +1,46 @@
+/*
+ * leg: runs one engine through one leg of the fake world and keeps what it handed over, summed over the cuts.
+ */
+#ifndef BROADSIDE_LEG_H
+#define BROADSIDE_LEG_H
+
+#include "../../client/engine/core/engine.h"
+#include "fake_io.h"
+
+#define LEG_CUTS 256u
+
+struct leg {
+  struct engine_settings settings;
+  struct fake_world world;
+  struct schedule_point points[4];
+  /* what came of it */
+  int error;
+  uint32_t cuts;
+  uint64_t counters[COUNTERS];
+  uint64_t peaks[GAUGES]; /* of the gauges at the cuts */
+  uint64_t ends[GAUGES];  /* of the gauges at the last cut */
+  struct {
+    enum phase phase;
+    bool last;
+    uint64_t from_ns, to_ns, transfers, open;
+  } cut[LEG_CUTS];
+  struct histogram response, steady, connect, recovery, per_connection;
+  struct engine *engine;
+};
+
+/* SLOTS asked at once, 2 s of ramp, steady until 10 s, continuous, 64-byte payload; change what differs. */
+void leg_prepare(struct leg *leg, uint32_t slots);
+
+/* Runs it to its end; the leg begins at LEG_START_NS of the world's clock, which is also the run's zero. */
+#define LEG_START_NS UINT64_C(1000000000000)
+void leg_run(struct leg *leg);
+
+/* The books that must balance, whatever happened. */
+void leg_check_books(const struct leg *leg);
+
+uint64_t leg_rejects(const struct leg *leg);
+uint64_t leg_errors(const struct leg *leg);
+
+#define MS UINT64_C(1000000)
+
+#endif

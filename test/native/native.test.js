@@ -1,0 +1,103 @@
+/**
+ * The engine's C core in C tests: plain in npm test, and under AddressSanitizer, UndefinedBehaviorSanitizer and
+ * ThreadSanitizer with BROADSIDE_SANITIZE=1.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import { header } from '../../client/engine/arrow-template.js';
+import { requireSetting, requireTool, skip } from '../hooks.js';
+import { compile, runTests } from './core.js';
+
+/** @typedef {import('./core.js').Program} Program */
+
+/** How many tests each program has; a program that runs fewer has lost some. @type {Record<Program, number>} */
+const TESTS = { parts: 10, engine: 24, io: 14, log: 6 };
+
+const VARIANTS = [
+  { name: 'plain', flags: /** @type {string[]} */ ([]), programs: Object.keys(TESTS), sanitizer: false },
+  {
+    name: 'AddressSanitizer and UndefinedBehaviorSanitizer',
+    flags: ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
+    programs: Object.keys(TESTS),
+    sanitizer: true,
+  },
+  { name: 'ThreadSanitizer', flags: ['-fsanitize=thread'], programs: ['io', 'log'], sanitizer: true },
+];
+
+describe('native core', function () {
+  this.timeout(300_000);
+  /** @type {string} */
+  let folder;
+
+  before(function () {
+    requireTool(this, process.env.CC ?? 'cc', 'gcc');
+    folder = mkdtempSync(path.join(tmpdir(), 'broadside-native-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const { name, flags, programs, sanitizer } of VARIANTS) {
+    describe(name, () => {
+      for (const program of /** @type {Program[]} */ (programs)) {
+        it(`${program}: ${TESTS[program]} tests`, async function () {
+          if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+          const binary = await compile(program, folder, flags);
+          const { passed, failures } = await runTests(binary, program === 'log' ? [folder, ''] : []);
+          assert.equal(failures, '');
+          assert.equal(passed, TESTS[program]);
+        });
+      }
+    });
+  }
+
+  it('the transfer log is what an Arrow reader expects, row by row', async () => {
+    const binary = await compile('log', folder, []);
+    assert.equal((await runTests(binary, [folder, ''])).failures, '');
+    const table = tableFromIPC(readFileSync(path.join(folder, 'rows.arrows')));
+    const [start, response, connection, status] = ['start', 'response', 'connection', 'status'].map((column) =>
+      /** @type {import('apache-arrow').Vector} */ (table.getChild(column)).toArray(),
+    );
+    assert.deepEqual(
+      table.schema.fields.map((field) => `${field.name} ${field.type} ${field.nullable}`),
+      ['start Int64 false', 'response Int64 false', 'connection Uint32 false', 'status Uint8 false'],
+    );
+    assert.equal(start.length, 200_000);
+    for (let row = 0; row < start.length; row++) {
+      const right =
+        start[row] === BigInt(row - 5) &&
+        response[row] === BigInt(row * 3) &&
+        connection[row] === row &&
+        status[row] === row % 7;
+      if (!right) assert.fail(`row ${row}: ${start[row]} ${response[row]} ${connection[row]} ${status[row]}`);
+    }
+    assert.equal(tableFromIPC(readFileSync(path.join(folder, 'empty.arrows'))).numRows, 0);
+  });
+
+  it('a full disk ends the transfer log at its last whole batch', async function () {
+    const small = path.join(folder, 'small');
+    mkdirSync(small);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', small], { stdio: 'pipe' });
+    } catch {
+      skip(this, 'a small file system cannot be mounted (root may)');
+    }
+    try {
+      const { passed, failures } = await runTests(await compile('log', folder, []), [folder, small]);
+      assert.equal(failures, '');
+      assert.equal(passed, TESTS.log);
+      const bytes = readFileSync(path.join(small, 'full.arrows'));
+      const rows = tableFromIPC(bytes).numRows;
+      assert.ok(rows > 0 && rows % 16384 === 0, `${rows} rows`);
+    } finally {
+      execFileSync('umount', [small]);
+    }
+  });
+
+  it('arrow_template.h is what arrow-template.js makes', () => {
+    const file = new URL('../../client/engine/core/arrow_template.h', import.meta.url);
+    assert.equal(readFileSync(file, 'utf8'), header());
+  });
+});

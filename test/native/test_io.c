@@ -1,0 +1,383 @@
+/*
+ * test_io.c: the rules of the io seam (client/engine/core/io/io.h) on every real backend, over loopback, against a peer
+ * in the same thread that the test plays with plain system calls.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../../client/engine/core/io/io.h"
+#include "check.h"
+
+#define SLOTS 64u
+#define NOT_YET 1000000
+
+static const struct io_table *const backends[] = {&io_epoll};
+static const struct io_table *table;
+
+struct seen {
+  int connects, sents, closes, reason;
+  size_t bytes, hash;
+};
+
+static struct {
+  struct io *io;
+  struct clock clock;
+  struct seen slots[SLOTS];
+  uint64_t started_ns[SLOTS];
+  bool inside, close_on_bytes, reconnect_on_close;
+  struct io_endpoint endpoint;
+  int listener;
+} world;
+
+static void on_connect(void *owner, uint32_t slot) {
+  CHECK(owner == &world && world.inside);
+  CHECK_EQUAL(world.slots[slot].closes, world.slots[slot].connects);
+  world.slots[slot].connects++;
+}
+
+static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  CHECK(owner == &world && world.inside && length > 0);
+  CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
+  world.slots[slot].bytes += length;
+  for (size_t i = 0; i < length; i++) world.slots[slot].hash = world.slots[slot].hash * 31 + bytes[i];
+  if (world.close_on_bytes) table->close(world.io, slot, IO_FIN);
+}
+
+static void on_sent(void *owner, uint32_t slot) {
+  CHECK(owner == &world && world.inside);
+  world.slots[slot].sents++;
+}
+
+static void on_close(void *owner, uint32_t slot, int reason) {
+  CHECK(owner == &world && world.inside);
+  world.slots[slot].closes++;
+  world.slots[slot].reason = reason;
+  if (world.reconnect_on_close) {
+    world.reconnect_on_close = false;
+    table->connect(world.io, slot, &world.endpoint, &world.started_ns[slot]);
+  }
+}
+
+static const struct io_events events = {on_connect, on_bytes, on_sent, on_close};
+
+static struct sockaddr_in *address(void) { return (struct sockaddr_in *)(void *)&world.endpoint.address; }
+
+static void begin(void) {
+  memset(&world, 0, sizeof world);
+  world.clock = (struct clock){clock_monotonic_ns, NULL};
+  for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
+  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.io), 0);
+  world.endpoint.family = AF_INET;
+  world.endpoint.transport = SOCK_STREAM;
+  world.endpoint.nodelay = true;
+  world.endpoint.address_length = sizeof(struct sockaddr_in);
+  *address() = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socklen_t length = sizeof(struct sockaddr_in);
+  CHECK_EQUAL(bind(world.listener, (struct sockaddr *)address(), length), 0);
+  CHECK_EQUAL(listen(world.listener, 128), 0);
+  CHECK_EQUAL(getsockname(world.listener, (struct sockaddr *)address(), &length), 0);
+}
+
+static void end(void) {
+  table->destroy(world.io);
+  if (world.listener >= 0) close(world.listener);
+}
+
+static void turn(uint64_t wait_ns) {
+  world.inside = true;
+  CHECK_EQUAL(table->turn(world.io, clock_now(&world.clock) + wait_ns), 0);
+  world.inside = false;
+}
+
+/* Turns until CONDITION, at most 5 s. */
+#define TURN_UNTIL(condition)                                                  \
+  do {                                                                         \
+    uint64_t turn_end = clock_now(&world.clock) + 5 * NS_PER_SECOND;           \
+    while (!(condition) && clock_now(&world.clock) < turn_end) turn(10000000); \
+    CHECK(condition);                                                          \
+  } while (0)
+
+static void connect_slot(uint32_t slot) { table->connect(world.io, slot, &world.endpoint, &world.started_ns[slot]); }
+
+static int open_slot(uint32_t slot) {
+  connect_slot(slot);
+  TURN_UNTIL(world.slots[slot].connects > world.slots[slot].closes);
+  return accept(world.listener, NULL, NULL);
+}
+
+static void reset(int peer) {
+  struct linger linger = {1, 0};
+  setsockopt(peer, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+  close(peer);
+}
+
+static void exchange(void) {
+  begin();
+  uint64_t before_ns = clock_now(&world.clock);
+  int peer = open_slot(3);
+  CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.io->seen_ns);
+  struct iovec parts[3] = {{"ab", 2}, {"cde", 3}, {"f", 1}};
+  CHECK_EQUAL(table->send(world.io, 3, parts, 3, &world.started_ns[3]), IO_SENT);
+  char heard[16];
+  CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 6);
+  CHECK_EQUAL(memcmp(heard, "abcdef", 6), 0);
+  CHECK_EQUAL(send(peer, "xyz", 3, 0), 3);
+  TURN_UNTIL(world.slots[3].bytes == 3);
+  CHECK_EQUAL(world.slots[3].hash, ('x' * 31 + 'y') * 31 + 'z');
+  CHECK(world.io->seen_ns >= world.started_ns[3]);
+  struct tcp_info info;
+  CHECK_EQUAL(table->inspect(world.io, 3, &info), 0);
+  CHECK_EQUAL(info.tcpi_state, 1); /* established */
+  CHECK_EQUAL(table->inspect(world.io, 4, &info), -ENOTCONN);
+  table->close(world.io, 3, IO_FIN);
+  CHECK_EQUAL(world.slots[3].closes, 0);
+  turn(0);
+  CHECK_EQUAL(world.slots[3].closes, 1);
+  CHECK_EQUAL(world.slots[3].reason, 0);
+  CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 0);
+  close(peer);
+  end();
+}
+
+static void a_blocked_send(void) {
+  begin();
+  int peer = open_slot(0);
+  size_t size = 16u * 1024u * 1024u, heard = 0;
+  uint8_t *bytes = malloc(size), *buffer = malloc(65536);
+  for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
+  struct iovec parts[2] = {{bytes, size / 3}, {bytes + size / 3, size - size / 3}};
+  CHECK_EQUAL(table->send(world.io, 0, parts, 2, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(world.slots[0].sents, 0);
+  bool same = true;
+  uint64_t end_ns = clock_now(&world.clock) + 20 * NS_PER_SECOND;
+  while (heard < size && clock_now(&world.clock) < end_ns) {
+    ssize_t length = recv(peer, buffer, 65536, MSG_DONTWAIT);
+    for (ssize_t i = 0; i < length; i++) same = same && buffer[i] == bytes[heard + (size_t)i];
+    if (length > 0) heard += (size_t)length;
+    turn(0);
+  }
+  CHECK_EQUAL(heard, size);
+  CHECK(same);
+  TURN_UNTIL(world.slots[0].sents == 1);
+  free(bytes);
+  free(buffer);
+  close(peer);
+  end();
+}
+
+static void bytes_while_a_send_is_blocked(void) {
+  begin();
+  int peer = open_slot(0);
+  size_t size = 16u * 1024u * 1024u;
+  struct iovec part = {calloc(1, size), size};
+  CHECK_EQUAL(table->send(world.io, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(send(peer, "early", 5, 0), 5);
+  TURN_UNTIL(world.slots[0].bytes == 5);
+  CHECK_EQUAL(world.slots[0].sents, 0);
+  table->close(world.io, 0, IO_RST);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].sents, 0);
+  free(part.iov_base);
+  close(peer);
+  end();
+}
+
+static void peers_that_end(void) {
+  begin();
+  int peer = open_slot(1);
+  CHECK_EQUAL(send(peer, "last words", 10, 0), 10);
+  close(peer);
+  TURN_UNTIL(world.slots[1].closes == 1);
+  CHECK_EQUAL(world.slots[1].bytes, 10);
+  CHECK_EQUAL(world.slots[1].reason, IO_EOF);
+  reset(open_slot(2));
+  TURN_UNTIL(world.slots[2].closes == 1);
+  CHECK_EQUAL(world.slots[2].reason, -ECONNRESET);
+  turn(0);
+  CHECK_EQUAL(world.slots[1].closes, 1);
+  CHECK_EQUAL(world.slots[2].closes, 1);
+  end();
+}
+
+static void half_close(void) {
+  begin();
+  int peer = open_slot(1);
+  char heard[4];
+  table->shutdown_write(world.io, 1);
+  CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 0);
+  CHECK_EQUAL(send(peer, "still here", 10, 0), 10);
+  TURN_UNTIL(world.slots[1].bytes == 10);
+  CHECK_EQUAL(world.slots[1].closes, 0);
+  close(peer);
+  TURN_UNTIL(world.slots[1].reason == IO_EOF);
+  end();
+}
+
+static void refused(void) {
+  begin();
+  close(world.listener);
+  world.listener = -1;
+  connect_slot(0);
+  CHECK_EQUAL(world.slots[0].closes, 0); /* never outside turn() */
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
+  end();
+}
+
+static void out_of_descriptors(void) {
+  begin();
+  struct rlimit old, none;
+  getrlimit(RLIMIT_NOFILE, &old);
+  none = (struct rlimit){3, old.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  connect_slot(0);
+  setrlimit(RLIMIT_NOFILE, &old);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, -EMFILE);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  end();
+}
+
+static void closed_before_it_opened(void) {
+  begin();
+  connect_slot(0);
+  table->close(world.io, 0, IO_RST);
+  table->close(world.io, 0, IO_RST); /* twice is once */
+  turn(1000000);
+  turn(1000000);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  CHECK_EQUAL(world.slots[0].closes, 1);
+  CHECK_EQUAL(world.slots[0].reason, 0);
+  end();
+}
+
+static void closed_inside_a_callback(void) {
+  begin();
+  int peer = open_slot(0);
+  world.close_on_bytes = true;
+  for (int i = 0; i < 8; i++) CHECK_EQUAL(send(peer, "abc", 3, MSG_NOSIGNAL), 3);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  size_t bytes = world.slots[0].bytes;
+  turn(1000000);
+  CHECK_EQUAL(world.slots[0].bytes, bytes);
+  close(peer);
+  end();
+}
+
+static void connected_again_inside_on_close(void) {
+  begin();
+  int peer = open_slot(5);
+  world.reconnect_on_close = true;
+  close(peer);
+  TURN_UNTIL(world.slots[5].connects == 2);
+  CHECK_EQUAL(world.slots[5].closes, 1);
+  peer = accept(world.listener, NULL, NULL);
+  CHECK_EQUAL(send(peer, "again", 5, 0), 5);
+  TURN_UNTIL(world.slots[5].bytes == 5);
+  close(peer);
+  end();
+}
+
+static void a_rst_is_a_rst(void) {
+  begin();
+  int peer = open_slot(0);
+  char heard[4];
+  table->close(world.io, 0, IO_RST);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), -1);
+  CHECK_EQUAL(errno, ECONNRESET);
+  close(peer);
+  end();
+}
+
+static void to_itself(void) {
+  begin();
+  *address() = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  /* a source that is the destination: what a retry against a dead port of the ephemeral range can hit by chance */
+  close(world.listener);
+  world.listener = -1;
+  int probe = socket(AF_INET, SOCK_STREAM, 0);
+  socklen_t length = sizeof(struct sockaddr_in);
+  CHECK_EQUAL(bind(probe, (struct sockaddr *)address(), length), 0);
+  CHECK_EQUAL(getsockname(probe, (struct sockaddr *)address(), &length), 0);
+  close(probe);
+  world.endpoint.source = world.endpoint.address;
+  world.endpoint.source_length = length;
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, IO_SELF);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  end();
+}
+
+static void many_at_once(void) {
+  begin();
+  int peers[SLOTS];
+  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    TURN_UNTIL(world.slots[slot].connects == 1);
+    peers[slot] = accept(world.listener, NULL, NULL);
+  }
+  for (uint32_t slot = 0; slot < SLOTS; slot++) reset(peers[slot]);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) TURN_UNTIL(world.slots[slot].closes == 1);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) CHECK_EQUAL(world.slots[slot].reason, -ECONNRESET);
+  end();
+}
+
+static void *wake_soon(void *unused) {
+  (void)unused;
+  table->wake(world.io);
+  return NULL;
+}
+
+static void deadlines_and_wake(void) {
+  begin();
+  uint64_t before_ns = clock_now(&world.clock);
+  turn(30000000);
+  uint64_t waited_ns = clock_now(&world.clock) - before_ns;
+  CHECK(waited_ns >= 30000000 && waited_ns < 2 * NS_PER_SECOND);
+  pthread_t thread;
+  before_ns = clock_now(&world.clock);
+  pthread_create(&thread, NULL, wake_soon, NULL);
+  turn(NS_PER_SECOND * 9 / 10);
+  CHECK(clock_now(&world.clock) - before_ns < NS_PER_SECOND * 8 / 10);
+  pthread_join(thread, NULL);
+  end();
+}
+
+static const struct check_test tests[] = {
+    {"exchange", exchange},
+    {"a blocked send", a_blocked_send},
+    {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
+    {"peers that end", peers_that_end},
+    {"half close", half_close},
+    {"refused", refused},
+    {"out of descriptors", out_of_descriptors},
+    {"closed before it opened", closed_before_it_opened},
+    {"closed inside a callback", closed_inside_a_callback},
+    {"connected again inside on_close", connected_again_inside_on_close},
+    {"a RST is a RST", a_rst_is_a_rst},
+    {"to itself", to_itself},
+    {"many at once", many_at_once},
+    {"deadlines and wake", deadlines_and_wake},
+};
+
+int main(void) {
+  int failed = 0;
+  for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+    table = backends[i];
+    printf("# %s: probe %d\n", table->name, table->probe());
+    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
+  }
+  return failed;
+}

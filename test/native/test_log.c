@@ -1,0 +1,117 @@
+/*
+ * test_log.c: the transfer log between its two threads: every row arrives, in order, in a file whose whole batches can
+ * be read; a full disk ends it at its last whole batch. What the file says is checked by native.test.js with an Arrow
+ * reader; here only the counts. argv[1]: a folder to write in; argv[2]: one that holds less than 4 MiB, or "".
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "../../client/engine/core/transfer_log.h"
+#include "check.h"
+
+static const char *folder, *small_folder;
+
+static const char *path_in(const char *parent, const char *name) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", parent, name);
+  return path;
+}
+
+static void every_row_arrives(void) {
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  const char *path = path_in(folder, "rows.arrows");
+  CHECK_EQUAL(transfer_log_open(path, 0, &log), 0);
+  CHECK(transfer_log_thread(log) > 0);
+  uint64_t taken = 0;
+  for (int64_t row = 0; row < 200000; row++) {
+    taken += transfer_log_append(log, row - 5, row * 3, (uint32_t)row, (uint8_t)(row % 7));
+    if (row % 1000 == 0) transfer_log_flush(log);
+    /* an engine never makes rows this fast: let the writer keep up */
+    if (row % 5000 == 0) nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+  }
+  CHECK_EQUAL(transfer_log_error(log), 0);
+  transfer_log_close(log, &result);
+  struct stat status;
+  CHECK_EQUAL(stat(path, &status), 0);
+  CHECK_EQUAL(taken, 200000);
+  CHECK_EQUAL(result.rows, 200000);
+  CHECK_EQUAL(result.error, 0);
+  CHECK_EQUAL(status.st_size, result.bytes + 8);
+}
+
+static void an_empty_log(void) {
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "empty.arrows"), 0, &log), 0);
+  transfer_log_close(log, &result);
+  CHECK_EQUAL(result.rows, 0);
+  CHECK_EQUAL(result.error, 0);
+}
+
+/* Appends as fast as it can: the writer may fall behind, which must be said and must not block. */
+static void never_blocks(void) {
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "fast.arrows"), 0, &log), 0);
+  uint64_t taken = 0;
+  for (int64_t row = 0; row < 3000000; row++) taken += transfer_log_append(log, row, row, 0, 0);
+  transfer_log_close(log, &result);
+  CHECK_EQUAL(result.rows, taken);
+  CHECK(taken == 3000000 ? result.error == 0 : result.error == TRANSFER_LOG_BEHIND);
+}
+
+static void no_such_folder(void) {
+  struct transfer_log *log;
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "none/at/all"), 0, &log), -ENOENT);
+}
+
+static void gives_up_before_the_reserve(void) {
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "reserve.arrows"), UINT64_MAX / 2, &log), 0);
+  transfer_log_append(log, 1, 1, 1, 1);
+  transfer_log_close(log, &result);
+  CHECK_EQUAL(result.rows, 0);
+  CHECK_EQUAL(result.error, -ENOSPC);
+}
+
+static void a_full_disk(void) {
+  if (!small_folder[0]) return; /* native.test.js says that this was left out */
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  const char *path = path_in(small_folder, "full.arrows");
+  CHECK_EQUAL(transfer_log_open(path, 0, &log), 0);
+  for (int64_t row = 0; row < 1000000 && transfer_log_error(log) == 0; row++) {
+    transfer_log_append(log, row, row, 0, 0);
+    if (row % 16384 == 0) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  CHECK_EQUAL(transfer_log_error(log), -ENOSPC);
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  transfer_log_close(log, &result);
+  struct stat status;
+  CHECK_EQUAL(stat(path, &status), 0);
+  CHECK(result.rows > 0);
+  CHECK_EQUAL(result.rows % TRANSFER_LOG_ROWS, 0);
+  CHECK(status.st_size == (off_t)result.bytes || status.st_size == (off_t)result.bytes + 8);
+}
+
+static const struct check_test tests[] = {
+    {"every row arrives", every_row_arrives},
+    {"an empty log", an_empty_log},
+    {"never blocks", never_blocks},
+    {"no such folder", no_such_folder},
+    {"gives up before the reserve", gives_up_before_the_reserve},
+    {"a full disk", a_full_disk},
+};
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 2;
+  folder = argv[1];
+  small_folder = argv[2];
+  return check_run(tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,232 @@
+/*
+ * test_parts.c: the pure parts of the core, each alone: histogram, timers, schedule, back-off, reservoir, cuts, echo.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../client/engine/core/backoff.h"
+#include "../../client/engine/core/clock.h"
+#include "../../client/engine/core/cut.h"
+#include "../../client/engine/core/protocol/protocol.h"
+#include "../../client/engine/core/random.h"
+#include "../../client/engine/core/schedule.h"
+#include "../../client/engine/core/timers.h"
+#include "check.h"
+
+static void histogram_buckets(void) {
+  CHECK_EQUAL(histogram_index(0), 0);
+  CHECK_EQUAL(histogram_index(2047), 2047);
+  CHECK_EQUAL(histogram_value(histogram_index(2047)), 2047);
+  CHECK_EQUAL(histogram_index(2048), histogram_index(2049));
+  CHECK(histogram_index(HISTOGRAM_HIGHEST) < HISTOGRAM_COUNTS);
+  CHECK_EQUAL(histogram_index(UINT64_MAX), histogram_index(HISTOGRAM_HIGHEST));
+  uint64_t random = 7;
+  for (int i = 0; i < 200000; i++) {
+    uint64_t value = random_next(&random) >> (23 + random_below(&random, 40));
+    if (value > HISTOGRAM_HIGHEST) continue;
+    uint32_t index = histogram_index(value);
+    uint64_t lowest = histogram_value(index), next = histogram_value(index + 1);
+    if (value < lowest || value >= next || (double)(next - lowest) > 1 + (double)value / 1000) {
+      CHECK_EQUAL(value, lowest);
+      return;
+    }
+  }
+}
+
+static void histogram_sums(void) {
+  struct histogram *histogram = calloc(1, sizeof *histogram);
+  histogram_clear(histogram);
+  for (uint64_t value = 1; value <= 1000; value++) histogram_record(histogram, value * 1000);
+  CHECK_EQUAL(histogram->count, 1000);
+  CHECK_EQUAL(histogram->min, 1000);
+  CHECK_EQUAL(histogram->max, 1000000);
+  CHECK_EQUAL((int64_t)histogram->sum, 500500000);
+  histogram_clear(histogram);
+  uint64_t left = 0;
+  for (uint32_t i = 0; i < HISTOGRAM_COUNTS; i++) left += histogram->counts[i];
+  CHECK_EQUAL(left, 0);
+  CHECK_EQUAL(histogram->count, 0);
+  free(histogram);
+}
+
+/* Against a plain array of due times. */
+static void timers_in_order(void) {
+  enum { SLOTS = 200 };
+  uint64_t due[SLOTS], random = 3, now = 0;
+  struct timers *timers;
+  CHECK_EQUAL(timers_create(SLOTS, &timers), 0);
+  CHECK(timers_next_ns(timers) == NS_NEVER);
+  for (int i = 0; i < SLOTS; i++) due[i] = NS_NEVER;
+  for (int round = 0; round < 20000; round++) {
+    uint32_t slot = (uint32_t)random_below(&random, SLOTS);
+    if (random_below(&random, 5) == 0) {
+      timers_clear(timers, slot);
+      due[slot] = NS_NEVER;
+    } else {
+      due[slot] = now + random_below(&random, 1000);
+      timers_set(timers, slot, due[slot]);
+    }
+    now += random_below(&random, 10);
+    uint32_t taken;
+    while (timers_take(timers, now, &taken)) {
+      CHECK(due[taken] <= now);
+      due[taken] = NS_NEVER;
+    }
+    for (int i = 0; i < SLOTS; i++) {
+      CHECK(due[i] > now);
+      if (due[i] != NS_NEVER) CHECK(timers_next_ns(timers) <= due[i]);
+    }
+  }
+  timers_destroy(timers);
+}
+
+static void timers_moved_later_cost_nothing(void) {
+  struct timers *timers;
+  uint32_t slot;
+  CHECK_EQUAL(timers_create(2, &timers), 0);
+  timers_set(timers, 0, 100);
+  timers_set(timers, 0, 200);
+  timers_set(timers, 1, 150);
+  CHECK_EQUAL(timers_next_ns(timers), 100);
+  CHECK(!timers_take(timers, 149, &slot));
+  CHECK(timers_take(timers, 150, &slot) && slot == 1);
+  CHECK(!timers_take(timers, 199, &slot));
+  CHECK(timers_take(timers, 200, &slot) && slot == 0);
+  CHECK(!timers_take(timers, 10000, &slot));
+  timers_destroy(timers);
+}
+
+static void schedule_points(void) {
+  const struct schedule_point points[] = {{100, 10, false}, {200, 20, false}, {300, 40, true}};
+  const struct schedule schedule = {points, 3};
+  CHECK_EQUAL(schedule_check(&schedule), 0);
+  CHECK_EQUAL(schedule_slots(&schedule, 99), 0);
+  CHECK_EQUAL(schedule_slots(&schedule, 100), 10);
+  CHECK_EQUAL(schedule_slots(&schedule, 199), 10);
+  CHECK_EQUAL(schedule_slots(&schedule, 200), 20);
+  CHECK_EQUAL(schedule_slots(&schedule, 250), 30);
+  CHECK_EQUAL(schedule_slots(&schedule, 1000), 40);
+  CHECK(schedule_next_ns(&schedule, 40) == NS_NEVER);
+  for (uint32_t slots = 0; slots < 40; slots++) {
+    uint64_t next = schedule_next_ns(&schedule, slots);
+    CHECK(schedule_slots(&schedule, next) > slots);
+    CHECK(schedule_slots(&schedule, next - 1) <= slots);
+  }
+  const struct schedule_point backwards[] = {{100, 10, false}, {50, 20, false}};
+  CHECK_EQUAL(schedule_check(&(struct schedule){backwards, 2}), -EINVAL);
+}
+
+static void backoff_waits(void) {
+  const struct backoff backoff = {100000000, UINT64_C(10000000000), 2.0};
+  uint64_t random = 1;
+  double sum = 0;
+  for (unsigned failures = 1; failures <= 255; failures++) {
+    double whole = failures > 8 ? 1e10 : 1e8 * (double)(1u << (failures - 1));
+    if (whole > 1e10) whole = 1e10;
+    for (int i = 0; i < 100; i++) {
+      double wait = (double)backoff_wait_ns(&backoff, failures, &random);
+      CHECK(wait > whole / 2 - 1 && wait <= whole);
+      if (failures == 1) sum += wait;
+    }
+  }
+  CHECK(sum / 100 > 0.70e8 && sum / 100 < 0.80e8); /* uniform in the upper half: mean 3/4 */
+  const struct backoff flat = {5, 10, 1.0};
+  CHECK(backoff_wait_ns(&flat, 1000000000u, &random) <= 5);
+}
+
+/* Every transfer is equally likely to stay: means of many samples. */
+static void reservoir_is_fair(void) {
+  struct reservoir reservoir;
+  uint64_t random = 9;
+  double sum = 0;
+  for (int round = 0; round < 2000; round++) {
+    reservoir_clear(&reservoir);
+    for (uint32_t i = 0; i < 1000; i++) {
+      struct single single = {.key = random_next(&random) >> 11, .response_ns = (i * 7919u) % 1000u, .connection = i};
+      reservoir_offer(&reservoir, &single);
+    }
+    CHECK_EQUAL(reservoir.randoms, RESERVOIR_RANDOM);
+    CHECK_EQUAL(reservoir.slowests, RESERVOIR_SLOWEST);
+    uint64_t slow = 0;
+    for (uint32_t i = 0; i < RESERVOIR_SLOWEST; i++) slow += reservoir.slowest[i].response_ns;
+    CHECK_EQUAL(slow, 999 + 998 + 997 + 996 + 995);
+    for (uint32_t i = 0; i < RESERVOIR_RANDOM; i++) sum += reservoir.random[i].connection;
+  }
+  double mean = sum / (2000.0 * RESERVOIR_RANDOM);
+  CHECK(mean > 496 && mean < 503); /* 499.5, standard error 0.9 */
+}
+
+static void cuts_without_a_reader(void) {
+  struct cuts *cuts;
+  CHECK_EQUAL(cuts_create(&cuts), 0);
+  struct cut *cut = cuts_filling(cuts);
+  for (int i = 0; i < 3; i++) {
+    cut->counters[COUNT_ATTEMPTS] = (uint64_t)i + 1;
+    cut = cuts_hand_over(cuts);
+    CHECK(cut != NULL);
+  }
+  cut->counters[COUNT_ATTEMPTS] = 4;
+  CHECK(cuts_hand_over(cuts) == NULL);
+  CHECK(cuts_filling(cuts) == cut);
+  for (uint64_t i = 0; i < 3; i++) {
+    CHECK_EQUAL(cuts_take(cuts)->counters[COUNT_ATTEMPTS], i + 1);
+    cuts_give_back(cuts);
+  }
+  CHECK(cuts_take(cuts) == NULL);
+  CHECK(cuts_hand_over(cuts) != NULL);
+  CHECK_EQUAL(cuts_take(cuts)->counters[COUNT_ATTEMPTS], 4);
+  cuts_destroy(cuts);
+}
+
+/* A reply cut in two at every byte, and a wrong byte at every place. */
+static void echo_split_anywhere(void) {
+  uint8_t once[37], twice[74], reply[38];
+  uint64_t random = 5;
+  for (size_t i = 0; i < sizeof once; i++) once[i] = (uint8_t)random_next(&random);
+  memcpy(twice, once, sizeof once);
+  memcpy(twice + sizeof once, once, sizeof once);
+  const struct protocol_settings settings = {twice, sizeof once};
+  const struct protocol *echo = protocol_find("echo");
+  CHECK(echo != NULL && protocol_find("telepathy") == NULL);
+  for (size_t split = 1; split < sizeof once; split++) {
+    uint64_t state[PROTOCOL_STATE_BYTES / 8];
+    struct iovec parts[3];
+    CHECK_EQUAL(echo->request(state, &settings, random_next(&random), parts), 1);
+    CHECK_EQUAL(parts[0].iov_len, sizeof once);
+    memcpy(reply, parts[0].iov_base, sizeof once);
+    struct outcome first = echo->reply(state, &settings, reply, split);
+    CHECK(first.verdict == VERDICT_MORE && first.consumed == split);
+    struct outcome rest = echo->reply(state, &settings, reply + split, sizeof once - split + 1);
+    CHECK(rest.verdict == VERDICT_REPLY && rest.consumed == sizeof once - split);
+    echo->request(state, &settings, random_next(&random), parts);
+    memcpy(reply, parts[0].iov_base, sizeof once);
+    reply[split] ^= 0x80;
+    CHECK(echo->reply(state, &settings, reply, sizeof once).verdict == VERDICT_WRONG);
+  }
+}
+
+static void echo_tells_requests_apart(void) {
+  uint8_t twice[2048];
+  uint64_t random = 11, state[PROTOCOL_STATE_BYTES / 8];
+  for (size_t i = 0; i < 1024; i++) twice[i] = twice[i + 1024] = (uint8_t)random_next(&random);
+  const struct protocol_settings settings = {twice, 1024};
+  struct iovec first[3], second[3];
+  int same = 0;
+  for (int i = 0; i < 1000; i++) {
+    protocol_echo.request(state, &settings, random_next(&random), first);
+    protocol_echo.request(state, &settings, random_next(&random), second);
+    same += memcmp(first[0].iov_base, second[0].iov_base, 1024) == 0;
+  }
+  CHECK(same < 10);
+}
+
+static const struct check_test tests[] = {
+    {"histogram: buckets", histogram_buckets},     {"histogram: sums", histogram_sums},
+    {"timers: in order", timers_in_order},         {"timers: moved later", timers_moved_later_cost_nothing},
+    {"schedule: points", schedule_points},         {"backoff: waits", backoff_waits},
+    {"reservoir: fair", reservoir_is_fair},        {"cuts: without a reader", cuts_without_a_reader},
+    {"echo: split anywhere", echo_split_anywhere}, {"echo: tells requests apart", echo_tells_requests_apart},
+};
+
+CHECK_MAIN(tests)

@@ -40,7 +40,7 @@ export function scenarioOptions() {
 
 /**
  * @param {import('./schema.js').KeySchema} schema
- * @returns {boolean} whether its help needs no word on what a right value is: a switch, any text, or said by its default
+ * @returns {boolean} whether its help needs no word on right values: a switch, any text, or said by its default
  */
 function isPlain(schema) {
   return schema.type === 'boolean' || schema['x-unit'] !== undefined

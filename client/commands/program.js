@@ -57,7 +57,7 @@ export function program(args, commands = all) {
     .example('$0 stress --connections 500 --target localhost:80', 'a server of your own')
     .epilogue('Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB.')
     .fail((message, error) => {
-      // A message comes from yargs, about the command line; an error without one comes out of a command.
+      // A message is about the command line; an error without one came out of a command.
       if (!message && error) throw error;
       throw new UsageError(reword(message, args, parser, names), { code: 'EARGUMENTS' });
     });
@@ -71,6 +71,25 @@ export function program(args, commands = all) {
     parser.command(command, describe, build, async (argv) => (await load()).handler(argv));
   }
   return parser.wrap(Math.min(WIDEST, process.stdout.isTTY ? parser.terminalWidth() : WIDEST));
+}
+
+/**
+ * Parses the arguments and carries out the command.
+ * @param {string[]} args
+ * @param {Entry[]} [commands]
+ * @returns {Promise<void>}
+ * @throws {UsageError} when the command line is wrong; what the command throws otherwise
+ */
+export async function perform(args, commands = all) {
+  const parser = program(args, commands);
+  try {
+    await parser.parseAsync();
+  } catch (error) {
+    // yargs lets some of its own errors past `fail` when a builder is asynchronous.
+    if (!(error instanceof Error) || error.name !== 'YError') throw error;
+    const text = reword(error.message, args, parser, commands.map(({ name }) => name));
+    throw new UsageError(text, { code: 'EARGUMENTS', cause: error });
+  }
 }
 
 /**
@@ -96,7 +115,7 @@ export async function main(args) {
   process.stderr.on('error', ignoreClosedPipe);
   try {
     if (args.length === 0) program(['--help']).showHelp('error');
-    await program(args).parseAsync();
+    await perform(args);
   } catch (error) {
     const { text, exitCode } = answer(error);
     process.stderr.write(`${text}\n`);

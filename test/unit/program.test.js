@@ -1,7 +1,7 @@
 // The command line: the unknown is answered with what was meant, help comes from the schema, errors have exit codes.
 
 import assert from 'node:assert/strict';
-import { answer, program } from '../../client/commands/program.js';
+import { answer, perform, program } from '../../client/commands/program.js';
 import { EnvironmentError, RunError, UsageError } from '../../client/errors.js';
 import { flagsOf, scenarioOptions } from '../../client/flags.js';
 import { scenarioKeys } from '../../client/schema.js';
@@ -9,28 +9,32 @@ import { scenarioKeys } from '../../client/schema.js';
 /** @type {any[]} */
 const handled = [];
 
-/** A program of one command with the scenario's options. @param {string[]} args */
-function trial(args) {
+/** @type {import('../../client/commands/index.js').Entry} */
+const stress = {
+  name: 'stress', command: 'stress', describe: 'd',
+  load: async () => ({
+    command: 'stress', describe: 'd', builder: scenarioOptions(), handler: (argv) => { handled.push(argv); },
+  }),
+};
+
+/** Carries out one command that has the scenario's options. @param {string[]} args */
+async function trial(args) {
   handled.length = 0;
-  const load = async () => ({
-    command: 'stress', describe: 'd', builder: scenarioOptions(),
-      handler: (/** @type {any} */ argv) => { handled.push(argv); },
-  });
-  return program(args, [{ name: 'stress', command: 'stress', describe: 'd', load }]);
+  await perform(args, [stress]);
 }
 
 describe('command line', () => {
   it('hands the flags as typed to the command, and only those', async () => {
     await trial(['stress', '--scenario', 'smoke', '--ramp.add', '50', '--servers', 'epoll,libuv',
       '--allowPublicTarget',
-      '--connections=500']).parseAsync();
+      '--connections=500']);
     assert.equal(handled[0].config, 'smoke');
     assert.deepEqual(flagsOf(handled[0]),
       { 'ramp.add': 50, servers: ['epoll', 'libuv'], allowPublicTarget: true, connections: 500 });
   });
 
   it('keeps a command with spaces whole', async () => {
-    await trial(['stress', '--command', './mine --port {port}']).parseAsync();
+    await trial(['stress', '--command', './mine --port {port}']);
     assert.deepEqual(flagsOf(handled[0]), { command: './mine --port {port}' });
   });
 
@@ -46,14 +50,14 @@ describe('command line', () => {
   ];
   for (const [args, message] of mistakes) {
     it(`refuses: ${args.join(' ') || 'nothing'}`, async () => {
-      await assert.rejects(async () => trial(args).parseAsync(), { exitCode: 2, message });
+      await assert.rejects(trial(args), { exitCode: 2, message });
       assert.deepEqual(handled, []);
     });
   }
 
   it('helps with every key, in groups, with defaults and units', async () => {
     const text = await new Promise((resolve) => {
-      trial([]).parse(['stress', '--help'], {}, (_error, _argv, output) => resolve(output));
+      program([], [stress]).parse(['stress', '--help'], {}, (_error, _argv, output) => resolve(output));
     });
     for (const [key, schema] of scenarioKeys) {
       if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}\\s`), key);

@@ -51,7 +51,8 @@ function template() {
   const own = all.filter((at) => firstNode === undefined || at < firstNode || at >= firstNode + 16 * columns.length);
   if (firstNode === undefined || own.length !== 1) throw new Error('apache-arrow lays the batch message out otherwise');
   // buffers are {offset, length} pairs: an empty validity bitmap, then the data, for each column
-  return { schema: stream.slice(0, schemaLength), batch, rows: own[0], body, nodes: firstNode, buffers: firstLength - 24 };
+  const buffers = firstLength - 24;
+  return { schema: stream.slice(0, schemaLength), batch, rows: own[0], body, nodes: firstNode, buffers };
 }
 
 /** @param {Uint8Array} bytes */

@@ -1,0 +1,26 @@
+// "Did you mean": near names are found, far ones are not offered.
+
+import assert from 'node:assert/strict';
+import { didYouMean, nearest } from '../../client/nearest.js';
+
+const names = ['connections', 'connectTimeout', 'ramp.add', 'epoll', 'select', 'multi-threaded'];
+
+describe('nearest', () => {
+  it('finds what was meant', () => {
+    const rows = {
+      conections: 'connections', 'connect-timeout': 'connectTimeout', 'ramp.ad': 'ramp.add', epol: 'epoll',
+      EPOLL: 'epoll',
+      slect: 'select', multithreaded: 'multi-threaded', selcet: 'select', multi: 'multi-threaded',
+    };
+    for (const [given, meant] of Object.entries(rows)) assert.equal(nearest(given, names)[0], meant, given);
+  });
+
+  it('offers nothing for what is far, empty or endless', () => {
+    for (const given of ['', '-', 'kqueue', 'x', 'z'.repeat(500)]) assert.deepEqual(nearest(given, names), [], given);
+    assert.equal(didYouMean('kqueue', names), '');
+  });
+
+  it('asks in words', () => {
+    assert.equal(didYouMean('10k-1k', ['10k-1kb', '10k-1b', 'smoke']), ' Did you mean "10k-1kb" or "10k-1b"?');
+  });
+});

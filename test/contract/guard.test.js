@@ -91,7 +91,7 @@ describe('the guard', () => {
 
   for (const [how, end] of /** @type {const} */ ([
     ['its stdin closes', (/** @type {any} */ child) => child.stdin.end()],
-    ['SIGTERM', (/** @type {any} */ child) => child.kill('SIGTERM')],
+    ['SIGTERM comes', (/** @type {any} */ child) => child.kill('SIGTERM')],
   ])) {
     it(`ends the whole tree when ${how}, daemons included`, async () => {
       const { child, lines, over } = shell(`
@@ -107,7 +107,7 @@ describe('the guard', () => {
     });
   }
 
-  it('kills what ignores SIGTERM', async function () {
+  it('kills what ignores SIGTERM', async () => {
     const { child, lines, over } = shell('trap "" TERM; echo $$ >"$1/pid"; while :; do sleep 0.05; done');
     const pid = await pidIn('pid');
     child.stdin?.end();
@@ -144,11 +144,14 @@ describe('the guard', () => {
   });
 
   it('ends the tree of a starter that was killed', async () => {
-    // A process between us and the guard, holding the guard's stdin as the primary does.
-    const starter = spawn('/bin/sh', ['-c', 'while :; do sleep 1; done | "$0" sh -c "$1" sh "$2"', guard,
-      'echo $$ >"$1/pid"; exec sleep 1000', folder], { stdio: 'ignore', detached: true });
+    const script = `require('node:child_process').spawn(process.argv[1], process.argv.slice(2), {
+      stdio: ['pipe', 'ignore', 'ignore'] }); setInterval(() => {}, 1000);`;
+    const command = ['/bin/sh', '-c', 'echo $$ >"$1/pid"; exec sleep 1000', 'sh', folder];
+    const starter = spawn(process.execPath, ['-e', script, guard, ...command], { stdio: 'ignore' });
     const pid = await pidIn('pid');
-    process.kill(-Number(starter.pid), 'SIGKILL');
+    const guardPid = Number(readProcess(pid)?.parent);
+    starter.kill('SIGKILL');
     await until(() => !lives(pid), 'the end of the command');
+    await until(() => !lives(guardPid), 'the end of the guard');
   });
 });

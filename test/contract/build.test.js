@@ -1,0 +1,134 @@
+// Finding and building servers, in a copy of servers/c: what is missing is said with its remedy, a warm build starts
+// nothing, two builds at once do not break each other.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
+import { withLock } from '../../servers/launcher/lock.js';
+
+const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
+const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
+
+describe('finding and building servers', function () {
+  this.timeout(120_000);
+  /** @type {string} */
+  let folder;
+  const output = (/** @type {string} */ name) => join(folder, 'c', 'build', name);
+  const manifestOf = (/** @type {string} */ name) => join(folder, 'c', 'manifests', `${name}.json`);
+  const find = async (/** @type {string} */ name) => {
+    const server = (await discover({ folder })).find((each) => each.name === name);
+    assert.ok(server, `${name} is not listed`);
+    return server;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-servers-'));
+    cpSync(join(SERVERS, 'c'), join(folder, 'c'), { recursive: true, filter: (path) => !/\/build(\/|$)/.test(path) });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('lists every shipped server with a manifest that fits the schema', async () => {
+    const found = await discover();
+    const wrong = found.filter(({ why }) => why?.includes('manifest'));
+    assert.deepEqual(wrong.map(({ name, why }) => `${name}: ${why}`), []);
+    const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
+    assert.deepEqual(names, ['epoll', 'libuv', 'multi-threaded', 'select']);
+  });
+
+  it('lists libuv as unavailable, with what to install, where its headers are missing; the rest works', async () => {
+    const compiler = join(folder, 'cc-without-uv');
+    const script = '#!/bin/sh\ncase " $* " in *uv*) echo "fatal error: uv.h: No such file" >&2; exit 1;; esac\nexec cc "$@"\n';
+    writeFileSync(compiler, script, { mode: 0o755 });
+    const before = process.env.CC;
+    process.env.CC = compiler;
+    try {
+      const { available, why, remedy } = await find('libuv');
+      assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
+      assert.match(String(why), /uv\.h/);
+      const built = await build({ folder });
+      assert.deepEqual(built.map(({ name }) => name), ['epoll', 'multi-threaded', 'select']);
+      const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
+      assert.ok(error instanceof ServerError);
+      assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
+      assert.match(error.message, /libuv is not available: .*uv\.h.*; apt-get install libuv1-dev/);
+      const server = await startServer({ name: 'epoll', folder });
+      assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
+    } finally {
+      if (before === undefined) delete process.env.CC;
+      else process.env.CC = before;
+    }
+  });
+
+  it('lists a server whose manifest is wrong, and says what is', async () => {
+    writeFileSync(manifestOf('epoll'), readFileSync(manifestOf('epoll'), 'utf8').replace('"line"', '"soon"'));
+    assert.match(String((await find('epoll')).why), /manifest is wrong: \/ready must be equal to one of/);
+    writeFileSync(manifestOf('select'), '{');
+    assert.match(String((await find('select')).why), /manifest is wrong: .*JSON/);
+    cpSync(manifestOf('libuv'), manifestOf('twin'));
+    assert.match(String((await find('twin')).why), /\/name is "libuv", the file is called twin\.json/);
+  });
+
+  it('builds once, and again only when a source has changed', async () => {
+    const names = ['epoll'];
+    assert.deepEqual(await build({ folder, names }), [{ name: 'epoll', built: true }]);
+    const { mtimeMs } = statSync(output('epoll'));
+    assert.deepEqual(await build({ folder, names }), [{ name: 'epoll', built: false }]);
+    assert.equal(statSync(output('epoll')).mtimeMs, mtimeMs);
+    appendFileSync(join(folder, 'c', 'protocols', 'echo.c'), '\n/* touched */\n');
+    assert.deepEqual(await build({ folder, names }), [{ name: 'epoll', built: true }]);
+    rmSync(output('epoll'));
+    assert.deepEqual(await build({ folder, names }), [{ name: 'epoll', built: true }]);
+  });
+
+  it('shows the compiler when a build fails, and does not take it for built', async () => {
+    appendFileSync(join(folder, 'c', 'main.c'), '\n#error broken on purpose\n');
+    const error = await build({ folder, names: ['epoll'] }).catch((each) => each);
+    assert.ok(error instanceof ServerError);
+    assert.equal(error.code, 'EBUILD');
+    assert.match(error.message, /broken on purpose/);
+    assert.equal(existsSync(output('epoll')), false);
+  });
+
+  it('is safe when three processes build at once', async () => {
+    const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
+      const [{ built }] = await build({ folder: process.argv[1], names: ['epoll'] }); process.exitCode = built ? 10 : 0;`;
+    const builders = [1, 2, 3].map(() =>
+      spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' }),
+    );
+    const codes = await Promise.all(builders.map((child) => once(child, 'exit').then(([code]) => code)));
+    assert.deepEqual(codes.sort(), [0, 0, 10], 'one of them builds, the others wait for it');
+    const server = await startServer({ name: 'epoll', folder });
+    await server.stop();
+    assert.equal(existsSync(join(folder, 'c', 'build', '.lock')), false);
+  });
+
+  it('takes over the lock of a process that has died', async () => {
+    const dead = spawn('true');
+    await once(dead, 'exit');
+    mkdirSync(join(folder, 'c', 'build'));
+    writeFileSync(join(folder, 'c', 'build', '.lock'), JSON.stringify({ pid: dead.pid, started: '1' }));
+    assert.deepEqual(await build({ folder, names: ['epoll'] }), [{ name: 'epoll', built: true }]);
+  });
+
+  it('lets only one at a time hold a lock', async () => {
+    let holders = 0;
+    let most = 0;
+    const hold = () =>
+      withLock(join(folder, 'lock'), async () => {
+        most = Math.max(most, ++holders);
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        holders--;
+      });
+    await Promise.all(Array.from({ length: 5 }, hold));
+    assert.deepEqual([most, holders], [1, 0]);
+  });
+});

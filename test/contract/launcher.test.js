@@ -1,0 +1,218 @@
+// The launcher: starts what it is told, says why when it cannot, and leaves nothing behind.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, discover, ServerError, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
+import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
+import { destroy, exchange, open, openMany, within } from './client.js';
+import { until } from './server-process.js';
+
+const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
+const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', import.meta.url).pathname}`;
+
+/** @param {number} pid */
+const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
+
+/**
+ * @param {Promise<unknown>} promise
+ * @param {string} code
+ * @returns {Promise<ServerError>}
+ */
+async function failure(promise, code) {
+  const error = await promise.then(() => assert.fail('it must fail'), (/** @type {unknown} */ each) => each);
+  assert.ok(error instanceof ServerError, String(error));
+  assert.equal(error.code, code, error.message);
+  return error;
+}
+
+describe('the launcher', () => {
+  /** @type {import('../../servers/launcher/start.js').Server[]} */
+  let servers = [];
+  /** @param {import('../../servers/launcher/start.js').StartOptions} options */
+  const start = async (options) => {
+    const server = await startServer(options);
+    servers.push(server);
+    return server;
+  };
+  /** @type {string} */
+  let folder;
+  before(async function () {
+    this.timeout(120_000);
+    await build();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-launcher-'));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    servers = [];
+    rmSync(folder, { recursive: true, force: true });
+    const left = readTree(process.pid).filter(({ pid, threads }) => pid !== process.pid && threads > 0);
+    assert.deepEqual(left.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')), [], 'something is left');
+  });
+
+  it('starts, watches and stops every available server', async () => {
+    const found = (await discover()).filter(({ available }) => available);
+    assert.ok(found.length >= 3);
+    for (const { name } of found) {
+      const server = await start({ name, protocol: 'echo', options: { backlog: 100 } });
+      await verifyExchange({ host: server.host, port: server.port, protocol: 'echo', timeoutMs: 5000 });
+      const { cpuSeconds, rssBytes, threads, processes } = server.usage();
+      assert.ok(cpuSeconds >= 0 && rssBytes > 100_000 && threads >= 1);
+      assert.equal(processes, 1);
+      assert.deepEqual([server.name, server.label, server.ready.by], [name, name, 'line']);
+      assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
+      assert.deepEqual(await server.exited, { code: 0, signal: null });
+      assert.equal(lives(server.pids[0]), false);
+      const after = server.usage();
+      assert.deepEqual([after.rssBytes, after.threads, after.processes], [0, 0, 0]);
+    }
+  });
+
+  it('takes ports below the ephemeral range', async () => {
+    const [low] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/).map(Number);
+    if (low < 8192) return;
+    const server = await start({ name: 'epoll' });
+    assert.ok(server.port < low, `${server.port} is not below ${low}`);
+  });
+
+  it('passes options on, and refuses those a server does not have', async () => {
+    const server = await start({ name: 'multi-threaded', options: { 'max-children': 1 } });
+    const cmdline = readFileSync(`/proc/${server.pids[0]}/cmdline`, 'utf8').split('\0');
+    assert.equal(cmdline[cmdline.indexOf('--max-children') + 1], '1');
+    const wrong = await failure(start({ name: 'epoll', options: { threads: 3 } }), 'EOPTION');
+    assert.match(wrong.message, /epoll has no option "threads"; it has: backlog/);
+    assert.equal(wrong.exitCode, 2);
+    await failure(start({ name: 'epoll', protocol: 'gopher' }), 'EOPTION');
+    await failure(start({ command: 'true', options: { backlog: 1 } }), 'EOPTION');
+    assert.match((await failure(start({ name: 'epol' }), 'EUNKNOWN')).message, /there are: epoll, libuv, multi/);
+  });
+
+  it('finds a command ready by an exchange, and replaces {port}, {host} and {protocol}', async () => {
+    /** @type {string[]} */
+    const lines = [];
+    const server = await start({
+      command: `echo to {host} {port} {protocol}; exec ${ECHO} {port}`,
+      onLine: (stream, line) => lines.push(`${stream} ${line}`),
+    });
+    assert.equal(server.ready.by, 'exchange');
+    assert.deepEqual(lines, [`stdout to 127.0.0.1 ${server.port} echo`, 'stderr listening']);
+    const socket = await open(server);
+    await exchange(socket);
+    destroy([socket]);
+  });
+
+  it('believes a ready line of a command, its port included', async () => {
+    const server = await start({ command: `exec ${ECHO} 0 ready` });
+    assert.equal(server.ready.by, 'line');
+    await verifyExchange(server);
+  });
+
+  it('passes the environment on', async () => {
+    /** @type {string[]} */
+    const lines = [];
+    const command = `echo "$BROADSIDE_TRIAL" >&2; exec ${ECHO} 0 ready`;
+    await start({ command, env: { BROADSIDE_TRIAL: 'seen' }, onLine: (_, line) => lines.push(line) });
+    await until(() => lines.includes('seen'), 'the line');
+  });
+
+  it('says what a server wrote that died at the start', async () => {
+    const { message, exitCode } = await failure(start({ command: 'echo no licence >&2; exit 4' }), 'EDIED');
+    assert.match(message, /ended with exit status 4 before it was ready; it wrote:\n {2}no licence/);
+    assert.equal(exitCode, 1);
+    assert.match((await failure(start({ command: 'kill -9 $$' }), 'EDIED')).message, /was ended by SIGKILL/);
+  });
+
+  it('gives up on a server that is never ready, and ends it', async () => {
+    const command = `echo warming up >&2; echo $$ >${folder}/pid; exec sleep 1000`;
+    const { message } = await failure(start({ command, readyTimeoutMs: 500 }), 'ENOTREADY');
+    assert.match(message, /was not ready within 500 ms: no ready line, and no echo exchange on port \d+; it wrote:/);
+    assert.match(message, /warming up/);
+    assert.equal(lives(Number(readFileSync(`${folder}/pid`, 'utf8'))), false);
+  });
+
+  it('tries another port when its own was taken meanwhile', async () => {
+    const command = `[ -e ${folder}/tried ] || { : >${folder}/tried; echo "bind: Address already in use" >&2; exit 1; }
+      exec ${ECHO} {port}`;
+    await verifyExchange(await start({ command }));
+    const always = start({ command: 'echo x >>$TRIES; echo EADDRINUSE >&2; exit 1', env: { TRIES: `${folder}/tries` } });
+    await failure(always, 'EDIED');
+    assert.equal(readFileSync(`${folder}/tries`, 'utf8'), 'x\n'.repeat(5));
+  });
+
+  it('says how a server ended in mid-leg', async () => {
+    const server = await start({ name: 'epoll' });
+    process.kill(server.pids[0], 'SIGKILL');
+    assert.deepEqual(await within(server.exited, 'its end'), { code: null, signal: 'SIGKILL' });
+    assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', forced: false });
+  });
+
+  it('kills a server that ignores SIGTERM, and says that it had to', async () => {
+    const server = await start({ command: `${ECHO} {port} stubborn` });
+    const { forced } = await server.stop();
+    assert.equal(forced, true);
+    assert.equal(lives(server.pids[0]), false);
+  });
+
+  it('leaves no server behind when it is killed itself', async () => {
+    const script = `const { startServer } = await import(${JSON.stringify(LAUNCHER)});
+      const { pids, port } = await startServer({ name: 'epoll' });
+      console.log(JSON.stringify({ pid: pids[0] })); setInterval(() => {}, 1000);`;
+    const starter = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await within(starter.stdout.take(1).toArray(), 'the server');
+    const { pid } = JSON.parse(String(line));
+    assert.equal(lives(pid), true);
+    starter.kill('SIGKILL');
+    await until(() => !lives(pid), 'the end of the server', 2000);
+  });
+
+  it('counts the CPU, memory and threads of the whole tree, ended processes included', async () => {
+    const spin = `${process.execPath} -e 'for (const end = Date.now() + 300; Date.now() < end;);'`;
+    const server = await start({ command: `${spin}; (${spin}; ${ECHO} {port}; :)& wait` });
+    const { cpuSeconds, processes, threads, rssBytes, waitSeconds, busiestThread } = server.usage();
+    assert.ok(cpuSeconds > 0.4, `two processes that ended used 0.3 s each, counted are ${cpuSeconds}`);
+    assert.equal(processes, 3); // two shells and the server
+    assert.ok(threads > 3 && rssBytes > 10_000_000);
+    assert.ok(waitSeconds !== null && busiestThread !== null && Object.keys(busiestThread).length === threads);
+    const own = watchPid(process.pid).usage();
+    assert.ok(own.cpuSeconds > 0 && own.processes > 3);
+  });
+
+  it('does not read the threads one by one when there are many', async () => {
+    const server = await start({ name: 'multi-threaded' });
+    const sockets = await openMany(server, 70);
+    await Promise.all(sockets.map((socket) => exchange(socket)));
+    const { threads, waitSeconds, busiestThread } = server.usage();
+    assert.deepEqual({ threads, waitSeconds, busiestThread }, { threads: 71, waitSeconds: null, busiestThread: null });
+    destroy(sockets);
+  });
+});
+
+describe('verifyExchange', () => {
+  for (const [what, answer, message] of /** @type {const} */ ([
+    ['wrong bytes', (/** @type {any} */ socket) => socket.write('garbage'), /the reply is wrong within bytes 0 to 6/],
+    ['too much', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.write(Buffer.concat([bytes, bytes])),
+      /the reply is wrong/],
+    ['too little', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.end(bytes.subarray(0, 5)),
+      /closed the connection after 5 of 64 bytes/],
+    ['nothing', () => {}, /no whole reply within 300 ms \(0 bytes\)/],
+    ['RST', (/** @type {any} */ socket) => socket.resetAndDestroy(), /ECONNRESET/],
+  ])) {
+    it(`tells a server that answers by ${what}`, async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).on('data', (bytes) => answer(socket, bytes));
+      });
+      await new Promise((resolve) => {
+        server.listen(0, '127.0.0.1', () => resolve(null));
+      });
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+      const error = await failure(verifyExchange({ host: '127.0.0.1', port, timeoutMs: 300 }), 'EEXCHANGE');
+      assert.match(error.message, message);
+      server.close();
+    });
+  }
+});

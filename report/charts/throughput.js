@@ -11,11 +11,15 @@ function overlay({ legs, facts, intervals, xMax }, what) {
   let most = 0;
   const datasets = legs.map((leg, i) => {
     /** @type {import('../types.js').Point[]} */
-    const points = intervals[i].map((interval) => {
+    const points = intervals[i].flatMap((interval, at) => {
       const counted = total(interval, 'counters', what.counter);
       const perSecond = counted / perSeconds(interval);
       most = Math.max(most, perSecond);
-      return [middle(interval), Number(perSecond.toPrecision(6)), counted];
+      /** @type {import('../types.js').Point} */
+      const point = [middle(interval), Number(perSecond.toPrecision(6)), counted];
+      // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
+      const drains = interval.phase === 'drain' && intervals[i][at - 1]?.phase === 'steady';
+      return drains ? [/** @type {import('../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point] : [point];
     });
     return { role: 'leg', leg: i, label: leg.label, points };
   });

@@ -36,7 +36,7 @@ const LOOKS = {
   server: (colour) => ({ borderColor: colour, borderWidth: 1.75, borderDash: [6, 2], order: 1 }),
   machine: (_colour, theme) => ({ borderColor: fade(theme.machine, 0.6), borderWidth: 0.75, fill: 'origin', order: 5,
     backgroundColor: fade(theme.machine, 0.2) }),
-  cause: (_colour, theme, dataset) => ({ backgroundColor: theme.causes[dataset.cause] ?? theme.causes.other, stack: 'all',
+  cause: (_colour, theme, dataset) => ({ backgroundColor: theme.causes[dataset.cause] ?? theme.causes.other, stack: 'all', inflateAmount: 0,
     barThickness: 'flex', categoryPercentage: 0.92, barPercentage: 1, order: 1 }),
   leg: (colour, _theme, dataset, page) => ({ borderColor: colour, backgroundColor: colour, borderWidth: 2, order: dataset.leg,
     borderDash: DASHES[page.legs[dataset.leg].color % DASHES.length], pointStyle: MARKS[page.legs[dataset.leg].color % MARKS.length],

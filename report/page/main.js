@@ -32,7 +32,7 @@ function draw(chart, panel, canvas, theme) {
       scales: { x: { ...scaleOf(chart.x, theme, 'x'), offset: false }, y: { ...scaleOf(chart.y, theme, 'y'), stacked: chart.kind === 'bar' } },
       plugins: {
         legend: { display: false }, tooltip: tooltipOf(chart, theme),
-        phases: { phases: phasesOf(panel), theme }, gaps: { gaps: panel.gaps, theme }, texts: { empty: panel.empty, theme },
+        phases: { phases: phasesOf(panel), theme }, gaps: { gaps: panel.gaps, quiet: Boolean(panel.empty), theme }, texts: { empty: panel.empty, theme },
         limits: { limits: panel.limits, theme, legColour: panel.leg === null ? theme.ink : legColour(theme, page, panel.leg) },
       },
     },

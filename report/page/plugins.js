@@ -59,7 +59,7 @@ export const phasePlugin = {
 export const gapPlugin = {
   id: 'gaps',
   beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
-    if (!options.gaps?.length || !chart.chartArea) return;
+    if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
     const { ctx, chartArea: { top, bottom } } = chart;
     for (const [from, to] of options.gaps) {
       const { left, width } = span(chart, from, to);
@@ -76,17 +76,23 @@ export const gapPlugin = {
         ctx.stroke();
       }
       ctx.restore();
+    }
+  },
+  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+    if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
+    const { ctx, chartArea: { bottom } } = chart;
+    const text = 'nothing completed';
+    for (const [from, to] of options.gaps) {
+      const { left, width } = span(chart, from, to);
+      if (width < 12) continue;
       ctx.save();
-      ctx.translate(left + width / 2, (top + bottom) / 2);
-      ctx.rotate(-Math.PI / 2);
-      const text = 'nothing completed';
       ctx.font = `10px ${pageFont()}`;
       const wide = ctx.measureText(text).width + 10;
-      if (width >= 12 && wide < bottom - top) {
-        ctx.fillStyle = options.theme.surface;
-        ctx.fillRect(-wide / 2, -7, wide, 14);
-        write(ctx, text, 0, 0, { colour: options.theme.failed, align: 'center', baseline: 'middle' });
-      }
+      ctx.translate(left + width / 2, bottom - (wide < width ? 9 : wide / 2 + 2));
+      if (wide >= width) ctx.rotate(-Math.PI / 2);
+      ctx.fillStyle = options.theme.surface;
+      ctx.fillRect(-wide / 2, -7, wide, 14);
+      write(ctx, text, 0, 0, { colour: options.theme.failed, align: 'center', baseline: 'middle' });
       ctx.restore();
     }
   },

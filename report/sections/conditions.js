@@ -2,12 +2,15 @@
 import { html } from '../html.js';
 import { bytes, count, duration, payload } from '../units.js';
 
+/** @param {string} name such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
+const breakable = (name) => name.split(/(?<=[._])/).map((part, i) => [i ? html`<wbr>` : null, part]);
+
 /** @param {string} title @param {Array<[string, unknown]>} rows those without a value are left out @returns {import('../html.js').Fragment | null} */
 function block(title, rows) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
   if (known.length === 0) return null;
   return html`<div class="block"><h3>${title}</h3><dl>${known.map(([name, value]) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>`;
+    html`<div><dt>${breakable(name)}</dt><dd>${value}</dd></div>`)}</dl></div>`;
 }
 
 /** @param {unknown} value @returns {string} */

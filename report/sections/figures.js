@@ -37,7 +37,7 @@ function figure(chart, legs) {
   const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
   if (chart.empty) return html`<article class="figure none" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
   const columns = chart.layout === 'overlay' ? 1 : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
-  return html`<article class="figure ${chart.layout}" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
+  return html`<article class="figure" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
 ${legend(chart, legs)}<div class="panels c${columns}">${chart.panels.map((_, i) => panel(chart, i, legs))}</div></article>`;
 }
 

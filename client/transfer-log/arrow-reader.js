@@ -19,9 +19,8 @@ export async function* readBatches(path, limit = Infinity) {
   try {
     const reader = await RecordBatchReader.from(source);
     await reader.open();
-    if (!reader.schema) return { cut: false };
+    if (!reader.schema || left <= 0) return { cut: false };
     for await (const batch of reader) {
-      if (left <= 0) break;
       const rows = Math.min(batch.numRows, left);
       left -= rows;
       yield {
@@ -31,6 +30,7 @@ export async function* readBatches(path, limit = Infinity) {
         status: column(batch, 'status').subarray(0, rows),
         rows,
       };
+      if (left <= 0) break;
     }
     return { cut: false };
   } catch (error) {

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { clock, megabytes, memory, percent, short, time } from '../../client/figures.js';
+import { Progress, bar, columns, columnsFor, header, line, styleFor } from '../../client/progress.js';
+import { legTable } from '../../client/table.js';
+
+const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
+/** @type {any} */
+const sample = {
+  k: 65, phase: 'steady', fromNs: 64e9, toNs: 65e9, counters: { transfers: 123_456, bytesReceived: 126_418_944 },
+  rejects: { refused: 12, timeout: 3 }, errors: { reset: 0 }, limitedBy: 'client',
+  gauges: { connecting: 12, open: 9988, unanswered: 7, asked: 10_000, backingOff: 5 },
+  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } }, client: { cpuSeconds: 1.5 }, server: { cpuSeconds: 0.98 },
+};
+const row = { seconds: 65, leg: 'multi-threaded', sample };
+
+/** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
+function stream(terminal = {}) {
+  const chunks = /** @type {string[]} */ ([]);
+  const sink = new Writable({ write(chunk, _encoding, done) { chunks.push(String(chunk)); done(); } });
+  return { sink: /** @type {any} */ (Object.assign(sink, terminal)), text: () => chunks.join('') };
+}
+
+describe('progress', () => {
+  it('shows a second in one line under its header', () => {
+    const [, names] = header(Infinity, plain);
+    const text = line(row, Infinity, plain);
+    assert.equal(text.replace(/ {2,}/g, '|').trim(),
+      '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68.0 ms|1.23 s|15|0|5|150%|98%'.replace(/^/, ''));
+    assert.equal(names.length, text.length);
+    for (const column of columns) {
+      if (!column.left) continue;
+      assert.ok(text.slice(names.indexOf(column.name)).startsWith(column.text(row)));
+    }
+  });
+
+  it('never wraps: what is wanted least goes first', () => {
+    for (let width = 20; width <= 200; width += 1) {
+      const lines = [...header(width, plain), line(row, width, plain)];
+      for (const one of lines) assert.ok(one.length <= width, `${one.length} > ${width}: ${one}`);
+    }
+    const names = columnsFor(80).map(({ name }) => name);
+    assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
+    assert.equal(columnsFor(Infinity).length, columns.length);
+  });
+
+  it('names no rate for a span too short to have one, and nothing that was not measured', () => {
+    const text = line({ ...row, sample: { ...sample, fromNs: 64.9e9, server: null, histograms: { responseTime: null } } }, Infinity, plain);
+    assert.equal(text.split(/\s{2,}/).filter((cell) => cell === '·').length, 6);
+  });
+
+  it('draws a bar that fits any terminal', () => {
+    for (let width = 20; width <= 200; width += 7) {
+      const text = bar({ label: 'epoll 1/3 steady', share: 0.5, secondsLeft: 61 }, width, plain);
+      assert.ok(text.length < width);
+    }
+    assert.match(bar({ label: 'x', share: 0.5, secondsLeft: 61 }, 80, plain), /x {2}━{20}─{20} {2}50% {2}1:01 left/);
+    assert.match(bar({ label: 'x', share: 2, secondsLeft: null }, 80, plain), /━ 100%$/);
+  });
+
+  it('sends no control codes into a pipe, nor colours against NO_COLOR', () => {
+    const { sink, text } = stream();
+    const progress = new Progress(sink, { env: {} });
+    progress.setBar(() => ({ label: 'x', share: 0.1, secondsLeft: 5 }));
+    progress.row(row);
+    progress.note('careful', 'yellow');
+    progress.end();
+    assert.match(text(), /careful\n$/);
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(text(), /\u001b|\r/);
+    assert.equal(styleFor({ isTTY: true }, { NO_COLOR: '1' })('red', 'x'), 'x');
+    assert.equal(styleFor({ isTTY: true }, { TERM: 'dumb' })('red', 'x'), 'x');
+    assert.equal(styleFor({ isTTY: true }, {})('red', 'x'), '\u001b[31mx\u001b[39m');
+    assert.equal(styleFor({}, { FORCE_COLOR: '1' })('red', 'x'), 'x');
+  });
+
+  it('rewrites the bar in place on a terminal, and leaves none behind', () => {
+    const { sink, text } = stream({ isTTY: true, columns: 80 });
+    const progress = new Progress(sink, { env: { NO_COLOR: '1' } });
+    progress.setBar(() => ({ label: 'epoll', share: 0.25, secondsLeft: 5 }));
+    progress.row(row);
+    progress.end();
+    assert.equal(text().split('\u001b[2K').length, 3);
+    assert.ok(text().endsWith('\u001b[2K\u001b[1G'));
+    assert.equal(progress.timer?.hasRef(), false);
+  });
+
+  it('repeats the header now and then', () => {
+    const { sink, text } = stream();
+    const progress = new Progress(sink, { env: { COLUMNS: '100' } });
+    for (let i = 0; i < 41; i += 1) progress.row(row);
+    assert.equal(text().match(/unanswered/g)?.length, 3);
+    assert.ok(text().split('\n').every((one) => one.length <= 100));
+  });
+
+  it('says nothing but the end when quiet', () => {
+    const { sink, text } = stream({ isTTY: true });
+    const progress = new Progress(sink, { env: {}, quiet: true });
+    progress.setBar(() => ({ label: 'x', share: 0, secondsLeft: 1 }));
+    progress.row(row);
+    progress.note('no');
+    progress.say('yes');
+    assert.equal(text(), 'yes\n');
+  });
+
+  it('outlives its reader', () => {
+    const { sink } = stream();
+    const progress = new Progress(sink, { env: {} });
+    sink.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
+    progress.row(row);
+    assert.equal(progress.closed, true);
+  });
+});
+
+describe('figures', () => {
+  it('have three digits and a unit', () => {
+    assert.deepEqual([0, 999, 1000, 14_250, 999_499, 999_500, 1.23e9, 59.99e9, 65e9].map(time),
+      ['0 ns', '999 ns', '1.00 us', '14.3 us', '999 us', '1.00 ms', '1.23 s', '60.0 s', '1m 05s']);
+    assert.deepEqual([0, 9999, 12_345, 123_456, 999_600, 1.234e9].map(short), ['0', '9,999', '12.3k', '123k', '1.00M', '1.23G']);
+    assert.deepEqual([0, 1.5e6, 154e6].map(megabytes), ['0', '1.50', '154']);
+    assert.deepEqual([512, 1.5 * 2 ** 20].map(memory), ['512 B', '1.50 MiB']);
+    assert.deepEqual([percent(1.416), clock(65), clock(3725), clock(-1)], ['142%', '1:05', '1:02:05', '0:00']);
+  });
+});
+
+describe('table of legs', () => {
+  it('breaks into as many tables as the width asks for, and shows a leg that never ran', () => {
+    const legs = ['one', 'two', 'three'].map((label) => ({ label, endedBy: 'server-start', complete: false }));
+    const wide = legTable(legs, Infinity).split('\n');
+    assert.match(wide.join('\n'), /one +two +three/);
+    const narrow = legTable(legs, 60);
+    assert.doesNotMatch(narrow, /one +two/);
+    assert.ok(narrow.split('\n').every((one) => one.length <= 60));
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { EnvironmentError } from '../../client/errors.js';
+import { LineLimit, createLogger } from '../../client/logger.js';
+import { createRunFolder, runId } from '../../client/run-folder.js';
+
+describe('run folder', () => {
+  /** @type {string} */
+  let logs;
+  beforeEach(() => { logs = mkdtempSync(path.join(os.tmpdir(), 'broadside-run-')); });
+  afterEach(() => rmSync(logs, { recursive: true, force: true }));
+
+  it('is named by time and scenario', () => {
+    assert.equal(runId(new Date(2026, 0, 2, 3, 4, 5), '10k-1kb'), '20260102-030405-10k-1kb');
+    assert.equal(runId(new Date(2026, 10, 12, 13, 14, 15), '../../a b/ü.'), '20261112-131415-a-b');
+    assert.equal(runId(new Date(2026, 10, 12, 13, 14, 15), '..'), '20261112-131415-run');
+  });
+
+  it('gets a number when the name is taken', () => {
+    const ids = [1, 2, 3].map(() => createRunFolder(path.join(logs, 'deep', 'er'), 'x').id);
+    assert.deepEqual(ids, ['x', 'x-2', 'x-3']);
+  });
+
+  it('says what to do when it cannot be made', () => {
+    writeFileSync(path.join(logs, 'file'), '');
+    assert.throws(() => createRunFolder(path.join(logs, 'file'), 'x'),
+      (error) => error instanceof EnvironmentError && error.exitCode === 3 && /--logs DIR/.test(error.message));
+  });
+
+  it('appends lines at once, and writes files whole', () => {
+    const folder = createRunFolder(logs, 'x');
+    const leg = folder.legFolder('01-epoll');
+    folder.appendLine('01-epoll/samples.ndjson', { k: 1 });
+    folder.appendLine('01-epoll/samples.ndjson', { k: 2 });
+    assert.equal(readFileSync(path.join(leg, 'samples.ndjson'), 'utf8'), '{"k":1}\n{"k":2}\n');
+    folder.writeJson('summary.json', { a: 1 });
+    folder.writeJson('summary.json', { a: 2 });
+    assert.deepEqual(JSON.parse(readFileSync(path.join(folder.folder, 'summary.json'), 'utf8')), { a: 2 });
+    assert.deepEqual(readdirSync(folder.folder).sort(), ['01-epoll', 'summary.json']);
+  });
+
+  it('tells a failed write once, goes on, and writes the lines again when it can', () => {
+    const folder = createRunFolder(logs, 'x');
+    /** @type {string[]} */
+    const told = [];
+    folder.onFailure = (file) => told.push(file);
+    mkdirSync(path.join(folder.folder, 'samples.ndjson'));
+    assert.equal(folder.appendLine('samples.ndjson', { k: 1 }), false);
+    assert.equal(folder.appendLine('samples.ndjson', { k: 2 }), false);
+    assert.deepEqual(told, ['samples.ndjson']);
+    rmSync(path.join(folder.folder, 'samples.ndjson'), { recursive: true });
+    assert.equal(folder.repairLines('samples.ndjson', [{ k: 1 }, { k: 2 }]), true);
+    assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'), '{"k":1}\n{"k":2}\n');
+    assert.equal(existsSync(path.join(folder.folder, 'samples.ndjson.partial')), false);
+  });
+});
+
+describe('logger', () => {
+  it('writes events as lines, at once', () => {
+    const logs = mkdtempSync(path.join(os.tmpdir(), 'broadside-events-'));
+    const file = path.join(logs, 'events.ndjson');
+    const { log, close } = createLogger(file, assert.fail);
+    log.child({ leg: '01' }).warn({ worker: 3 }, 'lost');
+    const { time, ...event } = JSON.parse(readFileSync(file, 'utf8'));
+    assert.deepEqual(event, { level: 'warn', leg: '01', worker: 3, msg: 'lost' });
+    assert.ok(!Number.isNaN(Date.parse(time)));
+    close();
+    rmSync(logs, { recursive: true });
+  });
+
+  it('counts a flood of lines instead of writing it', () => {
+    /** @type {string[]} */
+    const written = [];
+    const lines = new LineLimit((line) => written.push(line), 3);
+    for (let i = 0; i < 10_000; i += 1) lines.add(`line ${i}`);
+    lines.flush();
+    lines.flush();
+    lines.add('x'.repeat(5000));
+    assert.deepEqual(written.slice(0, 4), ['line 0', 'line 1', 'line 2', '... 9997 more lines']);
+    assert.equal(written.length, 5);
+    assert.ok(written[4].length < 600);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { SampleMerge, counterNames, toSample } from '../../client/sample.js';
+import { cut, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
+
+const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
+
+describe('sample merge', () => {
+  it('waits for every living worker, and adds counters and gauges', () => {
+    const merge = new SampleMerge(2);
+    merge.add(0, cut({ k: 1, counters: { transfers: 3 }, gauges: { open: 2 } }), usage);
+    assert.deepEqual(merge.take(), []);
+    merge.add(1, cut({ k: 1, counters: { transfers: 4 }, gauges: { open: 5 } }), usage);
+    const [merged] = merge.take();
+    assert.equal(merged.counters.transfers, 7);
+    assert.equal(merged.gauges.open, 7);
+    assert.equal(merged.usages.length, 2);
+  });
+
+  it('keeps the phases of one second apart, in order', () => {
+    const merge = new SampleMerge(1);
+    merge.add(0, cut({ k: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
+    merge.add(0, cut({ k: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
+    assert.deepEqual(merge.take().map(({ k, phase }) => [k, phase]), [[2, 'ramp'], [2, 'steady']]);
+  });
+
+  it('merges rows to the smallest keys and the slowest', () => {
+    fc.assert(fc.property(fc.array(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1e6)), { maxLength: 80 }),
+      { minLength: 1, maxLength: 4 }), (workers) => {
+      const merge = new SampleMerge(workers.length);
+      const bottom = (/** @type {number[][]} */ rows, /** @type {number} */ most) => rows.sort((a, b) => a[0] - b[0]).slice(0, most);
+      const top = (/** @type {number[][]} */ rows, /** @type {number} */ most) => rows.sort((a, b) => b[2] - a[2]).slice(0, most);
+      const rows = workers.map((pairs, w) => pairs.map(([key, ns], i) => [key, i, ns, w, 0]));
+      rows.forEach((own, worker) => merge.add(worker, cut({ random: Float64Array.from(bottom([...own], 50).flat()),
+        slowest: Float64Array.from(top([...own], 5).flat()) }), usage));
+      const [merged] = merge.take();
+      assert.deepEqual(merged.random.map(([key]) => key), bottom(rows.flat(), 50).map(([key]) => key));
+      assert.deepEqual(merged.slowest.map((row) => row[2]), top(rows.flat(), 5).map((row) => row[2]));
+    }));
+  });
+
+  it('loses nothing: the sum over samples is the sum over cuts, whoever dies when', () => {
+    fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
+      const { merged } = play(workers);
+      const told = workers.flatMap(({ cuts, diesAfter }) => cuts.slice(0, diesAfter ?? undefined));
+      const gone = workers.flatMap(({ cuts, diesAfter }) => (diesAfter !== null && diesAfter < cuts.length ? [cuts[diesAfter - 1].gauges] : []));
+      const expected = totals(told);
+      expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
+      expected.unfinished += gone.reduce((sum, { inFlight }) => sum + inFlight, 0);
+      for (const name of counterNames) {
+        assert.equal(merged.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0), expected[name], name);
+      }
+      const times = merged.reduce((sum, { histograms }) => sum + histograms.responseTime.count, 0);
+      assert.equal(times, expected.transfers);
+      assert.deepEqual(merged.map(({ k }) => k), [...merged.map(({ k }) => k)].sort((a, b) => a - b));
+    }));
+  });
+
+  it('books a late cut of a replacement into the next sample', () => {
+    const merge = new SampleMerge(2);
+    for (const worker of [0, 1]) merge.add(worker, cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4 } }), usage);
+    assert.equal(merge.take().length, 1);
+    assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, rows: 0 });
+    merge.add(0, cut({ k: 2, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
+    const [second] = merge.take();
+    assert.equal(second.counters.unfinished, 4);
+    assert.deepEqual([second.gauges.open, second.gauges.asked], [5, 10]);
+    merge.add(1, cut({ k: 2, counters: { transfers: 9 }, gauges: { asked: 5, open: 2 } }), usage);
+    merge.add(0, cut({ k: 3, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
+    assert.deepEqual(merge.take(), []);
+    merge.add(1, cut({ k: 3, counters: { transfers: 1 }, gauges: { asked: 5, open: 3 } }), usage);
+    const [third] = merge.take();
+    assert.equal(third.counters.transfers, 11);
+    assert.equal(third.gauges.open, 8);
+  });
+
+  it('gives what comes after the last sample a sample of its own', () => {
+    const merge = new SampleMerge(1);
+    merge.add(0, cut({ k: 4, phase: 'drain', gauges: { connecting: 3, inFlight: 2 } }), usage);
+    assert.equal(merge.take().length, 1);
+    merge.lose(0);
+    const [rest, ...none] = merge.finish();
+    assert.deepEqual(none, []);
+    assert.deepEqual([rest.k, rest.phase, rest.fromNs, rest.toNs], [5, 'drain', 4e9, 4e9]);
+    assert.deepEqual([rest.counters.abandoned, rest.counters.unfinished], [3, 2]);
+  });
+
+  it('carries an ended worker\'s lasting gauges on, and nothing else', () => {
+    const merge = new SampleMerge(2);
+    merge.add(0, cut({ k: 1, last: true, gauges: { asked: 3, open: 3, neverAnswered: 2 } }), usage);
+    merge.end(0);
+    merge.add(1, cut({ k: 1, gauges: { asked: 4, open: 4 } }), usage);
+    merge.add(1, cut({ k: 2, last: true, gauges: { asked: 4, open: 1, neverAnswered: 1 } }), usage);
+    const [first, second] = merge.take();
+    assert.equal(first.gauges.open, 7);
+    assert.deepEqual([second.gauges.asked, second.gauges.open, second.gauges.neverAnswered], [7, 1, 3]);
+  });
+
+  it('has transfers per connection in the last sample, unless a worker was lost', () => {
+    for (const lose of [false, true]) {
+      const merge = new SampleMerge(2);
+      if (lose) merge.lose(0);
+      for (const worker of [0, 1]) {
+        merge.add(worker, cut({ k: 1, last: true, histograms: { perConnection: recorded([worker, 5]) } }), usage);
+        merge.end(worker);
+      }
+      const [merged] = merge.take();
+      assert.equal(merged.last, true);
+      assert.deepEqual(merged.perConnection?.sorted(), lose ? undefined : [[0, 1], [1, 1], [5, 2]]);
+    }
+  });
+
+  it('becomes a line that its schema admits', () => {
+    const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+    fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 3 }), (workers) => {
+      for (const sample of samplesOf(play(workers).merged)) {
+        assert.ok(validate(JSON.parse(JSON.stringify(sample))), JSON.stringify(validate.errors));
+      }
+    }), { numRuns: 20 });
+    const merge = new SampleMerge(1);
+    merge.add(0, cut({}), usage);
+    const broken = { ...toSample(merge.take()[0], { client: { ...usage, workers: 1, busiestEngine: 0 }, server: null, busy: [], kernel: {},
+      limitedBy: 'none' }), phase: 'later' };
+    assert.equal(validate(broken), false);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LegWorkers } from '../../client/primary.js';
+import { clientUse, toSample } from '../../client/sample.js';
+import { summariseLeg } from '../../client/summary.js';
+import { endTransferLog } from '../../client/transfer-log/index.js';
+
+const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
+const leg = { id: '01-fake', label: 'fake', workers: 2, schedule: [{ atNs: 0, slots: 5, line: false }], steadyFromNs: 1e9,
+  steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
+const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1, pauseNs: 0, heartbeatNs: 0,
+  connectTimeoutNs: 1e9, transferTimeoutNs: 1e9, backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 } };
+
+describe('primary, with workers whose engine is scripted', () => {
+  /** @type {string} */
+  let folder;
+  beforeEach(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-leg-')); });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /**
+   * @param {string} protocol the fake engine's script
+   * @param {{ act?: (workers: LegWorkers) => void, steadyToNs?: number, patience?: any, logging?: boolean }} [options]
+   */
+  async function play(protocol, { act, steadyToNs = leg.steadyToNs, patience, logging = true } = {}) {
+    const workers = new LegWorkers({ settings: { ...settings, protocol }, leg: { ...leg, steadyToNs, endNs: steadyToNs + 1e9 },
+      endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging, workerFile,
+      patience: { restartMs: 5, ...patience } });
+    /** @type {import('../../client/sample.js').Sample[]} */
+    const samples = [];
+    workers.on('merged', (merged) => {
+      samples.push(toSample(merged, { client: clientUse(merged.usages), server: null, busy: [], kernel: {}, limitedBy: 'none' }));
+      if (samples.length === 3) act?.(workers);
+    });
+    const outcome = await workers.run();
+    const { rows, warnings } = await endTransferLog({ kind: 'parquet', folder, files: outcome.files, metadata: {} });
+    /** @type {any} */
+    const summary = summariseLeg(leg, samples, { endedBy: outcome.endedBy, targets: [], server: 'fake', logRows: rows,
+      logKind: 'parquet', warnings: [...outcome.warnings, ...warnings] });
+    const { attempts, transfers, log } = summary;
+    if (attempts) {
+      assert.equal(attempts.total, attempts.opened + attempts.rejected + attempts.abandoned);
+      assert.equal(log.rows + log.missing, transfers.count + transfers.failed + transfers.unfinished);
+    }
+    return { outcome, summary, samples, workers };
+  }
+
+  it('leads a leg to its planned end', async () => {
+    const { outcome, summary, samples } = await play('echo');
+    assert.equal(outcome.endedBy, 'plan');
+    assert.equal((outcome.startNs ?? 0) % 1e9, 0);
+    assert.deepEqual(samples.map(({ k }) => k), Array.from({ length: 21 }, (_, i) => i + 1));
+    assert.equal(summary.transfers.count, 5 * 3 * 20);
+    assert.equal(summary.steady.transfers, 5 * 3 * 19);
+    assert.deepEqual(summary.log, { rows: 300, missing: 0, kind: 'parquet' });
+    assert.deepEqual(summary.steady.perConnection, { min: 3, p1: 3, p50: 3, max: 3 });
+    assert.equal(summary.connections.openAtEnd, 5);
+    assert.deepEqual(summary.steady.responseTimeNs.count, 285);
+    assert.deepEqual([summary.steady.responseTimeNs.min, summary.steady.responseTimeNs.max], [1000, 2000]);
+    assert.deepEqual(summary.warnings, []);
+    assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
+  });
+
+  it('replaces a dead worker, and books what it took along', async () => {
+    const { outcome, summary } = await play('die');
+    assert.equal(outcome.endedBy, 'plan');
+    assert.deepEqual(outcome.files.map(({ path: file, whole }) => [path.basename(file), whole]).sort(),
+      [['transfers-0-1.arrows', true], ['transfers-0.arrows', false], ['transfers-1.arrows', true]]);
+    assert.equal(summary.transfers.unfinished, 2);
+    assert.equal(summary.log.missing, 2);
+    assert.equal(summary.steady.perConnection, undefined);
+    assert.match(summary.warnings[0], /^worker 0 died \(SIGKILL\) with 3 connections open, 2 transfers and 0 attempts in flight/);
+  });
+
+  it('gives a worker up that dies again and again, and ends the leg with the others', async () => {
+    const { outcome, summary } = await play('die-always', { act: () => {} });
+    assert.equal(outcome.endedBy, 'workers');
+    assert.match(outcome.message ?? '', /worker [01] died 6 times/);
+    assert.equal(summary.complete, false);
+    assert.equal(summary.log.rows > 0, true);
+  });
+
+  it('drains early when told, and keeps what there is', async () => {
+    const { outcome, summary } = await play('echo', { steadyToNs: 2000e9, act: (workers) => workers.drain() });
+    assert.equal(outcome.endedBy, 'interrupted');
+    assert.equal(summary.complete, false);
+    assert.equal(summary.transfers.count > 0, true);
+  });
+
+  it('ends at once when killed', async () => {
+    const { outcome, samples } = await play('echo', { steadyToNs: 2000e9, act: (workers) => workers.kill() });
+    assert.equal(outcome.endedBy, 'interrupted');
+    assert.equal(samples.length >= 3, true);
+  });
+
+  it('kills a worker that neither reports nor ends', async () => {
+    const { outcome, summary } = await play('silent', { steadyToNs: 2e9, patience: { graceMs: 100 } });
+    assert.equal(outcome.endedBy, 'plan');
+    assert.match(summary.warnings.join('\n'), /worker 0 neither reported nor ended/);
+    assert.equal(summary.transfers.unfinished, 4);
+  });
+
+  it('says why an engine cannot be made', async () => {
+    const { outcome, summary } = await play('refuse');
+    assert.deepEqual([outcome.endedBy, outcome.startNs], ['error', null]);
+    assert.match(outcome.message ?? '', /no such protocol/);
+    assert.equal(summary.connections, undefined);
+  });
+
+  it('gives up when the workers cannot be started', async () => {
+    const { outcome } = await play('echo', { patience: { readyMs: 1 } });
+    assert.equal(outcome.endedBy, 'workers');
+    assert.match(outcome.message ?? '', /was not ready within/);
+  });
+
+  it('logs nothing when it is not to', async () => {
+    const { outcome, summary } = await play('echo', { logging: false });
+    assert.deepEqual(outcome.files, []);
+    assert.deepEqual([summary.log.rows, summary.log.missing], [0, 300]);
+  });
+});

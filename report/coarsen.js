@@ -12,13 +12,20 @@ export const MOST_POINTS = 900;
  *   samples: import('./types.js').Sample[] }} Interval
  */
 
-/** @param {import('./types.js').Sample[][]} legs @returns {number} seconds an interval covers, the same for every leg */
+/**
+ * @param {import('./types.js').Sample[][]} legs
+ * @returns {number} seconds an interval covers, the same for every leg
+ */
 export function stepOf(legs) {
   const longest = legs.reduce((most, samples) => Math.max(most, samples.length), 0);
   return Math.max(1, Math.ceil(longest / MOST_POINTS));
 }
 
-/** @param {import('./types.js').Sample[]} samples in the order of time @param {number} step seconds @returns {Interval[]} */
+/**
+ * @param {import('./types.js').Sample[]} samples in the order of time
+ * @param {number} step seconds
+ * @returns {Interval[]}
+ */
 export function coarsen(samples, step) {
   /** @type {Interval[]} */
   const intervals = [];
@@ -28,7 +35,14 @@ export function coarsen(samples, step) {
     const seconds = (sample.toNs - sample.fromNs) / 1e9;
     if (bucket !== key) {
       key = bucket;
-      intervals.push({ fromNs: sample.fromNs, toNs: sample.toNs, seconds, phase: sample.phase, last: sample, samples: [sample] });
+      intervals.push({
+        fromNs: sample.fromNs,
+        toNs: sample.toNs,
+        seconds,
+        phase: sample.phase,
+        last: sample,
+        samples: [sample],
+      });
       continue;
     }
     const interval = intervals[intervals.length - 1];
@@ -40,7 +54,12 @@ export function coarsen(samples, step) {
   return intervals;
 }
 
-/** @param {Interval} interval @param {'counters' | 'rejects' | 'errors'} group @param {string} name @returns {number} */
+/**
+ * @param {Interval} interval
+ * @param {'counters' | 'rejects' | 'errors'} group
+ * @param {string} name
+ * @returns {number}
+ */
 export function total(interval, group, name) {
   return interval.samples.reduce((sum, sample) => sum + (sample[group][name] ?? 0), 0);
 }
@@ -72,5 +91,11 @@ export function percentilesOf(interval, name) {
   if (parts.length === 0) return null;
   if (parts.length === 1) return /** @type {any} */ (parts[0]);
   const merged = /** @type {import('./histogram.js').Merged} */ (merge(parts));
-  return { p50: valueAt(merged, 0.5), p90: valueAt(merged, 0.9), p99: valueAt(merged, 0.99), max: merged.max, count: merged.count };
+  return {
+    p50: valueAt(merged, 0.5),
+    p90: valueAt(merged, 0.9),
+    p99: valueAt(merged, 0.99),
+    max: merged.max,
+    count: merged.count,
+  };
 }

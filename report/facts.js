@@ -1,5 +1,6 @@
 /**
- * What is known of each leg: its summary where it left one, otherwise the same figures summed from its samples. A figure
+ * What is known of each leg: its summary where it left one, otherwise the same figures summed from its samples. A
+ * figure
  * that was not measured stays absent; it is never shown as zero.
  */
 import { merge, percentiles, valueAt } from './histogram.js';
@@ -20,7 +21,10 @@ function sums(samples, group) {
 /** @param {Record<string, number>} causes @returns {number} */
 const totalOf = (causes) => Object.values(causes).reduce((sum, value) => sum + value, 0);
 
-/** @param {Record<string, number> | undefined} causes with a total @returns {Record<string, number> | undefined} without it */
+/**
+ * @param {Record<string, number> | undefined} causes with a total
+ * @returns {Record<string, number> | undefined} without it
+ */
 function withoutTotal(causes) {
   if (!causes) return undefined;
   return Object.fromEntries(Object.entries(causes).filter(([name]) => name !== 'total'));
@@ -32,13 +36,21 @@ function largest(values) {
   return known.length ? known.reduce((a, b) => Math.max(a, b)) : undefined;
 }
 
-/** @param {import('./types.js').Sample[]} samples @param {string} name @returns {import('./types.js').Percentiles | undefined} */
+/**
+ * @param {import('./types.js').Sample[]} samples
+ * @param {string} name
+ * @returns {import('./types.js').Percentiles | undefined}
+ */
 function mergedPercentiles(samples, name) {
   const merged = merge(samples.map((sample) => sample.histograms?.[name]));
   return merged ? percentiles(merged) : undefined;
 }
 
-/** @param {any} planned @param {import('./types.js').Sample[]} samples @returns {{steadyFromNs: number, steadyToNs: number, endNs: number}} */
+/**
+ * @param {any} planned
+ * @param {import('./types.js').Sample[]} samples
+ * @returns {{steadyFromNs: number, steadyToNs: number, endNs: number}}
+ */
 function phasesOf(planned, samples) {
   const steady = samples.filter((sample) => sample.phase === 'steady');
   const endNs = samples.length ? samples[samples.length - 1].toNs : 0;
@@ -55,8 +67,13 @@ function missingOf(leg, facts) {
   if (leg.cutLines > 0) missing.push(`${leg.cutLines} cut line${leg.cutLines > 1 ? 's' : ''} of samples.ndjson`);
   if (leg.samples.length && facts.scope === 'all') missing.push('the steady state: figures cover the ramp');
   const planned = leg.planned?.steadyToNs;
-  if (leg.samples.length && facts.scope === 'steady' && planned && facts.endedBy !== 'done'
-    && facts.steadyToNs < planned - 5e8) {
+  if (
+    leg.samples.length &&
+    facts.scope === 'steady' &&
+    planned &&
+    facts.endedBy !== 'done' &&
+    facts.steadyToNs < planned - 5e8
+  ) {
     missing.push(`the last ${Math.round((planned - facts.steadyToNs) / 1e9)} s of the steady state`);
   }
   return missing;
@@ -75,8 +92,10 @@ export function factsOf(leg, run) {
   const counted = sums(samples, 'counters');
   const inScope = sums(scoped, 'counters');
   const phases = summary?.phases ?? phasesOf(leg.planned, samples);
-  const seconds = summary?.steady && steady.length ? (summary.steady.toNs - summary.steady.fromNs) / 1e9
-    : scoped.reduce((sum, sample) => sum + (sample.toNs - sample.fromNs) / 1e9, 0);
+  const seconds =
+    summary?.steady && steady.length
+      ? (summary.steady.toNs - summary.steady.fromNs) / 1e9
+      : scoped.reduce((sum, sample) => sum + (sample.toNs - sample.fromNs) / 1e9, 0);
   const rejects = withoutTotal(summary?.rejects) ?? sums(samples, 'rejects');
   const errors = withoutTotal(summary?.errors) ?? sums(samples, 'errors');
   const connections = summary?.connections;
@@ -84,50 +103,87 @@ export function factsOf(leg, run) {
   const perConnection = last?.histograms?.perConnection ? merge([last.histograms.perConnection]) : null;
   const transfers = summary?.transfers;
   const measured = samples.length > 0;
-  const begun = (transfers?.count ?? counted.transfers ?? 0) + (transfers?.failed ?? counted.failed ?? 0)
-    + (transfers?.unfinished ?? counted.unfinished ?? 0);
+  const begun =
+    (transfers?.count ?? counted.transfers ?? 0) +
+    (transfers?.failed ?? counted.failed ?? 0) +
+    (transfers?.unfinished ?? counted.unfinished ?? 0);
   const config = run.summary?.config ?? run.scenario ?? run.plan ?? {};
-  const serverName = typeof summary?.server === 'string' ? summary.server
-    : leg.planned?.server?.name ?? leg.planned?.server?.command ?? leg.label;
+  const serverName =
+    typeof summary?.server === 'string'
+      ? summary.server
+      : (leg.planned?.server?.name ?? leg.planned?.server?.command ?? leg.label);
   /** @type {import('./types.js').Facts} */
   const facts = {
-    id: leg.id, label: leg.label, index: leg.index, serverName, ran: measured || Boolean(connections),
-    complete: summary?.complete ?? false, endedBy: summary?.endedBy ?? (measured ? 'cut' : 'never'), message: summary?.message,
-    missing: [], round: summary?.round ?? leg.planned?.round ?? 1, startNs: summary?.startNs ?? 0, ...phases,
-    asked: connections?.asked ?? gauges?.asked, open: connections?.openAtEnd ?? gauges?.open,
+    id: leg.id,
+    label: leg.label,
+    index: leg.index,
+    serverName,
+    ran: measured || Boolean(connections),
+    complete: summary?.complete ?? false,
+    endedBy: summary?.endedBy ?? (measured ? 'cut' : 'never'),
+    message: summary?.message,
+    missing: [],
+    round: summary?.round ?? leg.planned?.round ?? 1,
+    startNs: summary?.startNs ?? 0,
+    ...phases,
+    asked: connections?.asked ?? gauges?.asked,
+    open: connections?.openAtEnd ?? gauges?.open,
     peakOpen: connections?.peakOpen ?? largest(samples.map((sample) => sample.gauges.open)),
-    opened: connections?.opened ?? counted.opened, reopened: connections?.reopened ?? counted.reopened,
-    lost: connections?.lost ?? counted.lost, unanswered: connections?.unansweredAtEnd ?? gauges?.unanswered,
+    opened: connections?.opened ?? counted.opened,
+    reopened: connections?.reopened ?? counted.reopened,
+    lost: connections?.lost ?? counted.lost,
+    unanswered: connections?.unansweredAtEnd ?? gauges?.unanswered,
     neverAnswered: connections?.neverAnswered ?? last?.gauges.neverAnswered,
     attempts: summary?.attempts?.total ?? counted.attempts,
     rejected: summary?.attempts?.rejected ?? (measured ? totalOf(rejects) : undefined),
-    abandoned: summary?.attempts?.abandoned ?? counted.abandoned, rejects, errors,
+    abandoned: summary?.attempts?.abandoned ?? counted.abandoned,
+    rejects,
+    errors,
     rejectsTotal: summary?.rejects?.total ?? (measured ? totalOf(rejects) : undefined),
     errorsTotal: summary?.errors?.total ?? (measured ? totalOf(errors) : undefined),
-    transfers: transfers?.count ?? counted.transfers, failed: transfers?.failed ?? counted.failed,
-    unfinished: transfers?.unfinished ?? counted.unfinished, bytesSent: transfers?.bytesSent ?? counted.bytesSent,
+    transfers: transfers?.count ?? counted.transfers,
+    failed: transfers?.failed ?? counted.failed,
+    unfinished: transfers?.unfinished ?? counted.unfinished,
+    bytesSent: transfers?.bytesSent ?? counted.bytesSent,
     bytesReceived: transfers?.bytesReceived ?? counted.bytesReceived,
-    scope: steady.length || summary?.steady ? 'steady' : 'all', seconds,
+    scope: steady.length || summary?.steady ? 'steady' : 'all',
+    seconds,
     perSecond: summary?.steady?.perSecond ?? (seconds > 0 ? (inScope.transfers ?? 0) / seconds : undefined),
-    bytesPerSecond: summary?.steady?.bytesPerSecond ?? (seconds > 0 ? (inScope.bytesReceived ?? 0) / seconds : undefined),
+    bytesPerSecond:
+      summary?.steady?.bytesPerSecond ?? (seconds > 0 ? (inScope.bytesReceived ?? 0) / seconds : undefined),
     response: summary?.steady?.responseTimeNs ?? mergedPercentiles(scoped, 'responseTime'),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
-    perConnection: summary?.steady?.perConnection ?? (perConnection ? { min: perConnection.min,
-      p1: valueAt(perConnection, 0.01), p50: valueAt(perConnection, 0.5), max: perConnection.max } : undefined),
-    unansweredShare: begun > 0 ? ((transfers?.failed ?? counted.failed ?? 0)
-      + (transfers?.unfinished ?? counted.unfinished ?? 0)) / begun : 0,
-    clientCpuSeconds: sumOf(scoped, 'client', 'cpuSeconds'), serverCpuSeconds: sumOf(scoped, 'server', 'cpuSeconds'),
+    perConnection:
+      summary?.steady?.perConnection ??
+      (perConnection
+        ? {
+            min: perConnection.min,
+            p1: valueAt(perConnection, 0.01),
+            p50: valueAt(perConnection, 0.5),
+            max: perConnection.max,
+          }
+        : undefined),
+    unansweredShare:
+      begun > 0
+        ? ((transfers?.failed ?? counted.failed ?? 0) + (transfers?.unfinished ?? counted.unfinished ?? 0)) / begun
+        : 0,
+    clientCpuSeconds: sumOf(scoped, 'client', 'cpuSeconds'),
+    serverCpuSeconds: sumOf(scoped, 'server', 'cpuSeconds'),
     clientRss: largest(samples.map((sample) => sample.client?.rssBytes)),
     serverRss: largest(samples.map((sample) => sample.server?.rssBytes)),
     serverThreads: largest(samples.map((sample) => sample.server?.threads)),
     serverProcesses: largest(samples.map((sample) => sample.server?.processes)),
     limitedBy: summary?.limitedBy ?? mostFrequent(scoped.map((sample) => sample.limitedBy)),
-    logRows: summary?.log?.rows ?? counted.logRows, logMissing: summary?.log?.missing,
+    logRows: summary?.log?.rows ?? counted.logRows,
+    logMissing: summary?.log?.missing,
     kernel: summary?.kernel ?? sums(samples, 'kernel'),
     meanOpen: scoped.length ? scoped.reduce((sum, sample) => sum + sample.gauges.open, 0) / scoped.length : undefined,
-    warnings: summary?.warnings ?? [], saturation: null, closed: (config.loop ?? 'closed') === 'closed',
-    pauseNs: run.scenario?.pauseNs ?? 0, workload: config.workload ?? 'continuous',
+    warnings: summary?.warnings ?? [],
+    saturation: null,
+    closed: (config.loop ?? 'closed') === 'closed',
+    pauseNs: run.scenario?.pauseNs ?? 0,
+    workload: config.workload ?? 'continuous',
   };
   facts.saturation = saturationOf(facts, scoped);
   facts.missing = missingOf(leg, facts);
@@ -140,7 +196,9 @@ export function factsOf(leg, run) {
  */
 function sumOf(samples, side, name) {
   const values = samples.map((sample) => sample[side]?.[name]).filter((value) => typeof value === 'number');
-  return values.length ? values.reduce((a, b) => /** @type {number} */ (a) + /** @type {number} */ (b), 0) : undefined;
+  return values.length
+    ? values.reduce((a, b) => /** @type {number} */ (a) + /** @type {number} */ (b), 0)
+    : undefined;
 }
 
 /** @param {Array<string | undefined>} values @returns {string | undefined} */

@@ -5,8 +5,13 @@
 import hdr from 'hdr-histogram-js';
 
 /** The layout every histogram of a run has; counts as doubles, so that a sum cannot overflow 2^31. */
-const LAYOUT = /** @type {const} */ ({ lowestDiscernibleValue: 1, highestTrackableValue: 3.6e12,
-  numberOfSignificantValueDigits: 3, bitBucketSize: 64, useWebAssembly: false });
+const LAYOUT = /** @type {const} */ ({
+  lowestDiscernibleValue: 1,
+  highestTrackableValue: 3.6e12,
+  numberOfSignificantValueDigits: 3,
+  bitBucketSize: 64,
+  useWebAssembly: false,
+});
 
 /**
  * @typedef {{ buckets: Array<[value: number, count: number]>, count: number, min: number, max: number }} Merged
@@ -38,7 +43,9 @@ export function merge(parts) {
   for (const part of full) all.add(hdr.decodeFromCompressedBase64(part.hdr, 64, false));
   const min = Math.min(...full.map((part) => part.min));
   const max = Math.max(...full.map((part) => part.max));
-  const buckets = bucketsOf(all).map(([value, count]) => /** @type {[number, number]} */ ([Math.min(value, max), count]));
+  const buckets = bucketsOf(all).map(
+    ([value, count]) => /** @type {[number, number]} */ ([Math.min(value, max), count]),
+  );
   return { buckets, count: all.totalCount, min, max };
 }
 
@@ -57,8 +64,17 @@ export function valueAt(merged, p) {
 export function percentiles(merged) {
   let sum = 0;
   for (const [value, count] of merged.buckets) sum += value * count;
-  return { count: merged.count, min: merged.min, mean: sum / merged.count, p50: valueAt(merged, 0.5), p90: valueAt(merged, 0.9),
-    p99: valueAt(merged, 0.99), p99_9: valueAt(merged, 0.999), p99_99: valueAt(merged, 0.9999), max: merged.max };
+  return {
+    count: merged.count,
+    min: merged.min,
+    mean: sum / merged.count,
+    p50: valueAt(merged, 0.5),
+    p90: valueAt(merged, 0.9),
+    p99: valueAt(merged, 0.99),
+    p99_9: valueAt(merged, 0.999),
+    p99_99: valueAt(merged, 0.9999),
+    max: merged.max,
+  };
 }
 
 /**

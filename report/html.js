@@ -15,7 +15,10 @@ export class Fragment {
 /** @type {Record<string, string>} */
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** @param {unknown} value @returns {string} fragments as they are, lists joined, nothing for null and false, the rest escaped */
+/**
+ * @param {unknown} value
+ * @returns {string} fragments as they are, lists joined, nothing for null and false, the rest escaped
+ */
 function render(value) {
   if (value instanceof Fragment) return value.text;
   if (Array.isArray(value)) return value.map(render).join('');
@@ -35,5 +38,7 @@ export function raw(text) {
 
 /** @param {unknown} value @returns {Fragment} JSON that may stand inside a script element */
 export function json(value) {
-  return new Fragment(JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'));
+  return new Fragment(
+    JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),
+  );
 }

@@ -27,9 +27,11 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
   const facts = run.legs.map((leg) => factsOf(leg, run));
   const model = chartModel(run, facts);
   const card = {
-    run: run.id, scenario: run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id,
+    run: run.id,
+    scenario: run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id,
     startedAt: run.summary?.startedAt ?? run.environment?.t0?.iso ?? '',
-    complete: Boolean(run.summary?.complete), legs: facts.map((f) => ({ label: f.label, line: verdictLine(f) })),
+    complete: Boolean(run.summary?.complete),
+    legs: facts.map((f) => ({ label: f.label, line: verdictLine(f) })),
   };
   await mkdir(reportFolder, { recursive: true });
   const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };
@@ -42,5 +44,8 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
 async function writeIndex(folder, path) {
   const [newest, ...others] = await listPages(folder);
   const page = await readFile(join(folder, newest.file), 'utf8');
-  await replaceFile(path, page.replace(OTHER_RUNS, () => runsSection(others)));
+  await replaceFile(
+    path,
+    page.replace(OTHER_RUNS, () => runsSection(others)),
+  );
 }

@@ -14,19 +14,34 @@ import { payload, count } from './units.js';
 export const OTHER_RUNS = '<!--other-runs-->';
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
-const SCRIPTS = ['units.js', 'page/theme.js', 'page/plugins.js', 'page/scales.js', 'page/datasets.js', 'page/tooltip.js', 'page/main.js'];
+const SCRIPTS = [
+  'units.js',
+  'leg-marks.js',
+  'page/theme.js',
+  'page/plugins.js',
+  'page/scales.js',
+  'page/datasets.js',
+  'page/tooltip.js',
+  'page/main.js',
+];
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
 
-/** @returns {Promise<string>} chart.js as a classic script; its exports hide the file, so the folder is found by its entry */
+/**
+ * @returns {Promise<string>} chart.js as a classic script; its exports hide the file, so the folder is found by its
+ *   entry
+ */
 async function chartSource() {
   const entry = createRequire(import.meta.url).resolve('chart.js');
   const source = await readFile(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
   return inScript(source.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
 }
 
-/** @returns {Promise<string>} ES modules do not load from file://, so imports and exports are taken off and one scope is shared */
+/**
+ * @returns {Promise<string>} ES modules do not load from file://, so imports and exports are taken off and one scope
+ *   is shared
+ */
 async function pageSource() {
   const texts = await Promise.all(SCRIPTS.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
   const joined = texts.map((text) => text.replace(/^import [\s\S]*?;$/gm, '').replace(/^export /gm, '')).join('\n');
@@ -37,27 +52,41 @@ async function pageSource() {
 function subtitle(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
   const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
-  return [load.connections ? `${count(load.connections)} connections` : null, load.payloadBytes ? payload(load.payloadBytes) : null,
-    load.workload, load.protocol, started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null].filter(Boolean).join(' · ');
+  return [
+    load.connections ? `${count(load.connections)} connections` : null,
+    load.payloadBytes ? payload(load.payloadBytes) : null,
+    load.workload,
+    load.protocol,
+    started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /**
  * @param {{ run: import('./types.js').Run, facts: import('./types.js').Facts[], card: object,
- *   model: { legs: any[], charts: import('./types.js').Chart[] } }} content card: what the list of runs says of this one
+ *   model: { legs: any[], charts: import('./types.js').Chart[] } }} content card: what the list of runs says of this
+ * one
  * @returns {Promise<string>} the page
  */
 export async function pageOf({ run, facts, model, card }) {
-  const [style, chart, script] = await Promise.all([readFile(new URL('page/style.css', import.meta.url), 'utf8'), chartSource(), pageSource()]);
+  const [style, chart, script] = await Promise.all([
+    readFile(new URL('page/style.css', import.meta.url), 'utf8'),
+    chartSource(),
+    pageSource(),
+  ]);
   const loop = facts.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id;
-  const icon = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
+  const icon =
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
-  run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null}</header>
+    run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
+  }</header>
 <main>${notices(run, facts)}${verdict(facts, loop)}${totals(facts, loop)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
 ${figures(model)}${conditions(run)}${raw(OTHER_RUNS)}</main>

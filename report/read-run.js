@@ -16,7 +16,8 @@ async function readJson(path) {
 
 /**
  * @param {string} text of samples.ndjson
- * @returns {{samples: import('./types.js').Sample[], cutLines: number}} in the order of time; lines that do not parse are counted
+ * @returns {{samples: import('./types.js').Sample[], cutLines: number}} in the order of time; lines that do not parse
+ *   are counted
  */
 export function parseSamples(text) {
   const samples = [];
@@ -40,23 +41,38 @@ export function parseSamples(text) {
 export async function readRun(folder) {
   /** @type {string[]} */
   const unreadable = [];
-  const document = (/** @type {string} */ name) => readJson(join(folder, name)).catch((error) => {
-    unreadable.push(`${name}: ${error.message}`);
-    return null;
-  });
+  const document = (/** @type {string} */ name) =>
+    readJson(join(folder, name)).catch((error) => {
+      unreadable.push(`${name}: ${error.message}`);
+      return null;
+    });
   const [summary, plan, scenario, environment] = await Promise.all(
-    ['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document));
+    ['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document),
+  );
   const entries = await readdir(folder, { withFileTypes: true });
   const found = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
-  const ids = new Set([...(plan?.legs ?? []), ...(summary?.legs ?? [])].map((/** @type {any} */ leg) => leg.id).concat(found));
+  const ids = new Set(
+    [...(plan?.legs ?? []), ...(summary?.legs ?? [])].map((/** @type {any} */ leg) => leg.id).concat(found),
+  );
   const sorted = [...ids].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
-  const legs = await Promise.all(sorted.map(async (id, index) => {
-    const text = await readFile(join(folder, id, 'samples.ndjson'), 'utf8').catch(() => '');
-    const planned = plan?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
-    const ofRun = summary?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
-    const ofLeg = ofRun ?? await document(join(id, 'summary.json'));
-    const label = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
-    return { id, label, index, planned, summary: ofLeg, ...parseSamples(text) };
-  }));
-  return { id: summary?.run ?? basename(resolve(folder)), folder, summary, plan, scenario, environment, legs, unreadable };
+  const legs = await Promise.all(
+    sorted.map(async (id, index) => {
+      const text = await readFile(join(folder, id, 'samples.ndjson'), 'utf8').catch(() => '');
+      const planned = plan?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
+      const ofRun = summary?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
+      const ofLeg = ofRun ?? (await document(join(id, 'summary.json')));
+      const label = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
+      return { id, label, index, planned, summary: ofLeg, ...parseSamples(text) };
+    }),
+  );
+  return {
+    id: summary?.run ?? basename(resolve(folder)),
+    folder,
+    summary,
+    plan,
+    scenario,
+    environment,
+    legs,
+    unreadable,
+  };
 }

@@ -6,7 +6,10 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { html } from './html.js';
 
-/** @typedef {{ file: string, run: string, scenario: string, startedAt: string, complete: boolean, legs: Array<{label: string, line: string}> }} Card */
+/**
+ * @typedef {{ file: string, run: string, scenario: string, startedAt: string, complete: boolean, legs: Array<{label:
+ *   string, line: string}> }} Card
+ */
 
 /** The head of a page is read, not its charts. */
 const HEAD_BYTES = 65_536;
@@ -18,7 +21,11 @@ async function cardOf(path) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const found = /<meta name="broadside-run" content="([^"]*)">/.exec(buffer.toString('utf8', 0, bytesRead));
     if (!found) return null;
-    const text = found[1].replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+    const text = found[1]
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&');
     return JSON.parse(text);
   } catch {
@@ -31,16 +38,22 @@ async function cardOf(path) {
 /** @param {string} folder the report folder @returns {Promise<Card[]>} the newest first */
 export async function listPages(folder) {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.html') && name !== 'index.html');
-  const cards = await Promise.all(names.map(async (file) => ({ ...await cardOf(join(folder, file)), file })));
-  return cards.filter((card) => card.run).sort((a, b) =>
-    (b.startedAt ?? '').localeCompare(a.startedAt ?? '') || b.run.localeCompare(a.run, 'en', { numeric: true }));
+  const cards = await Promise.all(names.map(async (file) => ({ ...(await cardOf(join(folder, file))), file })));
+  return cards
+    .filter((card) => card.run)
+    .sort(
+      (a, b) =>
+        (b.startedAt ?? '').localeCompare(a.startedAt ?? '') || b.run.localeCompare(a.run, 'en', { numeric: true }),
+    );
 }
 
 /** @param {Card[]} cards without the one shown @returns {string} */
 export function runsSection(cards) {
   if (cards.length === 0) return '';
-  return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">Other runs</h2><ul class="runs">${cards.map((card) =>
-    html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')}</span>${
-      card.complete ? null : html` <span class="tag">incomplete</span>`}<ul>${card.legs.map((leg) =>
-      html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul></li>`)}</ul></section>`.text;
+  return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">Other runs</h2><ul class="runs">${cards.map(
+    (card) =>
+      html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')}</span>${
+        card.complete ? null : html` <span class="tag">incomplete</span>`
+      }<ul>${card.legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul></li>`,
+  )}</ul></section>`.text;
 }

@@ -10,7 +10,8 @@ export const AGREEMENT = 0.15;
 /**
  * @param {import('./types.js').Facts} facts
  * @param {import('./types.js').Sample[]} samples those the facts' percentiles cover
- * @returns {import('./types.js').Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no answers
+ * @returns {import('./types.js').Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no
+ *   answers
  */
 export function saturationOf(facts, samples) {
   const p50Ns = facts.response?.p50;
@@ -20,15 +21,21 @@ export function saturationOf(facts, samples) {
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;
   const open = mean('open');
   const answered = open - mean('unanswered');
-  const quotientNs = open / facts.perSecond * 1e9;
-  const answeredNs = answered < open * 0.99 ? answered / facts.perSecond * 1e9 : undefined;
-  const agrees = (/** @type {number | undefined} */ ns) => ns !== undefined && Math.abs(ns - p50Ns) <= AGREEMENT * p50Ns;
+  const quotientNs = (open / facts.perSecond) * 1e9;
+  const answeredNs = answered < open * 0.99 ? (answered / facts.perSecond) * 1e9 : undefined;
+  const agrees = (/** @type {number | undefined} */ ns) =>
+    ns !== undefined && Math.abs(ns - p50Ns) <= AGREEMENT * p50Ns;
   const of = !agrees(quotientNs) && agrees(answeredNs) ? 'answered' : 'open';
   const agree = agrees(quotientNs) || agrees(answeredNs);
   const saturated = agree && facts.limitedBy !== 'none';
-  const quotient = of === 'answered'
-    ? `${count(answered)} answered ÷ ${rate(facts.perSecond)} = ${duration(answeredNs)}`
-    : `${count(open)} open ÷ ${rate(facts.perSecond)} = ${duration(quotientNs)}`;
-  const close = saturated ? '; saturated: this is queueing' : agree ? '; they agree, yet no side was at its limit' : '';
+  const quotient =
+    of === 'answered'
+      ? `${count(answered)} answered ÷ ${rate(facts.perSecond)} = ${duration(answeredNs)}`
+      : `${count(open)} open ÷ ${rate(facts.perSecond)} = ${duration(quotientNs)}`;
+  const close = saturated
+    ? '; saturated: this is queueing'
+    : agree
+      ? '; they agree, yet no side was at its limit'
+      : '';
   return { quotientNs, answeredNs, p50Ns, saturated, of, text: `${quotient}, beside p50 ${duration(p50Ns)}${close}` };
 }

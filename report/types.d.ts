@@ -1,59 +1,191 @@
 /** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
 
 export interface SampleHistogram {
-  count: number; min: number; max: number; mean: number; p50: number; p90: number; p99: number; p99_9: number; hdr: string;
+  count: number;
+  min: number;
+  max: number;
+  mean: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  p99_9: number;
+  hdr: string;
 }
 export type TransferRow = [startNs: number, responseNs: number, connection: number, status: number];
 export interface Usage {
-  cpuSeconds?: number; engineCpuSeconds?: number; waitSeconds?: number; rssBytes?: number; workers?: number;
-  busiestEngine?: number; threads?: number; processes?: number; busiestThread?: number;
+  cpuSeconds?: number;
+  engineCpuSeconds?: number;
+  waitSeconds?: number;
+  rssBytes?: number;
+  workers?: number;
+  busiestEngine?: number;
+  threads?: number;
+  processes?: number;
+  busiestThread?: number;
 }
 export interface Sample {
-  k: number; phase: 'ramp' | 'steady' | 'drain'; fromNs: number; toNs: number;
-  counters: Record<string, number>; rejects: Record<string, number>; errors: Record<string, number>;
-  gauges: Record<string, number>; histograms: Record<string, SampleHistogram | null | undefined>;
+  k: number;
+  phase: 'ramp' | 'steady' | 'drain';
+  fromNs: number;
+  toNs: number;
+  counters: Record<string, number>;
+  rejects: Record<string, number>;
+  errors: Record<string, number>;
+  gauges: Record<string, number>;
+  histograms: Record<string, SampleHistogram | null | undefined>;
   transfers?: { random: TransferRow[]; slowest: TransferRow[] };
-  client?: Usage | null; server?: Usage | null; machine?: { busy: number[] } | null; kernel?: Record<string, number> | null;
+  client?: Usage | null;
+  server?: Usage | null;
+  machine?: { busy: number[] } | null;
+  kernel?: Record<string, number> | null;
   limitedBy?: string;
 }
 export interface Percentiles {
-  count: number; min: number; mean: number; stddev?: number; p50: number; p90: number; p99: number; p99_9: number;
-  p99_99?: number; max: number;
+  count: number;
+  min: number;
+  mean: number;
+  stddev?: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  p99_9: number;
+  p99_99?: number;
+  max: number;
 }
 /** One leg as the report knows it. summary is null when the leg left none; then facts are summed from the samples. */
 export interface Leg {
-  id: string; label: string; index: number; samples: Sample[]; cutLines: number;
-  summary: Record<string, any> | null; planned: Record<string, any> | null;
+  id: string;
+  label: string;
+  index: number;
+  samples: Sample[];
+  cutLines: number;
+  summary: Record<string, any> | null;
+  planned: Record<string, any> | null;
 }
 export interface Run {
-  id: string; folder: string; summary: Record<string, any> | null; plan: Record<string, any> | null;
-  scenario: Record<string, any> | null; environment: Record<string, any> | null; legs: Leg[]; unreadable: string[];
+  id: string;
+  folder: string;
+  summary: Record<string, any> | null;
+  plan: Record<string, any> | null;
+  scenario: Record<string, any> | null;
+  environment: Record<string, any> | null;
+  legs: Leg[];
+  unreadable: string[];
 }
 /** What is known of one leg, each figure absent when it was not measured. Percentiles of the steady state when there was one. */
 export interface Facts {
-  id: string; label: string; index: number; serverName: string; ran: boolean; complete: boolean; endedBy: string;
-  message?: string; missing: string[]; round: number; startNs: number; steadyFromNs: number; steadyToNs: number; endNs: number;
-  asked?: number; open?: number; peakOpen?: number; opened?: number; reopened?: number; lost?: number; unanswered?: number;
-  neverAnswered?: number; attempts?: number; rejected?: number; abandoned?: number; rejects: Record<string, number>;
-  errors: Record<string, number>; rejectsTotal?: number; errorsTotal?: number;
-  transfers?: number; failed?: number; unfinished?: number; bytesSent?: number; bytesReceived?: number;
-  scope: 'steady' | 'all'; seconds: number; perSecond?: number; bytesPerSecond?: number;
-  response?: Percentiles; connect?: Percentiles; recovery?: Percentiles;
+  id: string;
+  label: string;
+  index: number;
+  serverName: string;
+  ran: boolean;
+  complete: boolean;
+  endedBy: string;
+  message?: string;
+  missing: string[];
+  round: number;
+  startNs: number;
+  steadyFromNs: number;
+  steadyToNs: number;
+  endNs: number;
+  asked?: number;
+  open?: number;
+  peakOpen?: number;
+  opened?: number;
+  reopened?: number;
+  lost?: number;
+  unanswered?: number;
+  neverAnswered?: number;
+  attempts?: number;
+  rejected?: number;
+  abandoned?: number;
+  rejects: Record<string, number>;
+  errors: Record<string, number>;
+  rejectsTotal?: number;
+  errorsTotal?: number;
+  transfers?: number;
+  failed?: number;
+  unfinished?: number;
+  bytesSent?: number;
+  bytesReceived?: number;
+  scope: 'steady' | 'all';
+  seconds: number;
+  perSecond?: number;
+  bytesPerSecond?: number;
+  response?: Percentiles;
+  connect?: Percentiles;
+  recovery?: Percentiles;
   perConnection?: { min: number; p1: number; p50: number; max: number };
-  unansweredShare: number; clientCpuSeconds?: number; serverCpuSeconds?: number; clientRss?: number; serverRss?: number;
-  serverThreads?: number; serverProcesses?: number; limitedBy?: string; logRows?: number; logMissing?: number;
-  kernel: Record<string, number>; meanOpen?: number; warnings: string[]; saturation: Saturation | null; closed: boolean;
-  pauseNs: number; workload: string;
+  unansweredShare: number;
+  clientCpuSeconds?: number;
+  serverCpuSeconds?: number;
+  clientRss?: number;
+  serverRss?: number;
+  serverThreads?: number;
+  serverProcesses?: number;
+  limitedBy?: string;
+  logRows?: number;
+  logMissing?: number;
+  kernel: Record<string, number>;
+  meanOpen?: number;
+  warnings: string[];
+  saturation: Saturation | null;
+  closed: boolean;
+  pauseNs: number;
+  workload: string;
 }
-export interface Saturation { quotientNs: number; answeredNs?: number; p50Ns: number; saturated: boolean; of: 'open' | 'answered'; text: string; }
+export interface Saturation {
+  quotientNs: number;
+  answeredNs?: number;
+  p50Ns: number;
+  saturated: boolean;
+  of: 'open' | 'answered';
+  text: string;
+}
 
 export type Point = [x: number, y: number | null, n?: number];
 export interface Dataset {
-  role: string; label: string; points: Array<any>; leg?: number; cause?: string; total?: number; end?: string;
+  role: string;
+  label: string;
+  points: Array<any>;
+  leg?: number;
+  cause?: string;
+  total?: number;
+  end?: string;
 }
-export interface Panel { leg: number | null; title?: string; note?: string; strong?: boolean; empty?: string; alt: string; datasets: Dataset[]; x?: any; y?: any; phases?: boolean; gaps?: Array<[number, number]>; limits?: Array<[number, number, string]>; cores?: number; }
-export interface Axis { type: 'linear' | 'log' | 'percentile' | 'time' | 'share'; unit: string; min?: number; max?: number; title?: string; }
+export interface Panel {
+  leg: number | null;
+  title?: string;
+  note?: string;
+  strong?: boolean;
+  empty?: string;
+  alt: string;
+  datasets: Dataset[];
+  x?: any;
+  y?: any;
+  phases?: boolean;
+  gaps?: Array<[number, number]>;
+  limits?: Array<[number, number, string]>;
+  cores?: number;
+}
+export interface Axis {
+  type: 'linear' | 'log' | 'percentile' | 'time' | 'share';
+  unit: string;
+  min?: number;
+  max?: number;
+  title?: string;
+}
 export interface Chart {
-  id: string; title: string; lead: string; layout: 'panels' | 'overlay'; x: Axis; y: Axis; kind: 'line' | 'bar';
-  legend: Array<{ role: string; label: string; cause?: string; leg?: number }>; panels: Panel[]; empty?: string; small?: boolean; section?: string;
+  id: string;
+  title: string;
+  lead: string;
+  layout: 'panels' | 'overlay';
+  x: Axis;
+  y: Axis;
+  kind: 'line' | 'bar';
+  legend: Array<{ role: string; label: string; cause?: string; leg?: number }>;
+  panels: Panel[];
+  empty?: string;
+  small?: boolean;
+  section?: string;
 }

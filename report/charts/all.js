@@ -12,33 +12,58 @@ import { usage } from './usage.js';
 
 /**
  * @typedef {{ legs: import('../types.js').Leg[], facts: import('../types.js').Facts[],
- *   intervals: import('../coarsen.js').Interval[][], loop: string, xMax: number, cores: number, step: number }} ChartInput
+ *   intervals: import('../coarsen.js').Interval[][], loop: string, xMax: number, cores: number, step: number }}
+ * ChartInput
  */
 
 /**
  * @param {import('../types.js').Run} run
  * @param {import('../types.js').Facts[]} facts of the same legs, in the same order
- * @returns {{ legs: any[], charts: import('../types.js').Chart[], step: number }} legs that left samples, and the charts
+ * @returns {{ legs: any[], charts: import('../types.js').Chart[], step: number }} legs that left samples, and the
+ *   charts
  */
 export function chartModel(run, facts) {
   const shown = run.legs.filter((leg) => leg.samples.length > 0);
-  const theirFacts = shown.map((leg) => /** @type {import('../types.js').Facts} */ (facts.find((f) => f.id === leg.id)));
+  const theirFacts = shown.map(
+    (leg) => /** @type {import('../types.js').Facts} */ (facts.find((f) => f.id === leg.id)),
+  );
   const step = stepOf(shown.map((leg) => leg.samples));
   const busy = shown[0]?.samples[0]?.machine?.busy;
   /** @type {ChartInput} */
   const input = {
-    legs: shown, facts: theirFacts, step, intervals: shown.map((leg) => coarsen(leg.samples, step)),
+    legs: shown,
+    facts: theirFacts,
+    step,
+    intervals: shown.map((leg) => coarsen(leg.samples, step)),
     loop: theirFacts.every((f) => f.closed) ? 'closed loop' : 'open loop',
     xMax: Math.ceil(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e9 - 0.25), 1)),
     cores: run.environment?.cores ?? busy?.length ?? 1,
   };
   const legs = shown.map((leg, i) => ({
-    label: leg.label, color: leg.index, ramp: theirFacts[i].steadyFromNs / 1e9, steady: theirFacts[i].steadyToNs / 1e9,
-    end: theirFacts[i].endNs / 1e9, complete: theirFacts[i].complete,
+    label: leg.label,
+    color: leg.index,
+    ramp: theirFacts[i].steadyFromNs / 1e9,
+    steady: theirFacts[i].steadyToNs / 1e9,
+    end: theirFacts[i].endNs / 1e9,
+    complete: theirFacts[i].complete,
   }));
   if (shown.length === 0) return { legs, charts: [], step };
   const [percentiles, fairness, connect, recovery] = distributions(input);
   const [rejects, errors] = failures(input);
-  return { legs, step, charts: [responseTime(input), connections(input), rejects, errors, percentiles, fairness,
-    ...throughputs(input), connect, recovery, ...usage(input)] };
+  return {
+    legs,
+    step,
+    charts: [
+      responseTime(input),
+      connections(input),
+      rejects,
+      errors,
+      percentiles,
+      fairness,
+      ...throughputs(input),
+      connect,
+      recovery,
+      ...usage(input),
+    ],
+  };
 }

@@ -1,9 +1,16 @@
-/** Connections over time: asked, open, unanswered, connecting, in back-off, each as it stood at the end of the second. */
+/**
+ * Connections over time: asked, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
+ */
 import { end } from '../coarsen.js';
 import { count } from '../units.js';
 
-const GAUGES = [['asked', 'asked'], ['open', 'open'], ['unanswered', 'open but unanswered'], ['connecting', 'connecting'],
-  ['backingOff', 'in back-off']];
+const GAUGES = [
+  ['asked', 'asked'],
+  ['open', 'open'],
+  ['unanswered', 'open but unanswered'],
+  ['connecting', 'connecting'],
+  ['backingOff', 'in back-off'],
+];
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart} */
 export function connections({ legs, facts, intervals, xMax }) {
@@ -16,16 +23,27 @@ export function connections({ legs, facts, intervals, xMax }) {
       for (const [, y] of points) most = Math.max(most, y ?? 0);
       return { role: name, label, points };
     });
-    return { leg: i, phases: true, datasets,
-      note: `${count(f.open)} of ${count(f.asked)} open at the end of the ${f.scope === 'steady' ? 'steady state' : 'samples'}`
-        + (f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : ''),
+    return {
+      leg: i,
+      phases: true,
+      datasets,
+      note:
+        `${count(f.open)} of ${count(f.asked)} open at the end of the ${f.scope === 'steady' ? 'steady state' : 'samples'}` +
+        (f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : ''),
       strong: Boolean(f.unanswered),
-      alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.` };
+      alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
+    };
   });
   return {
-    id: 'connections', layout: 'panels', kind: 'line', title: 'Connections over time', section: 'time',
+    id: 'connections',
+    layout: 'panels',
+    kind: 'line',
+    title: 'Connections over time',
+    section: 'time',
     lead: 'Open means that the kernel completed the connection. Unanswered ones are open and have never been served.',
-    x: { type: 'time', unit: 's', min: 0, max: xMax }, y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    legend: GAUGES.map(([role, label]) => ({ role, label })), panels,
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    legend: GAUGES.map(([role, label]) => ({ role, label })),
+    panels,
   };
 }

@@ -4,7 +4,10 @@ import { merge, percentileCurve } from '../histogram.js';
 import { count, duration } from '../units.js';
 import { decadeBelow } from './response-time.js';
 
-/** @typedef {{ id: string, name: string, title: string, lead: string, none: string, steady: boolean, unit: string }} What */
+/**
+ * @typedef {{ id: string, name: string, title: string, lead: string, none: string, steady: boolean, unit: string }}
+ *   What
+ */
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../types.js').Chart} */
 function byPercentile({ legs, facts }, what) {
@@ -24,10 +27,23 @@ function byPercentile({ legs, facts }, what) {
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
     const at = what.steady ? facts[i].response : what.name === 'connectTime' ? facts[i].connect : facts[i].recovery;
     said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
-    datasets.push({ role: 'leg', leg: i, label: leg.label, points, total: merged.count, end: cut ? '> max' : undefined });
+    datasets.push({
+      role: 'leg',
+      leg: i,
+      label: leg.label,
+      points,
+      total: merged.count,
+      end: cut ? '> max' : undefined,
+    });
   });
   return {
-    id: what.id, layout: 'overlay', kind: 'line', title: what.title, lead: what.lead, section: 'pair', legend: [],
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'pair',
+    legend: [],
     empty: datasets.length ? undefined : what.none,
     x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
@@ -63,15 +79,24 @@ function fairness({ legs, facts }) {
     said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
   });
   return {
-    id: 'fairness', layout: 'overlay', kind: 'line', title: 'Transfers per connection', section: 'pair', legend: [],
+    id: 'fairness',
+    layout: 'overlay',
+    kind: 'line',
+    title: 'Transfers per connection',
+    section: 'pair',
+    legend: [],
     lead: 'Connections sorted from the least to the most served, steady state. Flat is fair; zero was never served.',
     empty: datasets.length ? undefined : 'Not known: the last sample is missing or a worker was lost.',
-    x: { type: 'share', unit: 'share', min: 0, max: 1 }, y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    x: { type: 'share', unit: 'share', min: 0, max: 1 },
+    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
   };
 }
 
-/** @param {import('../types.js').Point[]} points pairs of one bucket @returns {import('../types.js').Point[]} at most ~800, counts kept */
+/**
+ * @param {import('../types.js').Point[]} points pairs of one bucket
+ * @returns {import('../types.js').Point[]} at most ~800, counts kept
+ */
 function thinned(points) {
   const most = 800;
   if (points.length <= most) return points;
@@ -91,14 +116,33 @@ function thinned(points) {
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function distributions(input) {
   return [
-    byPercentile(input, { id: 'percentiles', name: 'responseTime', title: `Response time by percentile (${input.loop})`,
+    byPercentile(input, {
+      id: 'percentiles',
+      name: 'responseTime',
+      title: `Response time by percentile (${input.loop})`,
       lead: 'Steady state. A curve that ends with ▲ ends where failed and unfinished transfers begin: beyond is unknown.',
-      none: 'Nothing completed.', steady: true, unit: 'duration' }),
+      none: 'Nothing completed.',
+      steady: true,
+      unit: 'duration',
+    }),
     fairness(input),
-    byPercentile(input, { id: 'connect', name: 'connectTime', title: 'Connect time by percentile', steady: false, unit: 'duration',
+    byPercentile(input, {
+      id: 'connect',
+      name: 'connectTime',
+      title: 'Connect time by percentile',
+      steady: false,
+      unit: 'duration',
       lead: 'From the attempt to open, whole leg. Steps at whole seconds are repeated SYNs: a full accept queue.',
-      none: 'No connection opened.' }),
-    byPercentile(input, { id: 'recovery', name: 'recoveryTime', title: 'Recovery time by percentile', steady: false, unit: 'duration',
-      lead: 'From lost to open again, back-off included.', none: 'No connection was lost and opened again.' }),
+      none: 'No connection opened.',
+    }),
+    byPercentile(input, {
+      id: 'recovery',
+      name: 'recoveryTime',
+      title: 'Recovery time by percentile',
+      steady: false,
+      unit: 'duration',
+      lead: 'From lost to open again, back-off included.',
+      none: 'No connection was lost and opened again.',
+    }),
   ];
 }

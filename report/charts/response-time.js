@@ -8,7 +8,9 @@ const MOST_ROWS = 4000;
 /** @param {import('../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0 */
 function cloudOf(leg, startNs) {
   /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
-  const failed = [], ok = [];
+  const failed = [];
+  /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
+  const ok = [];
   for (const sample of leg.samples) {
     const seen = new Set();
     for (const row of [...(sample.transfers?.slowest ?? []), ...(sample.transfers?.random ?? [])]) {
@@ -28,7 +30,10 @@ function cloudOf(leg, startNs) {
   return { ok: thin(ok, MOST_ROWS), failed: thin(failed, MOST_ROWS) };
 }
 
-/** @param {import('../coarsen.js').Interval[]} intervals @returns {Array<[number, number]>} spans in which nothing completed */
+/**
+ * @param {import('../coarsen.js').Interval[]} intervals
+ * @returns {Array<[number, number]>} spans in which nothing completed
+ */
 export function gapsOf(intervals) {
   /** @type {Array<[number, number]>} */
   const gaps = [];
@@ -52,7 +57,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
       const at = percentilesOf(interval, 'responseTime');
       for (const name of ['p50', 'p90', 'p99', 'max']) {
         const value = at ? /** @type {any} */ (at)[name] : null;
-        lines[name].push([middle(interval), value, name === 'p50' ? at?.count ?? 0 : undefined]);
+        lines[name].push([middle(interval), value, name === 'p50' ? (at?.count ?? 0) : undefined]);
         if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
       }
     }
@@ -60,25 +65,46 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
     const f = facts[i];
     const datasets = ['max', 'p99', 'p90', 'p50'].map((name) => ({ role: name, label: name, points: lines[name] }));
     return {
-      leg: i, phases: true, gaps: gapsOf(intervals[i]), note: f.saturation?.text, strong: f.saturation?.saturated,
-      empty: intervals[i].some((interval) => interval.samples.some((sample) => sample.counters.transfers > 0))
-        || cloud.failed.length ? undefined : 'nothing completed',
-      alt: `${leg.label}: response time over time. ${f.scope === 'steady' ? 'Steady state' : 'Whole leg'}: p50 ${
-        duration(f.response?.p50)}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${
-        count(f.transfers)} transfers.`,
-      datasets: [...datasets, { role: 'cloud', label: 'single transfers', points: cloud.ok },
-        { role: 'failed', label: 'failed or unfinished', points: cloud.failed }],
+      leg: i,
+      phases: true,
+      gaps: gapsOf(intervals[i]),
+      note: f.saturation?.text,
+      strong: f.saturation?.saturated,
+      empty:
+        intervals[i].some((interval) => interval.samples.some((sample) => sample.counters.transfers > 0)) ||
+        cloud.failed.length
+          ? undefined
+          : 'nothing completed',
+      alt: `${leg.label}: response time over time. ${f.scope === 'steady' ? 'Steady state' : 'Whole leg'}: p50 ${duration(
+        f.response?.p50,
+      )}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(f.transfers)} transfers.`,
+      datasets: [
+        ...datasets,
+        { role: 'cloud', label: 'single transfers', points: cloud.ok },
+        { role: 'failed', label: 'failed or unfinished', points: cloud.failed },
+      ],
     };
   });
   if (!Number.isFinite(min)) [min, max] = [1e3, 1e9];
   return {
-    id: 'response', layout: 'panels', kind: 'line', title: `Response time over time (${loop})`, section: 'time',
-    lead: `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, bands up to p90, p99 and the maximum. Dots are single `
-      + 'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, the same scale for every leg.',
-    x: { type: 'time', unit: 's', min: 0, max: xMax }, y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
-    legend: [{ role: 'p50', label: 'p50' }, { role: 'p90', label: 'to p90' }, { role: 'p99', label: 'to p99' },
-      { role: 'max', label: 'to max' }, { role: 'cloud', label: 'single transfer' },
-      { role: 'failed', label: 'failed or unfinished transfer' }],
+    id: 'response',
+    layout: 'panels',
+    kind: 'line',
+    title: `Response time over time (${loop})`,
+    section: 'time',
+    lead:
+      `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, bands up to p90, p99 and the maximum. Dots are single ` +
+      'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, the same scale for every leg.',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
+    legend: [
+      { role: 'p50', label: 'p50' },
+      { role: 'p90', label: 'to p90' },
+      { role: 'p99', label: 'to p99' },
+      { role: 'max', label: 'to max' },
+      { role: 'cloud', label: 'single transfer' },
+      { role: 'failed', label: 'failed or unfinished transfer' },
+    ],
     panels,
   };
 }

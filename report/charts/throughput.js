@@ -4,7 +4,8 @@ import { bytes, count, rate, throughput } from '../units.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
- * @param {{ id: string, counter: string, title: string, lead: string, unit: string, alt: (f: import('../types.js').Facts) => string }} what
+ * @param {{ id: string, counter: string, title: string, lead: string, unit: string, alt: (f:
+ *   import('../types.js').Facts) => string }} what
  * @returns {import('../types.js').Chart}
  */
 function overlay({ legs, facts, intervals, xMax }, what) {
@@ -19,25 +20,51 @@ function overlay({ legs, facts, intervals, xMax }, what) {
       const point = [middle(interval), Number(perSecond.toPrecision(6)), counted];
       // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
       const drains = interval.phase === 'drain' && intervals[i][at - 1]?.phase === 'steady';
-      return drains ? [/** @type {import('../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point] : [point];
+      return drains
+        ? [/** @type {import('../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point]
+        : [point];
     });
     return { role: 'leg', leg: i, label: leg.label, points };
   });
   return {
-    id: what.id, layout: 'overlay', kind: 'line', title: what.title, lead: what.lead, section: 'pair',
-    x: { type: 'time', unit: 's', min: 0, max: xMax }, y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
-    legend: [], panels: [{ leg: null, datasets, phases: true,
-      alt: `${what.title}. ${facts.map((f) => `${f.label}: ${what.alt(f)}`).join('; ')}.` }],
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'pair',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
+    legend: [],
+    panels: [
+      {
+        leg: null,
+        datasets,
+        phases: true,
+        alt: `${what.title}. ${facts.map((f) => `${f.label}: ${what.alt(f)}`).join('; ')}.`,
+      },
+    ],
   };
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function throughputs(input) {
   return [
-    overlay(input, { id: 'transfers', counter: 'transfers', title: 'Transfers per second', unit: 'rate',
-      lead: 'Whole, verified replies.', alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all` }),
-    overlay(input, { id: 'bytes', counter: 'bytesReceived', title: 'Payload received per second', unit: 'throughput',
+    overlay(input, {
+      id: 'transfers',
+      counter: 'transfers',
+      title: 'Transfers per second',
+      unit: 'rate',
+      lead: 'Whole, verified replies.',
+      alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
+    }),
+    overlay(input, {
+      id: 'bytes',
+      counter: 'bytesReceived',
+      title: 'Payload received per second',
+      unit: 'throughput',
       lead: '1 MB/s is 10⁶ payload bytes received per second.',
-      alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all` }),
+      alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
+    }),
   ];
 }

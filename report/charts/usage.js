@@ -2,7 +2,11 @@
 import { end, middle } from '../coarsen.js';
 import { bytes, plain } from '../units.js';
 
-/** @param {import('../coarsen.js').Interval} interval @param {'client' | 'server'} side @returns {number | null} cores in use */
+/**
+ * @param {import('../coarsen.js').Interval} interval
+ * @param {'client' | 'server'} side
+ * @returns {number | null} cores in use
+ */
 function coresOf(interval, side) {
   // Over a remnant of a second the kernel's accounting is coarser than the figure.
   if (interval.seconds < 0.2) return null;
@@ -14,7 +18,10 @@ function coresOf(interval, side) {
   return known ? Number((sum / interval.seconds).toPrecision(4)) : null;
 }
 
-/** @param {import('../coarsen.js').Interval[]} intervals @returns {Array<[number, number, string]>} spans, neighbours of one kind joined */
+/**
+ * @param {import('../coarsen.js').Interval[]} intervals
+ * @returns {Array<[number, number, string]>} spans, neighbours of one kind joined
+ */
 function limitsOf(intervals) {
   /** @type {Array<[number, number, string]>} */
   const spans = [];
@@ -35,35 +42,78 @@ export function usage({ legs, facts, intervals, xMax, cores }) {
       const busy = interval.last.machine?.busy;
       return [middle(interval), busy?.length ? Number(busy.reduce((a, b) => a + b, 0).toPrecision(4)) : null];
     });
-    const sides = /** @type {const} */ (['client', 'server']).map((side) => ({ role: side, label: side,
-      points: intervals[i].map((interval) => [middle(interval), coresOf(interval, side)]) }));
+    const sides = /** @type {const} */ (['client', 'server']).map((side) => ({
+      role: side,
+      label: side,
+      points: intervals[i].map((interval) => [middle(interval), coresOf(interval, side)]),
+    }));
     for (const { points } of sides) for (const [, y] of points) mostCores = Math.max(mostCores, y ?? 0);
     const f = facts[i];
-    const averages = [f.clientCpuSeconds, f.serverCpuSeconds].map((value) => f.seconds && value !== undefined ? value / f.seconds : undefined);
-    const note = `client ${plain(averages[0])} cores, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}`
-      + (f.limitedBy && f.limitedBy !== 'none' ? `; limit: ${f.limitedBy}` : '');
-    return { leg: i, phases: true, note, cores, limits: limitsOf(intervals[i]),
+    const averages = [f.clientCpuSeconds, f.serverCpuSeconds].map((value) =>
+      f.seconds && value !== undefined ? value / f.seconds : undefined,
+    );
+    const note =
+      `client ${plain(averages[0])} cores, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
+      (f.limitedBy && f.limitedBy !== 'none' ? `; limit: ${f.limitedBy}` : '');
+    return {
+      leg: i,
+      phases: true,
+      note,
+      cores,
+      limits: limitsOf(intervals[i]),
       alt: `${leg.label}: CPU over time, steady state ${note}.`,
-      datasets: [{ role: 'machine', label: 'all cores of the machine', points: machine }, ...sides] };
+      datasets: [{ role: 'machine', label: 'all cores of the machine', points: machine }, ...sides],
+    };
   });
   const memory = legs.map((leg, i) => {
-    const datasets = /** @type {const} */ (['client', 'server']).map((side) => ({ role: side, label: side,
-      points: intervals[i].map((interval) => [end(interval), interval.last[side]?.rssBytes ?? null]) }));
-    for (const { points } of datasets) for (const [, y] of points) mostBytes = Math.max(mostBytes, /** @type {number} */ (y ?? 0));
+    const datasets = /** @type {const} */ (['client', 'server']).map((side) => ({
+      role: side,
+      label: side,
+      points: intervals[i].map((interval) => [end(interval), interval.last[side]?.rssBytes ?? null]),
+    }));
+    for (const { points } of datasets)
+      for (const [, y] of points) mostBytes = Math.max(mostBytes, /** @type {number} */ (y ?? 0));
     const f = facts[i];
     const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}`;
     return { leg: i, phases: true, note, datasets, alt: `${leg.label}: memory over time, ${note}.` };
   });
   const x = /** @type {const} */ ({ type: 'time', unit: 's', min: 0 });
-  const sides = [{ role: 'client', label: 'client' }, { role: 'server', label: 'server' }];
+  const sides = [
+    { role: 'client', label: 'client' },
+    { role: 'server', label: 'server' },
+  ];
   return [
-    { id: 'cpu', layout: 'panels', kind: 'line', title: 'CPU over time', section: 'time', small: true,
+    {
+      id: 'cpu',
+      layout: 'panels',
+      kind: 'line',
+      title: 'CPU over time',
+      section: 'time',
+      small: true,
       lead: `Cores in use, of ${cores}. The strip under the top marks the side that was the limit.`,
-      x: { ...x, max: xMax }, y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
-      legend: [...sides, { role: 'machine', label: 'whole machine' }, { role: 'limit-client', label: 'limit: client' },
-        { role: 'limit-server', label: 'limit: server' }, { role: 'limit-machine', label: 'limit: machine' }], panels: cpu },
-    { id: 'memory', layout: 'panels', kind: 'line', title: 'Memory over time', section: 'time', small: true,
+      x: { ...x, max: xMax },
+      y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
+      legend: [
+        ...sides,
+        { role: 'machine', label: 'whole machine' },
+        { role: 'limit-client', label: 'limit: client' },
+        { role: 'limit-server', label: 'limit: server' },
+        { role: 'limit-machine', label: 'limit: machine' },
+      ],
+      panels: cpu,
+    },
+    {
+      id: 'memory',
+      layout: 'panels',
+      kind: 'line',
+      title: 'Memory over time',
+      section: 'time',
+      small: true,
       lead: 'Resident memory of all processes of each side; what the kernel holds for sockets is not in it.',
-      x: { ...x, max: xMax }, y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 }, legend: sides, panels: memory },
+      x: { ...x, max: xMax },
+      y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 },
+      legend: sides,
+      panels: memory,
+    },
   ];
 }

@@ -2,19 +2,34 @@
 
 /** @type {Record<string, string>} */
 export const REJECT_WORDS = {
-  refused: 'refused', reset: 'reset', timeout: 'timeout', unreachable: 'unreachable',
-  local: 'client limit (ports, descriptors, memory)', handshake: 'handshake', greeting: 'greeting', other: 'other',
+  refused: 'refused',
+  reset: 'reset',
+  timeout: 'timeout',
+  unreachable: 'unreachable',
+  local: 'client limit (ports, descriptors, memory)',
+  handshake: 'handshake',
+  greeting: 'greeting',
+  other: 'other',
 };
 
 /** @type {Record<string, string>} */
 export const ERROR_WORDS = {
-  reset: 'reset', closed: 'closed', timeout: 'timeout', corrupt: 'corrupt', protocol: 'protocol', other: 'other',
+  reset: 'reset',
+  closed: 'closed',
+  timeout: 'timeout',
+  corrupt: 'corrupt',
+  protocol: 'protocol',
+  other: 'other',
 };
 
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUS_WORDS = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'];
 
-/** @param {Record<string, number>} causes @param {Record<string, string>} words @returns {string[]} those that occurred, in order */
+/**
+ * @param {Record<string, number>} causes
+ * @param {Record<string, string>} words
+ * @returns {string[]} those that occurred, in order
+ */
 export function causesSeen(causes, words) {
   const known = Object.keys(words);
   const foreign = Object.keys(causes).filter((cause) => !known.includes(cause));
@@ -26,5 +41,7 @@ export function causesSeen(causes, words) {
  * @param {(value: number) => string} format @returns {string} "refused 4,210 · timeout 12", empty when nothing occurred
  */
 export function causesText(causes, words, format) {
-  return causesSeen(causes, words).map((cause) => `${words[cause] ?? cause} ${format(causes[cause])}`).join(' · ');
+  return causesSeen(causes, words)
+    .map((cause) => `${words[cause] ?? cause} ${format(causes[cause])}`)
+    .join(' · ');
 }

@@ -7,7 +7,6 @@ import { gapPlugin, limitPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
-/* global document, window, Chart */
 
 const page = JSON.parse(document.getElementById('chart-model')?.textContent ?? '{"legs":[],"charts":[]}');
 
@@ -16,7 +15,9 @@ function phasesOf(panel) {
   if (!panel.phases) return null;
   if (panel.leg !== null) return page.legs[panel.leg];
   const [first, ...others] = page.legs;
-  const same = others.every((/** @type {any} */ leg) => Math.abs(leg.ramp - first.ramp) < 0.5 && Math.abs(leg.steady - first.steady) < 1.5);
+  const same = others.every(
+    (/** @type {any} */ leg) => Math.abs(leg.ramp - first.ramp) < 0.5 && Math.abs(leg.steady - first.steady) < 1.5,
+  );
   return same ? first : null;
 }
 
@@ -26,14 +27,30 @@ function draw(chart, panel, canvas, theme) {
     type: chart.kind,
     data: { datasets: panel.datasets.map((/** @type {any} */ dataset) => datasetOf(dataset, panel, theme, page)) },
     options: {
-      animation: false, parsing: false, normalized: true, responsive: true, maintainAspectRatio: false, resizeDelay: 40,
-      layout: { padding: { top: panel.phases ? 14 : 6, right: 10 } }, font: { family: pageFont() },
+      animation: false,
+      parsing: false,
+      normalized: true,
+      responsive: true,
+      maintainAspectRatio: false,
+      resizeDelay: 40,
+      layout: { padding: { top: panel.phases ? 14 : 6, right: 10 } },
+      font: { family: pageFont() },
       interaction: { mode: 'atPointer', intersect: false },
-      scales: { x: { ...scaleOf(chart.x, theme, 'x'), offset: false }, y: { ...scaleOf(chart.y, theme, 'y'), stacked: chart.kind === 'bar' } },
+      scales: {
+        x: { ...scaleOf(chart.x, theme, 'x'), offset: false },
+        y: { ...scaleOf(chart.y, theme, 'y'), stacked: chart.kind === 'bar' },
+      },
       plugins: {
-        legend: { display: false }, tooltip: tooltipOf(chart, theme),
-        phases: { phases: phasesOf(panel), theme }, gaps: { gaps: panel.gaps, quiet: Boolean(panel.empty), theme }, texts: { empty: panel.empty, theme },
-        limits: { limits: panel.limits, theme, legColour: panel.leg === null ? theme.ink : legColour(theme, page, panel.leg) },
+        legend: { display: false },
+        tooltip: tooltipOf(chart, theme),
+        phases: { phases: phasesOf(panel), theme },
+        gaps: { gaps: panel.gaps, quiet: Boolean(panel.empty), theme },
+        texts: { empty: panel.empty, theme },
+        limits: {
+          limits: panel.limits,
+          theme,
+          legColour: panel.leg === null ? theme.ink : legColour(theme, page, panel.leg),
+        },
       },
     },
     plugins: [phasePlugin, gapPlugin, limitPlugin, textPlugin],

@@ -4,7 +4,12 @@
  */
 import { fade, pageFont } from './theme.js';
 
-/** @param {any} chart @param {number} from @param {number} to in units of x @returns {{left: number, width: number}} clipped, px */
+/**
+ * @param {any} chart
+ * @param {number} from
+ * @param {number} to in units of x
+ * @returns {{left: number, width: number}} clipped, px
+ */
 function span(chart, from, to) {
   const { left, right } = chart.chartArea;
   const clip = (/** @type {number} */ x) => Math.min(right, Math.max(left, chart.scales.x.getPixelForValue(x)));
@@ -28,10 +33,16 @@ export const phasePlugin = {
   beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     const { phases, theme } = options;
     if (!phases || !chart.chartArea) return;
-    const { ctx, chartArea: { top, bottom } } = chart;
+    const {
+      ctx,
+      chartArea: { top, bottom },
+    } = chart;
     ctx.save();
-    for (const [from, to, name] of [[0, phases.ramp, 'ramp'], [phases.ramp, phases.steady, 'steady state'],
-      [phases.steady, Math.max(phases.end, phases.steady), 'drain']]) {
+    for (const [from, to, name] of [
+      [0, phases.ramp, 'ramp'],
+      [phases.ramp, phases.steady, 'steady state'],
+      [phases.steady, Math.max(phases.end, phases.steady), 'drain'],
+    ]) {
       const { left, width } = span(chart, from, to);
       if (width <= 0) continue;
       if (name !== 'steady state') {
@@ -60,7 +71,10 @@ export const gapPlugin = {
   id: 'gaps',
   beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
-    const { ctx, chartArea: { top, bottom } } = chart;
+    const {
+      ctx,
+      chartArea: { top, bottom },
+    } = chart;
     for (const [from, to] of options.gaps) {
       const { left, width } = span(chart, from, to);
       ctx.save();
@@ -80,7 +94,10 @@ export const gapPlugin = {
   },
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
-    const { ctx, chartArea: { bottom } } = chart;
+    const {
+      ctx,
+      chartArea: { bottom },
+    } = chart;
     const text = 'nothing completed';
     for (const [from, to] of options.gaps) {
       const { left, width } = span(chart, from, to);
@@ -103,18 +120,26 @@ export const limitPlugin = {
   id: 'limits',
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     if (!options.limits?.length || !chart.chartArea) return;
-    const { ctx, chartArea: { top } } = chart;
+    const {
+      ctx,
+      chartArea: { top },
+    } = chart;
     ctx.save();
     for (const [from, to, by] of options.limits) {
       const { left, width } = span(chart, from, to);
-      ctx.fillStyle = by === 'machine' ? options.theme.machine : by === 'client' ? options.theme.client : options.legColour;
+      ctx.fillStyle =
+        by === 'machine' ? options.theme.machine : by === 'client' ? options.theme.client : options.legColour;
       ctx.fillRect(left, top + 1, width, 5);
     }
     ctx.restore();
   },
 };
 
-/** A single error beside thousands is less than a pixel: it is drawn two high all the same. @param {any} chart @param {number} i */
+/**
+ * A single error beside thousands is less than a pixel: it is drawn two high all the same.
+ * @param {any} chart
+ * @param {number} i
+ */
 function leastBars(chart, i) {
   const { ctx, data } = chart;
   chart.getDatasetMeta(i).data.forEach((/** @type {any} */ bar, /** @type {number} */ at) => {
@@ -129,10 +154,17 @@ export const textPlugin = {
   id: 'texts',
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     if (!chart.chartArea) return;
-    const { ctx, chartArea: { left, right, top, bottom } } = chart;
+    const {
+      ctx,
+      chartArea: { left, right, top, bottom },
+    } = chart;
     if (options.empty) {
-      write(ctx, options.empty, (left + right) / 2, (top + bottom) / 2,
-        { colour: options.theme.muted, size: 12, align: 'center', baseline: 'middle' });
+      write(ctx, options.empty, (left + right) / 2, (top + bottom) / 2, {
+        colour: options.theme.muted,
+        size: 12,
+        align: 'center',
+        baseline: 'middle',
+      });
     }
     chart.data.datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ i) => {
       if (dataset.role === 'cause') leastBars(chart, i);
@@ -146,7 +178,12 @@ export const textPlugin = {
       ctx.lineTo(last.x - 5, last.y - 5);
       ctx.lineTo(last.x + 5, last.y - 5);
       ctx.fill();
-      write(ctx, dataset.endMark, last.x, last.y - 28, { colour: dataset.borderColor, align: 'center', weight: 600, size: 11 });
+      write(ctx, dataset.endMark, last.x, last.y - 28, {
+        colour: dataset.borderColor,
+        align: 'center',
+        weight: 600,
+        size: 11,
+      });
       ctx.restore();
     });
   },

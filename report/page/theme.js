@@ -2,27 +2,62 @@
  * Runs in the page. The colours, dashes and marks that tell legs, sides, roles and causes apart; two sets, light and
  * dark. Legs follow Okabe and Ito, shifted for contrast on paper; red is kept for what failed or is unanswered.
  */
-/* global window, document */
 
 const LIGHT = {
-  ink: '#1c2126', muted: '#5d6873', grid: '#e7eaee', axis: '#c3cad1', surface: '#ffffff', shade: 'rgba(90,104,120,0.075)',
+  ink: '#1c2126',
+  muted: '#5d6873',
+  grid: '#e7eaee',
+  axis: '#c3cad1',
+  surface: '#ffffff',
+  shade: 'rgba(90,104,120,0.075)',
   legs: ['#0072b2', '#c77700', '#009068', '#b0508a', '#2f9bd8', '#7d7414', '#5f6b78', '#1c2126'],
-  client: '#6a4c93', failed: '#cc3311', connecting: '#4d7ea8', backingOff: '#8a5a9e', machine: '#9aa5b0',
-  causes: { refused: '#cc4b00', reset: '#882255', timeout: '#e0a100', unreachable: '#35988a', local: '#332288',
-    handshake: '#c2709f', greeting: '#8c8c2c', closed: '#c9586a', corrupt: '#332288', protocol: '#117733', other: '#858b92' },
+  client: '#6a4c93',
+  failed: '#cc3311',
+  connecting: '#4d7ea8',
+  backingOff: '#8a5a9e',
+  machine: '#9aa5b0',
+  causes: {
+    refused: '#cc4b00',
+    reset: '#882255',
+    timeout: '#e0a100',
+    unreachable: '#35988a',
+    local: '#332288',
+    handshake: '#c2709f',
+    greeting: '#8c8c2c',
+    closed: '#c9586a',
+    corrupt: '#332288',
+    protocol: '#117733',
+    other: '#858b92',
+  },
 };
 
 const DARK = {
-  ink: '#e6eaee', muted: '#9aa6b2', grid: '#262e37', axis: '#3c4651', surface: '#161b21', shade: 'rgba(160,175,190,0.08)',
+  ink: '#e6eaee',
+  muted: '#9aa6b2',
+  grid: '#262e37',
+  axis: '#3c4651',
+  surface: '#161b21',
+  shade: 'rgba(160,175,190,0.08)',
   legs: ['#5ab0ea', '#eda63a', '#3cc79c', '#dd8fbd', '#8fd0f7', '#c9bf52', '#a7b2be', '#f0f2f4'],
-  client: '#b79ae6', failed: '#ff6f4e', connecting: '#86b6de', backingOff: '#c79ad8', machine: '#66717d',
-  causes: { refused: '#f07b3a', reset: '#d070a6', timeout: '#f2c14a', unreachable: '#63c9bb', local: '#9a90f0',
-    handshake: '#e5a3c8', greeting: '#c4c463', closed: '#ef8a98', corrupt: '#9a90f0', protocol: '#5fc27e', other: '#a3abb3' },
+  client: '#b79ae6',
+  failed: '#ff6f4e',
+  connecting: '#86b6de',
+  backingOff: '#c79ad8',
+  machine: '#66717d',
+  causes: {
+    refused: '#f07b3a',
+    reset: '#d070a6',
+    timeout: '#f2c14a',
+    unreachable: '#63c9bb',
+    local: '#9a90f0',
+    handshake: '#e5a3c8',
+    greeting: '#c4c463',
+    closed: '#ef8a98',
+    corrupt: '#9a90f0',
+    protocol: '#5fc27e',
+    other: '#a3abb3',
+  },
 };
-
-/** Line dashes and point marks of the legs where they are drawn over one another. */
-export const DASHES = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [6, 2, 1, 2, 1, 2]];
-export const MARKS = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
 
 export const printing = { active: false };
 
@@ -38,7 +73,12 @@ export function fade(hex, alpha) {
   return `rgba(${r},${g},${b},${alpha})`;
 }
 
-/** @param {any} theme @param {any} page the chart model @param {number} leg position among the shown legs @returns {string} */
+/**
+ * @param {any} theme
+ * @param {any} page the chart model
+ * @param {number} leg position among the shown legs
+ * @returns {string}
+ */
 export function legColour(theme, page, leg) {
   return theme.legs[page.legs[leg].color % theme.legs.length];
 }

@@ -1,11 +1,18 @@
-/** Runs in the page. What is shown under the pointer: every line at that moment, or the one single transfer it touches. */
+/**
+ * Runs in the page. What is shown under the pointer: every line at that moment, or the one single transfer it
+ * touches.
+ */
 import { count } from '../units.js';
 import { FORMATS } from './scales.js';
 
 const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'];
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 
-/** @param {any} elements of one dataset @param {number} x px @returns {number} index of the nearest, by bisection when sorted */
+/**
+ * @param {any} elements of one dataset
+ * @param {number} x px
+ * @returns {number} index of the nearest, by bisection when sorted
+ */
 function nearest(elements, x) {
   let [low, high] = [0, elements.length - 1];
   while (high - low > 1) {
@@ -34,7 +41,8 @@ export function atPointer(chart, event) {
     } else if (meta.data.length) {
       const index = nearest(meta.data, x);
       const element = meta.data[index];
-      if (Math.abs(element.x - x) < 30 && !Number.isNaN(dataset.data[index].y)) items.push({ element, datasetIndex: meta.index, index });
+      if (Math.abs(element.x - x) < 30 && !Number.isNaN(dataset.data[index].y))
+        items.push({ element, datasetIndex: meta.index, index });
     }
   });
   return touched ? [touched] : items;
@@ -45,12 +53,23 @@ export function tooltipOf(chart, theme) {
   const yText = FORMATS[chart.y.unit] ?? String;
   const whole = chart.y.unit === 'count' ? count : yText;
   return {
-    mode: 'atPointer', intersect: false, backgroundColor: theme.ink, titleColor: theme.surface, bodyColor: theme.surface,
-    footerColor: theme.surface, padding: 8, cornerRadius: 4, boxPadding: 4, usePointStyle: false, caretSize: 4,
-    multiKeyBackground: 'transparent', titleFont: { weight: 600, size: 11 }, bodyFont: { size: 11 },
+    mode: 'atPointer',
+    intersect: false,
+    backgroundColor: theme.ink,
+    titleColor: theme.surface,
+    bodyColor: theme.surface,
+    footerColor: theme.surface,
+    padding: 8,
+    cornerRadius: 4,
+    boxPadding: 4,
+    usePointStyle: false,
+    caretSize: 4,
+    multiKeyBackground: 'transparent',
+    titleFont: { weight: 600, size: 11 },
+    bodyFont: { size: 11 },
     filter: (/** @type {any} */ item) => item.dataset.role !== 'cause' || item.parsed.y > 0,
     callbacks: {
-      title: (/** @type {any[]} */ items) => items.length ? FORMATS[chart.x.unit](items[0].raw.x) : '',
+      title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
       label: (/** @type {any} */ item) => {
         if (!isCloud(item.dataset)) return ` ${item.dataset.label}: ${whole(item.raw.y)}`;
         return ` connection ${item.raw.connection}, ${STATUSES[item.raw.status] ?? item.raw.status}: ${yText(item.raw.y)}`;

@@ -5,33 +5,44 @@ import { bytes, count, duration, payload } from '../units.js';
 /** @param {string} name such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
 const breakable = (name) => name.split(/(?<=[._])/).map((part, i) => [i ? html`<wbr>` : null, part]);
 
-/** @param {string} title @param {Array<[string, unknown]>} rows those without a value are left out @returns {import('../html.js').Fragment | null} */
+/**
+ * @param {string} title
+ * @param {Array<[string, unknown]>} rows those without a value are left out
+ * @returns {import('../html.js').Fragment | null}
+ */
 function block(title, rows) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
   if (known.length === 0) return null;
-  return html`<div class="block"><h3>${title}</h3><dl>${known.map(([name, value]) =>
-    html`<div><dt>${breakable(name)}</dt><dd>${value}</dd></div>`)}</dl></div>`;
+  return html`<div class="block"><h3>${title}</h3><dl>${known.map(
+    ([name, value]) => html`<div><dt>${breakable(name)}</dt><dd>${value}</dd></div>`,
+  )}</dl></div>`;
 }
 
 /** @param {unknown} value @returns {string} */
-const text = (value) => value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
+const text = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 /** @param {Record<string, unknown> | undefined} object @returns {Array<[string, unknown]>} */
 const entries = (object) => Object.entries(object ?? {}).map(([name, value]) => [name, text(value)]);
 
-/** @param {import('../types.js').Run} run @returns {string | undefined} where client and servers ran, as far as the plan tells */
+/**
+ * @param {import('../types.js').Run} run
+ * @returns {string | undefined} where client and servers ran, as far as the plan tells
+ */
 function placement(run) {
   const servers = (run.plan?.legs ?? []).map((/** @type {any} */ leg) => leg.server ?? {});
   if (servers.length === 0) return undefined;
   const target = servers.find((/** @type {any} */ server) => server.kind === 'target');
-  if (target && !/^(127\.|localhost$|::1$)/.test(target.host)) return `server at ${target.host}, another machine or interface`;
+  if (target && !/^(127\.|localhost$|::1$)/.test(target.host))
+    return `server at ${target.host}, another machine or interface`;
   const pin = run.scenario?.pin;
   return `client and servers on one machine, over loopback, ${pin ? `pinned ${text(pin)}` : 'not pinned: the kernel placed them'}`;
 }
 
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
 function source(title, document) {
-  return document ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, null, 2)}</pre></details>` : null;
+  return document
+    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, null, 2)}</pre></details>`
+    : null;
 }
 
 /** @param {import('../types.js').Run} run @returns {import('../html.js').Fragment} */
@@ -42,17 +53,42 @@ export function conditions(run) {
   return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
 ${env?.commandLine ? html`<pre class="command">${env.commandLine}</pre>` : null}
 <div class="blocks">${[
-  block('Load', [['connections', count(load?.connections)], ['workload', load?.workload], ['protocol', load?.protocol],
-    ['payload', payload(load?.payloadBytes)], ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
-    ['steady state', duration(scenario?.durationNs)], ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
-    ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null], ['connect timeout', duration(scenario?.connectTimeoutNs)],
-    ['transfer timeout', duration(scenario?.transferTimeoutNs)], ['drain timeout', duration(scenario?.drainTimeoutNs)],
-    ['back-off', scenario?.backoff ? `${duration(scenario.backoff.baseNs)} × ${scenario.backoff.factor}, up to ${duration(scenario.backoff.capNs)}` : null],
-    ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers], ['seed', scenario?.seed]]),
-  block('Machine', [['CPU', env?.cpu], ['cores', env?.cores], ['memory', bytes(env?.memoryBytes)], ['kernel', env?.kernel], ['placement', placement(run)]]),
-  block('Limits', [...entries(env?.limits), ...entries(env?.sysctl)]),
-  block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit]]),
-  block('Run', [['id', run.id], ['started', summary?.startedAt ?? env?.t0?.iso], ['ended', summary?.endedAt], ['ended by', summary?.endedBy]]),
-]}</div>
+    block('Load', [
+      ['connections', count(load?.connections)],
+      ['workload', load?.workload],
+      ['protocol', load?.protocol],
+      ['payload', payload(load?.payloadBytes)],
+      ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
+      ['steady state', duration(scenario?.durationNs)],
+      ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
+      ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null],
+      ['connect timeout', duration(scenario?.connectTimeoutNs)],
+      ['transfer timeout', duration(scenario?.transferTimeoutNs)],
+      ['drain timeout', duration(scenario?.drainTimeoutNs)],
+      [
+        'back-off',
+        scenario?.backoff
+          ? `${duration(scenario.backoff.baseNs)} × ${scenario.backoff.factor}, up to ${duration(scenario.backoff.capNs)}`
+          : null,
+      ],
+      ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
+      ['seed', scenario?.seed],
+    ]),
+    block('Machine', [
+      ['CPU', env?.cpu],
+      ['cores', env?.cores],
+      ['memory', bytes(env?.memoryBytes)],
+      ['kernel', env?.kernel],
+      ['placement', placement(run)],
+    ]),
+    block('Limits', [...entries(env?.limits), ...entries(env?.sysctl)]),
+    block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit]]),
+    block('Run', [
+      ['id', run.id],
+      ['started', summary?.startedAt ?? env?.t0?.iso],
+      ['ended', summary?.endedAt],
+      ['ended by', summary?.endedBy],
+    ]),
+  ]}</div>
 ${source('Scenario, as resolved', scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

@@ -1,6 +1,9 @@
-/** The figures: a title, what is shown, a legend and the canvases. The page script draws; nothing here needs it to be read. */
+/**
+ * The figures: a title, what is shown, a legend and the canvases. The page script draws; nothing here needs it to be
+ * read.
+ */
 import { html } from '../html.js';
-import { DASHES } from '../page/theme.js';
+import { DASHES } from '../leg-marks.js';
 
 /** @typedef {import('../types.js').Chart} Chart */
 
@@ -26,7 +29,8 @@ stroke-width="2.5" stroke-dasharray="${dash}"/></svg><span>${dataset.label}</spa
 /** @param {Chart} chart @param {number} i @param {any[]} legs @returns {import('../html.js').Fragment} */
 function panel(chart, i, legs) {
   const { leg, note, strong, alt } = chart.panels[i];
-  const head = leg === null ? null : html`<h4 class="leg-${legs[leg].color % 8}"><i class="chip"></i>${legs[leg].label}</h4>`;
+  const head =
+    leg === null ? null : html`<h4 class="leg-${legs[leg].color % 8}"><i class="chip"></i>${legs[leg].label}</h4>`;
   return html`<div class="panel">${head}${note ? html`<p class="note${strong ? ' strong' : ''}">${note}</p>` : null}
 <div class="plot${chart.small ? ' small' : ''}${chart.layout === 'overlay' ? ' tall' : ''}"><canvas id="chart-${chart.id}-${i}" role="img"
 aria-label="${alt}">${alt}</canvas></div></div>`;
@@ -35,8 +39,12 @@ aria-label="${alt}">${alt}</canvas></div></div>`;
 /** @param {Chart} chart @param {any[]} legs @returns {import('../html.js').Fragment} */
 function figure(chart, legs) {
   const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
-  if (chart.empty) return html`<article class="figure none" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
-  const columns = chart.layout === 'overlay' ? 1 : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
+  if (chart.empty)
+    return html`<article class="figure none" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
+  const columns =
+    chart.layout === 'overlay'
+      ? 1
+      : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
   return html`<article class="figure" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
 ${legend(chart, legs)}<div class="panels c${columns}">${chart.panels.map((_, i) => panel(chart, i, legs))}</div></article>`;
 }
@@ -54,6 +62,9 @@ export function figures(model) {
   }
   return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time runs in seconds from each leg’s start; ramp and drain are shaded. Every figure has the same scale for all legs.</p>
-${groups.map(({ pair, charts }) => pair ? html`<div class="pairs">${charts.map((chart) => figure(chart, model.legs))}</div>`
-    : charts.map((chart) => figure(chart, model.legs)))}</section>`;
+${groups.map(({ pair, charts }) =>
+  pair
+    ? html`<div class="pairs">${charts.map((chart) => figure(chart, model.legs))}</div>`
+    : charts.map((chart) => figure(chart, model.legs)),
+)}</section>`;
 }

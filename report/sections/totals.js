@@ -8,35 +8,89 @@ import { bytes, count, duration, plain, rate, throughput } from '../units.js';
 /** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
 
 /** @param {string} name @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
-const percentile = (name, key, p) => ({ name, of: (f) => {
-  if (!f.response) return '–';
-  return beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key]);
-}, bad: (f) => Boolean(f.response) && beyondMax(f, p) });
+const percentile = (name, key, p) => ({
+  name,
+  of: (f) => {
+    if (!f.response) return '–';
+    return beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key]);
+  },
+  bad: (f) => Boolean(f.response) && beyondMax(f, p),
+});
 
-/** @param {string} name @param {keyof Facts} key @param {boolean} [bad] whether more than none is worth a mark @returns {Column} */
-const counted = (name, key, bad) => ({ name, of: (f) => count(/** @type {number} */ (f[key])), bad: (f) => Boolean(bad && f[key]) });
+/**
+ * @param {string} name
+ * @param {keyof Facts} key
+ * @param {boolean} [bad] whether more than none is worth a mark
+ * @returns {Column}
+ */
+const counted = (name, key, bad) => ({
+  name,
+  of: (f) => count(/** @type {number} */ (f[key])),
+  bad: (f) => Boolean(bad && f[key]),
+});
 
 /** @type {Array<[string, Column[]]>} */
 const GROUPS = [
-  ['Connections', [{ name: 'open / asked', of: (f) => `${count(f.open)} / ${count(f.asked)}`,
-    bad: (f) => f.workload !== 'once' && f.open !== undefined && f.open < (f.asked ?? 0) },
-  counted('unanswered', 'unanswered', true), counted('never answered', 'neverAnswered', true), counted('rejects', 'rejectsTotal', true),
-  counted('errors', 'errorsTotal', true), counted('lost', 'lost', true), counted('reopened', 'reopened')]],
-  ['Response time', [percentile('p50', 'p50', 0.5), percentile('p90', 'p90', 0.9), percentile('p99', 'p99', 0.99),
-    percentile('p99.9', 'p99_9', 0.999), percentile('p99.99', 'p99_99', 0.9999), { name: 'max', of: (f) => duration(f.response?.max) }]],
-  ['Throughput', [{ name: 'transfers', of: (f) => rate(f.perSecond) }, { name: 'payload', of: (f) => throughput(f.bytesPerSecond) }]],
+  [
+    'Connections',
+    [
+      {
+        name: 'open / asked',
+        of: (f) => `${count(f.open)} / ${count(f.asked)}`,
+        bad: (f) => f.workload !== 'once' && f.open !== undefined && f.open < (f.asked ?? 0),
+      },
+      counted('unanswered', 'unanswered', true),
+      counted('never answered', 'neverAnswered', true),
+      counted('rejects', 'rejectsTotal', true),
+      counted('errors', 'errorsTotal', true),
+      counted('lost', 'lost', true),
+      counted('reopened', 'reopened'),
+    ],
+  ],
+  [
+    'Response time',
+    [
+      percentile('p50', 'p50', 0.5),
+      percentile('p90', 'p90', 0.9),
+      percentile('p99', 'p99', 0.99),
+      percentile('p99.9', 'p99_9', 0.999),
+      percentile('p99.99', 'p99_99', 0.9999),
+      { name: 'max', of: (f) => duration(f.response?.max) },
+    ],
+  ],
+  [
+    'Throughput',
+    [
+      { name: 'transfers', of: (f) => rate(f.perSecond) },
+      { name: 'payload', of: (f) => throughput(f.bytesPerSecond) },
+    ],
+  ],
 ];
 
 /** @param {Facts} facts @returns {import('../html.js').Fragment} */
-const legHead = (facts) => html`<th scope="row" class="leg leg-${facts.index % 8}"><i class="chip"></i>${facts.label}</th>`;
+const legHead = (facts) =>
+  html`<th scope="row" class="leg leg-${facts.index % 8}"><i class="chip"></i>${facts.label}</th>`;
 
 /** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
 function headline(facts, loop) {
-  const groups = GROUPS.map(([name, columns]) => html`<th scope="colgroup" colspan="${columns.length}">${
-    name === 'Response time' ? `${name} (${loop})` : name}</th>`);
-  const names = GROUPS.map(([, columns]) => columns.map((column, i) => html`<th scope="col" class="${i ? '' : 'first'}">${column.name}</th>`));
-  const rows = facts.map((f) => html`<tr>${legHead(f)}${GROUPS.map(([, columns]) => columns.map((column, i) =>
-    html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}</td>`))}</tr>`);
+  const groups = GROUPS.map(
+    ([name, columns]) =>
+      html`<th scope="colgroup" colspan="${columns.length}">${
+        name === 'Response time' ? `${name} (${loop})` : name
+      }</th>`,
+  );
+  const names = GROUPS.map(([, columns]) =>
+    columns.map((column, i) => html`<th scope="col" class="${i ? '' : 'first'}">${column.name}</th>`),
+  );
+  const rows = facts.map(
+    (f) =>
+      html`<tr>${legHead(f)}${GROUPS.map(([, columns]) =>
+        columns.map(
+          (column, i) =>
+            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}</td>`,
+        ),
+      )}</tr>`,
+  );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
@@ -48,42 +102,77 @@ function detailRows(facts) {
       for (const [cause, n] of Object.entries(f[kind])) sum[cause] = (sum[cause] ?? 0) + n;
       return sum;
     }, /** @type {Record<string, number>} */ ({}));
-    return causesSeen(all, words).map((cause) => /** @type {[string, (f: Facts) => string]} */ (
-      [`${kind === 'rejects' ? 'Rejects' : 'Errors'}: ${words[cause] ?? cause}`, (f) => count(f[kind][cause] ?? 0)]));
+    return causesSeen(all, words).map(
+      (cause) =>
+        /** @type {[string, (f: Facts) => string]} */ ([
+          `${kind === 'rejects' ? 'Rejects' : 'Errors'}: ${words[cause] ?? cause}`,
+          (f) => count(f[kind][cause] ?? 0),
+        ]),
+    );
   };
   const spread = (/** @type {string} */ name, /** @type {'connect' | 'recovery'} */ key) =>
-    /** @type {[string, (f: Facts) => string]} */ ([`${name} time p50 / p99 / max`, (f) => f[key]
-      ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–']);
-  const kernel = [...new Set(facts.flatMap((f) => Object.keys(f.kernel)))].filter((name) => facts.some((f) => f.kernel[name]));
+    /** @type {[string, (f: Facts) => string]} */ ([
+      `${name} time p50 / p99 / max`,
+      (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
+    ]);
+  const kernel = [...new Set(facts.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
+    facts.some((f) => f.kernel[name]),
+  );
   return [
-    ['Attempts (opened + rejected + abandoned)', (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`],
+    [
+      'Attempts (opened + rejected + abandoned)',
+      (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
+    ],
     ['Most open at once', (f) => count(f.peakOpen)],
-    ...seen('rejects', REJECT_WORDS), ...seen('errors', ERROR_WORDS),
-    ['Transfers completed', (f) => count(f.transfers)], ['Transfers failed', (f) => count(f.failed)],
+    ...seen('rejects', REJECT_WORDS),
+    ...seen('errors', ERROR_WORDS),
+    ['Transfers completed', (f) => count(f.transfers)],
+    ['Transfers failed', (f) => count(f.failed)],
     ['Transfers unfinished at the end', (f) => count(f.unfinished)],
     ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
     ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
     ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
-    spread('Connect', 'connect'), spread('Recovery', 'recovery'),
-    ['Transfers per connection min / p1 / p50 / max', (f) => f.perConnection ? [f.perConnection.min, f.perConnection.p1,
-      f.perConnection.p50, f.perConnection.max].map(count).join(' / ') : '–'],
-    ['Client CPU, cores in use', (f) => f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)],
-    ['Server CPU, cores in use', (f) => f.serverCpuSeconds === undefined || !f.seconds ? '–' : plain(f.serverCpuSeconds / f.seconds)],
+    spread('Connect', 'connect'),
+    spread('Recovery', 'recovery'),
+    [
+      'Transfers per connection min / p1 / p50 / max',
+      (f) =>
+        f.perConnection
+          ? [f.perConnection.min, f.perConnection.p1, f.perConnection.p50, f.perConnection.max].map(count).join(' / ')
+          : '–',
+    ],
+    [
+      'Client CPU, cores in use',
+      (f) => (f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)),
+    ],
+    [
+      'Server CPU, cores in use',
+      (f) => (f.serverCpuSeconds === undefined || !f.seconds ? '–' : plain(f.serverCpuSeconds / f.seconds)),
+    ],
     ['Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
     ['Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
-    ['Limited by', (f) => f.limitedBy ?? '–'], ['Ended by', (f) => f.endedBy],
+    ['Limited by', (f) => f.limitedBy ?? '–'],
+    ['Ended by', (f) => f.endedBy],
     ['Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
-    ...kernel.map((name) => /** @type {[string, (f: Facts) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])])),
+    ...kernel.map(
+      (name) => /** @type {[string, (f: Facts) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])]),
+    ),
   ];
 }
 
 /** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
 export function totals(facts, loop) {
   const ran = facts.filter((f) => f.ran);
-  const rows = detailRows(ran).map(([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`);
-  const details = ran.length ? html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
-aria-label="Every other figure"><table class="details"><thead><tr><td></td>${ran.map((f) => html`<th scope="col"
-class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details>` : null;
+  const rows = detailRows(ran).map(
+    ([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`,
+  );
+  const details = ran.length
+    ? html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
+aria-label="Every other figure"><table class="details"><thead><tr><td></td>${ran.map(
+        (f) => html`<th scope="col"
+class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`,
+      )}</tr></thead><tbody>${rows}</tbody></table></div></details>`
+    : null;
   return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
 <p class="lead">Connections over the whole leg; open and unanswered at the end of the steady state; response time and throughput
 in the steady state. “&gt; max” where more transfers failed or stayed unfinished than the percentile leaves room for.</p>

@@ -1,0 +1,281 @@
+/// <reference lib="dom" />
+/**
+ * The page in a real headless Chromium: what its charts hold is what the samples hold, and it needs nothing but
+ * itself.
+ */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildReport } from '../../report/index.js';
+import { parseSamples } from '../../report/read-run.js';
+import { findChromium, launchChromium } from '../fixtures/browser.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
+
+/** Runs in the page: every chart's datasets as they really are in chart.js. */
+const readCharts = () => {
+  /** @type {Record<string, any[]>} */
+  const charts = {};
+  for (const canvas of document.querySelectorAll('canvas')) {
+    // @ts-ignore: chart.js is a global of the page
+    const chart = globalThis.Chart.getChart(canvas);
+    charts[canvas.id] = chart.data.datasets.map((/** @type {any} */ dataset) => ({
+      role: dataset.role,
+      label: dataset.label,
+      cause: dataset.cause ?? null,
+      total: dataset.total ?? null,
+      data: dataset.data.map((/** @type {any} */ { x, y, n, status }) => ({ x, y, n, status })),
+    }));
+  }
+  return charts;
+};
+
+/** @param {string} folder @param {string} leg @returns {Promise<any[]>} */
+async function samplesOf(folder, leg) {
+  return parseSamples(await readFile(join(folder, leg, 'samples.ndjson'), 'utf8')).samples;
+}
+
+const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
+  list.reduce((total, one) => total + of(one), 0);
+
+describe('report: the page in Chromium', function () {
+  this.timeout(60_000);
+  /** @type {import('playwright-core').Browser | undefined} */
+  let browser;
+  /** @type {string} */
+  let scratch;
+
+  before(async function () {
+    const executable = await findChromium();
+    if (!executable) {
+      console.log('    skipped: no Chromium found (apt install chromium, or name one in CHROMIUM)');
+      this.skip();
+    }
+    scratch = await mkdtemp(join(tmpdir(), 'broadside-report-'));
+    browser = await launchChromium(/** @type {string} */ (executable));
+  });
+
+  after(async () => {
+    await browser?.close();
+    if (scratch) await rm(scratch, { recursive: true, force: true });
+  });
+
+  /**
+   * @param {string} runFolder @param {{ width?: number, dark?: boolean, script?: boolean, index?: boolean }} [options]
+   * @returns {Promise<{ page: import('playwright-core').Page, problems: string[], path: string }>} opened from file://
+   */
+  async function show(runFolder, { width = 1280, dark = false, script = true, index = false } = {}) {
+    assert.ok(browser);
+    const reportFolder = join(scratch, `report-${basename(runFolder)}`);
+    const built = await buildReport({ runFolder, reportFolder, index: true });
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+      javaScriptEnabled: script,
+    });
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const problems = [];
+    page.on('console', (message) => problems.push(`console ${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      if (!/^(file|data):/.test(request.url())) problems.push(`request: ${request.url()}`);
+    });
+    const path = index ? built.index : built.page;
+    await page.goto(pathToFileURL(path).href, { waitUntil: 'load' });
+    return { page, problems, path };
+  }
+
+  it('has in its charts exactly what the samples hold', async () => {
+    const { page, problems, path } = await show(FIXTURE);
+    const charts = await page.evaluate(readCharts);
+    for (const [i, leg] of LEGS.entries()) {
+      const samples = await samplesOf(FIXTURE, leg);
+      for (const kind of ['rejects', 'errors']) {
+        for (const dataset of charts[`chart-${kind}-${i}`]) {
+          assert.equal(
+            sum(dataset.data, (point) => point.y),
+            sum(samples, (s) => s[kind][dataset.cause]),
+            `${leg} ${kind} ${dataset.cause}`,
+          );
+        }
+        assert.equal(
+          sum(charts[`chart-${kind}-${i}`], (dataset) => sum(dataset.data, (point) => point.y)),
+          sum(samples, (s) => sum(Object.values(s[kind]), Number)),
+          `${leg} ${kind}`,
+        );
+      }
+      assert.equal(
+        sum(charts['chart-transfers-0'][i].data, (point) => point.n),
+        sum(samples, (s) => s.counters.transfers),
+      );
+      assert.equal(
+        sum(charts['chart-bytes-0'][i].data, (point) => point.n),
+        sum(samples, (s) => s.counters.bytesReceived),
+      );
+      const response = charts[`chart-response-${i}`];
+      assert.equal(
+        sum(response.find((one) => one.role === 'p50').data, (point) => point.n),
+        sum(samples, (s) => s.counters.transfers),
+      );
+      for (const role of ['p50', 'p90', 'p99', 'max']) {
+        assert.deepEqual(
+          response
+            .find((one) => one.role === role)
+            .data.map((/** @type {any} */ point) => (Number.isNaN(point.y) ? null : point.y)),
+          samples.map((s) => s.histograms.responseTime?.[role] ?? null),
+          `${leg} ${role}`,
+        );
+      }
+      const rows = samples.flatMap((s) => [...s.transfers.random, ...s.transfers.slowest].map((row) => row.join()));
+      const cloud = response.filter((one) => one.role === 'cloud' || one.role === 'failed');
+      assert.equal(
+        sum(cloud, (one) => one.data.length),
+        new Set(rows).size,
+        'every sampled transfer is a point',
+      );
+      const names = ['asked', 'open', 'unanswered', 'connecting', 'backingOff'];
+      for (const [at, name] of names.entries()) {
+        assert.deepEqual(
+          charts[`chart-connections-${i}`][at].data.map((/** @type {any} */ point) => point.y),
+          samples.map((s) => s.gauges[name]),
+        );
+      }
+      assert.equal(
+        sum(charts['chart-fairness-0'][i].data, (point) => point.n),
+        10_000,
+      );
+    }
+    assert.deepEqual(problems, []);
+    assert.ok((await readFile(path)).length < 3_000_000, 'the file stays small');
+    await page.context().close();
+  });
+
+  it('changes exactly the chart whose samples were changed', async () => {
+    const copy = join(scratch, 'edited');
+    await cp(FIXTURE, copy, { recursive: true });
+    const before = await show(FIXTURE);
+    const was = await before.page.evaluate(readCharts);
+    const samples = await samplesOf(copy, LEGS[0]);
+    samples[20].errors.protocol += 123;
+    await writeFile(
+      join(copy, LEGS[0], 'samples.ndjson'),
+      samples.map((sample) => JSON.stringify(sample)).join('\n'),
+    );
+    const edited = await show(copy);
+    const is = await edited.page.evaluate(readCharts);
+    const changed = Object.keys(is).filter((id) => {
+      const kept = (/** @type {any[]} */ datasets) =>
+        JSON.stringify(datasets.filter((one) => sum(one.data, (point) => Math.abs(point.y) || 0) > 0));
+      return kept(is[id]) !== kept(was[id]);
+    });
+    assert.deepEqual(changed, ['chart-errors-0']);
+    const dataset = is['chart-errors-0'].find((one) => one.cause === 'protocol');
+    assert.equal(dataset.data[20].y, 123);
+    await before.page.context().close();
+    await edited.page.context().close();
+  });
+
+  for (const [width, dark] of /** @type {Array<[number, boolean]>} */ ([
+    [375, false],
+    [375, true],
+    [1600, false],
+    [1600, true],
+  ])) {
+    it(`fits ${width} px in ${dark ? 'dark' : 'light'}`, async () => {
+      const { page, problems } = await show(FIXTURE, { width, dark });
+      const seen = await page.evaluate(() => ({
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        paper: getComputedStyle(document.body).backgroundColor,
+        ink: getComputedStyle(document.body).color,
+        // @ts-ignore: chart.js is a global of the page
+        tick: globalThis.Chart.getChart('chart-response-0').options.scales.x.ticks.color,
+        columns: getComputedStyle(
+          /** @type {Element} */ (document.querySelector('.panels.c3')),
+        ).gridTemplateColumns.split(' ').length,
+        unnamed: [...document.querySelectorAll('canvas')].filter((canvas) => !canvas.getAttribute('aria-label'))
+          .length,
+      }));
+      const light = (/** @type {string} */ colour) =>
+        sum(/** @type {string[]} */ (colour.match(/\d+/g)).slice(0, 3), Number) / 3 > 128;
+      assert.equal(seen.overflow, 0);
+      assert.equal(light(seen.paper), !dark);
+      assert.equal(light(seen.ink), dark);
+      assert.equal(seen.tick, dark ? '#9aa6b2' : '#5d6873');
+      assert.equal(seen.columns, width > 1000 ? 3 : 1);
+      assert.equal(seen.unnamed, 0);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    });
+  }
+
+  it('takes on the other theme when it changes, and light for paper', async () => {
+    const { page, problems } = await show(FIXTURE);
+    const tickIs = (/** @type {string} */ colour) =>
+      page.waitForFunction(
+        (wanted) => {
+          // @ts-ignore: chart.js is a global of the page
+          return globalThis.Chart.getChart('chart-response-0').options.scales.x.ticks.color === wanted;
+        },
+        colour,
+        { timeout: 10_000 },
+      );
+    await tickIs('#5d6873');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await tickIs('#9aa6b2');
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    await tickIs('#5d6873');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('names what a partial run lacks', async () => {
+    const partial = join(scratch, 'partial');
+    await cp(FIXTURE, partial, { recursive: true });
+    await rm(join(partial, 'summary.json'));
+    await rm(join(partial, LEGS[1], 'summary.json'));
+    await rm(join(partial, LEGS[2]), { recursive: true });
+    const file = join(partial, LEGS[1], 'samples.ndjson');
+    await truncate(file, Math.floor((await readFile(file)).length / 2));
+    const { page, problems } = await show(partial);
+    const said = await page.locator('#partial').innerText();
+    assert.match(said, /Partial run/);
+    assert.match(said, /select: .*1 cut line of samples\.ndjson/);
+    assert.match(said, /epoll: it was never begun/);
+    assert.match(await page.locator('.card').nth(2).innerText(), /did not run/);
+    assert.equal(await page.locator('[id^="chart-response-"]').count(), 2);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('says the same in tables when scripts are off', async () => {
+    const { page } = await show(FIXTURE, { script: false });
+    assert.match(await page.locator('table.totals').innerText(), /multi-threaded\s+5,942 \/ 10,000\s+4,311/);
+    assert.match(await page.locator('main').innerText(), /drawn by a script, which is off/);
+    await page.context().close();
+  });
+
+  it('shows the newest run in index.html, with a list of the others', async () => {
+    const older = join(scratch, 'older');
+    await cp(FIXTURE, older, { recursive: true });
+    const summary = JSON.parse(await readFile(join(older, 'summary.json'), 'utf8'));
+    Object.assign(summary, { run: '20251121-101500-older', startedAt: '2025-11-21T10:15:00.000Z' });
+    await writeFile(join(older, 'summary.json'), JSON.stringify(summary));
+    const reportFolder = join(scratch, 'report-pair');
+    await buildReport({ runFolder: FIXTURE, reportFolder, index: true });
+    const { index } = await buildReport({ runFolder: older, reportFolder, index: true });
+    assert.ok(browser);
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(index).href);
+    assert.match(await page.title(), new RegExp(RUN_ID));
+    assert.match(await page.locator('#runs').innerText(), /select held 10,000 of 10,000, unanswered 0/);
+    await page.locator('#runs a').first().click();
+    assert.match(await page.title(), /20251121-101500-older/);
+    assert.equal(await page.locator('#runs').count(), 0);
+    await page.close();
+  });
+});

@@ -32,9 +32,7 @@ void server_say(const char *what, int error) {
   }
 }
 
-bool server_is_full(int error) {
-  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
-}
+bool server_is_full(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS; }
 
 int main(int argc, char **argv) {
   struct options options;

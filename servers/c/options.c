@@ -54,12 +54,8 @@ void options_parse(struct options *options, int argc, char **argv) {
   *options = (struct options){.host = "127.0.0.1", .backlog = 4096, .protocol = protocol_find("echo")};
   for (int key; (key = getopt_long(argc, argv, "p:", long_options, NULL)) != -1;) {
     switch (key) {
-    case 'p':
-      options->port = (uint16_t)parse_number("--port", optarg, 0, 65535, "0 to 65535");
-      break;
-    case OPTION_HOST:
-      options->host = optarg;
-      break;
+    case 'p': options->port = (uint16_t)parse_number("--port", optarg, 0, 65535, "0 to 65535"); break;
+    case OPTION_HOST: options->host = optarg; break;
     case OPTION_BACKLOG:
       options->backlog = (int)parse_number("--backlog", optarg, 1, 1 << 30, "a number from 1");
       break;
@@ -75,12 +71,8 @@ void options_parse(struct options *options, int argc, char **argv) {
       }
       options->max_children = parse_number("--max-children", optarg, 1, 1 << 30, "a number from 1");
       break;
-    case OPTION_HELP:
-      print_usage(stdout);
-      exit(0);
-    default: /* getopt_long has said what it does not know */
-      print_usage(stderr);
-      exit(2);
+    case OPTION_HELP: print_usage(stdout); exit(0);
+    default: /* getopt_long has said what it does not know */ print_usage(stderr); exit(2);
     }
   }
   if (optind < argc) {

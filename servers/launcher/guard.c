@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 #define GRACE_MS 1000
-#define POLL_MS 10     /* between two looks at a tree that is ending */
-#define KILL_MS 5000   /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
+#define POLL_MS 10   /* between two looks at a tree that is ending */
+#define KILL_MS 5000 /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
 #define REPORT_FD 3
 
 struct command {

@@ -44,8 +44,8 @@ describe('finding and building servers', function () {
 
   it('lists libuv as unavailable, with what to install, where its headers are missing; the rest works', async () => {
     const compiler = join(folder, 'cc-without-uv');
-    const script = '#!/bin/sh\ncase " $* " in *uv*) echo "fatal error: uv.h: No such file" >&2; exit 1;; esac\nexec cc "$@"\n';
-    writeFileSync(compiler, script, { mode: 0o755 });
+    const script = ['#!/bin/sh', 'case "$*" in *uv*) echo "fatal error: uv.h" >&2; exit 1;; esac', 'exec cc "$@"', ''];
+    writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
     const before = process.env.CC;
     process.env.CC = compiler;
     try {

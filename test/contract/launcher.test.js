@@ -162,7 +162,8 @@ describe('the launcher', () => {
     const script = `const { startServer } = await import(${JSON.stringify(LAUNCHER)});
       const { pids, port } = await startServer({ name: 'epoll' });
       console.log(JSON.stringify({ pid: pids[0] })); setInterval(() => {}, 1000);`;
-    const starter = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const words = ['--input-type=module', '-e', script];
+    const starter = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await within(starter.stdout.take(1).toArray(), 'the server');
     const { pid } = JSON.parse(String(line));
     assert.equal(lives(pid), true);

@@ -1,5 +1,5 @@
-// The same conformance suite against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and the thread
-// model under ThreadSanitizer as well: a finding ends the server, and the suite sees that.
+// The conformance suite against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and the thread
+// model under ThreadSanitizer as well. The one thing to know: a finding ends the server, and the suite sees that.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

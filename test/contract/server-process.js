@@ -42,7 +42,8 @@ export async function until(condition, what, patienceMs = PATIENCE_MS) {
  */
 export async function startProgram(command, { descriptors, env = {} } = {}) {
   const limited = descriptors ? ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command] : command;
-  const child = spawn(limited[0], limited.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const [program, ...words] = limited;
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   running.add(child);
   let stdout = '';
   let stderr = '';

@@ -76,7 +76,7 @@ async function callsOf(strace, output, program) {
   /** @type {Map<string, number>} */
   const calls = new Map();
   for (const line of readFileSync(output, 'utf8').split('\n')) {
-    // "PID call(FD</path or socket:[n]>, ...": reads and writes count on sockets only, not on files of /proc or eventfds.
+    // "PID call(FD</path or socket:[n]>, ...": reads and writes count on sockets only, not on files or eventfds.
     const found = /^\d+\s+(\w+)\((\d+<(.*?)>)?/.exec(line);
     if (!found) continue;
     const [, call, , target = ''] = found;

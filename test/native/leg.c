@@ -3,6 +3,7 @@
  */
 #include "leg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -128,4 +129,31 @@ void leg_check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->ends[GAUGE_BACKING_OFF], 0);
   CHECK_EQUAL(leg->ends[GAUGE_IN_FLIGHT], 0);
   for (uint32_t i = 1; i < leg->cuts; i++) CHECK_EQUAL(leg->cut[i].from_ns, leg->cut[i - 1].to_ns);
+}
+
+struct leg *leg_new(uint32_t slots) {
+  struct leg *leg = malloc(sizeof *leg);
+  leg_prepare(leg, slots);
+  return leg;
+}
+
+void leg_end(struct leg *leg) {
+  leg_check_books(leg);
+  free(leg);
+}
+
+struct fate fate_constant(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  return *(const struct fate *)world->context;
+}
+
+struct fate fate_never(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_NOTHING, 0, 0};
+}
+
+struct fate fate_odd_only(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  return slot % 2 ? (struct fate){FATE_OK, 1 * MS, 0} : (struct fate){FATE_NOTHING, 0, 0};
 }

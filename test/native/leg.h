@@ -31,6 +31,10 @@ struct leg {
 /* SLOTS asked at once, 2 s of ramp, steady until 10 s, continuous, 64-byte payload; change what differs. */
 void leg_prepare(struct leg *leg, uint32_t slots);
 
+/* A prepared leg of its own memory, and its end: books checked, freed. */
+struct leg *leg_new(uint32_t slots);
+void leg_end(struct leg *leg);
+
 /* Runs it to its end; the leg begins at LEG_START_NS of the world's clock, which is also the run's zero. */
 #define LEG_START_NS UINT64_C(1000000000000)
 void leg_run(struct leg *leg);
@@ -41,6 +45,12 @@ void leg_check_books(const struct leg *leg);
 uint64_t leg_rejects(const struct leg *leg);
 uint64_t leg_errors(const struct leg *leg);
 
+/* Fates for a world: the one in its context; never heard of; odd slots served in 1 ms, even ones never. */
+struct fate fate_constant(struct fake_world *world, uint32_t slot);
+struct fate fate_never(struct fake_world *world, uint32_t slot);
+struct fate fate_odd_only(struct fake_world *world, uint32_t slot);
+
 #define MS UINT64_C(1000000)
+#define SECOND NS_PER_SECOND
 
 #endif

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files over 400 lines, each with the reason why it is not two. */
-const LONG = new Map(/** @type {[string, string][]} */ ([]));
+const LONG = new Map([['client/engine/addon.c', 'the one file that may know Node-API: settings in, cuts out']]);
 
 /** Imports across the parts that are meant, each with its reason. */
 const ALLOWED = new Map([

@@ -1,0 +1,118 @@
+/*
+ * test_causes.c: every reject and every error by its cause, each from a world that produces exactly that one.
+ */
+#include <errno.h>
+
+#include "check.h"
+#include "leg.h"
+
+struct expectation {
+  struct fate fate;
+  enum error_cause cause;
+};
+
+static void errors_by_cause(void) {
+  static const struct expectation expectations[] = {
+      {{FATE_CLOSE, 1 * MS, -ECONNRESET}, ERROR_RESET},  {{FATE_CLOSE, 1 * MS, -EPIPE}, ERROR_RESET},
+      {{FATE_CLOSE, 1 * MS, IO_EOF}, ERROR_CLOSED},      {{FATE_HALF, 1 * MS, IO_EOF}, ERROR_CLOSED},
+      {{FATE_CLOSE, 1 * MS, -ETIMEDOUT}, ERROR_TIMEOUT}, {{FATE_NOTHING, 0, 0}, ERROR_TIMEOUT},
+      {{FATE_WRONG, 1 * MS, 0}, ERROR_CORRUPT},          {{FATE_CLOSE, 1 * MS, -EHOSTUNREACH}, ERROR_OTHER},
+  };
+  for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
+    struct leg *leg = leg_new(20);
+    struct fate fate = expectations[i].fate;
+    leg->world.context = &fate;
+    leg->world.request = fate_constant;
+    leg_run(leg);
+    CHECK(leg->counters[COUNT_ERRORS + expectations[i].cause] >= 20);
+    CHECK_EQUAL(leg->counters[COUNT_ERRORS + expectations[i].cause], leg_errors(leg));
+    CHECK_EQUAL(leg->counters[COUNT_FAILED], leg_errors(leg));
+    CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
+    CHECK_EQUAL(leg->ends[GAUGE_NEVER_ANSWERED], 20);
+    CHECK_EQUAL(leg_rejects(leg), 0);
+    leg_end(leg);
+  }
+}
+
+static void surplus_is_a_protocol_error_of_the_connection(void) {
+  struct leg *leg = leg_new(20);
+  struct fate fate = {FATE_SURPLUS, 1 * MS, 0};
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] >= 20);
+  CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->world.resets, leg->counters[COUNT_LOST]);
+  leg_end(leg);
+}
+
+static void replies_in_pieces(void) {
+  struct leg *leg = leg_new(20);
+  struct fate fate = {FATE_BYTES, 1 * MS, 0};
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
+  leg_run(leg);
+  CHECK_EQUAL(leg->response.min, 1 * MS);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  leg_end(leg);
+}
+
+static void rejects_by_cause(void) {
+  static const struct {
+    int reason;
+    enum reject_cause cause;
+  } expectations[] = {
+      {-ECONNREFUSED, REJECT_REFUSED},  {IO_SELF, REJECT_REFUSED},    {-ECONNRESET, REJECT_RESET},
+      {-ECONNABORTED, REJECT_RESET},    {-ETIMEDOUT, REJECT_TIMEOUT}, {-ENETUNREACH, REJECT_UNREACHABLE},
+      {-EHOSTDOWN, REJECT_UNREACHABLE}, {-EMFILE, REJECT_LOCAL},      {-EADDRNOTAVAIL, REJECT_LOCAL},
+      {-ENOBUFS, REJECT_LOCAL},         {-EPERM, REJECT_LOCAL},       {-EPROTO, REJECT_OTHER},
+  };
+  for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
+    struct leg *leg = leg_new(20);
+    struct fate fate = {FATE_CLOSE, 1 * MS, expectations[i].reason};
+    leg->world.context = &fate;
+    leg->world.attempt = fate_constant;
+    leg_run(leg);
+    CHECK(leg->counters[COUNT_REJECTS + expectations[i].cause] >= 20);
+    CHECK_EQUAL(leg->counters[COUNT_REJECTS + expectations[i].cause], leg_rejects(leg));
+    CHECK_EQUAL(leg->counters[COUNT_OPENED], 0);
+    CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 0);
+    leg_end(leg);
+  }
+}
+
+static void connects_have_a_deadline(void) {
+  struct leg *leg = leg_new(5);
+  leg->world.attempt = fate_never;
+  leg->settings.connect_timeout_ns = 1 * SECOND;
+  leg_run(leg);
+  /* 1 s of deadline and at most 0.1, 0.2, 0.4, 0.8, 1.6 s of back-off between attempts, within 10 s */
+  CHECK(leg->counters[COUNT_REJECTS + REJECT_TIMEOUT] >= 5 * 5);
+  CHECK(leg->counters[COUNT_REJECTS + REJECT_TIMEOUT] <= 5 * 9);
+  leg_end(leg);
+}
+
+static void transfers_have_a_deadline(void) {
+  struct leg *leg = leg_new(8);
+  leg->world.request = fate_odd_only;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg_errors(leg));
+  CHECK(leg_errors(leg) >= 4);
+  CHECK_EQUAL(leg->ends[GAUGE_NEVER_ANSWERED], 4);
+  CHECK_EQUAL(leg->peaks[GAUGE_UNANSWERED], 4);
+  CHECK_EQUAL(leg->per_connection.min, 0);
+  leg_end(leg);
+}
+
+static const struct check_test tests[] = {
+    {"errors by cause", errors_by_cause},
+    {"surplus bytes are a protocol error of the connection", surplus_is_a_protocol_error_of_the_connection},
+    {"replies in pieces", replies_in_pieces},
+    {"rejects by cause", rejects_by_cause},
+    {"connects have a deadline", connects_have_a_deadline},
+    {"transfers have a deadline", transfers_have_a_deadline},
+};
+
+CHECK_MAIN(tests)

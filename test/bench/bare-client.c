@@ -1,0 +1,151 @@
+/*
+ * bare-client: the least an epoll client can do. Each of N connections sends the payload, reads as many bytes back
+ * and sends again; no log, no timers, no histogram, no verification, one look at the clock a turn. The one thing to
+ * know: it is the yardstick of client-cost.js, so it is level-triggered and reads like the engine, and does no more.
+ *
+ *   bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS
+ *
+ * Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open; cpuSeconds is
+ * getrusage of the whole process, user and system. Any error ends it with a message and status 1.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EVENTS 256
+#define READ_BYTES (256u * 1024u)
+
+struct connection {
+  int fd;
+  size_t unsent, unread;
+};
+
+struct client {
+  int epoll;
+  size_t payload_bytes;
+  char *payload;
+  struct connection *connections;
+  uint64_t round_trips;
+};
+
+static void give_up(const char *what) {
+  fprintf(stderr, "bare-client: %s: %s\n", what, strerror(errno));
+  exit(1);
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double cpu_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static void watch(struct client *client, int operation, struct connection *connection, uint32_t events) {
+  struct epoll_event event = {.events = events, .data = {.ptr = connection}};
+  if (epoll_ctl(client->epoll, operation, connection->fd, &event) != 0) give_up("epoll_ctl");
+}
+
+static void open_connection(struct client *client, struct connection *connection, uint16_t port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  struct linger reset = {.l_onoff = 1, .l_linger = 0}; /* leaves no TIME_WAIT to the next client */
+  int on = 1;
+  connection->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connection->fd < 0) give_up("socket");
+  if (connect(connection->fd, (struct sockaddr *)&address, sizeof address) != 0) give_up("connect");
+  setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  if (fcntl(connection->fd, F_SETFL, O_NONBLOCK) != 0) give_up("fcntl");
+  watch(client, EPOLL_CTL_ADD, connection, EPOLLIN);
+}
+
+/* Sends what the kernel takes; the rest waits for EPOLLOUT. */
+static void send_rest(struct client *client, struct connection *connection, int waited) {
+  const char *from = client->payload + (client->payload_bytes - connection->unsent);
+  ssize_t sent = send(connection->fd, from, connection->unsent, MSG_NOSIGNAL);
+  if (sent < 0 && errno != EAGAIN) give_up("send");
+  if (sent > 0) connection->unsent -= (size_t)sent;
+  int waits = connection->unsent > 0;
+  if (waits != waited) watch(client, EPOLL_CTL_MOD, connection, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+static void send_request(struct client *client, struct connection *connection) {
+  connection->unsent = connection->unread = client->payload_bytes;
+  send_rest(client, connection, 0);
+}
+
+static void read_reply(struct client *client, struct connection *connection) {
+  static char buffer[READ_BYTES];
+  ssize_t length = recv(connection->fd, buffer, sizeof buffer, 0);
+  if (length < 0 && errno == EAGAIN) return;
+  if (length <= 0) give_up(length == 0 ? "the server closed" : "recv");
+  if ((size_t)length > connection->unread) give_up("more than was sent came back");
+  connection->unread -= (size_t)length;
+  if (connection->unread > 0) return;
+  client->round_trips++;
+  send_request(client, connection);
+}
+
+static void run_until(struct client *client, double end) {
+  struct epoll_event events[EVENTS];
+  while (seconds_now() < end) {
+    int count = epoll_wait(client->epoll, events, EVENTS, -1);
+    if (count < 0 && errno != EINTR) give_up("epoll_wait");
+    for (int i = 0; i < count; i++) {
+      struct connection *connection = events[i].data.ptr;
+      if (events[i].events & EPOLLOUT) send_rest(client, connection, 1);
+      if (events[i].events & (EPOLLIN | EPOLLERR | EPOLLHUP)) read_reply(client, connection);
+    }
+  }
+}
+
+static void allow_descriptors(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int main(int count, char **arguments) {
+  if (count != 6) {
+    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS\n");
+    return 2;
+  }
+  uint16_t port = (uint16_t)atoi(arguments[1]);
+  size_t connections = strtoul(arguments[2], NULL, 10), payload_bytes = strtoul(arguments[3], NULL, 10);
+  double warmup = atof(arguments[4]), window = atof(arguments[5]);
+  alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
+  allow_descriptors();
+  struct client client = {.epoll = epoll_create1(EPOLL_CLOEXEC), .payload_bytes = payload_bytes};
+  client.payload = calloc(1, payload_bytes);
+  client.connections = calloc(connections, sizeof *client.connections);
+  if (client.epoll < 0 || !client.payload || !client.connections) give_up("out of memory or descriptors");
+  for (size_t i = 0; i < connections; i++) open_connection(&client, &client.connections[i], port);
+  for (size_t i = 0; i < connections; i++) send_request(&client, &client.connections[i]);
+
+  run_until(&client, seconds_now() + warmup);
+  uint64_t trips = client.round_trips;
+  double from = seconds_now(), cpu = cpu_seconds();
+  run_until(&client, from + window);
+  cpu = cpu_seconds() - cpu;
+  printf("{\"roundTrips\":%llu,\"seconds\":%.6f,\"cpuSeconds\":%.6f}\n",
+         (unsigned long long)(client.round_trips - trips), seconds_now() - from, cpu);
+  return 0;
+}

@@ -1,0 +1,109 @@
+// From single measurements to figures a cell, and the three musts. Pure.
+// The one thing to know: ratios are taken within a round, between neighbours, and only then is their median taken.
+
+import { sameCell } from './cells.js';
+import { spreadOf } from './spread.js';
+
+/**
+ * @typedef {import('./cells.js').Cell} Cell
+ * @typedef {import('./cells.js').Client} Client
+ * @typedef {import('./spread.js').Spread} Spread
+ * @typedef {object} Figures what a client says of its window
+ * @property {number} roundTrips
+ * @property {number} seconds
+ * @property {number} cpuSeconds
+ * @property {number} [engineCpuSeconds]
+ * @property {number} [writerCpuSeconds]
+ * @property {number} [logRows]
+ * @typedef {import('./cells.js').Step & Figures} Measurement
+ * @typedef {Record<Client, number>} PerClient
+ * @typedef {object} CellResult
+ * @property {Cell} cell
+ * @property {number} rounds
+ * @property {PerClient} cost medians; CPU seconds per million round trips
+ * @property {number} engineThreadCost of that, the engine's own thread
+ * @property {PerClient} perSecond medians; round trips per second
+ * @property {Spread} toBare cost of the engine / cost of the bare client
+ * @property {Spread} toNet cost of the engine / cost of the net client
+ * @property {Spread} logLoss the share of throughput that logging costs; negative where it was faster
+ * @typedef {{name: string, of: (result: CellResult) => Spread, limit: number}} Must
+ */
+
+/** Below it a connection's round trip is mostly the waking of the other side, and flips with the placement. */
+export const MUST_FROM_CONNECTIONS = 100;
+
+/** @type {Record<'toBare' | 'toNet' | 'logLoss', Must>} */
+export const MUSTS = {
+  toBare: { name: 'engine / bare', of: ({ toBare }) => toBare, limit: 1.15 },
+  toNet: { name: 'engine / net', of: ({ toNet }) => toNet, limit: 0.6 },
+  logLoss: { name: 'throughput lost to the log', of: ({ logLoss }) => logLoss, limit: 0.05 },
+};
+
+/** @param {Figures} figures @returns {number} CPU seconds per million round trips, which is us per round trip */
+function cost({ cpuSeconds, roundTrips }) {
+  return (cpuSeconds / roundTrips) * 1e6;
+}
+
+/** @param {Figures} figures */
+function perSecond({ roundTrips, seconds }) {
+  return roundTrips / seconds;
+}
+
+/**
+ * @param {Measurement[]} measurements
+ * @param {Cell[]} cells
+ * @returns {CellResult[]} in the order of the cells; one without a whole round is left out
+ */
+export function resultsOf(measurements, cells) {
+  return cells.flatMap((cell) => {
+    const rounds = wholeRounds(measurements.filter((one) => sameCell(one, cell)));
+    if (rounds.length === 0) return [];
+    /** @param {(round: Record<Client, Measurement>) => number} of */
+    const median = (of) => spreadOf(rounds.map(of)).median;
+    const perClient = (/** @type {(figures: Figures) => number} */ of) => ({
+      bare: median(({ bare }) => of(bare)),
+      net: median(({ net }) => of(net)),
+      engine: median(({ engine }) => of(engine)),
+      'engine-no-log': median((round) => of(round['engine-no-log'])),
+    });
+    const ratios = {
+      toBare: spreadOf(rounds.map(({ engine, bare }) => cost(engine) / cost(bare))),
+      toNet: spreadOf(rounds.map(({ engine, net }) => cost(engine) / cost(net))),
+      logLoss: spreadOf(rounds.map((round) => 1 - perSecond(round.engine) / perSecond(round['engine-no-log']))),
+    };
+    const engineThreadCost = median(({ engine }) => cost({ ...engine, cpuSeconds: engine.engineCpuSeconds ?? NaN }));
+    const perSeconds = perClient(perSecond);
+    return [{ cell, rounds: rounds.length, cost: perClient(cost), engineThreadCost, perSecond: perSeconds, ...ratios }];
+  });
+}
+
+/**
+ * @param {Measurement[]} measurements of one cell
+ * @returns {Record<Client, Measurement>[]} a round each, those with all clients
+ */
+function wholeRounds(measurements) {
+  /** @type {Map<number, Partial<Record<Client, Measurement>>>} */
+  const rounds = new Map();
+  for (const one of measurements) rounds.set(one.round, { ...rounds.get(one.round), [one.client]: one });
+  return [...rounds.values()].flatMap(({ bare, net, engine, 'engine-no-log': noLog }) => {
+    return bare && net && engine && noLog ? [{ bare, net, engine, 'engine-no-log': noLog }] : [];
+  });
+}
+
+/**
+ * @param {Must} must
+ * @param {CellResult} result
+ * @returns {'met' | 'missed' | 'open' | null} by the interval; open: it holds the limit, so that more rounds could
+ *   say either; null where the must does not apply
+ */
+export function judge({ of, limit }, result) {
+  if (result.cell.connections < MUST_FROM_CONNECTIONS) return null;
+  const { low, high } = of(result);
+  if (high <= limit) return 'met';
+  return low > limit ? 'missed' : 'open';
+}
+
+/** @param {Must} must @param {CellResult} result @returns {boolean} whether the median keeps the limit */
+export function keeps({ of, limit }, result) {
+  return result.cell.connections < MUST_FROM_CONNECTIONS || of(result).median <= limit;
+}

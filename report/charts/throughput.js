@@ -61,7 +61,7 @@ export function throughputs(input) {
     overlay(input, {
       id: 'bytes',
       counter: 'bytesReceived',
-      title: 'Payload received per second',
+      title: 'Payload received (MB/s)',
       unit: 'throughput',
       lead: '1 MB/s is 10⁶ payload bytes received per second.',
       alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,

@@ -68,7 +68,8 @@ export function scaleOf(axis, theme, which) {
   if (axis.type === 'percentile') {
     Object.assign(scale, {
       afterBuildTicks: (/** @type {any} */ s) => {
-        s.ticks = PERCENTILES.map(([value]) => ({ value }));
+        // Where it is narrow, 0 % would run into 50 %.
+        s.ticks = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
       },
     });
     Object.assign(scale.ticks, {

@@ -54,11 +54,14 @@ export function figures(model) {
   if (model.charts.length === 0) {
     return html`<section id="figures"><h2>Figures</h2><p class="empty">No leg left a sample: there is nothing to draw.</p></section>`;
   }
+  /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
   const groups = [];
   for (const chart of model.charts) {
     const last = groups[groups.length - 1];
-    if (last && chart.section === 'pair' && last.pair) last.charts.push(chart);
-    else groups.push({ pair: chart.section === 'pair', charts: [chart] });
+    // One leg needs no room for columns of legs, and a figure without anything to show none at all.
+    const pair = chart.section === 'pair' || model.legs.length === 1 || Boolean(chart.empty);
+    if (last && pair && last.pair) last.charts.push(chart);
+    else groups.push({ pair, charts: [chart] });
   }
   return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time runs in seconds from each leg’s start; ramp and drain are shaded. Every figure has the same scale for all legs.</p>

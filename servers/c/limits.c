@@ -9,16 +9,19 @@
 #include <unistd.h>
 
 #define HEADROOM 1000
+/* Containers give a thousand million descriptors, and select would reserve a table for all of them. */
+#define DESCRIPTORS_MOST (1 << 20)
 
 long limits_raise_descriptors(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
     return 1024;
   }
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  getrlimit(RLIMIT_NOFILE, &limit);
-  return limit.rlim_cur > INT_MAX ? INT_MAX : (long)limit.rlim_cur;
+  const struct rlimit raised = {
+      .rlim_cur = limit.rlim_max < DESCRIPTORS_MOST ? limit.rlim_max : DESCRIPTORS_MOST,
+      .rlim_max = limit.rlim_max,
+  };
+  return (long)(setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur);
 }
 
 /* The number in a file of /proc or /sys, or LONG_MAX when there is none ("max", no such file). */

@@ -68,7 +68,7 @@ int listener_open(const struct options *options);
 /* The ready line, on stdout, flushed. */
 int listener_announce(const struct options *options, int listener);
 
-/* Descriptors: the soft limit becomes the hard one. Returns it. */
+/* Descriptors: the soft limit becomes the hard one, up to a million. Returns it. */
 long limits_raise_descriptors(void);
 /* How many threads this process may start without eating up the machine's pids. */
 long limits_children(void);

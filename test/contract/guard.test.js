@@ -1,13 +1,15 @@
 // The guard: nothing it has started outlives the one who asked for it, and how the command ended is passed on.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { guardProgram } from '../../servers/launcher/build.js';
 import { readProcess, startedAt } from '../../servers/launcher/process-tree.js';
+import { requireSetting } from '../hooks.js';
 import { within } from './client.js';
 import { until } from './server-process.js';
 
@@ -44,10 +46,14 @@ async function pidIn(name) {
 /** @param {number} pid */
 const lives = (pid) => startedAt(pid) !== null && readProcess(pid)?.threads !== 0;
 
-describe('the guard', () => {
+/**
+ * @param {string} title
+ * @param {(context: import('mocha').Context) => string | Promise<string>} program
+ */
+const describeGuard = (title, program) => describe(title, () => {
   before(async function () {
     this.timeout(60_000);
-    guard = await guardProgram();
+    guard = await program(this);
   });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'broadside-guard-'));
@@ -154,4 +160,15 @@ describe('the guard', () => {
     await until(() => !lives(pid), 'the end of the command');
     await until(() => !lives(guardPid), 'the end of the guard');
   });
+});
+
+describeGuard('the guard', () => guardProgram());
+
+describeGuard('the guard under address,undefined', (context) => {
+  requireSetting(context, 'BROADSIDE_SANITIZE');
+  const source = fileURLToPath(new URL('../../servers/launcher', import.meta.url));
+  const words = ['-C', source, 'guard', 'SANITIZE=address,undefined', 'OUT=build/address', 'STRICT=1'];
+  const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return join(source, 'build/address/guard');
 });

@@ -11,7 +11,7 @@ export const PLACEMENTS = /** @type {const} */ (['shipped', 'one-core']);
 export const WARMUP_SECONDS = 1;
 
 /** Starting, connecting and ending, beside warm-up and window: what a measurement took here, rounded up. */
-const REST_SECONDS = 0.6;
+const REST_SECONDS = 0.8;
 const REST_SECONDS_PER_CONNECTION = 1 / 10_000;
 
 /**

@@ -35,10 +35,16 @@ async function measureAll(signal) {
   say(`${steps.length} measurements, about ${formatDuration(Math.round(secondsOf(steps, seconds)) * 1e9)}`);
   await buildBareClient();
   const date = new Date().toISOString().slice(0, 10);
-  const conditions = { date, ...facts(), ...now, rounds, windowSeconds: seconds, warmupSeconds: WARMUP_SECONDS };
+  const times = { rounds, windowSeconds: seconds, warmupSeconds: WARMUP_SECONDS, repeated: 0 };
+  const conditions = { date, ...facts(), ...now, ...times };
   const measurements = [];
   for (const step of steps) {
-    const measurement = await measure(step, seconds, signal);
+    const measurement = await measure(step, seconds, signal).catch((error) => {
+      if (signal.aborted) throw error;
+      say(`${error.message}\nonce more:`);
+      conditions.repeated += 1;
+      return measure(step, seconds, signal);
+    });
     measurements.push(measurement);
     sayStep(measurement, measurements.length, steps.length);
     writeFileSync(RAW, JSON.stringify({ conditions, cells, measurements }));

@@ -14,14 +14,15 @@ import { makePayload } from '../../client/payload.js';
 
 const CONNECTS_PER_SECOND = 10_000;
 const SECOND_NS = 1e9;
+/** How long opening may take in all; a full backlog makes the kernel try again after seconds. */
+const OPENING_NS = 20 * SECOND_NS;
 
 const [port = 0, connections = 0, payloadBytes = 0, warmupSeconds = 0, windowSeconds = 0] = process.argv
   .slice(2, 7)
   .map(Number);
 const logFile = process.argv[7];
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;
-const fromNs = Math.ceil(rampNs / SECOND_NS + warmupSeconds) * SECOND_NS;
-const toNs = fromNs + windowSeconds * SECOND_NS;
+const [warmupNs, windowNs] = [warmupSeconds * SECOND_NS, windowSeconds * SECOND_NS];
 
 const startNs = process.hrtime.bigint();
 const engine = createEngine(
@@ -37,8 +38,8 @@ const engine = createEngine(
       { atNs: 0, slots: 0, line: false },
       { atNs: rampNs, slots: connections, line: true },
     ],
-    steadyFromNs: fromNs,
-    steadyToNs: toNs + SECOND_NS, // stopped before it comes to that
+    steadyFromNs: Math.ceil(rampNs / SECOND_NS) * SECOND_NS, // a whole second, so that all cuts end on one
+    steadyToNs: OPENING_NS + warmupNs + windowNs + SECOND_NS, // stopped before it comes to that
     drainTimeoutNs: SECOND_NS,
     connectTimeoutNs: 10 * SECOND_NS,
     transferTimeoutNs: 30 * SECOND_NS,
@@ -51,6 +52,8 @@ const engine = createEngine(
   hear,
 );
 
+/** Where the window begins, once all connections are open. @type {number | undefined} */
+let fromNs;
 /** @type {Usage | undefined} */
 let first;
 let roundTrips = 0;
@@ -60,24 +63,26 @@ let figures;
 
 /** @param {import('../../client/engine/index.js').Cut} cut */
 function hear(cut) {
-  if (cut.toNs > toNs) return;
-  const [open, transfers, rows] = [gauge(cut, 'open'), counter(cut, 'transfers'), counter(cut, 'logRows')];
-  if (cut.fromNs >= fromNs) {
-    roundTrips += transfers;
-    logRows += rows;
+  if (figures) return;
+  const open = gauge(cut, 'open');
+  if (fromNs === undefined) {
+    if (open === connections) fromNs = cut.toNs + warmupNs;
+    else if (cut.toNs >= OPENING_NS) giveUp(`${open} of ${connections} connections open after ${cut.toNs / SECOND_NS} s`);
+    return;
   }
-  if (cut.toNs < fromNs) return;
-  if (open !== connections) giveUp(`${open} of ${connections} connections are open at ${cut.toNs / SECOND_NS} s`);
+  if (open !== connections) giveUp(`only ${open} of ${connections} connections are still open`);
   if (cut.toNs === fromNs) first = usage();
-  if (cut.toNs === toNs && first) {
-    figures = compare(first, usage());
-    engine.stop();
-  }
+  if (cut.fromNs < fromNs) return;
+  roundTrips += counter(cut, 'transfers');
+  logRows += counter(cut, 'logRows');
+  if (cut.toNs !== fromNs + windowNs || !first) return;
+  figures = compare(first, usage());
+  engine.stop();
 }
 
 /** @param {Usage} from @param {Usage} to */
 function compare(from, to) {
-  const scale = (windowSeconds * SECOND_NS) / (to.atNs - from.atNs);
+  const scale = windowNs / (to.atNs - from.atNs);
   return {
     roundTrips,
     seconds: windowSeconds,

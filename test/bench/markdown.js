@@ -20,6 +20,7 @@ import { MUSTS, MUST_FROM_CONNECTIONS, judge, keeps } from './result.js';
  * @property {number} rounds
  * @property {number} windowSeconds
  * @property {number} warmupSeconds
+ * @property {number} repeated measurements that failed and were made again
  */
 
 const BEGIN = '<!-- client-cost: begin -->';
@@ -115,7 +116,7 @@ function mustsText(results) {
 /** @param {Conditions} conditions @param {CellResult[]} results */
 function conditionsText(conditions, results) {
   const { date, kernel, cpu, cores, node, compiler, commit, load, busy } = conditions;
-  const { rounds, windowSeconds, warmupSeconds } = conditions;
+  const { rounds, windowSeconds, warmupSeconds, repeated } = conditions;
   const level = results[0]?.toBare.level ?? NaN;
   const where = `${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, ${compiler}, commit ${commit}`;
   return [
@@ -123,6 +124,7 @@ function conditionsText(conditions, results) {
     `${rounds} round${rounds === 1 ? '' : 's'}, windows of ${windowSeconds} s after ${warmupSeconds} s of warm-up. In brackets the interval`,
     `of the median (${(level * 100).toFixed(1)} %), in square brackets min..max where it differs. **Bold** misses its must; ? marks an`,
     'interval that holds the limit.',
+    ...(repeated > 0 ? [`Made again after they had failed: ${repeated} measurements.`] : []),
   ].join('\n');
 }
 

@@ -105,15 +105,23 @@ static void *get_array(struct reader *reader, const char *key, napi_typedarray_t
   return data;
 }
 
-/* One endpoint of the flat list [a, b, c, d, port, ...]. */
+#define ENDPOINT_NUMBERS 9u
+
+static struct sockaddr_in address_of(const double *bytes, double port) {
+  uint32_t host = 0;
+  for (int i = 0; i < 4; i++) host = host << 8 | (uint8_t)bytes[i];
+  return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(host)};
+}
+
+/* One endpoint of the flat list: 4 bytes of the address, the port, 4 bytes of the source (all 0: the kernel's choice).
+ */
 static struct io_endpoint endpoint_of(const double *numbers) {
   struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true};
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)numbers[4])};
-  uint32_t host = 0;
-  for (int i = 0; i < 4; i++) host = host << 8 | (uint8_t)numbers[i];
-  address.sin_addr.s_addr = htonl(host);
+  struct sockaddr_in address = address_of(numbers, numbers[4]), source = address_of(&numbers[5], 0);
   memcpy(&endpoint.address, &address, sizeof address);
   endpoint.address_length = sizeof address;
+  memcpy(&endpoint.source, &source, sizeof source);
+  endpoint.source_length = source.sin_addr.s_addr == 0 ? 0 : sizeof source;
   return endpoint;
 }
 
@@ -336,20 +344,22 @@ static int build_engine(struct reader *reader, struct handle *handle) {
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");
   if (reader->failed) return 0;
-  struct io_endpoint *endpoints = calloc(endpoint_numbers / 5 + 1, sizeof *endpoints);
+  struct io_endpoint *endpoints = calloc(endpoint_numbers / ENDPOINT_NUMBERS + 1, sizeof *endpoints);
   struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
   if (!endpoints || !schedule) {
     free(endpoints);
     free(schedule);
     return -ENOMEM;
   }
-  for (size_t i = 0; i < endpoint_numbers / 5; i++) endpoints[i] = endpoint_of(&numbers[5 * i]);
+  for (size_t i = 0; i < endpoint_numbers / ENDPOINT_NUMBERS; i++) {
+    endpoints[i] = endpoint_of(&numbers[ENDPOINT_NUMBERS * i]);
+  }
   for (size_t i = 0; i < point_numbers / 3; i++) {
     const double *point = &points[3 * i];
     schedule[i] = (struct schedule_point){(uint64_t)point[0], (uint32_t)point[1], point[2] != 0};
   }
   settings.endpoints = endpoints;
-  settings.endpoint_count = (uint32_t)(endpoint_numbers / 5);
+  settings.endpoint_count = (uint32_t)(endpoint_numbers / ENDPOINT_NUMBERS);
   settings.schedule = (struct schedule){schedule, point_numbers / 3};
   int error = path[0] ? transfer_log_open(path, reserve_bytes, &handle->log) : 0;
   settings.log = handle->log;

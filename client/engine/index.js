@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * @typedef {{address: string, port: number}} Endpoint
+ * @typedef {{address: string, port: number, source?: string}} Endpoint source: the own address to connect from
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
@@ -58,16 +58,19 @@ export const names = { counters: addon.counters, gauges: addon.gauges, statuses:
 
 const NS_PER_SECOND = 1e9;
 
-/** @param {Endpoint[]} endpoints @returns {Float64Array} five numbers each: the address's bytes and the port */
+/** @param {string} address @returns {number[]} its four bytes */
+function bytesOf(address) {
+  const bytes = address.split('.').map(Number);
+  if (bytes.length !== 4 || bytes.some((byte) => !(byte >= 0 && byte <= 255))) {
+    throw new TypeError(`endpoint ${address}: not an IPv4 address`);
+  }
+  return bytes;
+}
+
+/** @param {Endpoint[]} endpoints @returns {Float64Array} nine numbers each: address, port, source (zeros: any) */
 function flatEndpoints(endpoints) {
   return Float64Array.from(
-    endpoints.flatMap(({ address, port }) => {
-      const bytes = address.split('.').map(Number);
-      if (bytes.length !== 4 || bytes.some((byte) => !(byte >= 0 && byte <= 255))) {
-        throw new TypeError(`endpoint ${address}: not an IPv4 address`);
-      }
-      return [...bytes, port];
-    }),
+    endpoints.flatMap(({ address, port, source = '0.0.0.0' }) => [...bytesOf(address), port, ...bytesOf(source)]),
   );
 }
 

@@ -181,7 +181,9 @@ export function encode(histogram) {
 /** @param {string} hdr what encode() made @returns {Map<number, number>} counts by bucket index */
 export function decode(hdr) {
   const bytes = Buffer.from(hdr, 'base64');
-  if (bytes.length < 8 || bytes.readUInt32BE(0) !== compressedCookie) throw new TypeError('not a compressed HdrHistogram V2');
+  if (bytes.length < 8 || bytes.readUInt32BE(0) !== compressedCookie) {
+    throw new TypeError('not a compressed HdrHistogram V2');
+  }
   const payload = inflateSync(bytes.subarray(8, 8 + bytes.readUInt32BE(4)));
   if (payload.readUInt32BE(0) !== encodingCookie) throw new TypeError('not an HdrHistogram V2 payload');
   const end = headerBytes + payload.readUInt32BE(4);

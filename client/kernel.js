@@ -67,7 +67,8 @@ export function kernelSum(deltas) {
 /** @returns {Record<string, number>} the counters now; empty where the kernel does not tell */
 export function readKernel() {
   try {
-    return parseKernel({ snmp: readFileSync('/proc/net/snmp', 'utf8'), netstat: readFileSync('/proc/net/netstat', 'utf8'),
+    return parseKernel({ snmp: readFileSync('/proc/net/snmp', 'utf8'),
+      netstat: readFileSync('/proc/net/netstat', 'utf8'),
       sockstat: readFileSync('/proc/net/sockstat', 'utf8') });
   } catch {
     return {};

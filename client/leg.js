@@ -42,13 +42,16 @@ export class LegRun {
     /** @type {import('./primary.js').Outcome | null} */
     this.outcome = null;
     this.logRows = 0;
+    /** @type {string} */
+    this.logKind = run.transferLog;
     this.phase = 'start';
     /** @type {LegWorkers | null} */
     this.workers = null;
     this.converting = new AbortController();
     this.shownAt = performance.now();
     this.machine = new MachineMeter();
-    this.read = { at: process.hrtime.bigint(), kernel: readKernel(), server: /** @type {ServerReading | null} */ (null) };
+    this.read = { at: process.hrtime.bigint(), kernel: readKernel(),
+      server: /** @type {ServerReading | null} */ (null) };
   }
 
   /** Runs the workers against the opponent, to the end of the drain. @param {Opponent} opponent */
@@ -110,7 +113,8 @@ export class LegRun {
     const busy = this.machine.read();
     const sample = toSample(merged, { client, server, busy, kernel: kernelDelta(before.kernel, now.kernel),
       limitedBy: limitedBy({ busy, client: { busiest: client.busiestEngine, wait: client.busiestWait },
-        server: server && { busiest: server.busiestThread, wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } }) });
+        server: server && { busiest: server.busiestThread,
+          wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } }) });
     this.samples.push(sample);
     this.run.folder.appendLine(this.samplesName, sample);
     if (sample.phase !== this.phase) {
@@ -149,11 +153,14 @@ export class LegRun {
   }
 
   barState() {
-    const { leg, index, run: { legs } } = this;
-    const planned = this.workers?.endedBy === 'interrupted' ? this.workers.endNs : leg.steadyToNs;
-    const done = Math.min(planned, Math.max(0, this.workers?.sinceStart() ?? 0));
-    const left = planned - done + (this.workers?.endedBy === 'interrupted' ? 0 : (legs - index - 1) * leg.steadyToNs);
-    const phase = this.workers?.endedBy === 'interrupted' ? 'ending' : this.phase;
+    const { leg, index, workers, run: { legs } } = this;
+    const interrupted = workers?.endedBy === 'interrupted';
+    const planned = interrupted ? workers.endNs : leg.steadyToNs;
+    const atNs = workers?.sinceStart() ?? 0;
+    const done = Math.min(planned, Math.max(0, atNs));
+    const left = planned - done + (interrupted ? 0 : (legs - index - 1) * leg.steadyToNs);
+    const phase = interrupted ? 'ending' : atNs < 0 ? 'start' : atNs < leg.steadyFromNs ? 'ramp'
+      : atNs < leg.steadyToNs ? 'steady' : 'drain';
     return { label: `${leg.label} ${index + 1}/${legs} ${phase}`, secondsLeft: left / 1e9,
       share: (index * leg.steadyToNs + done) / (legs * leg.steadyToNs) };
   }
@@ -166,21 +173,23 @@ export class LegRun {
     let share = 0;
     let saidAt = performance.now();
     progress.setBar(() => ({ label: `${this.leg.label} writing the transfer log`, share, secondsLeft: null }));
-    const { rows, warnings } = await endTransferLog({
+    const { rows, kind, warnings } = await endTransferLog({
       kind: transferLog, folder: this.folder, files: outcome.files, signal: this.converting.signal,
       metadata: { 'broadside.run': folder.id, 'broadside.leg': this.leg.id,
         'broadside.t0.monotonicNs': String(t0.monotonicNs), 'broadside.t0.epochMs': String(t0.epochMs),
-        'broadside.t0.iso': new Date(t0.epochMs).toISOString(), 'broadside.start': 'ns since t0', 'broadside.response': 'ns',
+        'broadside.t0.iso': new Date(t0.epochMs).toISOString(), 'broadside.start': 'ns since t0',
+          'broadside.response': 'ns',
         'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished' },
       onRows: (done) => {
         share = done / expected;
         if (performance.now() - saidAt < 1000) return;
         saidAt = performance.now();
-        if (!progress.live) progress.note(`       transfer log: ${percent(share)} written`);
+        if (!progress.live && share < 1) progress.note(`       transfer log: ${percent(share)} written`);
       },
     });
     progress.setBar(null);
     this.logRows = rows;
+    this.logKind = kind;
     for (const warning of warnings) this.warn(warning);
   }
 
@@ -201,7 +210,7 @@ export class LegRun {
       endedBy: endedBy ?? this.outcome?.endedBy ?? 'error', message: message ?? this.outcome?.message,
       startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined), targets: this.targets,
       server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
-      logRows: this.logRows, logKind: this.run.transferLog, warnings: this.warnings,
+      logRows: this.logRows, logKind: this.logKind, warnings: this.warnings,
     });
   }
 

@@ -35,7 +35,8 @@
 /**
  * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint } | { type: 'drain', atNs: number }
  *   | { type: 'stop' }} ToWorker
- * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done', log: LogEnd }
+ * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done',
+ *   log: LogEnd }
  *   | { type: 'failed', message: string }} FromWorker
  */
 

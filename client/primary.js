@@ -1,4 +1,5 @@
-// The cluster's primary for one leg: forks the workers, starts them together, merges what they report, replaces the dead.
+// The cluster's primary for one leg: forks the workers, starts them together, merges what they report, replaces the
+// dead.
 // The one thing to know: a worker's death costs what it had in flight, never the leg; the primary books it as such.
 import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
@@ -13,6 +14,8 @@ const leadNs = 200_000_000n;
 const second = 1_000_000_000n;
 const drainLeadNs = 50e6;
 const mostRestarts = 5;
+/** A second that a worker has not reported after this time is written without it, its share goes into a later one. */
+const overdueSeconds = 5;
 const stderrKept = 4000;
 
 /** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
@@ -27,7 +30,8 @@ export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.met
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./sample.js').Merged} Merged
  * @typedef {import('./summary.js').EndedBy} EndedBy
- * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null, files: import('./transfer-log/index.js').ArrowFile[],
+ * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null, files:
+ *   import('./transfer-log/index.js').ArrowFile[],
  *   warnings: string[] }} Outcome  startNs: relative to t0
  * @typedef {{ index: number, generation: number, restarts: number, child: import('node:cluster').Worker | null,
  *   state: 'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up', stderr: string,
@@ -68,10 +72,13 @@ export class LegWorkers extends EventEmitter {
     this.endNs = leg.endNs;
     /** @type {NodeJS.Timeout | null} */
     this.watchdog = null;
+    /** @type {NodeJS.Timeout | null} */
+    this.ticker = null;
     /** @type {(outcome: Outcome) => void} */
     this.resolve = () => {};
     /** @type {Promise<Outcome>} */
     this.done = new Promise((resolve) => { this.resolve = resolve; });
+    this.stopping = false;
     this.finished = false;
   }
 
@@ -98,7 +105,8 @@ export class LegWorkers extends EventEmitter {
     child.on('exit', (code, signal) => {
       if (member.child === child) this.lost(member, signal ?? `exit code ${code}`);
     });
-    this.emit('worker', { worker: member.index, event: 'forked', pid: child.process.pid, generation: member.generation });
+    this.emit('worker', { worker: member.index, event: 'forked', pid: child.process.pid,
+      generation: member.generation });
   }
 
   /** @param {Member} member @param {ToWorker} message */
@@ -151,6 +159,7 @@ export class LegWorkers extends EventEmitter {
       this.tell(member, { type: 'start', startNs });
     }
     this.emit('start', startNs);
+    this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - overdueSeconds), 1000);
     this.watchEnd();
   }
 
@@ -180,20 +189,25 @@ export class LegWorkers extends EventEmitter {
   /** @param {Member} member @param {string} how */
   lost(member, how) {
     if (this.finished || member.state === 'ended' || member.state === 'given up') return;
+    const reportedNs = this.merge.parties[member.index].received?.toNs ?? null;
     const gone = this.merge.lose(member.index);
     this.closeLog(member, gone.rows, false);
     member.child = null;
     const cry = member.stderr.trim().split('\n').slice(-3).join(' | ');
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
-    const again = this.endedBy === null && this.sinceStart() < this.leg.steadyToNs;
-    const cost = `with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
+    const again = !this.stopping && this.sinceStart() < this.leg.steadyToNs;
+    const cost = reportedNs === null ? 'before its first report'
+      : `with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
     this.warn(`worker ${member.index} died (${how}) ${cost}${cry ? `: ${cry}` : ''}`);
     this.flush();
-    if (!again) return this.leave(member, 'given up');
+    if (!again) {
+      if ((reportedNs ?? 0) < this.leg.steadyToNs) this.blame(`worker ${member.index} died before the end of the steady state`);
+      return this.leave(member, 'given up');
+    }
     if (member.restarts >= mostRestarts) {
-      this.endedBy ??= 'workers';
-      this.message ??= `worker ${member.index} died ${member.restarts + 1} times`;
-      if (this.startNs === null) return this.fail('workers', this.message);
+      const text = `worker ${member.index} died ${member.restarts + 1} times`;
+      if (this.startNs === null) return this.fail('workers', text);
+      this.blame(text);
       return this.leave(member, 'given up');
     }
     member.state = 'waiting';
@@ -202,6 +216,13 @@ export class LegWorkers extends EventEmitter {
       member.generation += 1;
       this.fork(member);
     }, this.patience.restartMs * 2 ** member.restarts);
+  }
+
+  /** The leg goes on, but is not complete any more. @param {string} message */
+  blame(message) {
+    if (this.endedBy !== null) return;
+    this.endedBy = 'workers';
+    this.message = message;
   }
 
   /** @param {Member} member */
@@ -225,14 +246,16 @@ export class LegWorkers extends EventEmitter {
     else this.flush();
   }
 
-  flush() {
-    for (const merged of this.merge.take()) this.emit('merged', merged);
+  /** @param {number} [overdue] */
+  flush(overdue) {
+    for (const merged of this.merge.take(overdue)) this.emit('merged', merged);
   }
 
   finish() {
     if (this.finished) return;
     this.finished = true;
     if (this.watchdog) clearTimeout(this.watchdog);
+    if (this.ticker) clearInterval(this.ticker);
     for (const merged of this.merge.finish()) this.emit('merged', merged);
     const early = this.settings.workload === 'once' && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     this.resolve({ endedBy: this.endedBy ?? (early ? 'done' : 'plan'), message: this.message, files: this.files,
@@ -243,6 +266,7 @@ export class LegWorkers extends EventEmitter {
   drain() {
     if (this.finished || this.endedBy === 'interrupted') return;
     this.endedBy = 'interrupted';
+    this.stopping = true;
     if (this.sinceStart() < 0) return this.kill();
     const atNs = Math.min(this.sinceStart() + drainLeadNs, this.leg.steadyToNs);
     this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
@@ -264,6 +288,7 @@ export class LegWorkers extends EventEmitter {
   /** At once: the workers are killed, what was merged stays. */
   kill() {
     this.endedBy ??= 'interrupted';
+    this.stopping = true;
     for (const member of this.members) {
       if (member.restart) this.giveUp(member);
       else if (member.child) member.child.process.kill('SIGKILL');

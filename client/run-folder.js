@@ -68,12 +68,20 @@ export class RunFolder {
     return this.attempt(name, () => replaceFile(file, `${JSON.stringify(content, null, 2)}\n`));
   }
 
-  /** Writes a line at the end; the line is with the kernel when this returns. @param {string} name @param {unknown} line */
+  /**
+   * Writes a line at the end; the line is with the kernel when this returns.
+   * @param {string} name
+   * @param {unknown} line
+   */
   appendLine(name, line) {
     return this.attempt(name, () => appendFileSync(path.join(this.folder, name), `${JSON.stringify(line)}\n`));
   }
 
-  /** Writes a file of lines anew, if an append to it has failed before. @param {string} name @param {unknown[]} lines */
+  /**
+   * Writes a file of lines anew, if an append to it has failed before.
+   * @param {string} name
+   * @param {unknown[]} lines
+   */
   repairLines(name, lines) {
     if (!this.failed.has(name)) return true;
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');

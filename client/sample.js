@@ -103,10 +103,14 @@ export class SampleMerge {
     return gone;
   }
 
-  /** @returns {Merged[]} the samples that are complete now, in order */
-  take() {
+  /**
+   * @param {number} [overdue] seconds up to this k are handed out even if a worker has not reported them
+   * @returns {Merged[]} the samples that are complete now, in order
+   */
+  take(overdue = -1) {
     const keys = [...this.pending.keys()].sort((a, b) => a - b);
-    const ready = keys.filter((key) => this.parties.every(({ state, key: at }) => state !== 'live' || at >= key));
+    const ready = keys.filter((key) => key < keyOf({ k: overdue + 1, phase: phases[0] })
+      || this.parties.every(({ state, key: at }) => state !== 'live' || at >= key));
     return ready.map((key) => this.flush(key));
   }
 

@@ -1,5 +1,6 @@
 // Ctrl+C, SIGTERM, SIGHUP, and a parent that is gone: the first asks for an orderly end, the second for one at once.
-// The one thing to know: npm forwards what the terminal has sent already, so that an echo within 250 ms is not a second.
+// The one thing to know: npm forwards what the terminal has sent already, so that an echo within 250 ms is not a
+// second.
 import { EventEmitter } from 'node:events';
 
 const echoMs = 250;

@@ -10,13 +10,15 @@ import { formatCount } from './units.js';
 
 const nothing = '·';
 const plain = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
-const chars = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '',
+const chars = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '',
+  'bottom-left': '',
   'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '' };
 
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {
   const parts = Object.entries(causes).filter(([cause, count]) => cause !== 'total' && count > 0)
-    .sort((a, b) => b[1] - a[1]).map(([cause, count]) => `${cause === 'local' ? shown.local.split(' (')[0] : cause} ${short(count)}`);
+    .sort((a, b) => b[1] - a[1]).map(([cause, count]) =>
+      `${cause === 'local' ? shown.local.split(' (')[0] : cause} ${short(count)}`);
   return [formatCount(causes.total), ...parts].join('\n');
 }
 
@@ -40,7 +42,8 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['errors', ran(({ errors }) => byCause(errors))],
   ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`)],
   ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
-  ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) => `${formatCount(failed)} / ${formatCount(unfinished)}`)],
+  ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) =>
+    `${formatCount(failed)} / ${formatCount(unfinished)}`)],
   ['transfers/s', ({ steady }) => (steady ? short(steady.perSecond) : nothing)],
   ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
   ['response p50', (leg) => responseTime(leg, 'p50', 50)],
@@ -81,7 +84,8 @@ export function legTable(legs, width) {
       chunk.push(cells[at]);
       at += 1;
     }
-    const table = new Table({ style: plain, chars, colAligns: ['left', ...chunk.map(() => /** @type {const} */ ('right'))] });
+    const table = new Table({ style: plain, chars,
+      colAligns: ['left', ...chunk.map(() => /** @type {const} */ ('right'))] });
     titles.forEach((title, i) => table.push([title, ...chunk.map((column) => column[i])]));
     tables.push(table.toString().split('\n').map((one) => one.trimEnd()).join('\n'));
   }

@@ -1,4 +1,5 @@
-// CPU and memory of both sides and of the machine, read from /proc and turned into what was used since the last reading.
+// CPU and memory of both sides and of the machine, read from /proc and turned into what was used since the last
+// reading.
 // The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
 import { readFileSync } from 'node:fs';
 

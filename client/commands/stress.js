@@ -36,6 +36,8 @@ export const builder = {
 /** @param {any} argv */
 export async function handler(argv) {
   process.exitCode = await stress(argv);
+  // an interrupted build or start of a server may still be under way; the guard ends what it has started
+  if (process.exitCode >= 128) process.exit();
 }
 
 /**
@@ -79,7 +81,8 @@ class StressRun {
     this.interrupts = new Interrupts();
     this.progress = new Progress(process.stdout, { quiet: Boolean(argv.quiet || argv.json) });
     this.folder = createRunFolder(argv.logs, runId(new Date(this.t0.epochMs), scenario.name));
-    this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) => this.failedWrite('events.ndjson', error));
+    this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) =>
+      this.failedWrite('events.ndjson', error));
     this.folder.onFailure = (file, error) => this.failedWrite(file, error);
     /** @type {string[]} */
     this.warnings = [...plan.warnings];
@@ -158,7 +161,7 @@ class StressRun {
       const met = meet(launcher, { leg: run.leg, protocol: scenario.protocol, log: run.log, warn });
       opponent = await Promise.race([met, this.interrupted]);
       if (opponent === 'interrupted') {
-        await met.then(({ stop }) => stop(), () => {});
+        void met.then(({ stop }) => stop(), () => {});
         return run.summary({ endedBy: 'interrupted', message: 'interrupted while the server started' });
       }
     } catch (error) {
@@ -210,7 +213,8 @@ class StressRun {
   async report() {
     try {
       const { buildReport } = await import('../../report/index.js');
-      const { index } = await buildReport({ runFolder: this.folder.folder, reportFolder: this.argv.report, index: true });
+      const { index } = await buildReport({ runFolder: this.folder.folder, reportFolder: this.argv.report,
+        index: true });
       return index;
     } catch (error) {
       const { message } = /** @type {Error} */ (error);

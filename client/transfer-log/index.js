@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 /**
  * @typedef {import('./convert.js').ArrowFile} ArrowFile
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string> }} Task
- * @typedef {{ rows: number, warnings: string[] }} LogResult
+ * @typedef {{ rows: number, kind: 'parquet' | 'arrow', warnings: string[] }} LogResult  kind: what is there now
  */
 
 export const parquetName = 'transfers.parquet';
@@ -33,13 +33,13 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
     warnings.push(`the transfer log was not converted (${outcome.failure}); kept as Arrow streams: ${kept}`);
     const counted = await inThread({ kind: 'arrow', files: present.map((file) => ({ ...file, whole: true })), target,
       metadata }, undefined, signal);
-    return { rows: 'failure' in counted ? 0 : counted.rows, warnings };
+    return { rows: 'failure' in counted ? 0 : counted.rows, kind: 'arrow', warnings };
   }
   for (const file of outcome.cut) {
     warnings.push(`${path.basename(file)} was cut short; every whole batch in it was kept`);
   }
   if (kind === 'parquet') for (const file of present) rmSync(file.path, { force: true });
-  return { rows: outcome.rows, warnings };
+  return { rows: outcome.rows, kind, warnings };
 }
 
 /**
@@ -48,7 +48,8 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
  */
 function inThread(task, onRows, signal) {
   return new Promise((resolve) => {
-    const thread = new Worker(new URL('./convert-thread.js', import.meta.url), { workerData: task, name: 'transfer-log' });
+    const thread = new Worker(new URL('./convert-thread.js', import.meta.url),
+      { workerData: task, name: 'transfer-log' });
     const end = (/** @type {any} */ outcome) => {
       signal?.removeEventListener('abort', abort);
       resolve(outcome);

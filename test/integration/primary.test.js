@@ -9,9 +9,11 @@ import { summariseLeg } from '../../client/summary.js';
 import { endTransferLog } from '../../client/transfer-log/index.js';
 
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
-const leg = { id: '01-fake', label: 'fake', workers: 2, schedule: [{ atNs: 0, slots: 5, line: false }], steadyFromNs: 1e9,
+const leg = { id: '01-fake', label: 'fake', workers: 2, schedule: [{ atNs: 0, slots: 5, line: false }],
+  steadyFromNs: 1e9,
   steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
-const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1, pauseNs: 0, heartbeatNs: 0,
+const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1, pauseNs: 0,
+  heartbeatNs: 0,
   connectTimeoutNs: 1e9, transferTimeoutNs: 1e9, backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 } };
 
 describe('primary, with workers whose engine is scripted', () => {
@@ -25,13 +27,15 @@ describe('primary, with workers whose engine is scripted', () => {
    * @param {{ act?: (workers: LegWorkers) => void, steadyToNs?: number, patience?: any, logging?: boolean }} [options]
    */
   async function play(protocol, { act, steadyToNs = leg.steadyToNs, patience, logging = true } = {}) {
-    const workers = new LegWorkers({ settings: { ...settings, protocol }, leg: { ...leg, steadyToNs, endNs: steadyToNs + 1e9 },
+    const workers = new LegWorkers({ settings: { ...settings, protocol },
+      leg: { ...leg, steadyToNs, endNs: steadyToNs + 1e9 },
       endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging, workerFile,
       patience: { restartMs: 5, ...patience } });
     /** @type {import('../../client/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
-      samples.push(toSample(merged, { client: clientUse(merged.usages), server: null, busy: [], kernel: {}, limitedBy: 'none' }));
+      samples.push(toSample(merged, { client: clientUse(merged.usages), server: null, busy: [], kernel: {},
+        limitedBy: 'none' }));
       if (samples.length === 3) act?.(workers);
     });
     const outcome = await workers.run();

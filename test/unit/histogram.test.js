@@ -4,7 +4,8 @@ import * as hdr from 'hdr-histogram-js';
 import { Histogram, bucketOf, decode, encode, layout, rangeOf } from '../../client/histogram.js';
 
 const value = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 3_600_000_000_000 }),
-  fc.integer({ min: 0, max: 41 }).map((power) => 2 ** power), fc.integer({ min: 1, max: 41 }).map((power) => 2 ** power - 1));
+  fc.integer({ min: 0, max: 41 }).map((power) => 2 ** power),
+    fc.integer({ min: 1, max: 41 }).map((power) => 2 ** power - 1));
 
 /** @param {number[]} values */
 function of(values) {
@@ -68,12 +69,14 @@ describe('histogram', () => {
       const merged = of(a).merge(of(b));
       const whole = of([...a, ...b]);
       assert.deepEqual(merged.sorted(), whole.sorted());
-      assert.deepEqual([merged.count, merged.min, merged.max, merged.sum], [whole.count, whole.min, whole.max, whole.sum]);
+      assert.deepEqual([merged.count, merged.min, merged.max, merged.sum],
+        [whole.count, whole.min, whole.max, whole.sum]);
     }));
   });
 
   it('takes the engine\'s arrays, keeps counts beyond 2^32, and is null when empty', () => {
-    const histogram = new Histogram().add({ values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097, sum: 1 }).add(null);
+    const histogram = new Histogram().add({ values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097,
+      sum: 1 }).add(null);
     assert.equal(histogram.count, 2 ** 40 + 3);
     assert.deepEqual(decode(encode(histogram)), new Map([[5, 2 ** 40], [bucketOf(4096), 3]]));
     assert.equal(new Histogram().toLine(), null);

@@ -6,14 +6,20 @@ const calm = { busiest: 0.5, wait: 0.05 };
 describe('limit', () => {
   /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/limit.js').Side][]} */
   const table = [
-    ['all cores full and the client waiting', { busy: [0.97, 0.96], client: { busiest: 0.5, wait: 0.3 }, server: calm }, 'machine'],
-    ['all cores full and the server waiting', { busy: [1, 1], client: calm, server: { busiest: 0.6, wait: 0.2 } }, 'machine'],
-    ['all cores full and nobody waiting', { busy: [1, 1], client: { busiest: 0.99, wait: 0.01 }, server: calm }, 'none'],
-    ['the engine full while a core has time', { busy: [1, 0.4], client: { busiest: 0.93, wait: 0 }, server: calm }, 'client'],
+    ['all cores full and the client waiting', { busy: [0.97, 0.96], client: { busiest: 0.5, wait: 0.3 }, server: calm },
+      'machine'],
+    ['all cores full and the server waiting', { busy: [1, 1], client: calm, server: { busiest: 0.6, wait: 0.2 } },
+      'machine'],
+    ['all cores full and nobody waiting', { busy: [1, 1], client: { busiest: 0.99, wait: 0.01 }, server: calm },
+      'none'],
+    ['the engine full while a core has time', { busy: [1, 0.4], client: { busiest: 0.93, wait: 0 }, server: calm },
+      'client'],
     ['both full while a core has time: the client is named', { busy: [1, 1, 0.1], client: { busiest: 0.95, wait: 0 },
       server: { busiest: 0.99, wait: 0 } }, 'client'],
-    ['a server thread full while a core has time', { busy: [1, 0.4], client: calm, server: { busiest: 0.95, wait: 0 } }, 'server'],
-    ['just below each bound', { busy: [0.94, 1], client: { busiest: 0.89, wait: 0.5 }, server: { busiest: 0.89, wait: 0.5 } }, 'none'],
+    ['a server thread full while a core has time', { busy: [1, 0.4], client: calm, server: { busiest: 0.95, wait: 0 } },
+      'server'],
+    ['just below each bound', { busy: [0.94, 1], client: { busiest: 0.89, wait: 0.5 },
+      server: { busiest: 0.89, wait: 0.5 } }, 'none'],
     ['no server measured', { busy: [0.3, 0.2], client: calm, server: null }, 'none'],
     ['a server of many threads, not told apart', { busy: [0.3, 0.2], client: calm, server: {} }, 'none'],
     ['no core measured', { busy: [], client: { busiest: 1, wait: 1 }, server: null }, 'none'],
@@ -23,11 +29,13 @@ describe('limit', () => {
   }
 
   it('of a leg is the side that held at least half of its time', () => {
-    const of = (/** @type {import('../../client/limit.js').Side[]} */ ...sides) => limitOver(sides.map((side) => ({ limitedBy: side, ns: 1e9 })));
+    const of = (/** @type {import('../../client/limit.js').Side[]} */ ...sides) =>
+      limitOver(sides.map((side) => ({ limitedBy: side, ns: 1e9 })));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');
     assert.equal(of('client', 'server', 'machine', 'none'), 'none');
     assert.equal(of(), 'none');
-    assert.equal(limitOver([{ limitedBy: 'server', ns: 3e9 }, { limitedBy: 'none', ns: 1e9 }, { limitedBy: 'none', ns: 1e9 }]), 'server');
+    assert.equal(limitOver([{ limitedBy: 'server', ns: 3e9 }, { limitedBy: 'none', ns: 1e9 },
+      { limitedBy: 'none', ns: 1e9 }]), 'server');
   });
 });

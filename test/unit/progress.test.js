@@ -10,7 +10,8 @@ const sample = {
   k: 65, phase: 'steady', fromNs: 64e9, toNs: 65e9, counters: { transfers: 123_456, bytesReceived: 126_418_944 },
   rejects: { refused: 12, timeout: 3 }, errors: { reset: 0 }, limitedBy: 'client',
   gauges: { connecting: 12, open: 9988, unanswered: 7, asked: 10_000, backingOff: 5 },
-  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } }, client: { cpuSeconds: 1.5 }, server: { cpuSeconds: 0.98 },
+  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } }, client: { cpuSeconds: 1.5 },
+    server: { cpuSeconds: 0.98 },
 };
 const row = { seconds: 65, leg: 'multi-threaded', sample };
 
@@ -45,7 +46,8 @@ describe('progress', () => {
   });
 
   it('names no rate for a span too short to have one, and nothing that was not measured', () => {
-    const text = line({ ...row, sample: { ...sample, fromNs: 64.9e9, server: null, histograms: { responseTime: null } } }, Infinity, plain);
+    const text = line({ ...row, sample: { ...sample, fromNs: 64.9e9, server: null,
+      histograms: { responseTime: null } } }, Infinity, plain);
     assert.equal(text.split(/\s{2,}/).filter((cell) => cell === '·').length, 6);
   });
 
@@ -116,7 +118,8 @@ describe('figures', () => {
   it('have three digits and a unit', () => {
     assert.deepEqual([0, 999, 1000, 14_250, 999_499, 999_500, 1.23e9, 59.99e9, 65e9].map(time),
       ['0 ns', '999 ns', '1.00 us', '14.3 us', '999 us', '1.00 ms', '1.23 s', '60.0 s', '1m 05s']);
-    assert.deepEqual([0, 9999, 12_345, 123_456, 999_600, 1.234e9].map(short), ['0', '9,999', '12.3k', '123k', '1.00M', '1.23G']);
+    assert.deepEqual([0, 9999, 12_345, 123_456, 999_600, 1.234e9].map(short),
+      ['0', '9,999', '12.3k', '123k', '1.00M', '1.23G']);
     assert.deepEqual([0, 1.5e6, 154e6].map(megabytes), ['0', '1.50', '154']);
     assert.deepEqual([512, 1.5 * 2 ** 20].map(memory), ['512 B', '1.50 MiB']);
     assert.deepEqual([percent(1.416), clock(65), clock(3725), clock(-1)], ['142%', '1:05', '1:02:05', '0:00']);

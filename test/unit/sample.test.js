@@ -27,11 +27,14 @@ describe('sample merge', () => {
   });
 
   it('merges rows to the smallest keys and the slowest', () => {
-    fc.assert(fc.property(fc.array(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1e6)), { maxLength: 80 }),
+    fc.assert(fc.property(fc.array(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1e6)),
+      { maxLength: 80 }),
       { minLength: 1, maxLength: 4 }), (workers) => {
       const merge = new SampleMerge(workers.length);
-      const bottom = (/** @type {number[][]} */ rows, /** @type {number} */ most) => rows.sort((a, b) => a[0] - b[0]).slice(0, most);
-      const top = (/** @type {number[][]} */ rows, /** @type {number} */ most) => rows.sort((a, b) => b[2] - a[2]).slice(0, most);
+      const bottom = (/** @type {number[][]} */ rows, /** @type {number} */ most) =>
+        rows.sort((a, b) => a[0] - b[0]).slice(0, most);
+      const top = (/** @type {number[][]} */ rows, /** @type {number} */ most) =>
+        rows.sort((a, b) => b[2] - a[2]).slice(0, most);
       const rows = workers.map((pairs, w) => pairs.map(([key, ns], i) => [key, i, ns, w, 0]));
       rows.forEach((own, worker) => merge.add(worker, cut({ random: Float64Array.from(bottom([...own], 50).flat()),
         slowest: Float64Array.from(top([...own], 5).flat()) }), usage));
@@ -45,7 +48,8 @@ describe('sample merge', () => {
     fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
       const { merged } = play(workers);
       const told = workers.flatMap(({ cuts, diesAfter }) => cuts.slice(0, diesAfter ?? undefined));
-      const gone = workers.flatMap(({ cuts, diesAfter }) => (diesAfter !== null && diesAfter < cuts.length ? [cuts[diesAfter - 1].gauges] : []));
+      const gone = workers.flatMap(({ cuts, diesAfter }) =>
+        (diesAfter !== null && diesAfter < cuts.length ? [cuts[diesAfter - 1].gauges] : []));
       const expected = totals(told);
       expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
       expected.unfinished += gone.reduce((sum, { inFlight }) => sum + inFlight, 0);
@@ -60,7 +64,8 @@ describe('sample merge', () => {
 
   it('books a late cut of a replacement into the next sample', () => {
     const merge = new SampleMerge(2);
-    for (const worker of [0, 1]) merge.add(worker, cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4 } }), usage);
+    for (const worker of [0, 1]) merge.add(worker,
+      cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4 } }), usage);
     assert.equal(merge.take().length, 1);
     assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, rows: 0 });
     merge.add(0, cut({ k: 2, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
@@ -74,6 +79,15 @@ describe('sample merge', () => {
     const [third] = merge.take();
     assert.equal(third.counters.transfers, 11);
     assert.equal(third.gauges.open, 8);
+  });
+
+  it('hands out what is overdue without the worker that keeps silent, and books its share later', () => {
+    const merge = new SampleMerge(2);
+    for (const k of [1, 2, 3]) merge.add(0, cut({ k, counters: { transfers: 1 } }), usage);
+    merge.add(1, cut({ k: 1, counters: { transfers: 1 } }), usage);
+    assert.deepEqual(merge.take(2).map(({ k, counters }) => [k, counters.transfers]), [[1, 2], [2, 1]]);
+    for (const k of [2, 3]) merge.add(1, cut({ k, counters: { transfers: 10 } }), usage);
+    assert.deepEqual(merge.take().map(({ k, counters }) => [k, counters.transfers]), [[3, 21]]);
   });
 
   it('gives what comes after the last sample a sample of its own', () => {
@@ -121,7 +135,8 @@ describe('sample merge', () => {
     }), { numRuns: 20 });
     const merge = new SampleMerge(1);
     merge.add(0, cut({}), usage);
-    const broken = { ...toSample(merge.take()[0], { client: { ...usage, workers: 1, busiestEngine: 0 }, server: null, busy: [], kernel: {},
+    const broken = { ...toSample(merge.take()[0],
+      { client: { ...usage, workers: 1, busiestEngine: 0 }, server: null, busy: [], kernel: {},
       limitedBy: 'none' }), phase: 'later' };
     assert.equal(validate(broken), false);
   });

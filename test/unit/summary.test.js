@@ -10,7 +10,8 @@ const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired:
   .compile(JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')));
 const leg = { id: '01-epoll', label: 'epoll' };
 /** @type {import('../../client/summary.js').LegEnd} */
-const end = { endedBy: 'plan', startNs: 1e9, targets: ['127.0.0.1:1'], server: 'epoll', logRows: 0, logKind: 'parquet', warnings: [] };
+const end = { endedBy: 'plan', startNs: 1e9, targets: ['127.0.0.1:1'], server: 'epoll', logRows: 0, logKind: 'parquet',
+  warnings: [] };
 const run = { run: 'r', scenario: 's', startedAt: 'a', endedAt: 'b', planned: 1, interrupted: false, warnings: [],
   config: { connections: 1, workload: 'continuous', protocol: 'echo', payloadBytes: 1 } };
 
@@ -32,7 +33,8 @@ describe('summary', () => {
       assert.equal(attempts.rejected, rejects.total);
       assert.equal(log.rows >= 0 && log.missing >= 0, true);
       const inSteady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
-      assert.equal(steady?.transfers ?? 0, inSteady.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0));
+      assert.equal(steady?.transfers ?? 0,
+        inSteady.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0));
       assert.equal(steady?.responseTimeNs?.count ?? 0, steady?.transfers ?? 0);
       const whole = summariseRun(run, [JSON.parse(JSON.stringify(summary))]);
       assert.ok(validate(whole), JSON.stringify(validate.errors));
@@ -40,8 +42,10 @@ describe('summary', () => {
   });
 
   it('leaves out what was not measured', () => {
-    const summary = summariseLeg(leg, [], { ...end, endedBy: 'server-start', message: 'no', startNs: undefined, targets: [] });
-    assert.deepEqual(summary, { id: '01-epoll', label: 'epoll', server: 'epoll', axes: {}, round: 1, targets: [], complete: false,
+    const summary = summariseLeg(leg, [],
+      { ...end, endedBy: 'server-start', message: 'no', startNs: undefined, targets: [] });
+    assert.deepEqual(summary, { id: '01-epoll', label: 'epoll', server: 'epoll', axes: {}, round: 1, targets: [],
+      complete: false,
       endedBy: 'server-start', message: 'no', warnings: [] });
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
   });

@@ -14,9 +14,12 @@ describe('usage', () => {
   });
 
   it('takes a server\'s use between two readings, and the busiest thread of those that were there', () => {
-    const before = { cpuSeconds: 1, waitSeconds: 1, rssBytes: 5, threads: 2, processes: 1, busiestThread: { 7: 1, 8: 5 } };
-    const after = { cpuSeconds: 3, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1, busiestThread: { 7: 1.5, 9: 1 } };
-    assert.deepEqual(serverUse(before, after, 2), { cpuSeconds: 2, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1,
+    const before = { cpuSeconds: 1, waitSeconds: 1, rssBytes: 5, threads: 2, processes: 1,
+      busiestThread: { 7: 1, 8: 5 } };
+    const after = { cpuSeconds: 3, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1,
+      busiestThread: { 7: 1.5, 9: 1 } };
+    assert.deepEqual(serverUse(before, after, 2),
+      { cpuSeconds: 2, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1,
       busiestThread: 0.5 });
   });
 
@@ -56,7 +59,8 @@ describe('kernel counters', () => {
 
   it('are given as deltas, the absolute ones as they are, and added up as such', () => {
     const before = parseKernel(texts);
-    const after = parseKernel({ ...texts, snmp: texts.snmp.replace('5 6', '15 6'), sockstat: texts.sockstat.replace('mem 42', 'mem 40') });
+    const after = parseKernel({ ...texts, snmp: texts.snmp.replace('5 6', '15 6'),
+      sockstat: texts.sockstat.replace('mem 42', 'mem 40') });
     const delta = kernelDelta(before, after);
     assert.equal(delta.TcpRetransSegs, 10);
     assert.equal(delta.TcpMemPages, 40);

@@ -178,7 +178,7 @@ export class LegRun {
       metadata: { 'broadside.run': folder.id, 'broadside.leg': this.leg.id,
         'broadside.t0.monotonicNs': String(t0.monotonicNs), 'broadside.t0.epochMs': String(t0.epochMs),
         'broadside.t0.iso': new Date(t0.epochMs).toISOString(), 'broadside.start': 'ns since t0',
-          'broadside.response': 'ns',
+        'broadside.response': 'ns',
         'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished' },
       onRows: (done) => {
         share = done / expected;

@@ -67,8 +67,9 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
 }
 
 /**
- * @param {Launcher} launcher @param {{ host: string, port: number, pid: number | null }} target @param {string}
- *   protocol
+ * @param {Launcher} launcher
+ * @param {{ host: string, port: number, pid: number | null }} target
+ * @param {string} protocol
  * @returns {Promise<Opponent>}
  */
 async function meetTarget(launcher, { host, port, pid }, protocol) {

@@ -1,5 +1,4 @@
-// The cluster's primary for one leg: forks the workers, starts them together, merges what they report, replaces the
-// dead.
+// The cluster's primary for one leg: forks workers, starts them together, merges their reports, replaces the dead.
 // The one thing to know: a worker's death costs what it had in flight, never the leg; the primary books it as such.
 import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
@@ -30,8 +29,8 @@ export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.met
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./sample.js').Merged} Merged
  * @typedef {import('./summary.js').EndedBy} EndedBy
- * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null, files:
- *   import('./transfer-log/index.js').ArrowFile[],
+ * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null,
+ *   files: import('./transfer-log/index.js').ArrowFile[],
  *   warnings: string[] }} Outcome  startNs: relative to t0
  * @typedef {{ index: number, generation: number, restarts: number, child: import('node:cluster').Worker | null,
  *   state: 'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up', stderr: string,
@@ -201,7 +200,9 @@ export class LegWorkers extends EventEmitter {
     this.warn(`worker ${member.index} died (${how}) ${cost}${cry ? `: ${cry}` : ''}`);
     this.flush();
     if (!again) {
-      if ((reportedNs ?? 0) < this.leg.steadyToNs) this.blame(`worker ${member.index} died before the end of the steady state`);
+      if ((reportedNs ?? 0) < this.leg.steadyToNs) {
+        this.blame(`worker ${member.index} died before the end of the steady state`);
+      }
       return this.leave(member, 'given up');
     }
     if (member.restarts >= mostRestarts) {

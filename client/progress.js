@@ -1,6 +1,5 @@
 // The console: one line a second, and on a terminal a bar in the last line.
-// The one thing to know: everything that is seen is made by pure functions of (row, width, style); Progress only
-// writes.
+// The one thing to know: what is seen is made by pure functions of (row, width, style); Progress only writes.
 import { clearLine, cursorTo } from 'node:readline';
 import { styleText } from 'node:util';
 import { clock, megabytes, percent, short, time } from './figures.js';
@@ -43,20 +42,20 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
   { name: 'leg', group: '', width: 14, rank: 15, left: true, text: ({ leg }) => leg },
   { name: 'phase', group: '', width: 6, rank: 9, left: true, text: ({ sample }) => sample.phase,
     tone: ({ sample }) => phaseTones[sample.phase] },
-  { name: 'connecting', group: 'connections', width: 10, rank: 10, text: ({ sample }) =>
-    formatCount(sample.gauges.connecting),
+  { name: 'connecting', group: 'connections', width: 10, rank: 10,
+    text: ({ sample }) => formatCount(sample.gauges.connecting),
     tone: ({ sample }) => (sample.gauges.connecting > 0 ? null : 'dim') },
   { name: 'open', group: 'connections', width: 6, rank: 1, text: ({ sample }) => formatCount(sample.gauges.open),
     tone: () => 'bold' },
-  { name: 'unanswered', group: 'connections', width: 10, rank: 6, text: ({ sample }) =>
-    formatCount(sample.gauges.unanswered),
+  { name: 'unanswered', group: 'connections', width: 10, rank: 6,
+    text: ({ sample }) => formatCount(sample.gauges.unanswered),
     tone: ({ sample }) => (sample.gauges.unanswered > 0 ? 'yellow' : 'dim') },
   { name: 'asked', group: 'connections', width: 6, rank: 7, text: ({ sample }) => formatCount(sample.gauges.asked) },
-  { name: '/s', group: 'transfers', width: 7, rank: 2, text: (row) =>
-    perSecond(row, row.sample.counters.transfers, short),
+  { name: '/s', group: 'transfers', width: 7, rank: 2,
+    text: (row) => perSecond(row, row.sample.counters.transfers, short),
     tone: () => 'bold' },
-  { name: 'MB/s', group: 'transfers', width: 6, rank: 11, text: (row) =>
-    perSecond(row, row.sample.counters.bytesReceived, megabytes) },
+  { name: 'MB/s', group: 'transfers', width: 6, rank: 11,
+    text: (row) => perSecond(row, row.sample.counters.bytesReceived, megabytes) },
   { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
   { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
   { name: 'rejects', group: ' ', width: 7, rank: 4, text: ({ sample }) => short(total(sample.rejects)),
@@ -65,8 +64,8 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
     tone: ({ sample }) => (total(sample.errors) > 0 ? 'red' : 'dim') },
   { name: 'back-off', group: ' ', width: 8, rank: 12, text: ({ sample }) => formatCount(sample.gauges.backingOff),
     tone: ({ sample }) => (sample.gauges.backingOff > 0 ? 'yellow' : 'dim') },
-  { name: 'client', group: 'CPU', width: 6, rank: 14, text: (row) =>
-    perSecond(row, row.sample.client.cpuSeconds, percent),
+  { name: 'client', group: 'CPU', width: 6, rank: 14,
+    text: (row) => perSecond(row, row.sample.client.cpuSeconds, percent),
     tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null) },
   { name: 'server', group: 'CPU', width: 6, rank: 13,
     text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),

@@ -1,3 +1,4 @@
+// Histograms against exact values, and against the reference implementation of their encoding.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as hdr from 'hdr-histogram-js';

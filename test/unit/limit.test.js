@@ -1,3 +1,4 @@
+// Who was the limit: the table of the rules, and what becomes of it over a leg.
 import assert from 'node:assert/strict';
 import { limitOver, limitedBy } from '../../client/limit.js';
 

@@ -1,3 +1,4 @@
+// What the console shows, as pure lines of a width, and that nothing but lines goes into a pipe.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { clock, megabytes, memory, percent, short, time } from '../../client/figures.js';

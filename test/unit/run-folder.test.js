@@ -1,3 +1,4 @@
+// The run folder: its name, its files, and what happens when they cannot be written; and the event log in it.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

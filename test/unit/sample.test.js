@@ -1,3 +1,4 @@
+// The merge of cuts into samples: nothing counted is lost, whatever the workers do.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';

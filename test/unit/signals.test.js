@@ -1,3 +1,4 @@
+// First and second signal, echoes of npm, and a parent that is gone.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { Interrupts } from '../../client/signals.js';

@@ -1,3 +1,4 @@
+// Arrow streams, whole and cut anywhere, into Parquet and back.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, statSync,
   writeFileSync } from 'node:fs';

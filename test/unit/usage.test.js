@@ -1,3 +1,4 @@
+// Readings of /proc into what was used between them.
 import assert from 'node:assert/strict';
 import { kernelDelta, kernelSum, parseKernel, readKernel } from '../../client/kernel.js';
 import { MachineMeter, WorkerMeter, busyShares, parseStat, readThread, serverUse } from '../../client/usage.js';

@@ -47,6 +47,26 @@ function mergedPercentiles(samples, name) {
 }
 
 /**
+ * The leg's start relative to the run's zero, which only the summary names: a transfer ended within its sample, and
+ * legs start on whole seconds, so the sampled transfers leave room for one.
+ * @param {import('./types.js').Sample[]} samples
+ * @returns {number} ns
+ */
+export function startOf(samples) {
+  let [least, most] = [-Infinity, Infinity];
+  for (const sample of samples) {
+    for (const [start, response, , status] of sample.transfers?.random ?? []) {
+      if (status !== 0) continue;
+      least = Math.max(least, start + response - sample.toNs);
+      most = Math.min(most, start + response - sample.fromNs);
+    }
+  }
+  if (!Number.isFinite(most)) return 0;
+  const whole = Math.round((least + most) / 2e9) * 1e9;
+  return whole >= least - 1e7 && whole <= most + 1e7 ? whole : Math.round((least + most) / 2);
+}
+
+/**
  * @param {any} planned
  * @param {import('./types.js').Sample[]} samples
  * @returns {{steadyFromNs: number, steadyToNs: number, endNs: number}}
@@ -124,7 +144,7 @@ export function factsOf(leg, run) {
     message: summary?.message,
     missing: [],
     round: summary?.round ?? leg.planned?.round ?? 1,
-    startNs: summary?.startNs ?? 0,
+    startNs: summary?.startNs ?? startOf(samples),
     ...phases,
     asked: connections?.asked ?? gauges?.asked,
     open: connections?.openAtEnd ?? gauges?.open,

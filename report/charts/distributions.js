@@ -120,7 +120,7 @@ export function distributions(input) {
       id: 'percentiles',
       name: 'responseTime',
       title: `Response time by percentile (${input.loop})`,
-      lead: 'Steady state. A curve that ends with ▲ ends where failed and unfinished transfers begin: beyond is unknown.',
+      lead: 'Steady state. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.',
       none: 'Nothing completed.',
       steady: true,
       unit: 'duration',

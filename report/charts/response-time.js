@@ -94,7 +94,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
     section: 'time',
     lead:
       `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, bands up to p90, p99 and the maximum. Dots are single ` +
-      'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, the same scale for every leg.',
+      'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, one scale for all legs.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
     legend: [

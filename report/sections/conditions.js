@@ -18,11 +18,28 @@ function block(title, rows) {
   )}</dl></div>`;
 }
 
-/** @param {unknown} value @returns {string} */
-const text = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value));
+/** @param {unknown} value @param {string} [name] that tells bytes @returns {string} */
+function text(value, name = '') {
+  if (typeof value === 'number') return /bytes$/i.test(name) ? bytes(value) : count(value);
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** @param {string} name such as memoryAvailableBytes @returns {string} memory available */
+const words = (name) =>
+  name
+    .replace(/Bytes$/, '')
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** @param {Record<string, unknown> | undefined} object @returns {Array<[string, unknown]>} */
-const entries = (object) => Object.entries(object ?? {}).map(([name, value]) => [name, text(value)]);
+const entries = (object) =>
+  Object.entries(object ?? {}).map(([name, value]) => [words(name), value === '' ? '' : text(value, name)]);
+
+/** @param {string | string[]} line as typed, or its words @returns {string} */
+const commandText = (line) =>
+  [line]
+    .flat()
+    .map((word) => (Array.isArray(line) && /[^\w@%+=:,./-]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word))
+    .join(' ');
 
 /**
  * @param {import('../types.js').Run} run
@@ -51,7 +68,7 @@ export function conditions(run) {
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
-${env?.commandLine ? html`<pre class="command">${env.commandLine}</pre>` : null}
+${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)}</pre>` : null}
 <div class="blocks">${[
     block('Load', [
       ['connections', count(load?.connections)],
@@ -82,7 +99,7 @@ ${env?.commandLine ? html`<pre class="command">${env.commandLine}</pre>` : null}
       ['placement', placement(run)],
     ]),
     block('Limits', [...entries(env?.limits), ...entries(env?.sysctl)]),
-    block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit]]),
+    block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')]]),
     block('Run', [
       ['id', run.id],
       ['started', summary?.startedAt ?? env?.t0?.iso],

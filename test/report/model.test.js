@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/charts/all.js';
 import { coarsen } from '../../report/coarsen.js';
-import { beyondMax, factsOf } from '../../report/facts.js';
+import { beyondMax, factsOf, startOf } from '../../report/facts.js';
 import { merge, percentileCurve, percentiles } from '../../report/histogram.js';
 import { html, json } from '../../report/html.js';
 import { parseSamples, readRun } from '../../report/read-run.js';
@@ -123,6 +123,12 @@ describe('report: facts', () => {
       assert.equal(summed.complete, false);
       assert.match(summed.missing.join(), /summary\.json/);
     }
+  });
+
+  it('find the start of a leg that left no summary from its sampled transfers', async () => {
+    const run = await readRun(FIXTURE);
+    for (const leg of run.legs) assert.equal(startOf(leg.samples), leg.summary?.startNs);
+    assert.equal(startOf([]), 0);
   });
 
   it('put a percentile beyond the maximum where failures leave no room for it', () => {

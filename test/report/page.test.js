@@ -252,7 +252,7 @@ describe('report: the page in Chromium', function () {
     await page.context().close();
   });
 
-  it('bears what a run may lack: no transfer, no server figures, no cloud, a leg whose server did not start', async () => {
+  it('bears what a run may lack: transfers, figures of the server, a leg whose server did not start', async () => {
     const bare = join(scratch, 'bare');
     await cp(FIXTURE, bare, { recursive: true });
     const summary = JSON.parse(await readFile(join(bare, 'summary.json'), 'utf8'));
@@ -260,9 +260,19 @@ describe('report: the page in Chromium', function () {
     summary.complete = false;
     summary.endedBy = 'plan';
     const { id, label, axes, round } = summary.legs[2];
-    summary.legs[2] = { id, label, server: 'epoll', axes, round, complete: false, endedBy: 'server-start', message: 'exit 1: <no port>' };
+    summary.legs[2] = {
+      id,
+      label,
+      server: 'epoll',
+      axes,
+      round,
+      complete: false,
+      endedBy: 'server-start',
+      message: 'exit 1: <no port>',
+    };
     for (const leg of summary.legs.slice(0, 2)) {
-      for (const key of ['connectTimeNs', 'recoveryTimeNs', 'limitedBy', 'log', 'kernel', 'rejects', 'phases']) delete leg[key];
+      for (const key of ['connectTimeNs', 'recoveryTimeNs', 'limitedBy', 'log', 'kernel', 'rejects', 'phases'])
+        delete leg[key];
       leg.steady = { fromNs: 1e10, toNs: 4e10 };
       leg.transfers = { count: 0, failed: 0, unfinished: 0, bytesSent: 0, bytesReceived: 0 };
     }
@@ -271,11 +281,25 @@ describe('report: the page in Chromium', function () {
     await rm(join(bare, 'environment.json'));
     await rm(join(bare, LEGS[2]), { recursive: true });
     for (const leg of LEGS.slice(0, 2)) {
-      const samples = (await samplesOf(bare, leg)).map(({ k, phase, fromNs, toNs, counters, rejects, errors, gauges }) => {
-        const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
-        const histograms = { responseTime: null, connectTime: null, recoveryTime: null };
-        return { schema: 1, k, phase, fromNs, toNs, counters: idle, rejects, errors, gauges, histograms, server: null };
-      });
+      const samples = (await samplesOf(bare, leg)).map(
+        ({ k, phase, fromNs, toNs, counters, rejects, errors, gauges }) => {
+          const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
+          const histograms = { responseTime: null, connectTime: null, recoveryTime: null };
+          return {
+            schema: 1,
+            k,
+            phase,
+            fromNs,
+            toNs,
+            counters: idle,
+            rejects,
+            errors,
+            gauges,
+            histograms,
+            server: null,
+          };
+        },
+      );
       await writeFile(join(bare, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
     }
     const { page, problems } = await show(bare);

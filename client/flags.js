@@ -60,6 +60,16 @@ function convert(text, schema) {
 }
 
 /**
+ * @param {string} key
+ * @param {unknown} value of the flag: a list when it was given more than once
+ * @throws {UsageError}
+ */
+function refuseTwice(key, value) {
+  if (!Array.isArray(value)) return;
+  throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, { code: 'ETWICE' });
+}
+
+/**
  * The scenario keys among parsed arguments.
  * @param {Record<string, unknown>} argv as yargs returns it (with `dot-notation` off)
  * @returns {Flags}
@@ -68,13 +78,12 @@ function convert(text, schema) {
 export function flagsOf(argv) {
   /** @type {Flags} */
   const flags = {};
+  refuseTwice('config', argv.config);
   for (const [key, schema] of scenarioKeys) {
     const value = argv[key];
     if (value === undefined || schema['x-flag'] === false) continue;
     const list = [schema.type].flat().includes('array');
-    if (Array.isArray(value) && !list) {
-      throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, { code: 'ETWICE' });
-    }
+    if (!list) refuseTwice(key, value);
     flags[key] = typeof value === 'boolean' ? value : convert([value].flat().join(','), schema);
   }
   return flags;

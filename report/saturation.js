@@ -28,10 +28,11 @@ export function saturationOf(facts, samples) {
   const of = !agrees(quotientNs) && agrees(answeredNs) ? 'answered' : 'open';
   const agree = agrees(quotientNs) || agrees(answeredNs);
   const saturated = agree && facts.limitedBy !== 'none';
+  const steady = samples.every((sample) => Math.abs(sample.gauges.open - open) <= 0.02 * open);
   const quotient =
     of === 'answered'
       ? `${count(answered)} answered ÷ ${rate(facts.perSecond)} = ${duration(answeredNs)}`
-      : `${count(open)} open ÷ ${rate(facts.perSecond)} = ${duration(quotientNs)}`;
+      : `${count(open)} open${steady ? '' : ' on average'} ÷ ${rate(facts.perSecond)} = ${duration(quotientNs)}`;
   const close = saturated
     ? '; saturated: this is queueing'
     : agree

@@ -54,13 +54,14 @@ const LOOKS = {
     pointBorderWidth: 0,
     pointHoverRadius: 3,
   }),
-  failed: (_colour, theme) => ({
+  // A few crosses must be seen at once; thousands of them must not become a blot.
+  failed: (_colour, theme, dataset) => ({
     showLine: false,
-    pointRadius: 3,
+    pointRadius: dataset.points.length > 300 ? 2 : 3,
     pointStyle: 'crossRot',
-    borderColor: theme.failed,
+    borderColor: fade(theme.failed, dataset.points.length > 300 ? 0.6 : 1),
     order: 0,
-    pointBorderWidth: 1.4,
+    pointBorderWidth: dataset.points.length > 300 ? 1 : 1.4,
     pointHoverRadius: 5,
     backgroundColor: theme.failed,
   }),
@@ -143,6 +144,8 @@ export function datasetOf(dataset, panel, theme, page) {
     total: dataset.total,
     endMark: dataset.end,
     data: pointsOf(dataset),
+    // Marks at the very end of a leg are drawn whole.
+    clip: 6,
     spanGaps: false,
     pointRadius: lonePoint,
     pointHoverRadius: 3,

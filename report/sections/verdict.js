@@ -48,7 +48,7 @@ function card(facts) {
     'errors',
     facts.errorsTotal,
   )}</dl>
-<dl class="stats"><div class="stat"><dt>p50</dt><dd>${duration(facts.response?.p50)}</dd></div><div class="stat"><dt>p99</dt><dd>${p99Text(
+<dl class="stats"><div class="stat"><dt>p50</dt><dd>${duration(facts.response?.p50)}</dd></div><div class="${facts.response && beyondMax(facts, 0.99) ? 'stat bad' : 'stat'}"><dt>p99</dt><dd>${p99Text(
     facts,
   )}</dd></div><div class="stat"><dt>transfers</dt><dd>${rate(facts.perSecond)}</dd></div></dl></li>`;
 }

@@ -1,7 +1,7 @@
 // The console: one line a second, and on a terminal a bar in the last line.
 // The one thing to know: what is seen is made by pure functions of (row, width, style); Progress only writes.
 import { clearLine, cursorTo } from 'node:readline';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { clock, megabytes, percent, short, time } from './figures.js';
 import { formatCount } from './units.js';
 
@@ -134,6 +134,22 @@ export function bar({ label, share, secondsLeft }, width, style) {
 }
 
 /**
+ * Breaks a remark between words where it is too wide; what follows is indented as the first line is.
+ * @param {string} text one line, may hold styles @param {number} width @returns {string[]}
+ */
+export function wrap(text, width) {
+  const indent = /^ */.exec(text)?.[0] ?? '';
+  const lines = [''];
+  for (const word of text.slice(indent.length).split(' ')) {
+    const last = lines[lines.length - 1];
+    const joined = last === '' ? indent + word : `${last} ${word}`;
+    if (last === '' || stripVTControlCharacters(joined).length <= width) lines[lines.length - 1] = joined;
+    else lines.push(indent + word);
+  }
+  return lines.map((one) => one.trimEnd());
+}
+
+/**
  * Colours only on a terminal, and never against NO_COLOR or TERM=dumb.
  * @param {{ isTTY?: boolean }} stream @param {NodeJS.ProcessEnv} env
  * @returns {Style}
@@ -180,7 +196,8 @@ export class Progress {
   /** A remark between the lines. @param {string} text @param {Tone | Tone[]} [tone] */
   note(text, tone) {
     if (this.quiet) return;
-    this.print(text.split('\n').map((one) => (tone ? this.style(tone, one) : one)));
+    const lines = text.split('\n').flatMap((one) => wrap(one, this.width));
+    this.print(lines.map((one) => (tone ? this.style(tone, one) : one)));
   }
 
   /** What is said even when quiet. @param {string} text */

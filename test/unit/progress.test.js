@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { clock, megabytes, memory, percent, short, time } from '../../client/figures.js';
-import { Progress, bar, columns, columnsFor, header, line, styleFor } from '../../client/progress.js';
+import { Progress, bar, columns, columnsFor, header, line, styleFor, wrap } from '../../client/progress.js';
 import { legTable } from '../../client/table.js';
 
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
@@ -44,6 +44,13 @@ describe('progress', () => {
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.equal(columnsFor(Infinity).length, columns.length);
+  });
+
+  it('breaks a remark between words, styled or not', () => {
+    assert.deepEqual(wrap('  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80 · ten', 24),
+      ['  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80', '  · ten']);
+    assert.deepEqual(wrap('averyveryverylongword b', 8), ['averyveryverylongword', 'b']);
+    assert.deepEqual([wrap('', 8), wrap('a  b', Infinity)], [[''], ['a  b']]);
   });
 
   it('names no rate for a span too short to have one, and nothing that was not measured', () => {

@@ -1,0 +1,121 @@
+// What the command line promises: exit codes, what goes to stdout, and that a mistake starts and leaves nothing.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+
+describe('the command line', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('with --json prints summary.json and nothing else', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json']);
+    await run.endsWith(0);
+    assert.deepEqual(JSON.parse(run.stdout), run.summary());
+    assert.equal(run.stderr, '');
+    await assertBooks(run);
+  });
+
+  it('with --quiet prints the table at the end and nothing else', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--quiet']);
+    await run.endsWith(0);
+    assert.match(run.stdout, /^\n +epoll\n ended by +plan\n[^]*\n\nlogs {4}.*\nreport {2}.*index\.html\n$/);
+    assert.doesNotMatch(run.stdout, /steady|connections · /);
+    assert.equal(run.stderr, '');
+  });
+
+  it('with --dry-run prints the plan, and starts and writes nothing', async () => {
+    const [text, json] = [[], ['--json']].map((flags) => box.stress({ servers: ['epoll'] }, ['--dry-run', ...flags]));
+    await Promise.all([text.endsWith(0), json.endsWith(0)]);
+    assert.match(text.stdout, /server epoll/);
+    assert.deepEqual(JSON.parse(json.stdout).plan.legs.map((/** @type {any} */ { label }) => label), ['epoll']);
+    for (const run of [text, json]) assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
+  });
+
+  it('says each second what goes on, without control codes in a pipe', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '2s' }, [], { env: { COLUMNS: '200' } });
+    await run.endsWith(0);
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(run.stdout + run.stderr, /[\x00-\x09\x0b-\x1f\x7f\x9b]/);
+    const lines = run.stdout.split('\n').filter((line) => / (ramp|steady|drain) /.test(line));
+    assert.ok(lines.length >= 3, run.stdout);
+    assert.match(lines[1], /^ +0:0\d +epoll +steady +0 +100 +0 +100 +[\d.,]+k? +[\d.]+( +[\d.]+ [mu]?s){2}( +0){3} /);
+    const names = /time leg phase connecting open unanswered asked \/s MB\/s p50 p99 rejects errors back-off client server/;
+    assert.match(run.stdout.replaceAll(/ +/g, ' '), names);
+  });
+
+  /** @type {[string, string[], RegExp][]} */
+  const mistakes = [
+    ['an unknown flag', ['--conections', '5'], /^broadside: --conections: .*Did you mean "--connections"\?/],
+    ['a value out of range', ['--connections', '0'], /^broadside: --connections: 0 /],
+    ['a flag without its value', ['--duration'], /^broadside: --duration: its value is missing/],
+    ['an unknown server', ['--servers', 'epol'], /^broadside: .*"epol".*Did you mean "epoll"\?/],
+    ['two scenarios', ['--scenario', 'smoke'], /^broadside: --config: given 2 times/],
+  ];
+  it('answers mistakes with one line and exit code 2, and leaves nothing', async () => {
+    const runs = mistakes.map(([, flags]) => box.stress({ servers: ['epoll'] }, flags));
+    for (const [i, run] of runs.entries()) {
+      const [what, , line] = mistakes[i];
+      await run.endsWith(2);
+      assert.match(run.stderr, line, what);
+      assert.doesNotMatch(run.stderr, /\n\s+at /, `${what} is answered without a stack`);
+      assert.equal(run.stdout, '', what);
+      assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false], what);
+    }
+  });
+
+  it('refuses a public target unless told otherwise', async () => {
+    const target = { target: '8.8.8.8:80', servers: undefined };
+    const [refused, allowed] = [box.stress(target), box.stress(target, ['--allowPublicTarget', '--dry-run'])];
+    await Promise.all([refused.endsWith(2), allowed.endsWith(0)]);
+    assert.match(refused.stderr, /8\.8\.8\.8 is neither a loopback nor a private address.*--allowPublicTarget/);
+    assert.equal(existsSync(refused.logs), false);
+  });
+
+  it('shows where in a scenario the mistake is, and its value', async () => {
+    const run = box.stress({ servers: ['epoll'], ramp: { add: 'ten', evry: '1s' } });
+    await run.endsWith(2);
+    assert.match(run.stderr, /test-0\.json/);
+    assert.match(run.stderr, /ramp\.add.*"ten"/);
+    assert.match(run.stderr, /ramp\.evry.*[Dd]id you mean "(ramp\.)?every"/);
+    const broken = join(box.folder, 'broken.json');
+    writeFileSync(broken, '{ "connections": 5, }');
+    for (const config of [broken, 'nowhere']) {
+      const unreadable = box.start([process.execPath, CLI, 'stress', '--config', config]);
+      await unreadable.endsWith(2);
+      assert.ok(unreadable.stderr.startsWith('broadside: ') && unreadable.stderr.includes(config), unreadable.stderr);
+    }
+  });
+
+  it('ends with exit code 3 where the machine cannot do it, before anything starts', async () => {
+    const narrow = ['/bin/sh', '-c', 'ulimit -n 600 && exec "$0" "$@"'];
+    const file = join(box.folder, 'file');
+    writeFileSync(file, '');
+    const runs = [
+      box.stress({ servers: ['epoll'], connections: 300, workers: 1 }, [], { wrap: narrow }),
+      box.stress({ servers: ['epoll'] }, [], { logs: join(file, 'logs') }),
+    ];
+    await Promise.all(runs.map((run) => run.endsWith(3)));
+    assert.match(runs[0].stderr, /^broadside: connections: 300 .*600 descriptors/);
+    assert.equal(existsSync(runs[0].logs), false);
+    assert.match(runs[1].stderr, /^broadside: cannot make a run folder in .*--logs DIR/);
+  });
+
+  it('ends with exit code 3 where the logs folder is read-only', async function () {
+    asRootOnly(this);
+    const logs = join(box.folder, 'read-only');
+    mkdirSync(logs);
+    const unmount = mountTmpfs(this, logs, 'ro,size=1m');
+    try {
+      const run = box.stress({ servers: ['epoll'] }, [], { logs });
+      await run.endsWith(3);
+      assert.match(run.stderr, /^broadside: cannot make a run folder in .*read-only.*EROFS.*--logs DIR/);
+      assert.deepEqual(readdirSync(logs), []);
+    } finally {
+      unmount();
+    }
+  });
+});

@@ -1,0 +1,62 @@
+// The same on a terminal: colours and a progress bar in the last line, never wider than the terminal, never against
+// NO_COLOR. The terminal is made by script(1).
+
+import assert from 'node:assert/strict';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { requireTool } from '../hooks.js';
+
+/**
+ * @param {number} columns @param {string} [redirect]
+ * @returns {string[]} the words that run a command on a terminal of its own
+ */
+function onTerminal(columns, redirect = '') {
+  const inside = `stty cols ${columns} rows 24; exec $COMMAND ${redirect}`;
+  return ['/bin/sh', '-c', `export COMMAND="$*"; exec script -qec '${inside}' /dev/null`, 'sh'];
+}
+
+const ESC = '\u001b';
+const ansi = new RegExp(`${ESC}\\[[0-9;?]*[A-Za-z]`, 'g');
+const colour = new RegExp(`${ESC}\\[[0-9;]*m`);
+const erase = `${ESC}[2K`;
+
+/** @param {string} text of a terminal @returns {string[]} what stood in a line at a time */
+const linesOf = (text) => text.split(/\r|\n/).flatMap((line) => line.split(erase)).map((line) => line.replace(ansi, ''));
+
+describe('on a terminal', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  before(function () {
+    requireTool(this, 'script', 'bsdutils');
+  });
+
+  it('shows a bar that is rewritten in place, in colours, within 80 columns', async () => {
+    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '600ms' }, [], { wrap: onTerminal(80) });
+    await run.endsWith(0);
+    await assertBooks(run);
+    assert.match(run.stdout, colour);
+    const lines = linesOf(run.stdout);
+    const bars = lines.filter((line) => /━|─+ +\d+%/.test(line));
+    assert.ok(bars.some((line) => /^epoll 1\/2 (start|ramp|steady|drain) .* \d+% +\d+:\d\d left$/.test(line)), run.stdout);
+    assert.ok(bars.some((line) => line.startsWith('multi-threaded 2/2 ')), run.stdout);
+    assert.equal(run.stdout.split(erase).length - 1 >= bars.length, true, 'each bar is erased');
+    const tooLong = lines.filter((line) => line.length > 80 && !/^(logs|report) /.test(line));
+    assert.deepEqual(tooLong, [], 'nothing wraps');
+    assert.match(run.stdout, / p99 /);
+  });
+
+  it('respects NO_COLOR, and still shows the bar', async () => {
+    const how = { wrap: onTerminal(120), env: { NO_COLOR: '1' } };
+    const run = box.stress({ servers: ['epoll'], duration: '600ms' }, [], how);
+    await run.endsWith(0);
+    assert.doesNotMatch(run.stdout, colour);
+    assert.ok(linesOf(run.stdout).some((line) => /^epoll 1\/1 .*━+.* \d+%/.test(line)), run.stdout);
+  });
+
+  it('prints JSON alone there too', async () => {
+    const how = { wrap: onTerminal(80, '2>/dev/null') };
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], how);
+    await run.endsWith(0);
+    assert.deepEqual(JSON.parse(run.stdout), run.summary());
+  });
+});

@@ -37,7 +37,7 @@ export function chartModel(run, facts) {
     intervals: shown.map((leg) => coarsen(leg.samples, step)),
     loop: theirFacts.every((f) => f.closed) ? 'closed loop' : 'open loop',
     // The very end, so that a short drain still lies inside.
-    xMax: Number(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e9), 1).toFixed(2)),
+    xMax: Math.ceil(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
     cores: run.environment?.cores ?? busy?.length ?? 1,
   };
   const legs = shown.map((leg, i) => ({

@@ -27,6 +27,8 @@ function cloudOf(leg, startNs) {
     const every = Math.ceil(rows.length / most);
     return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;
   };
+  // chart.js finds the points to draw by bisection: out of order, or beyond the axis, they would be passed over.
+  for (const rows of [ok, failed]) rows.sort((a, b) => a[0] - b[0]);
   return { ok: thin(ok, MOST_ROWS), failed: thin(failed, MOST_ROWS) };
 }
 

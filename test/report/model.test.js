@@ -229,6 +229,25 @@ describe('report: chart model', () => {
     assert.ok(p50.points[25][1] > 0);
   });
 
+  it('keeps the cloud in the order of time and inside the axis, where chart.js draws it whole', async () => {
+    const run = await readRun(FIXTURE);
+    const { charts } = chartModel(
+      run,
+      run.legs.map((leg) => factsOf(leg, run)),
+    );
+    const chart = /** @type {any} */ (charts.find((one) => one.id === 'response'));
+    for (const panel of chart.panels) {
+      for (const { role, points } of panel.datasets) {
+        if (role !== 'cloud' && role !== 'failed') continue;
+        assert.ok(
+          points.every((/** @type {any} */ [x], /** @type {number} */ i) =>
+            x <= chart.x.max && (i === 0 || x >= points[i - 1][0])),
+          role,
+        );
+      }
+    }
+  });
+
   it('says closed loop in the title of every figure of response time, and in words what is not there', async () => {
     const run = await readRun(FIXTURE);
     const only = { ...run, legs: [{ ...run.legs[2], index: 2 }] };

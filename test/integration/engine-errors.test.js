@@ -1,0 +1,180 @@
+// What a server can do to an open connection, one behaviour at a time. The first connections are bad, the later ones
+// good, and each slot wants one transfer: so every count is known beforehand, and the server's own counts must equal
+// the engine's, cause by cause, and status by status in the transfer log.
+
+import assert from 'node:assert/strict';
+import { causes, tally, total } from '../fixtures/hostile/books.js';
+import { MS, runLeg } from '../fixtures/hostile/leg.js';
+import { first, startHostile } from '../fixtures/hostile/server.js';
+
+const SLOTS = 40;
+const BAD = 30;
+
+/** @typedef {import('../fixtures/hostile/server.js').Hostile} Hostile */
+
+/**
+ * @param {Parameters<typeof startHostile>[0]} behaviour
+ * @param {import('../fixtures/hostile/server.js').Options} options
+ * @param {Partial<import('../fixtures/hostile/leg.js').Wish>} [wish]
+ */
+async function against(behaviour, options, wish = {}) {
+  const server = await startHostile(behaviour, { bad: first(BAD), ...options });
+  try {
+    const { payloadBytes } = options;
+    const leg = await runLeg({ slots: SLOTS, payloadBytes, ...wish, port: server.port });
+    return { leg, did: server.did };
+  } finally {
+    await server.close();
+  }
+}
+
+/** @type {{behaviour: Parameters<typeof startHostile>[0], cause: string, byRst: boolean, payloads: number[]}[]} */
+const SPOILERS = [
+  { behaviour: 'reset-in-reply', cause: 'reset', byRst: false, payloads: [64, 16384] },
+  { behaviour: 'end-at-accept', cause: 'closed', byRst: false, payloads: [1, 64] },
+  { behaviour: 'end-in-reply', cause: 'closed', byRst: false, payloads: [2, 64, 16384] },
+  { behaviour: 'flip-bits', cause: 'corrupt', byRst: true, payloads: [1, 64, 16384] },
+  { behaviour: 'never-answer', cause: 'timeout', byRst: true, payloads: [1, 64] },
+  { behaviour: 'half-answer', cause: 'timeout', byRst: true, payloads: [64, 16384] },
+];
+
+describe('engine: an open connection that', function () {
+  for (const { behaviour, cause, byRst, payloads } of SPOILERS) {
+    for (const payloadBytes of payloads) {
+      it(`meets ${behaviour} is lost as ${cause}, ${payloadBytes} B`, async () => {
+        const { leg, did } = await against(behaviour, { payloadBytes }, { transferMs: 400 });
+        const { counters, rows } = leg;
+        assert.equal(did.bad, BAD);
+        assert.deepEqual(causes(counters, 'errors'), { [cause]: did.bad });
+        assert.deepEqual(causes(counters, 'rejects'), {});
+        assert.deepEqual(tally(rows?.status ?? []), { ok: SLOTS, [cause]: did.bad });
+        assert.deepEqual(
+          [counters.opened, counters.reopened, counters.failed, counters.transfers, counters.unfinished],
+          [did.accepted, did.bad, did.bad, did.replies, 0],
+        );
+        assert.deepEqual([did.accepted, did.replies], [SLOTS + BAD, SLOTS]);
+        if (cause !== 'corrupt' || payloadBytes === 1) assert.equal(counters.bytesReceived, did.bytesWritten);
+        assert.equal(counters.bytesSent, (SLOTS + BAD) * payloadBytes);
+        assert.equal(did.peerResets, byRst ? BAD : 0, 'a spoilt connection is ended by RST, others by FIN');
+        assert.equal(leg.spreads.perConnection.count, SLOTS);
+      });
+    }
+  }
+
+  it('is reset at accept counts as a reset, before it is open or after', async () => {
+    const { leg, did } = await against('reset-at-accept', {});
+    const { 'rejects.reset': rejected, 'errors.reset': lost } = leg.counters;
+    assert.equal(did.bad, BAD);
+    assert.equal(rejected + lost, did.bad);
+    assert.equal(total(causes(leg.counters, 'rejects')) + total(causes(leg.counters, 'errors')), did.bad);
+    assert.equal(leg.counters.attempts, did.accepted);
+    assert.deepEqual([leg.counters.transfers, leg.counters.failed], [SLOTS, lost]);
+  });
+
+  it('gets more than it asked for in the same write has its transfer and is lost as protocol', async () => {
+    const { leg, did } = await against('surplus', {});
+    assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
+    assert.equal(did.bad, BAD);
+    assert.deepEqual([leg.counters.transfers, leg.counters.failed], [did.replies, 0]);
+    assert.deepEqual(tally(leg.rows?.status ?? []), { ok: did.replies });
+    assert.equal(did.peerResets, BAD);
+  });
+
+  it('is greeted before it has asked is lost as protocol', async () => {
+    const { leg, did } = await against('greet', {}, { workload: 'hold', steadyToMs: 500 });
+    assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
+    assert.deepEqual([did.bad, leg.counters.opened], [BAD, SLOTS + BAD]);
+    assert.equal(leg.counters.bytesReceived, did.bytesWritten);
+    assert.equal(leg.rows?.status.length, 0);
+    assert.equal(did.peerResets, BAD);
+    assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS, 'all are open before the drain');
+  });
+
+  it('is greeted while it asks is lost as corrupt', async () => {
+    const { leg, did } = await against('greet', {});
+    assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: did.bad });
+    assert.equal(did.bad, BAD);
+  });
+
+  it('is spoken to between two transfers is lost as protocol', async () => {
+    const wish = { workload: 'continuous', pauseMs: 10_000, steadyToMs: 700 };
+    const { leg, did } = await against('speak-when-idle', { delayMs: 50 }, wish);
+    assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
+    assert.deepEqual([did.bad, leg.counters.transfers, leg.counters.failed], [BAD, did.replies, 0]);
+  });
+
+  for (const [behaviour, cause] of /** @type {const} */ ([
+    ['reset-when-idle', 'reset'],
+    ['end-when-idle', 'closed'],
+  ])) {
+    it(`meets ${behaviour} is lost as ${cause}, without a failed transfer`, async () => {
+      const { leg, did } = await against(behaviour, { delayMs: 50 }, { workload: 'hold', steadyToMs: 600 });
+      assert.deepEqual(causes(leg.counters, 'errors'), { [cause]: did.bad });
+      assert.deepEqual([did.bad, leg.counters.failed, leg.counters.reopened], [BAD, 0, BAD]);
+      assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS);
+    });
+  }
+});
+
+describe('engine: replies', function () {
+  it('are looked at to the last bit: one flipped bit, wherever it is, is one corrupt reply', async () => {
+    const payloadBytes = 24;
+    const bad = payloadBytes * 8;
+    const { leg, did } = await against('flip-bits', { payloadBytes, bad: first(bad) }, { slots: bad });
+    assert.deepEqual([did.flippedBits, did.bad], [bad, bad]);
+    assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: bad });
+    assert.equal(leg.counters.transfers, bad);
+  });
+
+  it('with several flipped bits are one error each', async () => {
+    const { leg, did } = await against('flip-bits', { flips: 5 });
+    assert.equal(did.flippedBits, 5 * BAD);
+    assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: BAD });
+  });
+
+  it('are right on half of the connections and wrong on the others', async () => {
+    const backoff = { baseMs: 50, factor: 1, capMs: 50 };
+    const wish = { workload: 'continuous', pauseMs: 20, steadyToMs: 800, backoff };
+    const { leg, did } = await against('end-in-reply', { bad: (index) => index % 2 === 1, after: 2 }, wish);
+    assert.ok(did.bad >= SLOTS / 2);
+    assert.deepEqual(causes(leg.counters, 'errors'), { closed: did.bad });
+    assert.deepEqual(tally(leg.rows?.status ?? []), { ok: did.replies, closed: did.bad });
+    assert.equal(leg.counters.opened, did.accepted);
+  });
+
+  for (const behaviour of /** @type {const} */ (['byte-by-byte', 'fragments'])) {
+    it(`are whole when they come as ${behaviour}`, async () => {
+      const { leg, did } = await against(behaviour, { payloadBytes: 97, bad: () => true }, { slots: 100 });
+      assert.deepEqual([did.bad, leg.counters.transfers, leg.counters.opened], [100, 100, 100]);
+      assert.deepEqual(tally(leg.rows?.status ?? []), { ok: 100 });
+    });
+  }
+
+  it('are timed to their end when they are late', async () => {
+    const { leg, did } = await against('slow', { delayMs: 150, bad: () => true });
+    assert.deepEqual([did.bad, leg.counters.transfers], [SLOTS, SLOTS]);
+    // Node's timers count whole milliseconds from the loop's own time, which may lag by one
+    assert.ok(leg.spreads.responseTime.min >= 148 * MS, `${leg.spreads.responseTime.min} ns`);
+  });
+
+  it('held back by a stall come late, and nothing is lost', async () => {
+    const server = await startHostile('echo');
+    const stallMs = 300;
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const leg = await runLeg({
+      ...{ port: server.port, slots: SLOTS, workload: 'continuous', pauseMs: 10, steadyToMs: 900, cutEveryMs: 100 },
+      onCut(cut) {
+        if (timer || cut.phase !== 'steady') return;
+        server.stall();
+        timer = setTimeout(server.goOn, stallMs);
+      },
+    });
+    await server.close();
+    assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
+    assert.equal(leg.counters.transfers, server.did.replies);
+    assert.equal(leg.counters.opened, SLOTS);
+    const late = (leg.rows?.response ?? []).filter((ns) => ns >= (stallMs - 50) * MS);
+    assert.equal(late.length, SLOTS, 'one late reply for each connection');
+  });
+});

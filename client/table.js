@@ -10,8 +10,8 @@ import { formatCount } from './units.js';
 
 const nothing = '·';
 const plain = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
-const chars = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '',
-  'bottom-left': '',  'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '' };
+const chars = Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left',
+  'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, '']));
 
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {

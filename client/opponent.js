@@ -1,9 +1,9 @@
 // Who a leg is measured against: a server of ours, a command, or one that runs already. The launcher is handed in.
 // The one thing to know: a server's death is a result; it is said once, with its last lines, and the leg goes on.
-import { RunError } from './errors.js';
 import { LineLimit } from './logger.js';
 
 const verifyMs = 10_000;
+const verifyTargetMs = 2000;
 const readyMs = 15_000;
 const linesKept = 8;
 
@@ -29,7 +29,7 @@ const linesKept = 8;
  */
 export async function meet(launcher, { leg, protocol, log, warn }) {
   const { server } = leg;
-  if (server.kind === 'target') return meetTarget(launcher, server, protocol);
+  if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, warn });
   /** @type {string[]} */
   const last = [];
   const lines = new LineLimit((line) => log.info({ source: 'server' }, line));
@@ -67,17 +67,17 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
 }
 
 /**
+ * A target is not ours: that it is down, or says something else, is a result like any other, so it is only said.
  * @param {Launcher} launcher
- * @param {{ host: string, port: number, pid: number | null }} target
- * @param {string} protocol
+ * @param {{ target: { host: string, port: number, pid: number | null }, protocol: string,
+ *   warn: (text: string) => void }} context
  * @returns {Promise<Opponent>}
  */
-async function meetTarget(launcher, { host, port, pid }, protocol) {
+async function meetTarget(launcher, { target: { host, port, pid }, protocol, warn }) {
   try {
-    await launcher.verifyExchange({ host, port, protocol, timeoutMs: verifyMs });
+    await launcher.verifyExchange({ host, port, protocol, timeoutMs: verifyTargetMs });
   } catch (error) {
-    throw new RunError(`${host}:${port} did not answer one ${protocol} exchange: ${/** @type {Error} */ (error).message}`,
-      { code: 'ETARGET', cause: error });
+    warn(`before the leg ${/** @type {Error} */ (error).message}; it is measured all the same`);
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
   return { address: host, port, read: () => watched?.usage() ?? null, stop: async () => {} };

@@ -296,6 +296,17 @@ export class LegWorkers extends EventEmitter {
     }
   }
 
+  /** For a process that ends now: kills the workers and books, in this very call, what they had in flight. */
+  endNow() {
+    this.kill();
+    this.endedBy = 'interrupted';
+    for (const member of this.members) {
+      if (this.finished || member.state === 'ended' || member.state === 'given up') continue;
+      this.closeLog(member, this.merge.lose(member.index).rows, false);
+      this.leave(member, 'given up');
+    }
+  }
+
   /** @returns {number[]} the workers that keep the next sample waiting */
   behind() {
     return this.members.filter(({ index, state }) => state === 'running'

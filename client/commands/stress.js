@@ -236,8 +236,9 @@ class StressRun {
   endAtOnce() {
     const { current } = this;
     current?.converting.abort();
-    current?.workers?.kill();
+    current?.workers?.endNow();
     if (current) {
+      if (current.logKind === 'parquet') current.logKind = 'arrow';
       current.warnings.push('ended at once: the transfer log was left as Arrow streams, its rows not counted');
       const summary = current.summary({ endedBy: 'interrupted' });
       current.write(summary);

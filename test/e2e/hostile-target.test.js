@@ -1,0 +1,87 @@
+// A run against a target that misbehaves: its own counts and ours agree, cause by cause, and the books balance. What
+// exactly each behaviour does to the engine is tested in test/integration; here it goes all the way to the report.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+
+const NEVER_ACCEPTS = fileURLToPath(new URL('../fixtures/hostile/never-accepts.js', import.meta.url));
+
+/** The one exchange before the leg meets a good server; after that every second connection is bad. */
+const everySecond = (/** @type {number} */ index) => index > 0 && index % 2 === 0;
+
+/** @type {[Parameters<typeof startHostile>[0], string][]} */
+const SPOILERS = [
+  ['reset-in-reply', 'reset'],
+  ['end-in-reply', 'closed'],
+  ['flip-bits', 'corrupt'],
+  ['surplus', 'protocol'],
+  ['never-answer', 'timeout'],
+  ['half-answer', 'timeout'],
+];
+
+describe('a run against a hostile target', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  const load = { connections: 40, transferTimeout: '300ms', pause: '20ms', backoff: { base: '50ms', cap: '200ms' } };
+
+  it('counts each error by its cause, as often as the server did it', async () => {
+    await Promise.all(SPOILERS.map(async ([behaviour, cause]) => {
+      const server = await startHostile(behaviour, { bad: everySecond, after: 2 });
+      try {
+        const run = box.stress({ ...load, target: `127.0.0.1:${server.port}`, workers: 1 });
+        await run.endsWith(0);
+        const { legs: [{ leg, rows }] } = await assertBooks(run);
+        const { did } = server;
+        const { total, ...errors } = leg.errors;
+        assert.ok(did.bad > 20, `${behaviour}: ${did.bad}`);
+        assert.equal(errors[cause], total, `${behaviour} is ${cause} and nothing else`);
+        assert.equal(errors[cause] + leg.transfers.unfinished, did.bad, behaviour);
+        assert.equal(leg.transfers.failed, cause === 'protocol' ? 0 : total, behaviour);
+        assert.equal(leg.transfers.count + 1, did.replies, `${behaviour}: good replies, but for the first exchange`);
+        assert.equal(leg.connections.opened + 1, did.accepted, behaviour);
+        assert.deepEqual([leg.rejects.total, leg.log.missing, leg.warnings], [0, 0, []], behaviour);
+        assert.ok(leg.connections.reopened > 0 && leg.recoveryTimeNs.min >= 25e6, `${behaviour}: after back-off`);
+        const status = ['ok', 'timeout', 'reset', 'closed', 'corrupt'].indexOf(cause);
+        if (status > 0) assert.equal(rows?.filter((row) => row.status === status).length, total, behaviour);
+      } finally {
+        await server.close();
+      }
+    }));
+  });
+
+  it('counts what is reset at accept, as rejects or as errors, and makes no hot loop of it', async () => {
+    const server = await startHostile('reset-at-accept');
+    try {
+      const run = box.stress({ ...load, target: `127.0.0.1:${server.port}`, backoff: { base: '100ms' } });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.equal(leg.rejects.reset + leg.errors.reset + 1, server.did.bad);
+      assert.equal(leg.rejects.total + leg.errors.total + 1, server.did.bad);
+      assert.equal(leg.transfers.count, 0);
+      assert.ok(leg.attempts.total <= 40 * 6, `${leg.attempts.total} attempts in 1.2 s`);
+      assert.match(leg.warnings.join('\n'), /before the leg .* does not speak echo/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('shows a server that never accepts as timeouts and as unanswered, never as refused', async () => {
+    const child = spawn(process.execPath, [NEVER_ACCEPTS], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [line] = await once(child.stdout, 'data');
+      const run = box.stress({ ...load, target: `127.0.0.1:${Number(line)}`, connectTimeout: '300ms', duration: '1500ms' });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.ok(leg.rejects.timeout > 40, `${leg.rejects.timeout} timeouts`);
+      assert.deepEqual([leg.rejects.total, leg.transfers.count], [leg.rejects.timeout, 0]);
+      assert.ok(leg.connections.neverAnswered <= 2, 'only what the backlog holds was open');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});

@@ -207,8 +207,8 @@ export class LegWorkers extends EventEmitter {
     }
     if (member.restarts >= mostRestarts) {
       const text = `worker ${member.index} died ${member.restarts + 1} times`;
-      if (this.startNs === null) return this.fail('workers', text);
-      this.blame(text);
+      if (this.startNs === null) this.fail('workers', text);
+      else this.blame(text);
       return this.leave(member, 'given up');
     }
     member.state = 'waiting';

@@ -1,0 +1,122 @@
+// Processes of a run that are killed or stopped in mid-leg: workers are replaced and their loss is booked; a killed
+// primary takes everything along.
+
+import assert from 'node:assert/strict';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { isAlive } from '../fixtures/e2e-processes.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { requireSetting } from '../hooks.js';
+
+describe('a run whose processes are killed', function () {
+  this.timeout(90_000);
+  const box = sandbox();
+
+  it('replaces a worker, keeps what it had written, and says what is missing', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '4s', workers: 2 });
+    await run.allOpen(100);
+    const [first] = run.workers();
+    process.kill(first, 'SIGKILL');
+    await run.until('a new fork takes its place', () => run.workers().length === 3);
+    await run.endsWith(0);
+    const { summary, legs: [{ leg, rows, samples }] } = await assertBooks(run);
+    assert.deepEqual([summary.complete, leg.endedBy], [true, 'plan']);
+    assert.match(leg.warnings.join('\n'), /^worker [01] died \(SIGKILL\) with 50 connections open/);
+    assert.ok(run.stdout.includes(leg.warnings[0].slice(0, 30)), 'the console says so too');
+    assert.ok(leg.log.missing <= 50 + leg.transfers.unfinished, `${leg.log.missing} missing`);
+    assert.equal(samples.filter(({ phase }) => phase === 'steady').at(-1).gauges.open, 100, 'its slots are open again');
+    assert.equal(leg.connections.opened, 150, 'fifty of them for the second time');
+    assert.equal(leg.steady.perConnection, undefined, 'fairness is not known any more');
+    const late = Math.max(...(rows ?? []).map(({ start }) => start)) - 5e8;
+    const served = new Set(rows?.filter(({ start }) => start > late).map(({ connection }) => connection));
+    assert.equal(served.size, 100, 'each connection is served to the end');
+    assert.deepEqual(run.events().filter(({ event }) => event === 'lost').length, 1);
+  });
+
+  it('loses no books when a worker is killed before its first report, or while it starts', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '2s', workers: 2 });
+    await run.until('the workers are forked', () => run.workers().length === 2);
+    process.kill(run.workers()[0], 'SIGKILL');
+    await run.until('the leg starts', () => run.events().some(({ msg }) => msg === 'leg starts'));
+    process.kill(run.workers()[1], 'SIGKILL');
+    await run.endsWith(0);
+    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    assert.equal(summary.complete, true);
+    assert.equal(leg.connections.openAtEnd, 100);
+    assert.equal(leg.warnings.filter((/** @type {string} */ text) => / died \(SIGKILL\)/.test(text)).length, 2);
+  });
+
+  it('gives up workers that are killed again and again: the leg is incomplete, and all else is there', async () => {
+    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '30s', workers: 2 });
+    await run.allOpen(100);
+    let killed = 0;
+    await run.until('the leg is given up', () => {
+      const forked = run.events().filter(({ event, leg }) => event === 'forked' && leg === '01-epoll');
+      for (const { pid } of forked.slice(killed)) process.kill(pid, 'SIGKILL');
+      killed = forked.length;
+      return run.events().some(({ msg, leg }) => msg === 'leg ended' && leg === '01-epoll');
+    });
+    await run.until('the next leg runs', () => run.samples('02-').length > 0);
+    run.kill('SIGINT');
+    await run.endsWith(130);
+    const { summary, legs: [{ leg }, { leg: next }] } = await assertBooks(run);
+    assert.equal(summary.complete, false);
+    assert.deepEqual([leg.complete, leg.endedBy, next.endedBy], [false, 'workers', 'interrupted']);
+    assert.match(leg.message, /^worker [01] died 6 times$/);
+  });
+
+  it('ends with exit code 1 when all workers are lost', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '30s', workers: 1, transferLog: 'none' });
+    let killed = 0;
+    await run.until('the command ends', () => {
+      for (const pid of run.workers().slice(killed)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      killed = run.workers().length;
+      return run.ending;
+    });
+    await run.endsWith(1);
+    const { summary } = await assertBooks(run);
+    assert.deepEqual([summary.complete, summary.endedBy], [false, 'workers']);
+  });
+
+  it('leaves no worker and no server 2 s after the primary was killed', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '30s' });
+    await run.allOpen(100);
+    const family = run.processes();
+    assert.ok(family.length >= 5, 'the primary, two workers, the guard and the server');
+    assert.ok(run.workers().every((pid) => family.some((one) => one.pid === pid)));
+    run.kill('SIGKILL');
+    await run.until('all are gone', () => run.processes().length === 0, 2000);
+    assert.ok(run.samples().length > 0, 'what was measured is there');
+  });
+
+  it('leaves nothing behind when the primary is killed while a server of a command starts', async () => {
+    const run = box.stress({ command: 'sleep 1000 & : {port}; sleep 1000' });
+    await run.until('the command runs', () => run.processes().filter(({ name }) => name === 'sleep').length === 2);
+    run.kill('SIGKILL');
+    await run.until('all are gone', () => run.processes().length === 0, 2000);
+  });
+
+  it('deals with a worker that neither reports nor ends', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const run = box.stress({ servers: ['epoll'], duration: '3s', workers: 2 });
+    await run.allOpen(100);
+    process.kill(run.workers()[0], 'SIGSTOP');
+    await run.endsWith(1);
+    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([summary.complete, leg.endedBy], [false, 'workers']);
+    assert.match(run.stdout, /no figures for \d+ s: waiting for worker [01]/);
+    assert.match(leg.warnings.join('\n'), /neither reported nor ended .* was killed/);
+  });
+
+  it('goes on with a worker that was stopped for a while', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const run = box.stress({ servers: ['epoll'], duration: '5s', workers: 2 });
+    await run.allOpen(100);
+    const [stopped] = run.workers();
+    process.kill(stopped, 'SIGSTOP');
+    await run.until('it is waited for', () => /no figures for 3 s: waiting for worker [01]/.test(run.stdout));
+    process.kill(stopped, 'SIGCONT');
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.endedBy, leg.connections.openAtEnd, leg.log.missing], ['plan', 100, 0]);
+  });
+});

@@ -1,0 +1,107 @@
+// Trying again: how often, how soon, and how long a slot was without a connection.
+
+import assert from 'node:assert/strict';
+import { causes } from '../fixtures/hostile/books.js';
+import { MS, runLeg } from '../fixtures/hostile/leg.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+import { until } from '../fixtures/hostile/until.js';
+
+const SLOTS = 20;
+const WINDOW_MS = 1400;
+const GROWING = { baseMs: 50, factor: 2, capMs: 10_000 };
+
+/**
+ * Waits are in (d/2, d] with d = 50, 100, 200, ... ms. With the longest ones attempts come at 0, 50, 150, 350 and
+ * 750 ms, and next at 1550 ms; with the shortest at 0, 25, 75, 175, 375, 775, and next at 1575 ms. What delays an
+ * attempt on a busy machine only takes from them.
+ * @param {number} attempts
+ */
+function assertGrown(attempts) {
+  assert.ok(attempts >= 5 * SLOTS, `${attempts} attempts are too few`);
+  assert.ok(attempts <= 6 * SLOTS, `${attempts} attempts are too many: a hot loop`);
+}
+
+describe('engine: back-off', function () {
+  const wish = { slots: SLOTS, steadyToMs: WINDOW_MS, backoff: GROWING };
+
+  it('grows with each reject', async () => {
+    const server = await startHostile('echo');
+    await server.leave();
+    const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
+    assertGrown(leg.counters.attempts);
+    assert.deepEqual(causes(leg.counters, 'rejects'), { refused: leg.counters.attempts });
+    const before = leg.gaugesOverTime.at(-2);
+    assert.equal(before?.backingOff, SLOTS);
+  });
+
+  for (const behaviour of /** @type {const} */ (['reset-at-accept', 'end-at-accept', 'end-in-reply', 'flip-bits'])) {
+    it(`grows with each loss: ${behaviour} makes no hot loop`, async () => {
+      const server = await startHostile(behaviour);
+      const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
+      await server.close();
+      assertGrown(leg.counters.attempts);
+      assert.equal(leg.counters.attempts, server.did.accepted);
+      assert.equal(leg.counters.attempts, server.did.bad);
+    });
+  }
+
+  it('returns to its base with a completed transfer', async () => {
+    const server = await startHostile('reset-in-reply', { after: 1 });
+    const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
+    await server.close();
+    // each life is short and each wait at most 50 ms: at least 14 of them, were the machine twice as slow
+    assert.ok(leg.counters.attempts >= 14 * SLOTS, `${leg.counters.attempts} attempts`);
+    assert.deepEqual(causes(leg.counters, 'errors'), { reset: server.did.bad });
+    assert.ok(leg.counters.transfers >= server.did.bad);
+  });
+
+  it('returns to its base, for held connections, by having been open for as long as its cap', async () => {
+    const backoff = { baseMs: 10, factor: 25, capMs: 250 };
+    const run = async (/** @type {number} */ delayMs) => {
+      const server = await startHostile('end-when-idle', { delayMs });
+      const leg = await runLeg({ port: server.port, slots: SLOTS, workload: 'hold', steadyToMs: 1500, backoff });
+      await server.close();
+      assert.deepEqual(causes(leg.counters, 'errors'), { closed: server.did.bad });
+      return leg.spreads.recoveryTime;
+    };
+    const [old, young] = await Promise.all([run(300), run(50)]);
+    assert.ok(old.count >= 2 * SLOTS && old.max < 125 * MS, `after a long life at once: ${old.max} ns`);
+    assert.ok(young.count >= 2 * SLOTS && young.max >= 125 * MS, `after a short life later: ${young.max} ns`);
+  });
+});
+
+describe('engine: a server that goes away and returns', function () {
+  it('is found again, and the time without it is measured', async () => {
+    const server = await startHostile('echo');
+    const outageMs = 500;
+    let [left, back] = [0, 0];
+    /** @type {Promise<void> | undefined} */
+    let absence;
+    async function goAway() {
+      left = performance.now();
+      await server.leave();
+      await until('the outage is over', () => performance.now() - left >= outageMs);
+      await server.comeBack();
+      back = performance.now();
+    }
+    const leg = await runLeg({
+      ...{ port: server.port, slots: SLOTS, workload: 'hold', heartbeatMs: 60_000 },
+      ...{ steadyToMs: 2500, cutEveryMs: 100, backoff: { baseMs: 20, factor: 2, capMs: 200 } },
+      onCut: (cut) => void (absence ??= cut.phase === 'steady' ? goAway() : undefined),
+    });
+    await absence;
+    await server.close();
+    const { counters, spreads } = leg;
+    assert.deepEqual(causes(counters, 'errors'), { reset: SLOTS });
+    assert.equal(server.did.destroyed, SLOTS);
+    assert.deepEqual([counters.opened, counters.reopened, counters.lost], [2 * SLOTS, SLOTS, SLOTS]);
+    assert.deepEqual(Object.keys(causes(counters, 'rejects')), ['refused']);
+    assert.ok(counters['rejects.refused'] >= 2 * SLOTS);
+    assert.equal(spreads.recoveryTime.count, SLOTS);
+    assert.ok(spreads.recoveryTime.min >= outageMs * MS * 0.98, `recovered within ${spreads.recoveryTime.min} ns`);
+    assert.ok(spreads.recoveryTime.max <= (back - left + 200 + 500) * MS, 'and soon after its return');
+    assert.equal(counters.transfers, 2 * SLOTS, 'one on each opening');
+    assert.ok(spreads.responseTime.max < 300 * MS, 'the waits are part of no response time');
+    assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS);
+  });
+});

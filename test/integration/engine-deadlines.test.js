@@ -1,0 +1,192 @@
+// Every transfer has a deadline, and so has the leg: timeouts, the drain, an early end, an end at once, and a start in
+// the past, as a replacement worker has it.
+
+import assert from 'node:assert/strict';
+import { causes, tally } from '../fixtures/hostile/books.js';
+import { MS, runLeg } from '../fixtures/hostile/leg.js';
+import { first, startHostile } from '../fixtures/hostile/server.js';
+
+/** What a deadline may be late by on a busy machine. */
+const SLACK_MS = 500;
+const SLOTS = 20;
+
+/** Servers of one suite, closed after each of its tests. */
+function serving() {
+  /** @type {import('../fixtures/hostile/server.js').Hostile[]} */
+  const servers = [];
+  afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+  return async (/** @type {Parameters<typeof startHostile>} */ ...wanted) => {
+    const server = await startHostile(...wanted);
+    servers.push(server);
+    return server;
+  };
+}
+
+/** @param {number} ms @param {number} least @param {string} what */
+function assertOnTime(ms, least, what) {
+  assert.ok(ms >= least && ms < least + SLACK_MS, `${what}: ${ms} ms, expected ${least} ms and a little`);
+}
+
+describe('engine: the deadline of a transfer', function () {
+  const serve = serving();
+
+  for (const behaviour of /** @type {const} */ (['never-answer', 'half-answer'])) {
+    it(`ends it, no sooner and not much later: ${behaviour}`, async () => {
+      const server = await serve(behaviour, { bad: first(SLOTS) });
+      const transferMs = 300;
+      const leg = await runLeg({ port: server.port, slots: SLOTS, transferMs });
+      assert.deepEqual(tally(leg.rows?.status ?? []), { ok: SLOTS, timeout: SLOTS });
+      const late = (leg.rows?.response ?? []).filter((_, i) => leg.rows?.status[i] === 'timeout');
+      assertOnTime(Math.min(...late) / MS, transferMs, 'the first timeout');
+      assertOnTime(Math.max(...late) / MS, transferMs, 'the last timeout');
+      assert.ok(leg.spreads.responseTime.max < transferMs * MS, 'a timeout is no response time');
+    });
+  }
+
+  it('is not for the time between two transfers', async () => {
+    const server = await serve('echo');
+    const wish = { slots: SLOTS, workload: 'continuous', transferMs: 100, pauseMs: 250, steadyToMs: 900 };
+    const leg = await runLeg({ ...wish, port: server.port });
+    assert.deepEqual(causes(leg.counters, 'errors'), {});
+    assert.equal(leg.counters.transfers, server.did.replies);
+    assert.ok(leg.counters.transfers >= 3 * SLOTS && leg.counters.transfers <= 4 * SLOTS);
+  });
+});
+
+describe('engine: a heartbeat', function () {
+  const serve = serving();
+
+  it('asks on opening and once every period, whatever a reply takes', async () => {
+    const server = await serve('slow', { delayMs: 150 });
+    const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 300, steadyToMs: 1100 };
+    const leg = await runLeg({ ...wish, port: server.port });
+    assert.equal(leg.counters.transfers, 4 * SLOTS, 'at 0, 300, 600 and 900 ms');
+    assert.deepEqual([leg.counters.opened, leg.counters.lost], [SLOTS, 0]);
+    const begins = (leg.rows?.start ?? []).filter((_, i) => leg.rows?.connection[i] === 0).map((ns) => ns / MS);
+    begins.slice(1).forEach((ms, i) => assertOnTime(ms - begins[i], 295, 'from one heartbeat to the next'));
+  });
+});
+
+describe('engine: the drain', function () {
+  const serve = serving();
+
+  it('cuts what is still in flight, with its age, and ends in time', async () => {
+    const server = await serve('never-answer');
+    const [steadyToMs, drainMs] = [600, 300];
+    const wish = { slots: SLOTS, workload: 'continuous', transferMs: 30_000, steadyToMs, drainMs };
+    const leg = await runLeg({ ...wish, port: server.port });
+    assert.deepEqual([leg.counters.unfinished, leg.counters.failed, leg.counters.lost], [SLOTS, 0, 0]);
+    assert.deepEqual(tally(leg.rows?.status ?? []), { unfinished: SLOTS });
+    for (const ns of leg.rows?.response ?? []) assertOnTime(ns / MS, steadyToMs + drainMs - SLACK_MS / 2, 'the age');
+    assertOnTime(leg.tookMs, steadyToMs + drainMs, 'the leg');
+    assert.equal(leg.gauges.neverAnswered, SLOTS);
+    assert.equal(leg.cuts.at(-1)?.phase, 'drain');
+  });
+
+  it('waits for what is answered within it, and begins nothing new', async () => {
+    const server = await serve('slow', { delayMs: 200 });
+    const wish = { slots: SLOTS, workload: 'continuous', steadyToMs: 500, drainMs: 5000 };
+    const leg = await runLeg({ ...wish, port: server.port });
+    assert.deepEqual([leg.counters.unfinished, leg.counters.failed], [0, 0]);
+    assert.equal(leg.counters.transfers, server.did.requests);
+    assert.ok(leg.counters.transfers >= 2 * SLOTS && leg.counters.transfers <= 3 * SLOTS);
+    assert.ok(Math.max(...(leg.rows?.start ?? [])) < 500 * MS + Math.min(...(leg.rows?.start ?? [])));
+    assert.ok(leg.tookMs < 700 + SLACK_MS, 'it ends with the last reply');
+  });
+
+  it('can begin early', async () => {
+    const server = await serve('slow', { delayMs: 50 });
+    const wish = { slots: SLOTS, workload: 'continuous', steadyToMs: 60_000, drainMs: 5000 };
+    const leg = await runLeg({ ...wish, port: server.port, started: (engine) => engine.drain(400 * MS) });
+    assertOnTime(leg.tookMs, 400, 'the leg');
+    const drain = leg.cuts.filter(({ phase }) => phase === 'drain');
+    assert.equal(drain[0].fromNs, 400 * MS);
+    assert.deepEqual([leg.counters.unfinished, leg.counters.lost], [0, 0]);
+    assert.equal(leg.counters.transfers, server.did.replies);
+  });
+
+  it('begins at once when its time is past, also before the steady state', async () => {
+    const server = await serve('slow', { delayMs: 50 });
+    const wish = { slots: SLOTS, workload: 'continuous', steadyFromMs: 30_000, steadyToMs: 60_000, cutEveryMs: 100 };
+    const leg = await runLeg({ ...wish, port: server.port, onCut: ({ k, toNs }, engine) => {
+      if (k === 1 && toNs >= 300 * MS) engine.drain(0);
+    } });
+    assert.ok(leg.tookMs < 350 + SLACK_MS, `${leg.tookMs} ms`);
+    assert.deepEqual([...new Set(leg.cuts.map(({ phase }) => phase))], ['ramp', 'drain']);
+    assert.equal(leg.spreads.perConnection.sum, 0, 'no steady state, no transfers of it');
+  });
+
+  it('abandons attempts in flight and asks no more', async () => {
+    const server = await serve('echo');
+    const wish = { slots: 100, workload: 'hold', steadyFromMs: 60_000, steadyToMs: 60_000 };
+    const schedule = [{ atNs: 10_000 * MS, slots: 100, line: true }];
+    const leg = await runLeg({ ...wish, schedule, port: server.port, started: (engine) => engine.drain(350 * MS) });
+    // the line rises by one slot each 100 ms
+    assert.equal(leg.gauges.asked, 3);
+    assert.deepEqual([leg.counters.attempts, leg.counters.opened], [3, 3]);
+  });
+});
+
+describe('engine: stop', function () {
+  const serve = serving();
+
+  it('ends at once, and what was in flight is unfinished', async () => {
+    const server = await serve('never-answer');
+    let stoppedAt = 0;
+    const leg = await runLeg({
+      ...{ port: server.port, slots: SLOTS, workload: 'continuous', transferMs: 60_000, drainMs: 60_000 },
+      ...{ steadyToMs: 60_000, cutEveryMs: 100 },
+      onCut({ phase }, engine) {
+        if (phase !== 'steady' || stoppedAt) return;
+        stoppedAt = performance.now();
+        engine.stop();
+        engine.stop();
+      },
+    });
+    assert.ok(performance.now() - stoppedAt < SLACK_MS);
+    assert.deepEqual(tally(leg.rows?.status ?? []), { unfinished: SLOTS });
+  });
+
+  it('in the drain ends the drain', async () => {
+    const server = await serve('never-answer');
+    const leg = await runLeg({
+      ...{ port: server.port, slots: SLOTS, workload: 'continuous', transferMs: 60_000, drainMs: 60_000 },
+      ...{ steadyToMs: 300, cutEveryMs: 100 },
+      onCut: ({ phase }, engine) => void (phase === 'drain' && engine.stop()),
+    });
+    assert.ok(leg.tookMs < 400 + SLACK_MS, `${leg.tookMs} ms`);
+    assert.equal(leg.counters.unfinished, SLOTS);
+  });
+
+  it('before the leg has begun ends it without an attempt', async () => {
+    const server = await serve('echo');
+    const leg = await runLeg({ port: server.port, startedAgoMs: -60_000, started: (engine) => engine.stop() });
+    assert.equal(leg.counters.attempts, 0);
+    assert.equal(server.did.accepted, 0);
+  });
+});
+
+describe('engine: a start in the past', function () {
+  const serve = serving();
+
+  it('goes on in the middle of the leg, all slots at once', async () => {
+    const server = await serve('echo');
+    const schedule = [{ atNs: 2000 * MS, slots: SLOTS, line: true }];
+    const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 2000, steadyToMs: 4200 };
+    const leg = await runLeg({ ...wish, schedule, port: server.port, startedAgoMs: 3500 });
+    const [one] = leg.cuts;
+    assert.equal(one.k, 4);
+    assert.equal(one.phase, 'steady');
+    assert.ok(one.fromNs >= 3500 * MS && one.fromNs < (3500 + SLACK_MS) * MS, `${one.fromNs}`);
+    assert.equal(leg.counters.transfers, SLOTS);
+    assert.deepEqual(leg.cuts.map(({ k, phase }) => `${k} ${phase}`), ['4 steady', '5 steady', '5 drain']);
+    assertOnTime(leg.tookMs, 4200, 'the leg');
+  });
+
+  it('after the leg\'s end ends at once', async () => {
+    const server = await serve('echo');
+    const leg = await runLeg({ port: server.port, steadyToMs: 500, drainMs: 100, startedAgoMs: 5000 });
+    assert.equal(leg.counters.attempts, 0);
+    assert.deepEqual(leg.cuts.map(({ phase }) => phase), ['drain']);
+  });
+});

@@ -1,0 +1,94 @@
+// The transfer log when it can be written, when it cannot, and when nobody wants it. A log that is given up ends at its
+// last whole batch, says why, and the leg goes on.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { namespace, runChildLeg } from '../fixtures/hostile/children.js';
+import { createEngine } from '../fixtures/hostile/engine.js';
+import { configOf, readLog, runLeg } from '../fixtures/hostile/leg.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+import { skip } from '../hooks.js';
+
+describe('engine: the transfer log', function () {
+  /** @type {import('../fixtures/hostile/server.js').Hostile} */
+  let server;
+  /** @type {string} */
+  let folder;
+  beforeEach(async () => {
+    server = await startHostile('echo');
+    folder = mkdtempSync(join(tmpdir(), 'broadside-log-'));
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const wish = { slots: 20, workload: 'continuous', steadyToMs: 600, cutEveryMs: 50 };
+
+  it('has every transfer in many batches, each in its own second of the leg', async () => {
+    const leg = await runLeg({ ...wish, port: server.port });
+    assert.ok(leg.counters.transfers > 200);
+    assert.equal(leg.log?.error, null);
+    const starts = leg.rows?.start ?? [];
+    assert.ok(starts.every((ns, i) => ns >= 0 && ns + (leg.rows?.response[i] ?? 0) <= leg.tookMs * 1e6 + 1e9));
+  });
+
+  it('is not kept when it is not wanted', async () => {
+    const leg = await runLeg({ ...wish, port: server.port, log: false });
+    assert.equal(leg.log, null);
+    assert.equal(leg.counters.logRows, 0);
+    assert.equal(leg.counters.transfers, server.did.replies);
+    assert.ok(leg.counters.transfers > 200);
+  });
+
+  it('is given up rather than to leave too little of the disk', async () => {
+    const path = join(folder, 'log.arrows');
+    const leg = await runLeg({ ...wish, port: server.port, log: { path, reserveBytes: 2 ** 52 } });
+    assert.equal(leg.log?.error, 'ENOSPC');
+    assert.equal(leg.log?.rows, 0);
+    assert.deepEqual(leg.rows?.status, [], 'what is left can be read, and is empty');
+    assert.equal(leg.counters.transfers, server.did.replies);
+    assert.ok(leg.tookMs >= 600, 'the leg went on to its end');
+    assert.ok(leg.counters.logRows < leg.counters.transfers, 'later rows are counted as missing');
+  });
+
+  it('on a full disk ends at its last whole batch', async function () {
+    const mount = `mount -t tmpfs -o size=64k tmpfs ${folder}`;
+    const own = namespace('--mount', mount);
+    if (!own) return skip(this, 'no mount namespace of our own (needs root and unshare)');
+    const path = join(folder, 'log.arrows');
+    const kept = `${folder}.kept`;
+    const script = `${mount}; "$@"; code=$?; cp ${path} ${kept}; exit $code`;
+    try {
+      const log = { path, reserveBytes: 0 };
+      const child = await runChildLeg({ ...wish, port: server.port, log }, { under: own, script });
+      assert.equal(child.code, 0, child.stderr);
+      const { leg } = child;
+      const rows = readLog(kept);
+      assert.equal(leg.log?.error, 'ENOSPC');
+      assert.ok(leg.log.rows > 100, `${leg.log.rows} rows`);
+      assert.equal(rows.status.length, leg.log.rows);
+      assert.ok(readFileSync(kept).length <= 65536);
+      assert.ok(rows.status.every((status) => status === 'ok'));
+      assert.ok(leg.counters.transfers > leg.log.rows, 'more was transferred than the disk could take');
+      assert.equal(leg.counters.transfers, server.did.replies);
+      assert.ok(leg.tookMs >= 600, 'the leg went on to its end');
+    } finally {
+      rmSync(kept, { force: true });
+    }
+    return undefined;
+  });
+
+  for (const [code, path] of [
+    ['ENOENT', 'no/such/folder/log.arrows'],
+    ['EISDIR', '.'],
+  ]) {
+    it(`that cannot be opened is said before anything starts: ${code}`, () => {
+      const log = { path: join(folder, path), reserveBytes: 0 };
+      assert.throws(() => createEngine({ ...configOf({ port: server.port }), log }, () => {}), { code });
+      assert.equal(server.did.accepted, 0);
+    });
+  }
+});

@@ -1,0 +1,123 @@
+// The engine as a part of a process: several in one, its threads, its memory, and the end of the process under it.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { causes } from '../fixtures/hostile/books.js';
+import { runChildLeg } from '../fixtures/hostile/children.js';
+import { runLeg } from '../fixtures/hostile/leg.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+import { requireSetting } from '../hooks.js';
+
+const MB = 1e6;
+
+describe('engine: several in one process', function () {
+  it('share the slots and nothing else', async () => {
+    const server = await startHostile('echo');
+    const wish = { slots: 25, port: server.port, workload: 'continuous', pauseMs: 20, steadyToMs: 600 };
+    const legs = await Promise.all(
+      [0, 1, 2, 3].map((first) => runLeg({ ...wish, share: { first, stride: 4 } })),
+    );
+    await server.close();
+    const ids = legs.map(({ rows }) => new Set(rows?.connection));
+    assert.equal(new Set(ids.flatMap((own) => [...own])).size, 100, 'no slot is lost, none is served twice');
+    assert.deepEqual(ids.map(({ size }) => size), [25, 25, 25, 25]);
+    assert.equal(legs.reduce((sum, { counters }) => sum + counters.transfers, 0), server.did.replies);
+    assert.equal(server.did.accepted, 100);
+  });
+
+  it('have threads of their own, which end', async () => {
+    const server = await startHostile('echo');
+    /** @type {{engine: number, writer: number | null}[]} */
+    const threads = [];
+    await Promise.all(
+      [true, false].map((log) =>
+        runLeg({
+          ...{ port: server.port, log, workload: 'hold', steadyToMs: 300, cutEveryMs: 100 },
+          onCut: ({ phase }, engine) => void (phase === 'steady' && threads.push(engine.threads())),
+        }),
+      ),
+    );
+    await server.close();
+    const running = new Set(threads.flatMap(({ engine, writer }) => (writer === null ? [engine] : [engine, writer])));
+    assert.equal(running.size, 3, 'two engines, one writer');
+    for (const tid of running) {
+      assert.notEqual(tid, process.pid);
+      assert.ok(!existsSync(`/proc/self/task/${tid}`), `thread ${tid} has ended`);
+    }
+  });
+});
+
+describe('engine: the end of its process', function () {
+  /** @type {import('../fixtures/hostile/server.js').Hostile} */
+  let server;
+  beforeEach(async () => void (server = await startHostile('echo')));
+  afterEach(() => server.close());
+
+  const wish = { slots: 50, workload: 'continuous', steadyToMs: 60_000, drainMs: 60_000, cutEveryMs: 200 };
+
+  it('by process.exit is prompt and clean while it runs', async () => {
+    const { code, signal, stderr, tookMs } = await runChildLeg({ ...wish, port: server.port, exit: 7 });
+    assert.deepEqual([code, signal, stderr], [7, null, '']);
+    assert.ok(tookMs < 5000, `${tookMs} ms`);
+  });
+
+  it('by process.exit is prompt and clean while nobody answers', async () => {
+    const mute = await startHostile('never-answer');
+    const ended = await runChildLeg({ ...wish, port: mute.port, transferMs: 60_000, exit: 0 });
+    await mute.close();
+    assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
+    assert.ok(ended.tookMs < 5000, `${ended.tookMs} ms`);
+  });
+
+  it('by an uncaught error is that error\'s', async () => {
+    const { code, signal, stderr } = await runChildLeg({ ...wish, port: server.port, throws: true });
+    assert.deepEqual([code, signal], [1, null]);
+    assert.match(stderr, /on purpose/);
+  });
+
+  it('comes by itself after the leg', async () => {
+    const { code, leg } = await runChildLeg({ ...wish, port: server.port, steadyToMs: 300, drainMs: 1000 });
+    assert.equal(code, 0);
+    assert.equal(leg.counters.transfers, server.did.replies);
+  });
+});
+
+describe('engine: memory', function () {
+  /** @param {import('../fixtures/hostile/children.js').ChildLeg} leg */
+  const growth = ({ memory }) => Math.max(...memory.map(({ rss }) => rss)) - memory[0].rss;
+
+  it('does not hold the payload for each connection: 200 of 1 MiB', async () => {
+    const server = await startHostile('echo', { payloadBytes: 2 ** 20 });
+    const { code, stderr, leg } = await runChildLeg({
+      ...{ port: server.port, slots: 200, payloadBytes: 2 ** 20, workload: 'continuous', cutEveryMs: 100 },
+      ...{ steadyToMs: 1500, drainMs: 200, transferMs: 30_000 },
+    });
+    await server.close();
+    assert.equal(code, 0, stderr);
+    assert.ok(leg.counters.opened === 200 && leg.counters.bytesReceived > 50 * MB, 'there was something to hold');
+    assert.deepEqual(causes(leg.counters, 'errors'), {});
+    assert.ok(growth(leg) < 100 * MB, `grew by ${growth(leg) / MB} MB`);
+  });
+
+  /** @param {number} slots */
+  async function idle(slots) {
+    const server = await startHostile('echo');
+    const wish = { port: server.port, slots, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 1000 };
+    const { code, stderr, leg } = await runChildLeg({ ...wish, steadyToMs: 1500, cutEveryMs: 250 });
+    await server.close();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([leg.counters.opened, leg.counters.transfers, leg.counters.lost], [slots, slots, 0]);
+    return growth(leg);
+  }
+
+  it('of an idle connection is less than a page: 1,000 of them', async () => {
+    const [few, many] = [await idle(10), await idle(1010)];
+    assert.ok(many - few < 1000 * 4096, `1,000 more connections cost ${(many - few) / MB} MB`);
+  });
+
+  it('of an idle connection is less than 512 bytes: 8,000 of them', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const [few, many] = [await idle(10), await idle(8010)];
+    assert.ok(many - few < 8000 * 512, `8,000 more connections cost ${(many - few) / MB} MB`);
+  });
+});

@@ -1,0 +1,69 @@
+// The integration tests of the engine once more, against an engine built with ASan and UBSan. Memory is not measured
+// then, and leaks are looked for in a process that ends by itself: those that end by process.exit leave node's own.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildEngine, sanitizerRuntimes } from '../fixtures/hostile/build-engine.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+import { requireSetting, requireTool, skip } from '../hooks.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FLAGS = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g';
+
+describe('engine: under ASan and UBSan', function () {
+  this.timeout(300_000);
+
+  /** @type {string} */
+  let folder;
+  /** @type {NodeJS.ProcessEnv} */
+  let env;
+
+  before(async function () {
+    requireSetting(this, 'BROADSIDE_SANITIZE');
+    requireTool(this, 'cc', 'gcc');
+    const runtimes = await sanitizerRuntimes();
+    if (!runtimes) skip(this, 'cc has no sanitizer runtimes (apt-get install gcc)');
+    folder = mkdtempSync(join(tmpdir(), 'broadside-sanitized-'));
+    const engine = await buildEngine(folder, FLAGS);
+    env = { ...process.env, LD_PRELOAD: runtimes, BROADSIDE_TEST_ENGINE: engine, BROADSIDE_SANITIZE: '' };
+  });
+  after(() => void (folder && rmSync(folder, { recursive: true, force: true })));
+
+  /** @param {string[]} command @param {boolean} leaks */
+  async function run(command, leaks) {
+    const options = `detect_leaks=${Number(leaks)}`;
+    const child = spawn(process.execPath, command, {
+      ...{ cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ASAN_OPTIONS: options } },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const [code] = await once(child, 'close');
+    return { code, output };
+  }
+
+  it('all of them pass', async () => {
+    const files = readdirSync(join(ROOT, 'test/integration')).filter((name) => /^engine-(?!sanitized)/.test(name));
+    assert.ok(files.length >= 6);
+    const mocha = join(ROOT, 'node_modules/mocha/bin/mocha.js');
+    const paths = files.map((name) => join('test/integration', name));
+    const { code, output } = await run([mocha, '--grep', 'engine: memory', '--invert', ...paths], false);
+    assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /runtime error|AddressSanitizer/);
+    assert.match(output, /[1-9]\d* passed, 0 failed, \d+ skipped/);
+  });
+
+  it('nothing leaks', async () => {
+    const server = await startHostile('end-in-reply', { after: 3 });
+    const wish = { port: server.port, slots: 50, workload: 'continuous', pauseMs: 1, steadyToMs: 1000 };
+    const { code, output } = await run(['test/fixtures/hostile/leg-child.js', JSON.stringify(wish)], true);
+    await server.close();
+    assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /LeakSanitizer|runtime error/);
+    assert.ok(server.did.bad > 50);
+  });
+});

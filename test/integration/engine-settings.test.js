@@ -1,0 +1,72 @@
+// Settings that cannot be are refused when the engine is made, by an error that names what is wrong, and nothing has
+// been started then.
+
+import assert from 'node:assert/strict';
+import { createEngine, names } from '../fixtures/hostile/engine.js';
+import { configOf } from '../fixtures/hostile/leg.js';
+
+/** @type {[string, Record<string, unknown>, RegExp][]} */
+const WRONG = [
+  ['an unknown protocol', { protocol: 'gopher' }, /protocol/],
+  ['an unknown workload', { workload: 'dance' }, /workload/],
+  ['a name for an address', { endpoints: [{ address: 'localhost', port: 1 }] }, /localhost/],
+  ['an address out of range', { endpoints: [{ address: '127.0.0.256', port: 1 }] }, /127\.0\.0\.256/],
+  ['half an address', { endpoints: [{ address: '127.0.0', port: 1 }] }, /127\.0\.0/],
+  ['no endpoint', { endpoints: [] }, /./],
+  ['an empty payload', { payload: new Uint8Array(0) }, /./],
+  ['a payload that is no bytes', { payload: 'abc' }, /payload/],
+  ['no slots', { slots: { first: 0, stride: 1, count: 0 } }, /./],
+  ['a negative time', { steadyToNs: -1 }, /steadyToNs/],
+  ['a time that is no number', { transferTimeoutNs: NaN }, /transferTimeoutNs/],
+  ['a missing time', { connectTimeoutNs: undefined }, /connectTimeoutNs/],
+  ['no cuts', { cutEveryNs: 0 }, /./],
+  [
+    'a schedule that goes back in time',
+    {
+      schedule: [
+        { atNs: 2e9, slots: 1, line: false },
+        { atNs: 1e9, slots: 2, line: false },
+      ],
+    },
+    /./,
+  ],
+  [
+    'a schedule that asks for less',
+    {
+      schedule: [
+        { atNs: 1e9, slots: 5, line: false },
+        { atNs: 2e9, slots: 2, line: false },
+      ],
+    },
+    /./,
+  ],
+];
+
+describe('engine: settings', function () {
+  for (const [what, settings, message] of WRONG) {
+    it(`refuses ${what}`, () => {
+      const config = /** @type {any} */ ({ ...configOf({ port: 1 }), ...settings });
+      assert.throws(() => createEngine(config, () => {}), message);
+    });
+  }
+
+  it('makes an engine that is never started, and forgets it', () => {
+    for (let i = 0; i < 20; i++) createEngine(configOf({ port: 1 }), () => {});
+  });
+
+  it('starts an engine once', async () => {
+    const engine = createEngine(configOf({ port: 1, steadyToMs: 0, drainMs: 0 }), () => {});
+    engine.start(process.hrtime.bigint());
+    assert.throws(() => engine.start(process.hrtime.bigint()), /once/);
+    await engine.done;
+  });
+
+  it('has names for all that it counts', () => {
+    for (const list of [names.counters, names.gauges, names.statuses]) assert.equal(new Set(list).size, list.length);
+    assert.deepEqual(names.statuses.slice(0, 7), [
+      ...['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'],
+    ]);
+    assert.equal(names.counters.filter((name) => name.startsWith('rejects.')).length, 8);
+    assert.equal(names.counters.filter((name) => name.startsWith('errors.')).length, 6);
+  });
+});

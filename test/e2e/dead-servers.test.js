@@ -1,0 +1,121 @@
+// Servers that die in mid-leg, come back, or never become ready: a server's death is a result, a server that cannot be
+// measured is a missing leg, and the next leg runs.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { startTarget } from '../fixtures/e2e-server.js';
+import { requireSetting } from '../hooks.js';
+
+describe('a run whose server dies', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  const backoff = { base: '50ms', cap: '200ms' };
+
+  it('in mid-leg books errors, then refused attempts with back-off, and ends in time', async () => {
+    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '2s', backoff });
+    await run.allOpen(100);
+    process.kill(run.server('epoll'), 'SIGKILL');
+    await run.endsWith(0);
+    const { summary, legs: [{ leg, samples }, { leg: next }] } = await assertBooks(run);
+    assert.deepEqual([summary.complete, leg.endedBy, leg.connections.openAtEnd], [true, 'plan', 0]);
+    assert.equal(leg.errors.reset + leg.errors.closed, 100, 'each connection is lost once');
+    assert.equal(leg.errors.total, 100);
+    assert.ok(leg.rejects.refused >= 100 && leg.rejects.refused === leg.rejects.total);
+    assert.ok(leg.rejects.refused <= 100 * 2.2 / 0.1 + 300, `${leg.rejects.refused} refused: waits are 100 to 200 ms`);
+    const last = samples.filter(({ phase }) => phase === 'steady').at(-1);
+    assert.equal(last.gauges.backingOff + last.gauges.connecting, 100);
+    assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg \(SIGKILL\)/);
+    assert.ok(leg.phases.endNs < 2.2e9 + 1e9, 'in time');
+    assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
+  });
+
+  it('and returns finds all connections open again, and their recovery timed', async () => {
+    let target = await startTarget();
+    try {
+      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '4s', backoff });
+      await run.allOpen(100);
+      await target.stop();
+      await run.until('all are lost and refused', () => run.samples().some(({ gauges, rejects }) =>
+        gauges.open === 0 && rejects.refused > 0));
+      target = await startTarget(target.port);
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.deepEqual([leg.connections.openAtEnd, leg.connections.reopened, leg.errors.total], [100, 100, 100]);
+      assert.deepEqual([leg.connections.opened, leg.rejects.total], [200, leg.rejects.refused]);
+      assert.equal(leg.recoveryTimeNs.count, 100);
+      assert.ok(leg.recoveryTimeNs.max < 4e9 && leg.recoveryTimeNs.min > 25e6);
+      assert.ok(leg.steady.responseTimeNs.max < 1e9, 'waits are no part of a response time');
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('and is stopped for a while loses no transfer by it', async () => {
+    const target = await startTarget();
+    try {
+      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '3s', transferTimeout: '10s' });
+      await run.allOpen(100);
+      target.kill('SIGSTOP');
+      await run.until('nothing is answered', () => run.samples().some(({ counters }) => counters.transfers === 0));
+      target.kill('SIGCONT');
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.unfinished], [100, 0, 0]);
+      assert.ok(leg.steady.responseTimeNs.max > 5e8, 'but the wait is in the response times');
+    } finally {
+      await target.stop();
+    }
+  });
+
+  it('at its start shows what it wrote, runs the next leg, and exits with 1', async () => {
+    const servers = [
+      { name: 'epoll', as: 'option', options: { backlog: 2_000_000_000 } },
+      { name: 'epoll', as: 'environment', env: { LD_TRACE_LOADED_OBJECTS: '1' } },
+      'epoll',
+    ];
+    const run = box.stress({ servers });
+    await run.endsWith(1);
+    const { summary, legs: [{ leg: option }, { leg: environment }, { leg: whole }] } = await assertBooks(run);
+    assert.deepEqual([summary.complete, summary.endedBy], [false, 'server-start']);
+    assert.deepEqual([option.endedBy, environment.endedBy, whole.endedBy], ['server-start', 'server-start', 'plan']);
+    assert.match(option.message, /exit status \d+ before it was ready; it wrote:\n.*--backlog/);
+    assert.ok(run.stdout.includes(option.message.split('\n')[1]), 'its words are on the console');
+    assert.equal(whole.connections.openAtEnd, 100);
+  });
+
+  it('at its start by a command is told with its last words and its exit status', async () => {
+    const run = box.stress({ command: 'echo out of luck on {port} >&2; exit 7' });
+    await run.endsWith(1);
+    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([summary.complete, summary.endedBy, leg.endedBy], [false, 'server-start', 'server-start']);
+    assert.match(leg.message, /exit status 7 before it was ready.*\n? *out of luck on \d+/);
+    assert.match(run.stdout, /out of luck on \d+/);
+    assert.equal(leg.connections, undefined, 'absent rather than zero');
+  });
+
+  it('because its fixed port is taken is told so', async () => {
+    const other = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+    try {
+      const run = box.stress({ command: `: {port}; exec servers/c/build/epoll --port ${port}` });
+      await run.endsWith(1);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.match(leg.message, /[Aa]ddress already in use/);
+    } finally {
+      other.close();
+      await once(other, 'close');
+    }
+  });
+
+  it('or is never ready is given up at its deadline', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const run = box.stress({ command: 'echo still thinking >&2; : {port}; sleep 1000' });
+    await run.endsWith(1);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.match(leg.message, /was not ready within \d+ ms.*\n? *still thinking/);
+  });
+});

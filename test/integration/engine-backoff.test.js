@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { causes } from '../fixtures/hostile/books.js';
 import { MS, runLeg } from '../fixtures/hostile/leg.js';
-import { startHostile } from '../fixtures/hostile/server.js';
+import { first, startHostile } from '../fixtures/hostile/server.js';
 import { until } from '../fixtures/hostile/until.js';
 
 const SLOTS = 20;
@@ -57,16 +57,18 @@ describe('engine: back-off', function () {
 
   it('returns to its base, for held connections, by having been open for as long as its cap', async () => {
     const backoff = { baseMs: 10, factor: 25, capMs: 250 };
+    // some lives for each slot, and none that the end of the leg could cut
     const run = async (/** @type {number} */ delayMs) => {
-      const server = await startHostile('end-when-idle', { delayMs });
+      const server = await startHostile('end-when-idle', { delayMs, bad: first(3 * SLOTS) });
       const leg = await runLeg({ port: server.port, slots: SLOTS, workload: 'hold', steadyToMs: 1500, backoff });
       await server.close();
       assert.deepEqual(causes(leg.counters, 'errors'), { closed: server.did.bad });
       return leg.spreads.recoveryTime;
     };
     const [old, young] = await Promise.all([run(300), run(50)]);
-    assert.ok(old.count >= 2 * SLOTS && old.max < 125 * MS, `after a long life at once: ${old.max} ns`);
-    assert.ok(young.count >= 2 * SLOTS && young.max >= 125 * MS, `after a short life later: ${young.max} ns`);
+    assert.deepEqual([old.count, young.count], [3 * SLOTS, 3 * SLOTS]);
+    assert.ok(old.max < 125 * MS, `after a long life at once: ${old.max} ns`);
+    assert.ok(young.max >= 125 * MS, `after a short life later: ${young.max} ns`);
   });
 });
 

@@ -36,12 +36,17 @@ describe('engine: under ASan and UBSan', function () {
 
   /** @param {string[]} command @param {boolean} leaks */
   async function run(command, leaks) {
-    const options = `detect_leaks=${Number(leaks)}`;
+    const options = {
+      ASAN_OPTIONS: `detect_leaks=${Number(leaks)}`,
+      LSAN_OPTIONS: `suppressions=${join(ROOT, 'test/fixtures/hostile/lsan.supp')}:print_suppressions=0`,
+    };
     const child = spawn(process.execPath, command, {
-      ...{ cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ASAN_OPTIONS: options } },
+      ...{ cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...options } },
     });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    }
     const [code] = await once(child, 'close');
     return { code, output };
   }

@@ -2,6 +2,7 @@
 // The one thing to know: npm forwards what the terminal has sent already, so that an echo within 250 ms is not a
 // second.
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 
 const echoMs = 250;
 const parentPollMs = 500;
@@ -28,9 +29,9 @@ export class Interrupts extends EventEmitter {
   listen() {
     for (const { name, handle } of this.handlers) this.target.on(name, handle);
     if (this.env.npm_lifecycle_event) {
-      const parent = this.target.ppid;
+      const lineage = lineageOf(this.target.ppid);
       this.poll = setInterval(() => {
-        if (this.target.ppid !== parent && this.signal === null) this.hear('SIGTERM');
+        if (lineageOf(this.target.ppid) !== lineage && this.signal === null) this.hear('SIGTERM');
       }, parentPollMs).unref();
     }
     return this;
@@ -60,5 +61,15 @@ export class Interrupts extends EventEmitter {
   /** @returns {number} 130 or 143 once interrupted */
   get exitCode() {
     return this.signal === null ? 0 : exitCodes[this.signal];
+  }
+}
+
+/** npm starts a script in a shell, which outlives it: then the shell's own parent counts too. @param {number} parent */
+function lineageOf(parent) {
+  try {
+    const [, name, grandparent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${parent}/stat`, 'utf8')) ?? [];
+    return /^[a-z]*sh$/.test(name) ? `${parent} ${grandparent}` : `${parent}`;
+  } catch {
+    return `${parent}`;
   }
 }

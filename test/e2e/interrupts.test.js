@@ -1,0 +1,114 @@
+// Ctrl+C, SIGTERM and SIGHUP: once means drain, summary and report; twice means at once. Also through npm, whose shell
+// passes a signal on, or dies without a word.
+
+import assert from 'node:assert/strict';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { requireTool } from '../hooks.js';
+
+const NPM = ['npm', 'run', '-s', 'stress', '--'];
+
+describe('an interrupted run', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  const long = { servers: ['epoll', 'multi-threaded'], duration: '30s' };
+
+  /** @param {import('../fixtures/e2e-run.js').Run} run */
+  async function assertPartial(run) {
+    const { summary, legs } = await assertBooks(run);
+    assert.deepEqual([summary.complete, summary.endedBy, legs.length], [false, 'interrupted', 1]);
+    const [{ leg }] = legs;
+    assert.deepEqual([leg.complete, leg.endedBy, leg.connections.opened], [false, 'interrupted', 100]);
+    assert.deepEqual([leg.errors.total, leg.transfers.unfinished, leg.log.missing], [0, 0, 0], 'it was drained');
+    assert.ok(leg.transfers.count > 0);
+  }
+
+  for (const [signal, code] of /** @type {[NodeJS.Signals, number][]} */ ([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ])) {
+    it(`by ${signal} drains, leaves a partial summary and a report, and exits with ${code}`, async () => {
+      const run = box.stress(long);
+      await run.allOpen(100);
+      run.kill(signal);
+      await run.endsWith(code);
+      assert.match(run.stdout, new RegExp(`${signal}: ending; once more to end at once`));
+      assert.match(run.stdout, /^interrupted: the figures are of the part that ran$/m);
+      await assertPartial(run);
+    });
+  }
+
+  it('gives transfers in flight the drain timeout, not more', async () => {
+    const run = box.stress({ ...long, command: undefined, transferTimeout: '20s', drainTimeout: '500ms' });
+    await run.allOpen(100);
+    process.kill(run.server('epoll'), 'SIGSTOP');
+    await run.until('nothing is answered', () => run.samples().at(-1).counters.transfers === 0);
+    run.kill('SIGINT');
+    await run.endsWith(130);
+    const { legs: [{ leg, rows }] } = await assertBooks(run);
+    assert.deepEqual([leg.transfers.unfinished, leg.log.missing], [100, 0]);
+    assert.equal(rows?.filter(({ status }) => status === 6).length, 100, 'they are logged with their age');
+  });
+
+  it('twice ends within a second, with a summary', async () => {
+    const run = box.stress({ ...long, transferTimeout: '20s', drainTimeout: '20s' });
+    await run.allOpen(100);
+    process.kill(run.server('epoll'), 'SIGSTOP');
+    run.kill('SIGINT');
+    await run.until('the first is heard', () => run.stdout.includes('once more to end at once'));
+    const since = performance.now();
+    await run.until('the second is heard', () => {
+      if (!run.ending) run.kill('SIGINT'); // as often as an impatient finger does
+      return run.ending;
+    });
+    assert.ok(performance.now() - since < 1500, `it took ${performance.now() - since} ms`);
+    await run.endsWith(130);
+    const { complete, endedBy, legs: [leg] } = run.summary();
+    assert.deepEqual([complete, endedBy, leg.endedBy], [false, 'interrupted', 'interrupted']);
+    assert.ok(leg.transfers.count > 0);
+    assert.match(leg.warnings.join('\n'), /ended at once/);
+  });
+
+  it('while a server starts ends at once, without a leg', async () => {
+    const run = box.stress({ command: ': {port}; sleep 1000' });
+    await run.until('the command runs', () => run.processes().some(({ name }) => name === 'sleep'));
+    const since = performance.now();
+    run.kill('SIGINT');
+    await run.endsWith(130);
+    assert.ok(performance.now() - since < 5000);
+    const { summary } = await assertBooks(run);
+    assert.deepEqual([summary.endedBy, summary.legs.map((/** @type {any} */ leg) => leg.endedBy)],
+      ['interrupted', ['interrupted']]);
+  });
+
+  it('through npm by Ctrl+C, which the whole group hears, ends as usual', async function () {
+    requireTool(this, 'npm');
+    const run = box.stress(long, [], { program: NPM, group: true });
+    await run.allOpen(100);
+    process.kill(-run.pid, 'SIGINT');
+    const { code, signal } = await run.ended();
+    // npm ends as the shell between does: by its exit code or by the signal itself, which a shell shows as 130
+    assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}${run.story()}`);
+    await run.until('all have ended', () => run.processes().length === 0);
+    await assertPartial(run);
+  });
+
+  it('through npm, when npm alone is told to end, ends too', async function () {
+    requireTool(this, 'npm');
+    const run = box.stress(long, [], { program: NPM, group: true });
+    await run.allOpen(100);
+    run.kill('SIGTERM');
+    await run.until('all have ended', () => run.processes().length === 0);
+    await assertPartial(run);
+  });
+
+  it('through npm, when npm alone is killed, ends too', async function () {
+    requireTool(this, 'npm');
+    const run = box.stress(long, [], { program: NPM, group: true });
+    await run.allOpen(100);
+    run.kill('SIGKILL');
+    await run.until('all have ended', () => run.processes().length === 0);
+    await assertPartial(run);
+  });
+});

@@ -1,0 +1,131 @@
+// Where a run writes to: a reader of stdout that goes away, a disk that is full, and two runs in the same folders.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBatches } from '../../client/transfer-log/arrow-reader.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+
+/** @param {string} file of Arrow batches @returns {Promise<{rows: number, cut: boolean}>} */
+async function countRows(file) {
+  const batches = readBatches(file, Infinity);
+  let rows = 0;
+  let next = await batches.next();
+  for (; !next.done; next = await batches.next()) rows += next.value.rows;
+  return { rows, cut: next.value.cut };
+}
+
+describe('what a run writes to', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('may be a reader that leaves: the run goes on to its end', async () => {
+    const pipeline = '{ "$@"; echo "code $?" >&2; } | head -n 1';
+    const program = ['/bin/sh', '-c', pipeline, 'sh', process.execPath, CLI, 'stress'];
+    const run = box.stress({ servers: ['epoll'] }, [], { program });
+    await run.endsWith(0);
+    assert.equal(run.stdout.trim().split('\n').length, 1);
+    assert.equal(run.stderr, 'code 0\n');
+    const { summary } = await assertBooks(run);
+    assert.equal(summary.complete, true);
+  });
+
+  it('may all be closed from the start', async () => {
+    const closed = ['/bin/sh', '-c', 'exec "$@" >&- 2>&-', 'sh', process.execPath, CLI, 'stress'];
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, [], { program: closed });
+    await run.endsWith(0);
+    assert.equal((await assertBooks(run)).summary.complete, true);
+  });
+
+  it('may be a disk that fills up: the log ends at a whole batch, all else is written', async function () {
+    asRootOnly(this);
+    const disk = join(box.folder, 'disk');
+    mkdirSync(disk);
+    const unmount = mountTmpfs(this, disk, 'size=64m');
+    try {
+      writeFileSync(join(disk, 'zz-filler'), Buffer.alloc(57 * 2 ** 20)); // 7 MiB are left, 3.2 of them kept in reserve
+      const load = { servers: ['epoll'], duration: '3s', payload: '1B', pause: undefined, workers: 2 };
+      const run = box.stress(load, [], { logs: disk });
+      await run.endsWith(0);
+      const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+      assert.deepEqual([summary.complete, leg.endedBy], [true, 'plan'], 'the run went on');
+      assert.ok(samples.some(({ k }) => k >= 3), 'to its end');
+      assert.match(leg.warnings.join('\n'), /worker [01] gave its transfer log up \(the disk is full\)/);
+      assert.ok(leg.log.missing > 0 && leg.log.rows > 0, JSON.stringify(leg.log));
+      assert.match(run.stdout, /the disk is full/);
+      assert.ok(run.events().some(({ msg }) => msg === 'run ended'));
+      const folder = join(run.folder ?? '', leg.id);
+      assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.partial')), []);
+      if (!existsSync(join(folder, 'transfers.parquet'))) {
+        const arrows = readdirSync(folder).filter((name) => name.endsWith('.arrows'));
+        const counts = await Promise.all(arrows.map((name) => countRows(join(folder, name))));
+        assert.equal(counts.reduce((sum, { rows }) => sum + rows, 0), leg.log.rows);
+        assert.deepEqual(counts.map(({ cut }) => cut), arrows.map(() => false), 'no batch is cut');
+        assert.equal(leg.log.kind, 'arrow');
+      }
+    } finally {
+      unmount();
+    }
+  });
+
+  it('may be a disk that others fill and empty again: no sample is lost', async function () {
+    asRootOnly(this);
+    const disk = join(box.folder, 'disk');
+    mkdirSync(disk);
+    const unmount = mountTmpfs(this, disk, 'size=16m');
+    try {
+      const run = box.stress({ servers: ['epoll'], duration: '3s' }, [], { logs: disk });
+      await run.allOpen(100);
+      const filler = join(disk, 'zz-filler');
+      assert.throws(() => writeFileSync(filler, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' });
+      await run.until('it is said', () => /samples\.ndjson could not be written \(the disk is full\)/.test(run.stderr));
+      rmSync(filler);
+      await run.endsWith(0);
+      const { summary, legs: [{ leg, samples, rows }] } = await assertBooks(run);
+      assert.equal(rows?.length, leg.log.rows, 'what was logged is in the Parquet file');
+      assert.match(leg.warnings.join('\n'), /gave its transfer log up \(the disk is full\)/);
+      const keys = samples.map(({ k, phase }) => `${k} ${phase}`);
+      assert.deepEqual(keys.slice(0, 4), ['1 ramp', '1 steady', '2 steady', '3 steady']);
+      assert.match(summary.warnings.join('\n'), /samples\.ndjson could not be written/);
+    } finally {
+      unmount();
+    }
+  });
+
+  it('may be a disk that is full already: it says so before anything starts', async function () {
+    asRootOnly(this);
+    const disk = join(box.folder, 'disk');
+    mkdirSync(disk);
+    const unmount = mountTmpfs(this, disk, 'size=4k,nr_inodes=3');
+    try {
+      const run = box.stress({ servers: ['epoll'] }, [], { logs: disk });
+      await run.endsWith(3);
+      assert.match(run.stderr, /could not be written \(the disk is full\)/);
+      assert.match(run.stderr, /--logs DIR/);
+      assert.doesNotMatch(run.stderr, /\n\s+at /);
+    } finally {
+      unmount();
+    }
+  });
+
+  it('may be shared by two runs of the same name at the same time', async () => {
+    const logs = join(box.folder, 'shared');
+    const report = join(box.folder, 'pages');
+    const runs = [0, 1].map(() => box.start([process.execPath, CLI, 'stress', '--servers', 'epoll', '--name', 'twin',
+      '--connections', '50', '--ramp.every', '200ms', '--duration', '1s', '--pause', '5ms', '--logs', logs,
+      '--report', report]));
+    await Promise.all(runs.map((run) => run.endsWith(0)));
+    const ids = readdirSync(logs);
+    assert.equal(ids.length, 2);
+    for (const id of ids) {
+      assert.match(id, /^\d{8}-\d{6}-twin(-2)?$/);
+      const summary = JSON.parse(readFileSync(join(logs, id, 'summary.json'), 'utf8'));
+      assert.deepEqual([summary.complete, summary.run, summary.legs[0].connections.openAtEnd], [true, id, 50]);
+      assert.ok(statSync(join(report, `${id}.html`)).size > 1e5);
+    }
+    const index = readFileSync(join(report, 'index.html'), 'utf8');
+    for (const id of ids) assert.ok(index.includes(id), `${id} is in the index`);
+  });
+});

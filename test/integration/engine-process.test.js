@@ -1,11 +1,16 @@
 // The engine as a part of a process: several in one, its threads, its memory, and the end of the process under it.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { causes } from '../fixtures/hostile/books.js';
-import { runChildLeg } from '../fixtures/hostile/children.js';
-import { runLeg } from '../fixtures/hostile/leg.js';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { causes, tally } from '../fixtures/hostile/books.js';
+import { LEG_CHILD, runChildLeg } from '../fixtures/hostile/children.js';
+import { readLog, runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
+import { within } from '../fixtures/hostile/until.js';
 import { requireSetting } from '../hooks.js';
 
 const MB = 1e6;
@@ -50,8 +55,16 @@ describe('engine: several in one process', function () {
 describe('engine: the end of its process', function () {
   /** @type {import('../fixtures/hostile/server.js').Hostile} */
   let server;
-  beforeEach(async () => void (server = await startHostile('echo')));
-  afterEach(() => server.close());
+  /** @type {string} */
+  let path;
+  beforeEach(async () => {
+    server = await startHostile('echo');
+    path = join(mkdtempSync(join(tmpdir(), 'broadside-exit-')), 'log.arrows');
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(dirname(path), { recursive: true, force: true });
+  });
 
   const wish = { slots: 50, workload: 'continuous', steadyToMs: 60_000, drainMs: 60_000, cutEveryMs: 200 };
 
@@ -61,12 +74,22 @@ describe('engine: the end of its process', function () {
     assert.ok(tookMs < 5000, `${tookMs} ms`);
   });
 
-  it('by process.exit is prompt and clean while nobody answers', async () => {
-    const mute = await startHostile('never-answer');
-    const ended = await runChildLeg({ ...wish, port: mute.port, transferMs: 60_000, exit: 0 });
-    await mute.close();
+  it('by process.exit leaves a log that can be read to the last cut', async () => {
+    const ended = await runChildLeg({ ...wish, port: server.port, log: { path, reserveBytes: 0 }, exit: 0 });
     assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
-    assert.ok(ended.tookMs < 5000, `${ended.tookMs} ms`);
+    const { status } = readLog(path);
+    assert.ok(status.length > 0 && status.length <= server.did.replies, `${status.length} of ${server.did.replies}`);
+    assert.deepEqual([...new Set(status)], ['ok']);
+  });
+
+  it('or of its thread, where node lets the engine end, leaves the whole log', async () => {
+    const mute = await startHostile('never-answer');
+    const own = { ...wish, port: mute.port, log: { path, reserveBytes: 0 }, transferMs: 60_000, exit: 0 };
+    const thread = new Worker(LEG_CHILD, { argv: [JSON.stringify(own)], stdout: true, stderr: true });
+    const [code] = await within('the end of the thread', once(thread, 'exit'));
+    await mute.close();
+    assert.equal(code, 0);
+    assert.deepEqual(tally(readLog(path).status), { unfinished: wish.slots });
   });
 
   it('by an uncaught error is that error\'s', async () => {
@@ -83,6 +106,8 @@ describe('engine: the end of its process', function () {
 });
 
 describe('engine: memory', function () {
+  this.timeout(60_000);
+
   /** @param {import('../fixtures/hostile/children.js').ChildLeg} leg */
   const growth = ({ memory }) => Math.max(...memory.map(({ rss }) => rss)) - memory[0].rss;
 
@@ -99,11 +124,12 @@ describe('engine: memory', function () {
     assert.ok(growth(leg) < 100 * MB, `grew by ${growth(leg) / MB} MB`);
   });
 
-  /** @param {number} slots */
+  /** @param {number} slots opened, answered once, then left alone */
   async function idle(slots) {
     const server = await startHostile('echo');
-    const wish = { port: server.port, slots, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 1000 };
-    const { code, stderr, leg } = await runChildLeg({ ...wish, steadyToMs: 1500, cutEveryMs: 250 });
+    const wish = { port: server.port, slots, workload: 'hold', heartbeatMs: 60_000, drainWhenOpen: true };
+    const patience = { steadyToMs: 20_000, transferMs: 20_000, connectMs: 20_000 };
+    const { code, stderr, leg } = await runChildLeg({ ...wish, ...patience, cutEveryMs: 250 });
     await server.close();
     assert.equal(code, 0, stderr);
     assert.deepEqual([leg.counters.opened, leg.counters.transfers, leg.counters.lost], [slots, slots, 0]);

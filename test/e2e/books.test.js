@@ -31,7 +31,7 @@ describe('a run against our own servers', function () {
   }
 
   it('measures legs one after another, and shows them side by side', async () => {
-    const servers = ['epoll', { name: 'epoll', as: 'again', options: { backlog: 64 } }, 'multi-threaded'];
+    const servers = ['epoll', { name: 'epoll', as: 'again', options: { backlog: 512 } }, 'multi-threaded'];
     const run = box.stress({ servers, duration: '500ms', payload: '1KiB' });
     await run.endsWith(0);
     const { legs } = await assertBooks(run);

@@ -197,7 +197,10 @@ export class LegWorkers extends EventEmitter {
     const again = !this.stopping && this.sinceStart() < this.leg.steadyToNs;
     const cost = reportedNs === null ? 'before its first report'
       : `with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
-    this.warn(`worker ${member.index} died (${how}) ${cost}${cry ? `: ${cry}` : ''}`);
+    // one that was killed because the leg ends before it has begun has taken nothing along
+    if (!this.stopping || reportedNs !== null) {
+      this.warn(`worker ${member.index} died (${how}) ${cost}${cry ? `: ${cry}` : ''}`);
+    }
     this.flush();
     if (!again) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {

@@ -95,6 +95,18 @@ describe('a run whose processes are killed', function () {
     await run.until('all are gone', () => run.processes().length === 0, 2000);
   });
 
+  it('leaves no server behind whose guard was killed: that is a server\'s death like any other', async () => {
+    const run = box.stress({ servers: ['epoll'], duration: '2s' });
+    await run.allOpen(100);
+    const server = run.server('epoll');
+    process.kill(run.server('guard'), 'SIGKILL');
+    await run.until('the server has ended', () => !isAlive(server), 2000);
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.errors.total, leg.connections.openAtEnd], [100, 0]);
+    assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg/);
+  });
+
   it('deals with a worker that neither reports nor ends', async function () {
     requireSetting(this, 'BROADSIDE_SLOW');
     const run = box.stress({ servers: ['epoll'], duration: '3s', workers: 2 });

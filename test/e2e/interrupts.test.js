@@ -82,6 +82,16 @@ describe('an interrupted run', function () {
       ['interrupted', ['interrupted']]);
   });
 
+  it('while the workers start ends at once, and blames none of them', async () => {
+    const run = box.stress(long);
+    await run.until('the workers are forked', () => run.workers().length === 2);
+    run.kill('SIGINT');
+    await run.endsWith(130);
+    const { summary: { complete, endedBy }, legs: [{ leg }, ...others] } = await assertBooks(run);
+    assert.deepEqual([complete, endedBy, leg.endedBy, leg.warnings, others],
+      [false, 'interrupted', 'interrupted', [], []]);
+  });
+
   it('through npm by Ctrl+C, which the whole group hears, ends as usual', async function () {
     requireTool(this, 'npm');
     const run = box.stress(long, [], { program: NPM, group: true });

@@ -110,6 +110,15 @@ describe('what a run writes to', function () {
     }
   });
 
+  it('may be a report folder that cannot be made: the run folder is whole, and the exit code is 1', async () => {
+    writeFileSync(join(box.folder, 'file'), '');
+    const report = join(box.folder, 'file', 'pages');
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--report', report]);
+    await run.endsWith(1);
+    assert.equal(run.summary().complete, true);
+    assert.match(run.stderr, /^broadside: the report could not be made: .*npm run report -- \S+-test-0\n$/);
+  });
+
   it('may be shared by two runs of the same name at the same time', async () => {
     const logs = join(box.folder, 'shared');
     const report = join(box.folder, 'pages');

@@ -309,8 +309,9 @@ static void finalize(napi_env env, void *data, void *hint) {
 /* ---- what JavaScript calls ---- */
 
 static int build_engine(struct reader *reader, struct handle *handle) {
-  char protocol[64], workload[64], path[4096];
+  char io[64], protocol[64], workload[64], path[4096];
   size_t endpoint_numbers, point_numbers, payload_bytes;
+  get_string(reader, "io", io, sizeof io);
   get_string(reader, "protocol", protocol, sizeof protocol);
   get_string(reader, "workload", workload, sizeof workload);
   get_string(reader, "logPath", path, sizeof path);
@@ -321,7 +322,7 @@ static int build_engine(struct reader *reader, struct handle *handle) {
       .first = get_u32(reader, "first"),
       .stride = get_u32(reader, "stride"),
       .slots = get_u32(reader, "count"),
-      .io = &io_epoll,
+      .io = io_find(io),
       .clock = {clock_monotonic_ns, NULL},
       .protocol = protocol_find(protocol),
       .workload = workload_find(workload),
@@ -341,6 +342,7 @@ static int build_engine(struct reader *reader, struct handle *handle) {
       .on_cut_context = handle,
   };
   uint64_t reserve_bytes = get_ns(reader, "logReserveBytes");
+  if (!reader->failed && !settings.io) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");
   if (reader->failed) return 0;
@@ -474,6 +476,21 @@ static void set_names(napi_env env, napi_value exports, const char *key, const c
   set(env, exports, key, array);
 }
 
+/* The io backends of this build: [{name, error}], error 0 or why this kernel cannot, as an errno's name. */
+static napi_value backends(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value array, object;
+  napi_create_array(env, &array);
+  for (uint32_t i = 0; io_backends[i]; i++) {
+    int error = io_backends[i]->probe();
+    napi_create_object(env, &object);
+    set_string(env, object, "name", io_backends[i]->name);
+    set_string(env, object, "error", error ? strerrorname_np(-error) : "");
+    napi_set_element(env, array, i, object);
+  }
+  return array;
+}
+
 static void set_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
   napi_value function;
   napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
@@ -485,6 +502,7 @@ NAPI_MODULE_INIT() {
   set_names(env, exports, "counters", cut_counter_names, COUNTERS);
   set_names(env, exports, "gauges", cut_gauge_names, GAUGES);
   set_names(env, exports, "statuses", cut_status_names, TRANSFER_STATUSES);
+  set_function(env, exports, "backends", backends);
   set_function(env, exports, "create", create);
   set_function(env, exports, "start", start);
   set_function(env, exports, "drain", drain);

@@ -1,4 +1,7 @@
 {
+  'variables': {
+    'liburing%': '<!(pkg-config --exists liburing 2>/dev/null && echo yes || echo no)',
+  },
   'targets': [
     {
       'target_name': 'engine',
@@ -10,6 +13,7 @@
         'core/drain.c',
         'core/engine.c',
         'core/histogram.c',
+        'core/io/backends.c',
         'core/io/epoll.c',
         'core/protocol/echo.c',
         'core/protocol/protocols.c',
@@ -26,6 +30,13 @@
       'defines': ['_GNU_SOURCE', 'NAPI_VERSION=8'],
       'cflags': ['-std=c11', '-O2', '-fvisibility=hidden', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes'],
       'libraries': ['-lpthread'],
+      'conditions': [
+        ['liburing=="yes"', {
+          'sources': ['core/io/io_uring.c'],
+          'defines': ['HAVE_LIBURING'],
+          'libraries': ['-luring'],
+        }],
+      ],
     },
   ],
 }

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints IPv4 addresses; slot i goes to endpoints[i % length]
+ * @property {string} [io] epoll (the default) or io_uring
  * @property {string} protocol
  * @property {Uint8Array} payload
  * @property {string} workload
@@ -56,6 +57,20 @@ const addon = createRequire(import.meta.url)('./build/Release/engine.node');
 /** What the places of a cut's arrays mean. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = { counters: addon.counters, gauges: addon.gauges, statuses: addon.statuses };
 
+/**
+ * The io backends: whether this build has them and this kernel can do them.
+ * @returns {{name: string, available: boolean, why: string | null}[]}
+ */
+export function backends() {
+  /** @type {{name: string, error: string}[]} */
+  const built = addon.backends();
+  return ['epoll', 'io_uring'].map((name) => {
+    const found = built.find((backend) => backend.name === name);
+    if (!found) return { name, available: false, why: 'built without liburing (apt-get install liburing-dev)' };
+    return { name, available: !found.error, why: found.error ? `this kernel answers ${found.error}` : null };
+  });
+}
+
 const NS_PER_SECOND = 1e9;
 
 /** @param {string} address @returns {number[]} its four bytes */
@@ -87,6 +102,7 @@ export function createEngine(config, onCut) {
   /** @type {Promise<{log: EngineLog | null}>} */
   const done = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
   const settings = {
+    io: 'epoll',
     ...config,
     ...config.slots,
     endpoints: flatEndpoints(config.endpoints),

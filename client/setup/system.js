@@ -12,6 +12,8 @@ const PACKAGES = [
   ['build-essential'],
   ['python3'],
   ['libuv1-dev'], // the libuv server
+  ['liburing-dev'], // the engine's io_uring backend
+  ['pkg-config', 'pkgconf'], // how set-up finds the two
   ['chromium'], // the tests of the report
   ['fonts-dejavu-core'], // its screenshots
   ['strace'], // proof of what a server calls

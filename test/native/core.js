@@ -26,6 +26,11 @@ const PROGRAMS = {
 
 /** @typedef {keyof typeof PROGRAMS} Program */
 
+/** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
+export function hasLiburing() {
+  return run('pkg-config', ['--exists', 'liburing']).then(() => true, () => false);
+}
+
 /** @param {string} folder @returns {string[]} the C files below it */
 function sources(folder) {
   const files = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
@@ -40,9 +45,13 @@ function sources(folder) {
  */
 export async function compile(program, folder, flags) {
   const binary = path.join(folder, `${program}${flags.join('')}`.replace(/[^\w/.-]/g, '-'));
-  const own = PROGRAMS[program].map((file) => path.join(here, file));
-  const options = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', ...WARNINGS, ...flags];
-  await run(process.env.CC ?? 'cc', [...options, ...own, ...sources(core), '-o', binary, '-lpthread']);
+  const uring = await hasLiburing();
+  const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
+  const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : [])];
+  const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
+  const libraries = ['-lpthread', ...(uring ? ['-luring'] : [])];
+  const wanted = files.filter((file) => uring || !file.endsWith('io_uring.c'));
+  await run(process.env.CC ?? 'cc', [...options, ...wanted, '-o', binary, ...libraries]);
   return binary;
 }
 

@@ -9,13 +9,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
+import { backends } from '../../client/engine/index.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
-import { compile, runTests } from './core.js';
+import { compile, hasLiburing, runTests } from './core.js';
 
 /** @typedef {import('./core.js').Program} Program */
 
 /** How many tests each program has; a program that runs fewer has lost some. @type {Record<Program, number>} */
 const TESTS = { parts: 10, engine: 18, causes: 6, io: 14, log: 6, threads: 2 };
+
+/** Those that run once for each io backend. @type {Program[]} */
+const PER_BACKEND = ['io', 'threads'];
 
 const VARIANTS = [
   { name: 'plain', flags: /** @type {string[]} */ ([]), programs: Object.keys(TESTS), sanitizer: false },
@@ -42,16 +46,23 @@ describe('native core', function () {
   for (const { name, flags, programs, sanitizer } of VARIANTS) {
     describe(name, () => {
       for (const program of /** @type {Program[]} */ (programs)) {
-        it(`${program}: ${TESTS[program]} tests`, async function () {
+        const backends = PER_BACKEND.includes(program) ? ' on each io backend' : '';
+        it(`${program}: ${TESTS[program]} tests${backends}`, async function () {
           if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
           const binary = await compile(program, folder, flags);
           const { passed, failures } = await runTests(binary, program === 'log' ? [folder, ''] : []);
           assert.equal(failures, '');
-          assert.equal(passed, TESTS[program]);
+          assert.equal(passed, TESTS[program] * (backends && (await hasLiburing()) ? 2 : 1));
         });
       }
     });
   }
+
+  it('the io_uring backend is among those tested', async function () {
+    if (!(await hasLiburing())) skip(this, 'liburing is not installed (apt-get install liburing-dev pkg-config)');
+    const found = backends().find(({ name }) => name === 'io_uring');
+    assert.deepEqual(found, { name: 'io_uring', available: true, why: null });
+  });
 
   it('the transfer log is what an Arrow reader expects, row by row', async () => {
     const binary = await compile('log', folder, []);

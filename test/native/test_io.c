@@ -18,7 +18,6 @@
 #define SLOTS 64u
 #define NOT_YET 1000000
 
-static const struct io_table *const backends[] = {&io_epoll};
 static const struct io_table *table;
 
 struct seen {
@@ -111,7 +110,17 @@ static void connect_slot(uint32_t slot) { table->connect(world.io, slot, &world.
 static int open_slot(uint32_t slot) {
   connect_slot(slot);
   TURN_UNTIL(world.slots[slot].connects > world.slots[slot].closes);
-  return accept(world.listener, NULL, NULL);
+  int peer = accept(world.listener, NULL, NULL);
+  struct timeval patience = {.tv_sec = 5};
+  setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  return peer;
+}
+
+/* Sends, and turns until the backend says that the kernel has it all. */
+static void send_whole(uint32_t slot, const struct iovec *parts, unsigned count) {
+  int sents = world.slots[slot].sents;
+  if (table->send(world.io, slot, parts, count, &world.started_ns[slot]) == IO_SENT) return;
+  TURN_UNTIL(world.slots[slot].sents == sents + 1);
 }
 
 static void reset(int peer) {
@@ -126,7 +135,7 @@ static void exchange(void) {
   int peer = open_slot(3);
   CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.io->seen_ns);
   struct iovec parts[3] = {{"ab", 2}, {"cde", 3}, {"f", 1}};
-  CHECK_EQUAL(table->send(world.io, 3, parts, 3, &world.started_ns[3]), IO_SENT);
+  send_whole(3, parts, 3);
   char heard[16];
   CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 6);
   CHECK_EQUAL(memcmp(heard, "abcdef", 6), 0);
@@ -140,8 +149,7 @@ static void exchange(void) {
   CHECK_EQUAL(table->inspect(world.io, 4, &info), -ENOTCONN);
   table->close(world.io, 3, IO_FIN);
   CHECK_EQUAL(world.slots[3].closes, 0);
-  turn(0);
-  CHECK_EQUAL(world.slots[3].closes, 1);
+  TURN_UNTIL(world.slots[3].closes == 1);
   CHECK_EQUAL(world.slots[3].reason, 0);
   CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 0);
   close(peer);
@@ -253,7 +261,7 @@ static void closed_before_it_opened(void) {
   connect_slot(0);
   table->close(world.io, 0, IO_RST);
   table->close(world.io, 0, IO_RST); /* twice is once */
-  turn(1000000);
+  TURN_UNTIL(world.slots[0].closes == 1);
   turn(1000000);
   CHECK_EQUAL(world.slots[0].connects, 0);
   CHECK_EQUAL(world.slots[0].closes, 1);
@@ -374,9 +382,10 @@ static const struct check_test tests[] = {
 
 int main(void) {
   int failed = 0;
-  for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
-    table = backends[i];
+  for (size_t i = 0; io_backends[i]; i++) {
+    table = io_backends[i];
     printf("# %s: probe %d\n", table->name, table->probe());
+    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
     failed |= check_run(tests, sizeof tests / sizeof tests[0]);
   }
   return failed;

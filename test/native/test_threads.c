@@ -1,6 +1,6 @@
 /*
- * test_threads.c: the engine as it is really used, on epoll, with its threads: one runs it, another reads its cuts and
- * asks it to drain, a third writes the log, and an echo server plays its peer. For ThreadSanitizer above all.
+ * test_threads.c: the engine as it is really used, on each io backend, with its threads: one runs it, another reads its
+ * cuts and asks it to drain, a third writes the log, and an echo server plays its peer. For ThreadSanitizer above all.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,6 +16,7 @@
 
 #define SLOTS 50u
 
+static const struct io_table *table;
 static _Atomic bool server_ends;
 
 /* Echoes on every connection until told to end. */
@@ -82,7 +83,7 @@ static void whole_leg(bool drain_early) {
       .slots = SLOTS,
       .endpoints = &endpoint,
       .endpoint_count = 1,
-      .io = &io_epoll,
+      .io = table,
       .clock = {clock_monotonic_ns, NULL},
       .protocol = &protocol_echo,
       .payload = payload,
@@ -137,4 +138,11 @@ static const struct check_test tests[] = {
     {"drained by another thread", drained_by_another_thread},
 };
 
-CHECK_MAIN(tests)
+int main(void) {
+  int failed = 0;
+  for (size_t i = 0; io_backends[i]; i++) {
+    table = io_backends[i];
+    if (table->probe() == 0) failed |= check_run(tests, sizeof tests / sizeof tests[0]);
+  }
+  return failed;
+}

@@ -80,6 +80,10 @@ struct io_table {
   void (*destroy)(struct io *io); /* closes what is open, without callbacks */
 };
 
-extern const struct io_table io_epoll;
+extern const struct io_table io_epoll, io_uring_backend;
+
+/* What this build has, NULL last; and one of it by name, NULL when there is none. */
+extern const struct io_table *const io_backends[];
+const struct io_table *io_find(const char *name);
 
 #endif

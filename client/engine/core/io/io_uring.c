@@ -1,0 +1,412 @@
+/*
+ * io/io_uring.c: the io seam over io_uring: one ring, submitted once a turn. Multishot receives share one ring of
+ * provided buffers, so that an idle connection owns none. Needs Linux 6.1 (SINGLE_ISSUER, DEFER_TASKRUN, multishot
+ * receive); probe() says whether this kernel can.
+ *
+ * A descriptor is closed only after every operation on it has retired, its cancellation included: so no completion
+ * ever finds another connection under its slot or its descriptor.
+ */
+#include <errno.h>
+#include <liburing.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "io.h"
+
+#define SUBMISSIONS 4096u
+#define COMPLETIONS 16384u
+#define PER_TURN 256u /* completions handed out in one turn */
+#define REFRESH 32u   /* completions that share one reading of the clock */
+#define BUFFERS 512u
+#define BUFFER_BYTES (16u * 1024u)
+#define BUFFER_GROUP 1
+
+enum state { FREE, CONNECTING, OPEN, ENDING, RETIRED };
+enum operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE };
+
+struct connection {
+  int fd, reason;
+  uint8_t state, in_flight, sending; /* sending: parts of the send that are in flight */
+  bool reset;
+  bool pending; /* the last send was handed over and has not been reported yet */
+};
+
+struct io_ring {
+  struct io io;
+  struct io_settings settings;
+  struct io_uring ring;
+  bool has_ring, enabled;
+  int wake;
+  uint64_t wake_count;
+  struct connection *connections;
+  uint32_t *retired; /* slots whose on_close is due, a ring */
+  uint32_t retired_first, retired_count;
+  uint64_t **started; /* what to stamp when the queue is submitted */
+  uint32_t started_count;
+  struct io_uring_buf_ring *buffers;
+  uint8_t *memory;
+};
+
+static struct io_ring *ring_of(struct io *io) { return (struct io_ring *)(void *)io; }
+
+static uint64_t tag(enum operation operation, uint32_t slot) { return (uint64_t)operation << 32 | slot; }
+
+static void stamp(struct io_ring *self) {
+  if (self->started_count == 0) return;
+  uint64_t now_ns = clock_now(self->settings.clock);
+  for (uint32_t i = 0; i < self->started_count; i++) *self->started[i] = now_ns;
+  self->started_count = 0;
+}
+
+static struct io_uring_sqe *next_entry(struct io_ring *self, enum operation operation, uint32_t slot) {
+  struct io_uring_sqe *entry = io_uring_get_sqe(&self->ring);
+  while (!entry) {
+    stamp(self);
+    io_uring_submit(&self->ring);
+    entry = io_uring_get_sqe(&self->ring);
+  }
+  if (operation != WAKE) self->connections[slot].in_flight++;
+  return entry;
+}
+
+static void set_tag(struct io_uring_sqe *entry, enum operation operation, uint32_t slot) {
+  io_uring_sqe_set_data64(entry, tag(operation, slot));
+}
+
+static void stamp_later(struct io_ring *self, uint64_t *started_ns) {
+  *started_ns = clock_now(self->settings.clock);
+  if (self->started_count == SUBMISSIONS) stamp(self);
+  self->started[self->started_count++] = started_ns;
+}
+
+static void receive(struct io_ring *self, uint32_t slot) {
+  struct io_uring_sqe *entry = next_entry(self, RECEIVE, slot);
+  io_uring_prep_recv_multishot(entry, self->connections[slot].fd, NULL, 0, 0);
+  entry->flags |= IOSQE_BUFFER_SELECT;
+  entry->buf_group = BUFFER_GROUP;
+  set_tag(entry, RECEIVE, slot);
+}
+
+/* Everything on the descriptor has retired: it goes, and on_close becomes due. */
+static void retire(struct io_ring *self, uint32_t slot) {
+  struct connection *connection = &self->connections[slot];
+  if (connection->fd >= 0) {
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    if (connection->reset) setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+    close(connection->fd);
+  }
+  connection->fd = -1;
+  connection->state = RETIRED;
+  uint64_t end = (uint64_t)self->retired_first + self->retired_count++;
+  self->retired[end % self->settings.slots] = slot;
+}
+
+/* The connection ends for REASON; operations in flight are cancelled first. */
+static void finish(struct io_ring *self, uint32_t slot, int reason) {
+  struct connection *connection = &self->connections[slot];
+  connection->state = ENDING;
+  connection->reason = reason;
+  if (connection->in_flight == 0) {
+    retire(self, slot);
+    return;
+  }
+  struct io_uring_sqe *entry = next_entry(self, CANCEL, slot);
+  io_uring_prep_cancel_fd(entry, connection->fd, IORING_ASYNC_CANCEL_ALL);
+  set_tag(entry, CANCEL, slot);
+}
+
+static int open_socket(const struct io_endpoint *endpoint) {
+  int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -errno;
+  int on = 1, error = 0;
+  if (endpoint->nodelay) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (endpoint->source_length > 0) {
+    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    if (bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) != 0) error = -errno;
+  }
+  if (error) close(fd);
+  return error ? error : fd;
+}
+
+static void ring_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
+  struct io_ring *self = ring_of(io);
+  struct connection *connection = &self->connections[slot];
+  *connection = (struct connection){.fd = -1, .state = CONNECTING};
+  *started_ns = clock_now(self->settings.clock);
+  int fd = open_socket(endpoint);
+  if (fd < 0) {
+    finish(self, slot, fd);
+    return;
+  }
+  connection->fd = fd;
+  struct io_uring_sqe *entry = next_entry(self, CONNECT, slot);
+  io_uring_prep_connect(entry, fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length);
+  set_tag(entry, CONNECT, slot);
+  stamp_later(self, started_ns);
+}
+
+static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
+                              uint64_t *started_ns) {
+  struct io_ring *self = ring_of(io);
+  struct connection *connection = &self->connections[slot];
+  if (connection->state != OPEN) return IO_PENDING;
+  if (io_uring_sq_space_left(&self->ring) < count) { /* a chain must not be cut by a submission */
+    stamp(self);
+    io_uring_submit(&self->ring);
+  }
+  for (unsigned i = 0; i < count; i++) {
+    bool last = i + 1 == count;
+    struct io_uring_sqe *entry = next_entry(self, SEND, slot);
+    int flags = MSG_NOSIGNAL | MSG_WAITALL | (last ? 0 : MSG_MORE);
+    io_uring_prep_send(entry, connection->fd, parts[i].iov_base, parts[i].iov_len, flags);
+    if (!last) entry->flags |= IOSQE_IO_LINK;
+    set_tag(entry, SEND, slot);
+  }
+  connection->sending = (uint8_t)(connection->sending + count);
+  connection->pending = true;
+  stamp_later(self, started_ns);
+  return IO_PENDING;
+}
+
+static void ring_shutdown_write(struct io *io, uint32_t slot) {
+  struct connection *connection = &ring_of(io)->connections[slot];
+  if (connection->state == OPEN) shutdown(connection->fd, SHUT_WR);
+}
+
+static int ring_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
+  struct connection *connection = &ring_of(io)->connections[slot];
+  socklen_t length = sizeof *info;
+  if (connection->fd < 0) return -ENOTCONN;
+  return getsockopt(connection->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0 ? 0 : -errno;
+}
+
+static void ring_close(struct io *io, uint32_t slot, enum io_ending ending) {
+  struct io_ring *self = ring_of(io);
+  struct connection *connection = &self->connections[slot];
+  if (connection->state != CONNECTING && connection->state != OPEN) return;
+  connection->reset = ending == IO_RST;
+  finish(self, slot, 0);
+}
+
+static bool connected_to_itself(int fd) {
+  struct sockaddr_storage own = {0}, peer = {0};
+  socklen_t own_length = sizeof own, peer_length = sizeof peer;
+  if (getsockname(fd, (struct sockaddr *)&own, &own_length) != 0) return false;
+  if (getpeername(fd, (struct sockaddr *)&peer, &peer_length) != 0) return false;
+  return own_length == peer_length && memcmp(&own, &peer, own_length) == 0;
+}
+
+static void connected(struct io_ring *self, uint32_t slot, int result) {
+  struct connection *connection = &self->connections[slot];
+  if (connection->state != CONNECTING) return;
+  if (result < 0) {
+    finish(self, slot, result);
+  } else if (connected_to_itself(connection->fd)) {
+    connection->reset = true;
+    finish(self, slot, IO_SELF);
+  } else {
+    connection->state = OPEN;
+    receive(self, slot);
+    self->settings.events->on_connect(self->settings.owner, slot);
+  }
+}
+
+static void give_back(struct io_ring *self, uint16_t buffer) {
+  io_uring_buf_ring_add(self->buffers, self->memory + (size_t)buffer * BUFFER_BYTES, BUFFER_BYTES, buffer,
+                        io_uring_buf_ring_mask(BUFFERS), 0);
+  io_uring_buf_ring_advance(self->buffers, 1);
+}
+
+static void received(struct io_ring *self, uint32_t slot, int result, uint32_t flags) {
+  struct connection *connection = &self->connections[slot];
+  if (result > 0 && connection->state == OPEN) {
+    const uint8_t *bytes = self->memory + (size_t)(flags >> IORING_CQE_BUFFER_SHIFT) * BUFFER_BYTES;
+    self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
+  }
+  if (flags & IORING_CQE_F_BUFFER) give_back(self, (uint16_t)(flags >> IORING_CQE_BUFFER_SHIFT));
+  if (connection->state != OPEN) return;
+  if (result == 0) {
+    finish(self, slot, IO_EOF);
+  } else if (result < 0 && result != -ENOBUFS) {
+    finish(self, slot, result);
+  } else if (!(flags & IORING_CQE_F_MORE)) {
+    receive(self, slot);
+  }
+}
+
+static void sent(struct io_ring *self, uint32_t slot, int result) {
+  struct connection *connection = &self->connections[slot];
+  connection->sending--;
+  if (connection->state != OPEN) return;
+  if (result < 0) {
+    finish(self, slot, result);
+  } else if (connection->sending == 0 && connection->pending) {
+    connection->pending = false;
+    self->settings.events->on_sent(self->settings.owner, slot);
+  }
+}
+
+static void watch_wake(struct io_ring *self) {
+  struct io_uring_sqe *entry = next_entry(self, WAKE, 0);
+  io_uring_prep_read(entry, self->wake, &self->wake_count, sizeof self->wake_count, 0);
+  set_tag(entry, WAKE, 0);
+}
+
+static void hand_out(struct io_ring *self, const struct io_uring_cqe *completion) {
+  uint64_t data = io_uring_cqe_get_data64(completion);
+  uint32_t slot = (uint32_t)data, flags = completion->flags;
+  enum operation operation = (enum operation)(data >> 32);
+  int result = completion->res;
+  if (operation == WAKE) {
+    watch_wake(self);
+    return;
+  }
+  struct connection *connection = &self->connections[slot];
+  if (!(flags & IORING_CQE_F_MORE)) connection->in_flight--;
+  switch (operation) {
+  case CONNECT: connected(self, slot, result); break;
+  case RECEIVE: received(self, slot, result, flags); break;
+  case SEND: sent(self, slot, result); break;
+  default: break;
+  }
+  if (connection->state == ENDING && connection->in_flight == 0) retire(self, slot);
+}
+
+/* Submits what is queued and waits for a completion until the deadline. */
+static int submit_and_wait(struct io_ring *self, uint64_t deadline_ns) {
+  struct io_uring_cqe *completion;
+  uint64_t now_ns = clock_now(self->settings.clock);
+  stamp(self);
+  if (deadline_ns <= now_ns || self->retired_count > 0 || io_uring_cq_ready(&self->ring) > 0) {
+    return io_uring_submit_and_get_events(&self->ring);
+  }
+  uint64_t wait_ns = deadline_ns - now_ns;
+  struct __kernel_timespec wait = {.tv_sec = (long long)(wait_ns / NS_PER_SECOND),
+                                   .tv_nsec = (long long)(wait_ns % NS_PER_SECOND)};
+  if (wait_ns > NS_PER_SECOND) wait = (struct __kernel_timespec){.tv_sec = 1};
+  return io_uring_submit_and_wait_timeout(&self->ring, &completion, 1, &wait, NULL);
+}
+
+/* Debian's liburing 2.3 declares io_uring_enable_rings but does not export it. */
+static long enable(const struct io_uring *ring) {
+  return syscall(__NR_io_uring_register, ring->ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
+}
+
+static int ring_turn(struct io *io, uint64_t deadline_ns) {
+  struct io_ring *self = ring_of(io);
+  if (!self->enabled) { /* the thread that takes the first turn becomes the ring's only issuer */
+    if (enable(&self->ring) != 0) return -errno;
+    self->enabled = true;
+  }
+  int result = submit_and_wait(self, deadline_ns);
+  io->seen_ns = clock_now(self->settings.clock);
+  if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
+  struct io_uring_cqe *completions[PER_TURN];
+  unsigned count = io_uring_peek_batch_cqe(&self->ring, completions, PER_TURN);
+  for (unsigned i = 0; i < count; i++) {
+    if (i > 0 && i % REFRESH == 0) io->seen_ns = clock_now(self->settings.clock);
+    hand_out(self, completions[i]);
+  }
+  io_uring_cq_advance(&self->ring, count);
+  for (uint32_t due = self->retired_count; due > 0; due--) {
+    uint32_t slot = self->retired[self->retired_first];
+    self->retired_first = (self->retired_first + 1) % self->settings.slots;
+    self->retired_count--;
+    self->connections[slot].state = FREE;
+    self->settings.events->on_close(self->settings.owner, slot, self->connections[slot].reason);
+  }
+  return 0;
+}
+
+static void ring_wake(struct io *io) {
+  uint64_t one = 1;
+  if (write(ring_of(io)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
+}
+
+static void ring_destroy(struct io *io) {
+  struct io_ring *self = ring_of(io);
+  if (self->has_ring) io_uring_queue_exit(&self->ring);
+  for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
+    if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
+  }
+  if (self->wake >= 0) close(self->wake);
+  free(self->connections);
+  free(self->retired);
+  free(self->started);
+  free(self->buffers);
+  free(self->memory);
+  free(self);
+}
+
+static int create_ring(struct io_uring *ring, unsigned submissions, unsigned completions) {
+  struct io_uring_params parameters = {
+      .flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE |
+               IORING_SETUP_CLAMP,
+      .cq_entries = completions,
+  };
+  return io_uring_queue_init_params(submissions, ring, &parameters);
+}
+
+static int provide_buffers(struct io_ring *self) {
+  struct io_uring_buf_reg registration = {.ring_entries = BUFFERS, .bgid = BUFFER_GROUP};
+  long page = sysconf(_SC_PAGESIZE);
+  self->buffers = aligned_alloc((size_t)page, BUFFERS * sizeof(struct io_uring_buf));
+  self->memory = malloc((size_t)BUFFERS * BUFFER_BYTES);
+  if (!self->buffers || !self->memory) return -ENOMEM;
+  io_uring_buf_ring_init(self->buffers);
+  for (unsigned i = 0; i < BUFFERS; i++) {
+    io_uring_buf_ring_add(self->buffers, self->memory + (size_t)i * BUFFER_BYTES, BUFFER_BYTES, (uint16_t)i,
+                          io_uring_buf_ring_mask(BUFFERS), (int)i);
+  }
+  io_uring_buf_ring_advance(self->buffers, (int)BUFFERS);
+  registration.ring_addr = (uint64_t)(uintptr_t)self->buffers;
+  return io_uring_register_buf_ring(&self->ring, &registration, 0);
+}
+
+static int ring_create(const struct io_settings *settings, struct io **io) {
+  struct io_ring *self = calloc(1, sizeof *self);
+  if (!self) return -ENOMEM;
+  self->io.table = &io_uring_backend;
+  self->settings = *settings;
+  self->wake = eventfd(0, EFD_CLOEXEC);
+  int error = self->wake < 0 ? -errno : create_ring(&self->ring, SUBMISSIONS, COMPLETIONS);
+  self->has_ring = !error;
+  self->connections = calloc(settings->slots, sizeof *self->connections);
+  self->retired = calloc(settings->slots, sizeof *self->retired);
+  self->started = calloc(SUBMISSIONS, sizeof *self->started);
+  if (!error && !(self->connections && self->retired && self->started)) error = -ENOMEM;
+  for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
+  if (!error) error = provide_buffers(self);
+  if (error) {
+    ring_destroy(&self->io);
+    return error;
+  }
+  watch_wake(self);
+  *io = &self->io;
+  return 0;
+}
+
+static int ring_probe(void) {
+  struct io_uring ring;
+  int error = create_ring(&ring, 8, 16);
+  if (!error) io_uring_queue_exit(&ring);
+  return error;
+}
+
+const struct io_table io_uring_backend = {
+    .name = "io_uring",
+    .probe = ring_probe,
+    .create = ring_create,
+    .connect = ring_connect,
+    .send = ring_send,
+    .shutdown_write = ring_shutdown_write,
+    .inspect = ring_inspect,
+    .close = ring_close,
+    .turn = ring_turn,
+    .wake = ring_wake,
+    .destroy = ring_destroy,
+};

@@ -85,7 +85,8 @@ describe('engine: the end of its process', function () {
   it('or of its thread, where node lets the engine end, leaves the whole log', async () => {
     const mute = await startHostile('never-answer');
     const own = { ...wish, port: mute.port, log: { path, reserveBytes: 0 }, transferMs: 60_000, exit: 0 };
-    const thread = new Worker(LEG_CHILD, { argv: [JSON.stringify(own)], stdout: true, stderr: true });
+    const env = { ...process.env, TMPDIR: dirname(path) };
+    const thread = new Worker(LEG_CHILD, { argv: [JSON.stringify(own)], env, stdout: true, stderr: true });
     const [code] = await within('the end of the thread', once(thread, 'exit'));
     await mute.close();
     assert.equal(code, 0);

@@ -4,7 +4,7 @@ import { shareOf } from './schedule.js';
 
 /**
  * What of a resolved scenario and its plan the workers need.
- * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
+ * @typedef {{ io: string, workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number } }} Settings
  * @typedef {{ id: string, label: string, workers: number, schedule: import('./messages.js').SchedulePoint[],
@@ -22,7 +22,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
   return {
     worker,
     slots: { first: worker, stride: leg.workers, count: Math.max(0, Math.ceil((connections - worker) / leg.workers)) },
-    endpoints, protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
+    endpoints, io: settings.io, protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
     schedule: shareOf(leg.schedule, worker, leg.workers),
     steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,

@@ -71,7 +71,7 @@ export function describePlan(scenario, plan, host) {
       `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +
-      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each`],
+      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${scenario.io}`],
     ['legs', ''],
     ...plan.legs.map(({ id, server }) => [`  ${id}`, serverText(server)]),
     ['time', `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +

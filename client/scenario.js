@@ -37,6 +37,7 @@ import { parseDuration, parseSize } from './units.js';
  * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
+ * @property {'epoll' | 'io_uring'} io
  * @property {'parquet' | 'arrow' | 'none'} transferLog
  * @property {number} seed
  * @property {boolean} allowPublicTarget
@@ -149,6 +150,7 @@ function complete(raw, source, target) {
     drainTimeoutNs: raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, DRAIN_AT_MOST_NS)
       : parseDuration(raw.drainTimeout),
     workers: raw.workers,
+    io: raw.io,
     transferLog: raw.transferLog,
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import * as launcher from '../../servers/launcher/index.js';
 import { describePlan } from '../dry-run.js';
+import { backends } from '../engine/index.js';
 import { describeEnvironment } from '../environment.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { flagsOf, scenarioOptions } from '../flags.js';
@@ -49,6 +50,7 @@ export async function stress(argv) {
   const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
   const host = await readHost({ logs: argv.logs });
   const plan = makePlan(scenario, host);
+  checkBackend(scenario);
   if (scenario.servers) await checkServers(scenario);
   if (argv['dry-run']) {
     const dry = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
@@ -57,6 +59,12 @@ export async function stress(argv) {
   }
   const run = new StressRun({ argv, scenario, plan, host });
   return run.execute();
+}
+
+/** @param {import('../scenario.js').Scenario} scenario */
+function checkBackend({ io }) {
+  const why = backends().find(({ name }) => name === io)?.why;
+  if (why) throw new EnvironmentError(`io: ${io} cannot be used here: ${why}; give --io epoll`, { code: 'EIO' });
 }
 
 /** @param {import('../scenario.js').Scenario} scenario */

@@ -48,7 +48,9 @@ struct reader {
 };
 
 static void fail(struct reader *reader, const char *key) {
-  if (!reader->failed) napi_throw_type_error(reader->env, "EINVAL", key);
+  char message[128];
+  snprintf(message, sizeof message, "engine: the setting \"%s\" is missing, or not one that it knows", key);
+  if (!reader->failed) napi_throw_type_error(reader->env, "EINVAL", message);
   reader->failed = true;
 }
 
@@ -58,17 +60,19 @@ static napi_value get(struct reader *reader, const char *key) {
   return value;
 }
 
-static double get_number(struct reader *reader, const char *key) {
+/* A number from 0 to MAX, exact as a double. */
+static double get_number(struct reader *reader, const char *key, double max) {
   double number = 0;
   napi_value value = get(reader, key);
-  if (!reader->failed && (napi_get_value_double(reader->env, value, &number) != napi_ok || !(number >= 0))) {
-    fail(reader, key);
-  }
+  bool is_number = !reader->failed && napi_get_value_double(reader->env, value, &number) == napi_ok;
+  if (!is_number || !(number >= 0 && number <= max)) fail(reader, key);
   return reader->failed ? 0 : number;
 }
 
-static uint64_t get_ns(struct reader *reader, const char *key) { return (uint64_t)get_number(reader, key); }
-static uint32_t get_u32(struct reader *reader, const char *key) { return (uint32_t)get_number(reader, key); }
+static uint64_t get_ns(struct reader *reader, const char *key) { return (uint64_t)get_number(reader, key, 1ull << 53); }
+static uint32_t get_u32(struct reader *reader, const char *key) {
+  return (uint32_t)get_number(reader, key, UINT32_MAX);
+}
 
 static uint64_t get_bigint(struct reader *reader, const char *key) {
   uint64_t number = 0;
@@ -126,7 +130,7 @@ static struct io_endpoint endpoint_of(const double *numbers) {
 }
 
 static void throw_errno(napi_env env, const char *what, int error) {
-  char message[256];
+  char message[4400];
   snprintf(message, sizeof message, "%s: %s", what, strerror(-error));
   napi_throw_error(env, strerrorname_np(-error), message);
 }
@@ -282,7 +286,8 @@ static void on_wake_up(napi_env env, napi_value function, void *context, void *d
   call(env, handle->on_done, result_to_js(env, handle));
 }
 
-/* Node ends while the engine runs: stop it and wait, reading its cuts so that it can end. */
+/* Its environment ends, or nobody can reach it any more, while the engine runs: stop it and wait, reading its cuts so
+ * that it can end. (process.exit() in the main thread ends the process without this: the log then ends at a batch.) */
 static void on_exit_of_node(void *argument) {
   struct handle *handle = argument;
   if (!handle->started || handle->joined) return;
@@ -308,6 +313,7 @@ static void finalize(napi_env env, void *data, void *hint) {
 
 /* ---- what JavaScript calls ---- */
 
+/* Makes the handle's engine and log of the settings; 0, or -1 with an exception pending. */
 static int build_engine(struct reader *reader, struct handle *handle) {
   char io[64], protocol[64], workload[64], path[4096];
   size_t endpoint_numbers, point_numbers, payload_bytes;
@@ -335,7 +341,8 @@ static int build_engine(struct reader *reader, struct handle *handle) {
       .transfer_timeout_ns = get_ns(reader, "transferTimeoutNs"),
       .drain_timeout_ns = get_ns(reader, "drainTimeoutNs"),
       .cut_every_ns = get_ns(reader, "cutEveryNs"),
-      .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"), get_number(reader, "backoffFactor")},
+      .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
+                  get_number(reader, "backoffFactor", 1e6)},
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),
       .on_cut = wake_javascript,
@@ -345,13 +352,14 @@ static int build_engine(struct reader *reader, struct handle *handle) {
   if (!reader->failed && !settings.io) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");
-  if (reader->failed) return 0;
+  if (reader->failed) return -1;
   struct io_endpoint *endpoints = calloc(endpoint_numbers / ENDPOINT_NUMBERS + 1, sizeof *endpoints);
   struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
   if (!endpoints || !schedule) {
     free(endpoints);
     free(schedule);
-    return -ENOMEM;
+    throw_errno(reader->env, "engine: it could not be created", -ENOMEM);
+    return -1;
   }
   for (size_t i = 0; i < endpoint_numbers / ENDPOINT_NUMBERS; i++) {
     endpoints[i] = endpoint_of(&numbers[ENDPOINT_NUMBERS * i]);
@@ -363,13 +371,19 @@ static int build_engine(struct reader *reader, struct handle *handle) {
   settings.endpoints = endpoints;
   settings.endpoint_count = (uint32_t)(endpoint_numbers / ENDPOINT_NUMBERS);
   settings.schedule = (struct schedule){schedule, point_numbers / 3};
-  int error = path[0] ? transfer_log_open(path, reserve_bytes, &handle->log) : 0;
+  int log_error = path[0] ? transfer_log_open(path, reserve_bytes, &handle->log) : 0;
   settings.log = handle->log;
   if (handle->log) handle->log_tid = transfer_log_thread(handle->log);
-  if (!error) error = engine_create(&settings, &handle->engine);
+  int error = log_error ? 0 : engine_create(&settings, &handle->engine);
   free(endpoints);
   free(schedule);
-  return error;
+  if (log_error) throw_errno(reader->env, path, log_error);
+  if (error == -EINVAL) {
+    throw_errno(reader->env, "engine: no slots, no endpoints, no payload, or a schedule that falls", error);
+  } else if (error) {
+    throw_errno(reader->env, "engine: it could not be created", error);
+  }
+  return log_error || error ? -1 : 0;
 }
 
 static napi_value create(napi_env env, napi_callback_info info) {
@@ -384,9 +398,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
   }
   handle->env = env;
   struct reader reader = {env, arguments[0], false};
-  int error = build_engine(&reader, handle);
-  if (reader.failed || error) {
-    if (error) throw_errno(env, "the engine could not be created", error);
+  if (build_engine(&reader, handle) != 0) {
     finalize(env, handle, NULL);
     return NULL;
   }

@@ -1,6 +1,6 @@
 {
   'variables': {
-    'liburing%': '<!(pkg-config --exists liburing 2>/dev/null && echo yes || echo no)',
+    'liburing%': '<!(echo "#include <liburing.h>" | ${CC:-cc} -E - >/dev/null 2>&1 && echo yes || echo no)',
   },
   'targets': [
     {
@@ -15,6 +15,7 @@
         'core/histogram.c',
         'core/io/backends.c',
         'core/io/epoll.c',
+        'core/io/socket.c',
         'core/protocol/echo.c',
         'core/protocol/protocols.c',
         'core/reservoir.c',

@@ -3,6 +3,7 @@
  * thread of its own. This file only puts names to numbers; the addon behind it is built by node-gyp.
  */
 import { createRequire } from 'node:module';
+import { isIPv4 } from 'node:net';
 
 /**
  * @typedef {{address: string, port: number, source?: string}} Endpoint source: the own address to connect from
@@ -75,17 +76,17 @@ const NS_PER_SECOND = 1e9;
 
 /** @param {string} address @returns {number[]} its four bytes */
 function bytesOf(address) {
-  const bytes = address.split('.').map(Number);
-  if (bytes.length !== 4 || bytes.some((byte) => !(byte >= 0 && byte <= 255))) {
-    throw new TypeError(`endpoint ${address}: not an IPv4 address`);
-  }
-  return bytes;
+  if (!isIPv4(address)) throw new TypeError(`engine: ${JSON.stringify(address)} is not an IPv4 address`);
+  return address.split('.').map(Number);
 }
 
 /** @param {Endpoint[]} endpoints @returns {Float64Array} nine numbers each: address, port, source (zeros: any) */
 function flatEndpoints(endpoints) {
   return Float64Array.from(
-    endpoints.flatMap(({ address, port, source = '0.0.0.0' }) => [...bytesOf(address), port, ...bytesOf(source)]),
+    endpoints.flatMap(({ address, port, source = '0.0.0.0' }) => {
+      if (!Number.isInteger(port) || port < 1 || port > 65535) throw new TypeError(`engine: ${port} is not a port`);
+      return [...bytesOf(address), port, ...bytesOf(source)];
+    }),
   );
 }
 
@@ -123,10 +124,17 @@ export function createEngine(config, onCut) {
       else resolve({ log: config.log ? { rows, bytes, error: logError } : null });
     },
   );
+  let started = false;
   return {
-    start: (startNs) => addon.start(handle, startNs),
+    start: (startNs) => {
+      addon.start(handle, startNs);
+      started = true;
+    },
     drain: (atNs) => addon.drain(handle, Math.max(0, Math.round(atNs))),
-    stop: () => addon.stop(handle),
+    stop: () => {
+      if (started) addon.stop(handle);
+      else resolve({ log: config.log ? { rows: 0, bytes: 0, error: null } : null });
+    },
     threads: () => {
       const { engine, writer } = addon.threads(handle);
       return { engine, writer: writer || null };

@@ -42,11 +42,14 @@ export const dependencies = {
 /** Node-API is stable over versions, but its headers and flags come with the node that builds: hence the hash of it. */
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
 
+/** Libraries that are built with when they are there: their coming or going is a reason to build again. */
+const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h'].map((name) => `${name} ${existsSync(join('/usr/include', name))}`);
+
 /** @type {Step} */
 export const addon = {
   name: 'addon',
   builds: true,
-  inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi)$/), NODE),
+  inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi)$/), [...NODE, ...OPTIONAL_LIBRARIES]),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;
@@ -69,16 +72,13 @@ export const addon = {
   },
 };
 
-/** Libraries that a server is built with when they are there: their coming or going is a reason to build again. */
-const OPTIONAL_HEADERS = ['uv.h', 'liburing.h'];
-
 /** @type {Step} */
 export const servers = {
   name: 'servers',
   builds: true,
   inputs: ({ root }) => hashOf(treeOf(join(root, 'servers'), /\.(c|h|gyp|gypi|mk|json)$|(^|\/)Makefile$/), [
     process.arch,
-    ...OPTIONAL_HEADERS.map((name) => String(existsSync(join('/usr/include', name)))),
+    ...OPTIONAL_LIBRARIES,
   ]),
   isThere: allExist,
   async run({ root, say }) {

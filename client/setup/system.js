@@ -13,7 +13,6 @@ const PACKAGES = [
   ['python3'],
   ['libuv1-dev'], // the libuv server
   ['liburing-dev'], // the engine's io_uring backend
-  ['pkg-config', 'pkgconf'], // how set-up finds the two
   ['chromium'], // the tests of the report
   ['fonts-dejavu-core'], // its screenshots
   ['strace'], // proof of what a server calls

@@ -89,6 +89,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)}</
           : null,
       ],
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
+      ['io', scenario?.io],
       ['seed', scenario?.seed],
     ]),
     block('Machine', [

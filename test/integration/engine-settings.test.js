@@ -12,10 +12,16 @@ const WRONG = [
   ['a name for an address', { endpoints: [{ address: 'localhost', port: 1 }] }, /localhost/],
   ['an address out of range', { endpoints: [{ address: '127.0.0.256', port: 1 }] }, /127\.0\.0\.256/],
   ['half an address', { endpoints: [{ address: '127.0.0', port: 1 }] }, /127\.0\.0/],
-  ['no endpoint', { endpoints: [] }, /./],
-  ['an empty payload', { payload: new Uint8Array(0) }, /./],
+  ['an address that is nearly one', { endpoints: [{ address: '127.0.0.', port: 1 }] }, /127\.0\.0\./],
+  ['a port out of range', { endpoints: [{ address: '127.0.0.1', port: 70000 }] }, /70000 is not a port/],
+  ['no port', { endpoints: [{ address: '127.0.0.1', port: NaN }] }, /NaN is not a port/],
+  ['a time without end', { steadyToNs: Infinity }, /steadyToNs/],
+  ['an unknown io backend', { io: 'carrier pigeon' }, /"io"/],
+  ['a log in no folder', { log: { path: '/no/such/folder/x.arrows', reserveBytes: 0 } }, /no\/such\/folder.*No such file/],
+  ['no endpoint', { endpoints: [] }, /no endpoints/],
+  ['an empty payload', { payload: new Uint8Array(0) }, /no payload/],
   ['a payload that is no bytes', { payload: 'abc' }, /payload/],
-  ['no slots', { slots: { first: 0, stride: 1, count: 0 } }, /./],
+  ['no slots', { slots: { first: 0, stride: 1, count: 0 } }, /no slots/],
   ['a negative time', { steadyToNs: -1 }, /steadyToNs/],
   ['a time that is no number', { transferTimeoutNs: NaN }, /transferTimeoutNs/],
   ['a missing time', { connectTimeoutNs: undefined }, /connectTimeoutNs/],
@@ -28,7 +34,7 @@ const WRONG = [
         { atNs: 1e9, slots: 2, line: false },
       ],
     },
-    /./,
+    /a schedule that falls/,
   ],
   [
     'a schedule that asks for less',
@@ -38,7 +44,7 @@ const WRONG = [
         { atNs: 2e9, slots: 2, line: false },
       ],
     },
-    /./,
+    /a schedule that falls/,
   ],
 ];
 
@@ -52,6 +58,12 @@ describe('engine: settings', function () {
 
   it('makes an engine that is never started, and forgets it', () => {
     for (let i = 0; i < 20; i++) createEngine(configOf({ port: 1 }), () => {});
+  });
+
+  it('ends an engine that is stopped before it was started', async () => {
+    const engine = createEngine(configOf({ port: 1 }), () => {});
+    engine.stop();
+    assert.deepEqual(await engine.done, { log: null });
   });
 
   it('starts an engine once', async () => {

@@ -28,7 +28,10 @@ const PROGRAMS = {
 
 /** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
 export function hasLiburing() {
-  return run('pkg-config', ['--exists', 'liburing']).then(() => true, () => false);
+  return run(process.env.CC ?? 'cc', ['-E', '-include', 'liburing.h', '-xc', '/dev/null']).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** @param {string} folder @returns {string[]} the C files below it */

@@ -4,7 +4,6 @@
  * blocked, so that the common transfer costs one send and one recv.
  */
 #include <errno.h>
-#include <limits.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "io.h"
+#include "socket.h"
 
 #define EVENTS 256
 #define REFRESH 32 /* events that share one reading of the clock */
@@ -66,27 +65,9 @@ static void retire(struct io_epoll_state *self, uint32_t slot, int reason) {
   self->retired[end % self->settings.slots] = slot;
 }
 
-static void reset_on_close(int fd) {
-  struct linger linger = {.l_onoff = 1, .l_linger = 0};
-  setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
-}
-
 static int watch(struct io_epoll_state *self, int operation, uint32_t slot, uint32_t events) {
   struct epoll_event event = {.events = events, .data = {.u64 = slot}};
   return epoll_ctl(self->epoll, operation, self->connections[slot].fd, &event) == 0 ? 0 : -errno;
-}
-
-static int open_socket(const struct io_endpoint *endpoint) {
-  int fd = socket(endpoint->family, endpoint->transport | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -errno;
-  int on = 1, error = 0;
-  if (endpoint->nodelay) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (endpoint->source_length > 0) {
-    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-    if (bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) != 0) error = -errno;
-  }
-  if (error) close(fd);
-  return error ? error : fd;
 }
 
 static void epoll_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
@@ -96,7 +77,7 @@ static void epoll_connect(struct io *io, uint32_t slot, const struct io_endpoint
   connection->state = CONNECTING;
   connection->fd = -1;
   *started_ns = clock_now(self->settings.clock);
-  int fd = open_socket(endpoint);
+  int fd = socket_open(endpoint, SOCK_NONBLOCK);
   if (fd < 0) {
     retire(self, slot, fd);
     return;
@@ -164,17 +145,8 @@ static void epoll_close(struct io *io, uint32_t slot, enum io_ending ending) {
   struct io_epoll_state *self = state_of(io);
   struct connection *connection = &self->connections[slot];
   if (connection->state == FREE || connection->state == RETIRED) return;
-  if (ending == IO_RST) reset_on_close(connection->fd);
+  if (ending == IO_RST) socket_reset_on_close(connection->fd);
   retire(self, slot, 0);
-}
-
-/* A connect to a dead port of the ephemeral range can meet itself: own address = peer's address. */
-static bool connected_to_itself(int fd) {
-  struct sockaddr_storage own = {0}, peer = {0};
-  socklen_t own_length = sizeof own, peer_length = sizeof peer;
-  if (getsockname(fd, (struct sockaddr *)&own, &own_length) != 0) return false;
-  if (getpeername(fd, (struct sockaddr *)&peer, &peer_length) != 0) return false;
-  return own_length == peer_length && memcmp(&own, &peer, own_length) == 0;
 }
 
 static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t events) {
@@ -185,8 +157,8 @@ static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t 
   if (error) {
     retire(self, slot, -error);
   } else if (events & EPOLLOUT) {
-    if (connected_to_itself(connection->fd)) {
-      reset_on_close(connection->fd);
+    if (socket_met_itself(connection->fd)) {
+      socket_reset_on_close(connection->fd);
       retire(self, slot, IO_SELF);
       return;
     }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "io.h"
+#include "socket.h"
 
 #define SUBMISSIONS 4096u
 #define COMPLETIONS 16384u
@@ -95,8 +95,7 @@ static void receive(struct io_ring *self, uint32_t slot) {
 static void retire(struct io_ring *self, uint32_t slot) {
   struct connection *connection = &self->connections[slot];
   if (connection->fd >= 0) {
-    struct linger linger = {.l_onoff = 1, .l_linger = 0};
-    if (connection->reset) setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+    if (connection->reset) socket_reset_on_close(connection->fd);
     close(connection->fd);
   }
   connection->fd = -1;
@@ -119,25 +118,12 @@ static void finish(struct io_ring *self, uint32_t slot, int reason) {
   set_tag(entry, CANCEL, slot);
 }
 
-static int open_socket(const struct io_endpoint *endpoint) {
-  int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -errno;
-  int on = 1, error = 0;
-  if (endpoint->nodelay) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (endpoint->source_length > 0) {
-    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-    if (bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) != 0) error = -errno;
-  }
-  if (error) close(fd);
-  return error ? error : fd;
-}
-
 static void ring_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
   struct io_ring *self = ring_of(io);
   struct connection *connection = &self->connections[slot];
   *connection = (struct connection){.fd = -1, .state = CONNECTING};
   *started_ns = clock_now(self->settings.clock);
-  int fd = open_socket(endpoint);
+  int fd = socket_open(endpoint, 0);
   if (fd < 0) {
     finish(self, slot, fd);
     return;
@@ -192,20 +178,12 @@ static void ring_close(struct io *io, uint32_t slot, enum io_ending ending) {
   finish(self, slot, 0);
 }
 
-static bool connected_to_itself(int fd) {
-  struct sockaddr_storage own = {0}, peer = {0};
-  socklen_t own_length = sizeof own, peer_length = sizeof peer;
-  if (getsockname(fd, (struct sockaddr *)&own, &own_length) != 0) return false;
-  if (getpeername(fd, (struct sockaddr *)&peer, &peer_length) != 0) return false;
-  return own_length == peer_length && memcmp(&own, &peer, own_length) == 0;
-}
-
 static void connected(struct io_ring *self, uint32_t slot, int result) {
   struct connection *connection = &self->connections[slot];
   if (connection->state != CONNECTING) return;
   if (result < 0) {
     finish(self, slot, result);
-  } else if (connected_to_itself(connection->fd)) {
+  } else if (socket_met_itself(connection->fd)) {
     connection->reset = true;
     finish(self, slot, IO_SELF);
   } else {

@@ -1,0 +1,20 @@
+/*
+ * io/socket: what every backend does with a TCP socket beside moving bytes: open it as its endpoint says, tell whether
+ * it met itself, make its close a RST.
+ */
+#ifndef BROADSIDE_SOCKET_H
+#define BROADSIDE_SOCKET_H
+
+#include "io.h"
+
+/* A socket with the endpoint's options, bound to its source if it has one; FLAGS such as SOCK_NONBLOCK. A descriptor,
+ * or -errno. */
+int socket_open(const struct io_endpoint *endpoint, int flags);
+
+/* A connect to a dead port of the ephemeral range can meet itself: own address = peer's address. */
+bool socket_met_itself(int fd);
+
+/* Makes close(2) send a RST. */
+void socket_reset_on_close(int fd);
+
+#endif

@@ -12,8 +12,8 @@
  * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
  *   endpoints: { address: string, port: number }[], io: string, protocol: string, payloadBytes: number,
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
- *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
- *   backoff: { baseNs: number, factor: number, capNs: number }, seed: number,
+ *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
+ *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, seed: number,
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 

@@ -7,13 +7,14 @@ import { shareOf } from './schedule.js';
  * @typedef {{ io: string, workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number } }} Settings
+ * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, workers: number, schedule: import('./messages.js').SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, endNs: number }} Leg
  */
 
 /**
  * @param {{ settings: Settings, leg: Leg, worker: number, generation: number, t0Ns: bigint,
- *   endpoints: { address: string, port: number }[], log: null | { path: string, reserveBytes: number } }} share
+ *   endpoints: Endpoint[], log: null | { path: string, reserveBytes: number } }} share
  *   generation: 0, or how often the worker was replaced; it changes the seed only
  * @returns {import('./messages.js').LegConfig}
  */

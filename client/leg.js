@@ -24,6 +24,11 @@ const silenceMs = 2500;
  *   workerFile?: string }} Run
  */
 
+/** @param {Opponent} opponent @param {string[]} sources @returns {import('./assignment.js').Endpoint[]} */
+function endpointsOf({ address, port }, sources) {
+  return sources.length === 0 ? [{ address, port }] : sources.map((source) => ({ address, port, source }));
+}
+
 /** One leg of a run. */
 export class LegRun {
   /** @param {Run} run @param {import('./plan.js').Leg} leg @param {number} index of the leg in the plan */
@@ -59,7 +64,7 @@ export class LegRun {
     const { run: { settings, t0, workerFile, transferLog }, leg, folder } = this;
     this.targets = [`${opponent.address}:${opponent.port}`];
     const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
-      logging: transferLog !== 'none', endpoints: [{ address: opponent.address, port: opponent.port }] });
+      logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources) });
     this.workers = workers;
     workers.on('warning', (text) => this.warn(text, false));
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));

@@ -1,6 +1,7 @@
 // The ceilings a scenario meets on this machine, worked out before anything starts. Pure.
 
 import { EnvironmentError } from './errors.js';
+import { isLocal } from './sources.js';
 import { formatCount, formatDuration, formatSize } from './units.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
@@ -21,14 +22,6 @@ const FAST_TRANSFERS_PER_SECOND = 200_000;
 const FAST_BYTES_PER_SECOND = 2e9;
 
 /**
- * @param {Scenario} scenario
- * @returns {boolean} whether the server's sockets are on this machine too
- */
-function isLocal({ target }) {
-  return target === undefined || target.host.startsWith('127.');
-}
-
-/**
  * Refuses what the client itself cannot do.
  * @param {Scenario} scenario
  * @param {Host} host
@@ -38,7 +31,7 @@ function isLocal({ target }) {
 export function limitsOf(scenario, host, workers) {
   const { connections } = scenario;
   const asked = `connections: ${formatCount(connections)}`;
-  if (connections > host.ports) {
+  if (connections > host.ports && !isLocal(scenario)) {
     const { from, to } = host.portRange;
     const raise = to - from + 1 >= 64_000 ? ''
       : ` Up to ${formatCount(64_512)}: sysctl -w net.ipv4.ip_local_port_range="1024 65535".`;
@@ -140,7 +133,7 @@ export function warningsOf(scenario, host, workers) {
   if (scenario.workers !== 'auto' && scenario.workers > workers) {
     warnings.push(`workers: ${scenario.workers} asked, ${workers} used: no more than connections.`);
   }
-  if (scenario.target !== undefined && scenario.connections > host.ports * 0.9) {
+  if (!isLocal(scenario) && scenario.connections > host.ports * 0.9) {
     warnings.push(`${formatCount(scenario.connections)} connections use more than nine tenths of the ` +
       `${formatCount(host.ports)} local ports: connects may fail as client limit.`);
   }

@@ -4,6 +4,7 @@
 
 import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './plan-limits.js';
 import { rampSchedule } from './schedule.js';
+import { sourcesFor } from './sources.js';
 
 /**
  * @typedef {{kind: 'named', name: string, options: Record<string, unknown>, env: Record<string, string>}
@@ -17,6 +18,7 @@ import { rampSchedule } from './schedule.js';
  * @property {Record<string, unknown>} axes
  * @property {number} round
  * @property {number} workers
+ * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
  * @property {import('./schedule.js').Point[]} schedule
  * @property {number} steadyFromNs
  * @property {number} steadyToNs
@@ -93,11 +95,12 @@ function mostRows({ workload, connections, heartbeatNs, pauseNs }, legNs) {
 export function plan(scenario, host) {
   const workers = countWorkers(scenario, host);
   limitsOf(scenario, host, workers);
+  const sources = sourcesFor(scenario, host);
   const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
   const legs = plannedServers(scenario).map(({ label, server }, index) => ({
-    id: legId(index, label), label, server, axes: {}, round: 1, workers, schedule: points,
+    id: legId(index, label), label, server, axes: {}, round: 1, workers, sources, schedule: points,
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
   const rows = mostRows(scenario, steadyToNs);

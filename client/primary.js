@@ -40,7 +40,7 @@ export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.met
 /** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (text), 'worker' (event fields). */
 export class LegWorkers extends EventEmitter {
   /**
-   * @param {{ settings: Settings, leg: Leg, endpoints: { address: string, port: number }[], t0Ns: bigint,
+   * @param {{ settings: Settings, leg: Leg, endpoints: import('./assignment.js').Endpoint[], t0Ns: bigint,
    *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof defaultPatience> }} options
    *   folder: the leg's, for the transfer logs
    */

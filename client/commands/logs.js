@@ -1,8 +1,8 @@
 // `broadside logs` lists the runs; `broadside logs prune --keep N` deletes all but the newest N.
 
-import { columns } from '../columns.js';
+import { columns } from '../console/columns.js';
 import { UsageError } from '../errors.js';
-import { listRuns, pruneRuns } from '../runs.js';
+import { listRuns, pruneRuns } from '../run/runs.js';
 import { formatSize } from '../units.js';
 import { outputOptions } from './output-options.js';
 
@@ -22,7 +22,7 @@ function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** @param {import('../runs.js').Run[]} runs */
+/** @param {import('../run/runs.js').Run[]} runs */
 function totalSize(runs) {
   return formatSize(runs.reduce((sum, { bytes }) => sum + bytes, 0));
 }

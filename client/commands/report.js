@@ -1,6 +1,6 @@
 // `broadside report [run]` builds the page of a run again, from its folder alone.
 
-import { findRun } from '../runs.js';
+import { findRun } from '../run/runs.js';
 import { outputOptions } from './output-options.js';
 
 export const command = 'report [run]';

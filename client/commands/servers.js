@@ -1,8 +1,8 @@
 // `broadside servers` lists what can be measured here, and why the rest cannot; `broadside servers build` builds it.
 
-import { columns } from '../columns.js';
+import { columns } from '../console/columns.js';
 import { UsageError } from '../errors.js';
-import { didYouMean } from '../nearest.js';
+import { didYouMean } from '../scenario/nearest.js';
 
 export const command = 'servers';
 export const describe = 'List or build the servers';

@@ -2,23 +2,23 @@
 // The one thing to know: whatever happens after the run folder is made, a summary is left in it.
 import path from 'node:path';
 import * as launcher from '../../servers/launcher/index.js';
-import { describePlan } from '../dry-run.js';
+import { describePlan } from '../plan/dry-run.js';
 import { backends } from '../engine/index.js';
-import { describeEnvironment } from '../environment.js';
+import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { flagsOf, scenarioOptions } from '../flags.js';
-import { readHost } from '../host.js';
-import { LegRun } from '../leg.js';
-import { createLogger } from '../logger.js';
-import { meet } from '../opponent.js';
-import { plan as makePlan } from '../plan.js';
-import { Progress } from '../progress.js';
-import { createRunFolder, runId } from '../run-folder.js';
-import { loadScenario } from '../scenario.js';
-import { unknownServers } from '../scenario-checks.js';
-import { Interrupts } from '../signals.js';
-import { summariseRun } from '../summary.js';
-import { legTable } from '../table.js';
+import { flagsOf, scenarioOptions } from '../scenario/flags.js';
+import { readHost } from '../plan/host.js';
+import { LegRun } from '../run/leg.js';
+import { createLogger } from '../run/logger.js';
+import { meet } from '../run/opponent.js';
+import { plan as makePlan } from '../plan/plan.js';
+import { Progress } from '../console/progress.js';
+import { createRunFolder, runId } from '../run/run-folder.js';
+import { loadScenario } from '../scenario/scenario.js';
+import { unknownServers } from '../scenario/checks.js';
+import { Interrupts } from '../run/signals.js';
+import { summariseRun } from '../measure/summary.js';
+import { legTable } from '../console/table.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 import { outputOptions } from './output-options.js';
 
@@ -61,13 +61,13 @@ export async function stress(argv) {
   return run.execute();
 }
 
-/** @param {import('../scenario.js').Scenario} scenario */
+/** @param {import('../scenario/scenario.js').Scenario} scenario */
 function checkBackend({ io }) {
   const why = backends().find(({ name }) => name === io)?.why;
   if (why) throw new EnvironmentError(`io: ${io} cannot be used here: ${why}; give --io epoll`, { code: 'EIO' });
 }
 
-/** @param {import('../scenario.js').Scenario} scenario */
+/** @param {import('../scenario/scenario.js').Scenario} scenario */
 async function checkServers(scenario) {
   const known = await launcher.discover();
   const mistakes = unknownServers(scenario, known.map(({ name }) => name));
@@ -77,8 +77,8 @@ async function checkServers(scenario) {
 /** One run, from its folder to its report. */
 class StressRun {
   /**
-   * @param {{ argv: any, scenario: import('../scenario.js').Scenario, plan: import('../plan.js').Plan,
-   *   host: import('../host.js').Host }} order
+   * @param {{ argv: any, scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
+   *   host: import('../plan/host.js').Host }} order
    */
   constructor({ argv, scenario, plan, host }) {
     this.argv = argv;

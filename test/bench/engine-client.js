@@ -8,7 +8,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
-import { makePayload } from '../../client/payload.js';
+import { makePayload } from '../../client/run/payload.js';
 
 /** @typedef {{atNs: number, process: number, engine: number, writer: number}} Usage CPU in seconds */
 

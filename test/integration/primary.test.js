@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LegWorkers } from '../../client/primary.js';
-import { clientUse, toSample } from '../../client/sample.js';
-import { summariseLeg } from '../../client/summary.js';
+import { LegWorkers } from '../../client/run/primary.js';
+import { clientUse, toSample } from '../../client/measure/sample.js';
+import { summariseLeg } from '../../client/measure/summary.js';
 import { endTransferLog } from '../../client/transfer-log/index.js';
 
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
@@ -33,7 +33,7 @@ describe('primary, with workers whose engine is scripted', () => {
       leg: { ...leg, steadyToNs, endNs: steadyToNs + 1e9 },
       endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging, workerFile,
       patience: { restartMs: 5, ...patience } });
-    /** @type {import('../../client/sample.js').Sample[]} */
+    /** @type {import('../../client/measure/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
       samples.push(toSample(merged, { client: clientUse(merged.usages), server: null, busy: [], kernel: {},

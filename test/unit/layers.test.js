@@ -181,7 +181,7 @@ function mayImport(from, to) {
   if (toPart === 'test') return false;
   if (from.startsWith('client/commands/')) return to !== 'client/cli.js';
   if (to === 'client/cli.js') return false;
-  if (to.startsWith('client/commands/')) return from === 'client/cli.js' || from === 'client/main.js';
+  if (to.startsWith('client/commands/')) return from === 'client/cli.js';
   return fromPart === toPart || toPart === 'package.json' || (toPart === 'config' && fromPart !== 'report');
 }
 

@@ -1,11 +1,11 @@
 // Who was the limit: the table of the rules, and what becomes of it over a leg.
 import assert from 'node:assert/strict';
-import { limitOver, limitedBy } from '../../client/limit.js';
+import { limitOver, limitedBy } from '../../client/measure/limit.js';
 
 const calm = { busiest: 0.5, wait: 0.05 };
 
 describe('limit', () => {
-  /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/limit.js').Side][]} */
+  /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/measure/limit.js').Side][]} */
   const table = [
     ['all cores full and the client waiting', { busy: [0.97, 0.96], client: { busiest: 0.5, wait: 0.3 }, server: calm },
       'machine'],
@@ -30,7 +30,7 @@ describe('limit', () => {
   }
 
   it('of a leg is the side that held at least half of its time', () => {
-    const of = (/** @type {import('../../client/limit.js').Side[]} */ ...sides) =>
+    const of = (/** @type {import('../../client/measure/limit.js').Side[]} */ ...sides) =>
       limitOver(sides.map((side) => ({ limitedBy: side, ns: 1e9 })));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');

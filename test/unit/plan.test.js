@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
-import { describePlan } from '../../client/dry-run.js';
-import { countPorts, hardLimit, readHost } from '../../client/host.js';
-import { plan } from '../../client/plan.js';
-import { loadScenario, resolveScenario } from '../../client/scenario.js';
+import { describePlan } from '../../client/plan/dry-run.js';
+import { countPorts, hardLimit, readHost } from '../../client/plan/host.js';
+import { plan } from '../../client/plan/plan.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 
-/** @type {import('../../client/host.js').Host} */
+/** @type {import('../../client/plan/host.js').Host} */
 const host = {
   cores: 2, memoryBytes: 8 * 2 ** 30, memoryAvailableBytes: 6 * 2 ** 30, descriptors: 20_000, openFiles: 1_000_000,
   ports: 28_232, portRange: { from: 32_768, to: 60_999 }, threads: 32_768, somaxconn: 4096,

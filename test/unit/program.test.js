@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { answer, perform, program } from '../../client/commands/program.js';
 import { EnvironmentError, RunError, UsageError } from '../../client/errors.js';
-import { flagsOf, scenarioOptions } from '../../client/flags.js';
-import { scenarioKeys } from '../../client/schema.js';
+import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
+import { scenarioKeys } from '../../client/scenario/schema.js';
 
 /** @type {any[]} */
 const handled = [];

@@ -1,9 +1,9 @@
 // What the console shows, as pure lines of a width, and that nothing but lines goes into a pipe.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { clock, megabytes, memory, percent, short, time } from '../../client/figures.js';
-import { Progress, bar, columns, columnsFor, header, line, styleFor, wrap } from '../../client/progress.js';
-import { legTable } from '../../client/table.js';
+import { clock, megabytes, memory, percent, short, time } from '../../client/console/figures.js';
+import { Progress, bar, columns, columnsFor, header, line, styleFor, wrap } from '../../client/console/progress.js';
+import { legTable } from '../../client/console/table.js';
 
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
 /** @type {any} */

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import os from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../../client/errors.js';
-import { LineLimit, createLogger } from '../../client/logger.js';
-import { createRunFolder, runId } from '../../client/run-folder.js';
+import { LineLimit, createLogger } from '../../client/run/logger.js';
+import { createRunFolder, runId } from '../../client/run/run-folder.js';
 
 describe('run folder', () => {
   /** @type {string} */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { SampleMerge, counterNames, toSample } from '../../client/sample.js';
+import { SampleMerge, counterNames, toSample } from '../../client/measure/sample.js';
 import { cut, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));

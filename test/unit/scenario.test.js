@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { flagsOf, scenarioOptions } from '../../client/flags.js';
-import { loadScenario, resolveScenario } from '../../client/scenario.js';
-import { unknownServers } from '../../client/scenario-checks.js';
-import { scenarioNames } from '../../client/scenario-file.js';
-import { scenarioKeys } from '../../client/schema.js';
+import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { unknownServers } from '../../client/scenario/checks.js';
+import { scenarioNames } from '../../client/scenario/file.js';
+import { scenarioKeys } from '../../client/scenario/schema.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 

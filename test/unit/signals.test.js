@@ -1,7 +1,7 @@
 // First and second signal, echoes of npm, and a parent that is gone.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { Interrupts } from '../../client/signals.js';
+import { Interrupts } from '../../client/run/signals.js';
 
 /** @param {NodeJS.ProcessEnv} [env] */
 function make(env = {}) {

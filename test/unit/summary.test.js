@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { percentileHolds, summariseLeg, summariseRun } from '../../client/summary.js';
-import { legTable } from '../../client/table.js';
+import { percentileHolds, summariseLeg, summariseRun } from '../../client/measure/summary.js';
+import { legTable } from '../../client/console/table.js';
 import { play, samplesOf, workerCuts } from '../fixtures/cuts.js';
 
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
   .compile(JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')));
 const leg = { id: '01-epoll', label: 'epoll' };
-/** @type {import('../../client/summary.js').LegEnd} */
+/** @type {import('../../client/measure/summary.js').LegEnd} */
 const end = { endedBy: 'plan', startNs: 1e9, targets: ['127.0.0.1:1'], server: 'epoll', logRows: 0, logKind: 'parquet',
   warnings: [] };
 const run = { run: 'r', scenario: 's', startedAt: 'a', endedAt: 'b', planned: 1, interrupted: false, warnings: [],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { scenarioKeys } from '../../client/schema.js';
+import { scenarioKeys } from '../../client/scenario/schema.js';
 import {
   durationPattern, formatCount, formatDuration, formatSize, guessUnit, parseDuration, parseSize, sizePattern,
 } from '../../client/units.js';

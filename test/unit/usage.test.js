@@ -1,7 +1,7 @@
 // Readings of /proc into what was used between them.
 import assert from 'node:assert/strict';
-import { kernelDelta, kernelSum, parseKernel, readKernel } from '../../client/kernel.js';
-import { MachineMeter, WorkerMeter, busyShares, parseStat, readThread, serverUse } from '../../client/usage.js';
+import { kernelDelta, kernelSum, parseKernel, readKernel } from '../../client/measure/kernel.js';
+import { MachineMeter, WorkerMeter, busyShares, parseStat, readThread, serverUse } from '../../client/measure/usage.js';
 
 describe('usage', () => {
   it('reads busy shares of each core from /proc/stat', () => {

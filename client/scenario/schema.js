@@ -20,7 +20,7 @@ import { readFileSync } from 'node:fs';
  * @property {false} [x-flag]           not a flag
  */
 
-const location = new URL('../config/schema/scenario.json', import.meta.url);
+const location = new URL('../../config/schema/scenario.json', import.meta.url);
 
 /** @type {Record<string, any>} */
 export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));

@@ -1,9 +1,9 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
-import { ROW_BYTES } from './plan-limits.js';
-import { formatCount, formatDuration, formatSize } from './units.js';
+import { ROW_BYTES } from './limits.js';
+import { formatCount, formatDuration, formatSize } from '../units.js';
 
-/** @typedef {import('./scenario.js').Scenario} Scenario */
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 
 /** @param {Scenario} scenario */
 function rampText({ ramp, connections }) {

@@ -37,7 +37,7 @@ export class WorkerMeter {
     this.engine = { cpuNs: 0, waitNs: 0 };
   }
 
-  /** @returns {import('./messages.js').WorkerUsage} */
+  /** @returns {import('../run/messages.js').WorkerUsage} */
   read() {
     const at = process.hrtime.bigint();
     const cpu = process.cpuUsage();

@@ -1,10 +1,10 @@
 // The ceilings a scenario meets on this machine, worked out before anything starts. Pure.
 
-import { EnvironmentError } from './errors.js';
+import { EnvironmentError } from '../errors.js';
 import { isLocal } from './sources.js';
-import { formatCount, formatDuration, formatSize } from './units.js';
+import { formatCount, formatDuration, formatSize } from '../units.js';
 
-/** @typedef {import('./scenario.js').Scenario} Scenario */
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
 
 /** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */

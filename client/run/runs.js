@@ -2,8 +2,8 @@
 
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { UsageError } from './errors.js';
-import { didYouMean } from './nearest.js';
+import { UsageError } from '../errors.js';
+import { didYouMean } from '../scenario/nearest.js';
 
 /**
  * @typedef {object} Run

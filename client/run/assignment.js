@@ -1,6 +1,6 @@
 // One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
 // The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
-import { shareOf } from './schedule.js';
+import { shareOf } from '../plan/schedule.js';
 
 /**
  * What of a resolved scenario and its plan the workers need.

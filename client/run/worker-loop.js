@@ -1,6 +1,6 @@
 // What a cluster worker does: takes its leg, runs the engine, hands the cuts to the primary, ends with it.
 // The one thing to know: a worker ignores the signals of the terminal; it ends when the primary says so or is gone.
-import { WorkerMeter } from './usage.js';
+import { WorkerMeter } from '../measure/usage.js';
 import { makePayload } from './payload.js';
 
 /**

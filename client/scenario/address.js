@@ -3,7 +3,7 @@
 
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { EnvironmentError, UsageError } from './errors.js';
+import { EnvironmentError, UsageError } from '../errors.js';
 
 const own = new BlockList();
 own.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -3,12 +3,12 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkTarget, parseTarget } from './address.js';
-import { UsageError } from './errors.js';
+import { UsageError } from '../errors.js';
 import { annotations, scenarioSchema } from './schema.js';
-import { checkScenario } from './scenario-checks.js';
-import { explain } from './scenario-errors.js';
-import { readScenarioFile } from './scenario-file.js';
-import { parseDuration, parseSize } from './units.js';
+import { checkScenario } from './checks.js';
+import { explain } from './mistakes.js';
+import { readScenarioFile } from './file.js';
+import { parseDuration, parseSize } from '../units.js';
 
 /**
  * @typedef {object} ServerEntry
@@ -172,7 +172,7 @@ function completeServer(entry) {
  * @param {import('./flags.js').Flags} [options.flags]
  * @param {import('./address.js').Resolve} [options.resolve]
  * @returns {Promise<Scenario>} with the target's host as a checked IPv4 address
- * @throws {UsageError | import('./errors.js').EnvironmentError}
+ * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
 export async function loadScenario({ config, flags = {}, resolve }) {
   const source = config === undefined ? {} : await readScenarioFile(config);

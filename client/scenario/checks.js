@@ -1,8 +1,8 @@
 // What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
 
 import { didYouMean } from './nearest.js';
-import { rampSteps } from './schedule.js';
-import { formatCount, formatDuration, formatSize } from './units.js';
+import { rampSteps } from '../plan/schedule.js';
+import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
 /** @typedef {(path: string) => string} Where */

@@ -2,7 +2,7 @@
 // The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
 import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { EnvironmentError } from './errors.js';
+import { EnvironmentError } from '../errors.js';
 
 /**
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>

@@ -6,8 +6,8 @@ import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign } from './assignment.js';
-import { SampleMerge } from './sample.js';
-import { arrowName } from './transfer-log/index.js';
+import { SampleMerge } from '../measure/sample.js';
+import { arrowName } from '../transfer-log/index.js';
 
 const leadNs = 200_000_000n;
 const second = 1_000_000_000n;
@@ -27,10 +27,10 @@ export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.met
  * @typedef {import('./assignment.js').Leg} Leg
  * @typedef {import('./messages.js').ToWorker} ToWorker
  * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./sample.js').Merged} Merged
- * @typedef {import('./summary.js').EndedBy} EndedBy
+ * @typedef {import('../measure/sample.js').Merged} Merged
+ * @typedef {import('../measure/summary.js').EndedBy} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null,
- *   files: import('./transfer-log/index.js').ArrowFile[],
+ *   files: import('../transfer-log/index.js').ArrowFile[],
  *   warnings: string[] }} Outcome  startNs: relative to t0
  * @typedef {{ index: number, generation: number, restarts: number, child: import('node:cluster').Worker | null,
  *   state: 'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up', stderr: string,

@@ -2,9 +2,9 @@
 // The one thing to know: what was not served stands above how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import { megabytes, memory, percent, short, time } from './figures.js';
-import { shown } from './messages.js';
-import { percentileHolds } from './summary.js';
-import { formatCount } from './units.js';
+import { shown } from '../run/messages.js';
+import { percentileHolds } from '../measure/summary.js';
+import { formatCount } from '../units.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 

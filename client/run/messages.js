@@ -3,7 +3,7 @@
 
 /**
  * @typedef {'ramp' | 'steady' | 'drain'} Phase
- * @typedef {import('./histogram.js').Recorded} Recorded
+ * @typedef {import('../measure/histogram.js').Recorded} Recorded
  * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
  */
 

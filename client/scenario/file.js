@@ -3,10 +3,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from './errors.js';
+import { UsageError } from '../errors.js';
 import { didYouMean } from './nearest.js';
 
-export const configFolder = fileURLToPath(new URL('../config/', import.meta.url));
+export const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
 
 /**
  * @param {string} [folder]

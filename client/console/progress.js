@@ -3,10 +3,10 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { clock, megabytes, percent, short, time } from './figures.js';
-import { formatCount } from './units.js';
+import { formatCount } from '../units.js';
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Tone
  * @typedef {(tone: Tone | Tone[], text: string) => string} Style
  * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the run

@@ -1,25 +1,25 @@
 // One leg from the first fork to its summary: workers' samples in, samples.ndjson, console lines and transfer log out.
 // The one thing to know: the samples are kept in memory too, so that a summary can be written at any moment.
 import path from 'node:path';
-import { clock, percent } from './figures.js';
-import { kernelDelta, readKernel } from './kernel.js';
-import { limitedBy } from './limit.js';
+import { clock, percent } from '../console/figures.js';
+import { kernelDelta, readKernel } from '../measure/kernel.js';
+import { limitedBy } from '../measure/limit.js';
 import { LegWorkers } from './primary.js';
-import { clientUse, toSample } from './sample.js';
-import { summariseLeg } from './summary.js';
-import { endTransferLog } from './transfer-log/index.js';
-import { MachineMeter, serverUse } from './usage.js';
+import { clientUse, toSample } from '../measure/sample.js';
+import { summariseLeg } from '../measure/summary.js';
+import { endTransferLog } from '../transfer-log/index.js';
+import { MachineMeter, serverUse } from '../measure/usage.js';
 
 const shortestLineNs = 250e6;
 const silenceMs = 2500;
 
 /**
- * @typedef {import('./sample.js').Sample} Sample
- * @typedef {import('./sample.js').Merged} Merged
- * @typedef {import('./usage.js').ServerReading} ServerReading
+ * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../measure/sample.js').Merged} Merged
+ * @typedef {import('../measure/usage.js').ServerReading} ServerReading
  * @typedef {{ address: string, port: number, read: () => ServerReading | null }} Opponent  who is measured
  * @typedef {{ folder: import('./run-folder.js').RunFolder, log: import('./logger.js').Logger,
- *   progress: import('./progress.js').Progress, t0: import('./environment.js').Zero,
+ *   progress: import('../console/progress.js').Progress, t0: import('./environment.js').Zero,
  *   settings: import('./assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
  *   workerFile?: string }} Run
  */
@@ -31,7 +31,7 @@ function endpointsOf({ address, port }, sources) {
 
 /** One leg of a run. */
 export class LegRun {
-  /** @param {Run} run @param {import('./plan.js').Leg} leg @param {number} index of the leg in the plan */
+  /** @param {Run} run @param {import('../plan/plan.js').Leg} leg @param {number} index of the leg in the plan */
   constructor(run, leg, index) {
     this.run = run;
     this.leg = leg;
@@ -184,7 +184,7 @@ export class LegRun {
         'broadside.t0.monotonicNs': String(t0.monotonicNs), 'broadside.t0.epochMs': String(t0.epochMs),
         'broadside.t0.iso': new Date(t0.epochMs).toISOString(), 'broadside.start': 'ns since t0',
         'broadside.response': 'ns',
-        'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished' },
+        'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished, 7 other' },
       onRows: (done) => {
         share = done / expected;
         if (performance.now() - saidAt < 1000) return;
@@ -207,7 +207,8 @@ export class LegRun {
 
   /**
    * The summary of what is known now.
-   * @param {{ endedBy?: import('./summary.js').EndedBy, message?: string }} [over] for a leg that did not end by itself
+   * @param {{ endedBy?: import('../measure/summary.js').EndedBy, message?: string }} [over] for a leg that did not end
+   *   by itself
    */
   summary({ endedBy, message } = {}) {
     const { server } = this.leg;

@@ -8,7 +8,7 @@ const readyMs = 15_000;
 const linesKept = 8;
 
 /**
- * @typedef {import('./usage.js').ServerReading} ServerReading
+ * @typedef {import('../measure/usage.js').ServerReading} ServerReading
  * @typedef {{ code: number | null, signal: string | null, forced?: boolean }} ServerExit
  * @typedef {{ host: string, port: number, exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit> }} Server
@@ -23,7 +23,7 @@ const linesKept = 8;
 /**
  * Starts (or finds) the server of a leg and exchanges one verified transfer with it.
  * @param {Launcher} launcher
- * @param {{ leg: import('./plan.js').Leg, protocol: string, log: import('./logger.js').Logger,
+ * @param {{ leg: import('../plan/plan.js').Leg, protocol: string, log: import('./logger.js').Logger,
  *   warn: (text: string) => void }} context
  * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
  */

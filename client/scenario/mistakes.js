@@ -3,7 +3,7 @@
 
 import { nearest } from './nearest.js';
 import { expected } from './schema.js';
-import { guessUnit } from './units.js';
+import { guessUnit } from '../units.js';
 
 /** @typedef {import('ajv').ErrorObject} ErrorObject */
 /** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */

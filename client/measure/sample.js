@@ -2,12 +2,12 @@
 // The one thing to know: nothing counted is ever lost. What comes too late for its own second, and what a dead worker
 // had in flight, is booked into the next sample, so that the sum over samples stays the truth.
 import { Histogram } from './histogram.js';
-import { phases, rowWidth } from './messages.js';
+import { phases, rowWidth } from '../run/messages.js';
 
 /**
- * @typedef {import('./messages.js').Cut} Cut
- * @typedef {import('./messages.js').Phase} Phase
- * @typedef {import('./messages.js').WorkerUsage} WorkerUsage
+ * @typedef {import('../run/messages.js').Cut} Cut
+ * @typedef {import('../run/messages.js').Phase} Phase
+ * @typedef {import('../run/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: WorkerUsage[], last: boolean, perConnection: Histogram | null }} Merged

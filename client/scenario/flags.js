@@ -1,7 +1,7 @@
 // The scenario's flags, derived from its schema: one flag a key, nested keys with dots. Values stay as typed until
 // the schema judges them, so that a flag and a file are answered in the same words.
 
-import { UsageError } from './errors.js';
+import { UsageError } from '../errors.js';
 import { expected, scenarioKeys } from './schema.js';
 
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'net/core/wmem_default',
   'net/ipv4/ip_local_port_range', 'net/ipv4/ip_local_reserved_ports', 'net/ipv4/tcp_max_syn_backlog',
   'net/ipv4/tcp_mem', 'net/ipv4/tcp_rmem', 'net/ipv4/tcp_wmem', 'net/ipv4/tcp_congestion_control',
@@ -19,7 +19,7 @@ const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'n
  */
 
 /**
- * @param {{ t0: Zero, host: import('./host.js').Host, commandLine: string[] }} known
+ * @param {{ t0: Zero, host: import('../plan/host.js').Host, commandLine: string[] }} known
  * @returns {Promise<Record<string, unknown>>}
  */
 export async function describeEnvironment({ t0, host, commandLine }) {

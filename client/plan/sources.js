@@ -5,7 +5,7 @@
 const USED_SHARE = 0.8;
 
 /**
- * @param {import('./scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} scenario
  * @returns {boolean} whether the server is on this machine, so that its sockets are too
  */
 export function isLocal({ target }) {
@@ -13,7 +13,7 @@ export function isLocal({ target }) {
 }
 
 /**
- * @param {import('./scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {import('./host.js').Host} host
  * @returns {string[]} IPv4 addresses, used in turn; empty: the kernel's choice, one address, is enough
  */

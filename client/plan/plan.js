@@ -1,8 +1,8 @@
 // The plan of a run: its legs, their schedules, what they will take, and which limits they will meet. Pure: the
-// machine's facts come in as `host` (client/host.js). What the client cannot do is an error before anything starts;
+// machine's facts come in as `host` (client/plan/host.js). What the client cannot do is an error before anything starts;
 // what a server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
-import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './plan-limits.js';
+import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './limits.js';
 import { rampSchedule } from './schedule.js';
 import { sourcesFor } from './sources.js';
 
@@ -40,7 +40,7 @@ import { sourcesFor } from './sources.js';
  */
 
 /**
- * @param {import('./scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {import('./host.js').Host} host
  */
 function countWorkers({ workers, connections }, { descriptors, cores }) {
@@ -50,7 +50,7 @@ function countWorkers({ workers, connections }, { descriptors, cores }) {
 }
 
 /**
- * @param {import('./scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} scenario
  * @returns {{label: string, server: PlannedServer}[]}
  */
 function plannedServers({ servers, target, command, serverPid }) {
@@ -76,7 +76,7 @@ function legId(index, label) {
 
 /**
  * The rows the transfer log will have at most, where the scenario itself bounds them.
- * @param {import('./scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {number} legNs
  * @returns {number | null}
  */
@@ -87,10 +87,10 @@ function mostRows({ workload, connections, heartbeatNs, pauseNs }, legNs) {
 }
 
 /**
- * @param {import('./scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {import('./host.js').Host} host
  * @returns {Plan}
- * @throws {import('./errors.js').EnvironmentError} when this machine's client cannot do it
+ * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
 export function plan(scenario, host) {
   const workers = countWorkers(scenario, host);

@@ -1,6 +1,6 @@
 // The plan of a run: its legs, their schedules, what they will take, and which limits they will meet. Pure: the
-// machine's facts come in as `host` (client/plan/host.js). What the client cannot do is an error before anything starts;
-// what a server or the kernel will not do is a warning, and is then run into: that is what is measured.
+// machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
+// server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
 import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './limits.js';
 import { rampSchedule } from './schedule.js';

@@ -16,6 +16,7 @@ const mostRestarts = 5;
 /** A second that a worker has not reported after this time is written without it, its share goes into a later one. */
 const overdueSeconds = 5;
 const stderrKept = 4000;
+const MIB = 2 ** 20;
 
 /** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
 const defaultPatience = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
@@ -132,7 +133,7 @@ export class LegWorkers extends EventEmitter {
   /** The worker listens now: it gets its share of the leg. @param {Member} member */
   brief(member) {
     if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
-    const log = member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder) };
+    const log = member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
     const { settings, leg, endpoints, t0Ns } = this;
     this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, t0Ns, log, worker: member.index,
       generation: member.generation }) });
@@ -329,11 +330,17 @@ function logWarning(worker, error) {
   return `worker ${worker} gave its transfer log up (${why}): the run went on, later transfers are counted but not logged`;
 }
 
-/** Room left on the disk for samples, summaries and the report. @param {string} folder @returns {number} bytes */
-function reserveFor(folder) {
+/**
+ * Room left on the disk for samples, summaries and the report.
+ * @param {string} folder @param {number} workers
+ * @returns {number} bytes
+ */
+function reserveFor(folder, workers) {
   try {
     const { bsize, blocks } = statfsSync(folder);
-    return Math.floor(Math.min(64 * 2 ** 20, bsize * blocks * 0.05));
+    const forTheRest = Math.min(64 * MIB, bsize * blocks * 0.05);
+    const forBatches = (1 + workers / 2) * MIB; // each worker may be about to write one, of 0.34 MiB
+    return Math.floor(Math.max(forTheRest, forBatches));
   } catch {
     return 0;
   }

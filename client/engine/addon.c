@@ -379,7 +379,8 @@ static int build_engine(struct reader *reader, struct handle *handle) {
   free(schedule);
   if (log_error) throw_errno(reader->env, path, log_error);
   if (error == -EINVAL) {
-    throw_errno(reader->env, "engine: no slots, no endpoints, no payload, or a schedule that falls", error);
+    throw_errno(reader->env,
+                "engine: no slots, no endpoints, no payload, no time between cuts, or a schedule that falls", error);
   } else if (error) {
     throw_errno(reader->env, "engine: it could not be created", error);
   }

@@ -1,6 +1,6 @@
 {
   'variables': {
-    'liburing%': '<!(echo "#include <liburing.h>" | ${CC:-cc} -E - >/dev/null 2>&1 && echo yes || echo no)',
+    'liburing%': '<!(${CC:-cc} liburing_probe.c -luring -o /dev/null 2>/dev/null && echo yes || echo no)',
   },
   'targets': [
     {

@@ -58,6 +58,8 @@ const addon = createRequire(import.meta.url)('./build/Release/engine.node');
 /** What the places of a cut's arrays mean. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = { counters: addon.counters, gauges: addon.gauges, statuses: addon.statuses };
 
+const WITHOUT_LIBURING = 'built without liburing 2.3 or later (Debian 12: apt-get install liburing-dev)';
+
 /**
  * The io backends: whether this build has them and this kernel can do them.
  * @returns {{name: string, available: boolean, why: string | null}[]}
@@ -67,7 +69,7 @@ export function backends() {
   const built = addon.backends();
   return ['epoll', 'io_uring'].map((name) => {
     const found = built.find((backend) => backend.name === name);
-    if (!found) return { name, available: false, why: 'built without liburing (apt-get install liburing-dev)' };
+    if (!found) return { name, available: false, why: WITHOUT_LIBURING };
     return { name, available: !found.error, why: found.error ? `this kernel answers ${found.error}` : null };
   });
 }

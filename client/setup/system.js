@@ -20,7 +20,6 @@ const PACKAGES = [
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],
-  ['clang-tidy'],
   ['libclang-rt-14-dev', 'libclang-rt-dev', 'libclang-rt-18-dev'], // the fuzzer and the sanitizers of clang
 ];
 

@@ -28,7 +28,8 @@ const PROGRAMS = {
 
 /** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
 export function hasLiburing() {
-  return run(process.env.CC ?? 'cc', ['-E', '-include', 'liburing.h', '-xc', '/dev/null']).then(
+  const probe = path.join(core, '..', 'liburing_probe.c');
+  return run(process.env.CC ?? 'cc', [probe, '-luring', '-o', '/dev/null']).then(
     () => true,
     () => false,
   );
@@ -56,6 +57,24 @@ export async function compile(program, folder, flags) {
   const wanted = files.filter((file) => uring || !file.endsWith('io_uring.c'));
   await run(process.env.CC ?? 'cc', [...options, ...wanted, '-o', binary, ...libraries]);
   return binary;
+}
+
+/**
+ * Fuzzes the reply parsers with libFuzzer, from nothing, under AddressSanitizer and UndefinedBehaviorSanitizer.
+ * @param {string} folder
+ * @param {number} seconds
+ * @returns {Promise<{runs: number}>} rejects with what it found
+ */
+export async function fuzz(folder, seconds) {
+  const binary = path.join(folder, 'fuzz');
+  const files = [path.join(here, 'fuzz_reply.c'), ...sources(path.join(core, 'protocol'))];
+  const flags = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', '-fsanitize=fuzzer,address,undefined'];
+  await run('clang', [...flags, ...files, '-o', binary]);
+  const { stderr } = await run(binary, [`-max_total_time=${seconds}`, '-max_len=1100', '-print_final_stats=1'], {
+    cwd: folder,
+    maxBuffer: 1 << 24,
+  });
+  return { runs: Number(/number_of_executed_units: (\d+)/.exec(stderr)?.[1] ?? 0) };
 }
 
 /**

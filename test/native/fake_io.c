@@ -109,6 +109,7 @@ static enum io_send fake_send(struct io *io, uint32_t slot, const struct iovec *
   event.reason = fate.reason;
   switch (fate.kind) {
   case FATE_NOTHING: return IO_SENT;
+  case FATE_EARLY: push(self, event); return IO_PENDING;
   case FATE_CLOSE: event.kind = EVENT_CLOSE; break;
   case FATE_WRONG: event.wrong = true; break;
   case FATE_SURPLUS: event.length++; break;

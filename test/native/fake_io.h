@@ -14,6 +14,7 @@ enum fate_kind {
   FATE_WRONG,   /* request: the reply's last byte is wrong */
   FATE_HALF,    /* request: half of the reply, then it ends with reason */
   FATE_SURPLUS, /* request: the reply and one byte more */
+  FATE_EARLY,   /* request: the whole reply before the request was sent; it never is */
   FATE_BYTES    /* request: the reply byte by byte, 1 ns apart, the last at after_ns */
 };
 

@@ -106,7 +106,43 @@ static void transfers_have_a_deadline(void) {
   leg_end(leg);
 }
 
+static void an_early_answer_is_none(void) {
+  struct leg *leg = leg_new(20);
+  struct fate fate = {FATE_EARLY, 1 * MS, 0};
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 0);
+  CHECK(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL] >= 20);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg_errors(leg));
+  leg_end(leg);
+}
+
+/* The deadline of a transfer is its own, be it shorter or longer than that of the connect before it. */
+static void deadlines_do_not_mix(void) {
+  struct leg *leg = leg_new(10);
+  leg->world.request = fate_never;
+  leg->settings.connect_timeout_ns = 30 * SECOND;
+  leg->settings.transfer_timeout_ns = 500 * MS;
+  leg_run(leg);
+  /* 0.5 s of deadline and at most 0.1 0.2 0.4 0.8 1.6 3.2 s of back-off between transfers, within 10 s */
+  CHECK(leg->counters[COUNT_FAILED] >= 10 * 5);
+  leg_end(leg);
+  leg = leg_new(10);
+  leg->world.request = fate_never;
+  leg->settings.connect_timeout_ns = 500 * MS;
+  leg->settings.transfer_timeout_ns = 30 * SECOND;
+  leg->settings.drain_timeout_ns = 1 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
+  CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 10);
+  leg_end(leg);
+}
+
 static const struct check_test tests[] = {
+    {"an early answer is none", an_early_answer_is_none},
+    {"deadlines do not mix", deadlines_do_not_mix},
     {"errors by cause", errors_by_cause},
     {"surplus bytes are a protocol error of the connection", surplus_is_a_protocol_error_of_the_connection},
     {"replies in pieces", replies_in_pieces},

@@ -88,7 +88,7 @@ static void a_full_disk(void) {
   CHECK_EQUAL(transfer_log_open(path, 0, &log), 0);
   for (int64_t row = 0; row < 1000000 && transfer_log_error(log) == 0; row++) {
     transfer_log_append(log, row, row, 0, 0);
-    if (row % 16384 == 0) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    if (row % TRANSFER_LOG_ROWS == 0) nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
   }
   CHECK_EQUAL(transfer_log_error(log), -ENOSPC);
   CHECK(!transfer_log_append(log, 1, 1, 1, 1));

@@ -144,9 +144,9 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   enter_phase(engine, from_ns);
   begin_cut(engine, from_ns);
   if (!error) error = run_leg(engine);
-  fill_per_connection(engine);
   uint64_t end = now_ns(engine);
   if (end >= engine->boundary_ns) engine_cross(engine, end);
+  fill_per_connection(engine);
   while (!end_cut(engine, relative(engine, end), true)) {
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* the reader is behind; nothing is measured any more */
   }

@@ -16,18 +16,20 @@ enum slot_state {
   SLOT_NEW,        /* not asked yet */
   SLOT_CONNECTING, /* an attempt in flight; timer: connect deadline */
   SLOT_IDLE,       /* open, no transfer; timer: when the workload goes on, or none */
-  SLOT_BUSY,       /* open, a transfer in flight; timer: transfer deadline */
+  SLOT_BUSY,       /* open, a transfer in flight; timer: its deadline or earlier, then put right */
   SLOT_CLOSING,    /* closed by us, waiting for on_close */
   SLOT_BACKOFF,    /* timer: next attempt */
   SLOT_FINISHED    /* nothing more in this leg */
 };
 
 enum slot_flag {
-  SLOT_ASKED = 1,         /* this connection has begun a transfer */
-  SLOT_ANSWERED = 2,      /* this connection has completed one */
-  SLOT_EVER_OPENED = 4,   /* some connection of this slot was open */
-  SLOT_EVER_ASKED = 8,    /* ... has begun a transfer */
-  SLOT_EVER_ANSWERED = 16 /* ... has completed one */
+  SLOT_ASKED = 1,          /* this connection has begun a transfer */
+  SLOT_ANSWERED = 2,       /* this connection has completed one */
+  SLOT_EVER_OPENED = 4,    /* some connection of this slot was open */
+  SLOT_EVER_ASKED = 8,     /* ... has begun a transfer */
+  SLOT_EVER_ANSWERED = 16, /* ... has completed one */
+  SLOT_SENDING = 32,       /* the kernel has not taken the whole request yet */
+  SLOT_ARMED = 64          /* a timer is set that comes up no later than the transfer's deadline */
 };
 
 /* 64 bytes: one cache line. */

@@ -30,12 +30,23 @@ static void log_transfer(struct engine *engine, uint32_t slot, uint64_t response
   }
 }
 
+/* Every timer is set and cleared here, so that the flag tells the truth. */
+static void set_timer(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  engine->slots[slot].flags |= SLOT_ARMED;
+  timers_set(engine->timers, slot, at_ns);
+}
+
+static void clear_timer(struct engine *engine, uint32_t slot) {
+  engine->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
+  timers_clear(engine->timers, slot);
+}
+
 /* The slot's connection is no longer open: takes it out of the gauges. */
 static void leave_open(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   engine->gauges[GAUGE_OPEN]--;
   if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) engine->gauges[GAUGE_UNANSWERED]--;
-  self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED);
+  self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING);
 }
 
 static void fail_transfer(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
@@ -67,7 +78,7 @@ static void close_then(struct engine *engine, uint32_t slot, enum io_ending endi
   struct slot *self = &engine->slots[slot];
   self->state = SLOT_CLOSING;
   self->then = (uint8_t)then;
-  timers_clear(engine->timers, slot);
+  clear_timer(engine, slot);
   engine->io->table->close(engine->io, slot, ending);
 }
 
@@ -78,14 +89,14 @@ static void settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum sl
   if (then == SLOT_FINISHED || engine->phase == PHASE_DRAIN) {
     self->state = SLOT_FINISHED;
     engine->finished++;
-    timers_clear(engine->timers, slot);
+    clear_timer(engine, slot);
     return;
   }
   if (self->failures < UINT8_MAX) self->failures++;
   self->state = SLOT_BACKOFF;
   engine->gauges[GAUGE_BACKING_OFF]++;
   uint64_t wait_ns = backoff_wait_ns(&engine->settings.backoff, self->failures, &engine->random);
-  timers_set(engine->timers, slot, at_ns + wait_ns);
+  set_timer(engine, slot, at_ns + wait_ns);
 }
 
 void slot_attempt(struct engine *engine, uint32_t slot) {
@@ -98,7 +109,7 @@ void slot_attempt(struct engine *engine, uint32_t slot) {
   count(engine, COUNT_ATTEMPTS);
   const struct io_endpoint *endpoint = &settings->endpoints[slot_id(engine, slot) % settings->endpoint_count];
   engine->io->table->connect(engine->io, slot, endpoint, &self->started_ns);
-  timers_set(engine->timers, slot, self->started_ns + settings->connect_timeout_ns);
+  set_timer(engine, slot, self->started_ns + settings->connect_timeout_ns);
 }
 
 static void begin_transfer(struct engine *engine, uint32_t slot) {
@@ -117,8 +128,11 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
   self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
   if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
     engine->cut->counters[COUNT_BYTES_SENT] += bytes;
+  } else {
+    self->flags |= SLOT_SENDING;
   }
-  timers_set(engine->timers, slot, self->started_ns + engine->settings.transfer_timeout_ns);
+  /* a timer that comes up earlier finds the deadline in started_ns: no timer is moved for each transfer */
+  if (!(self->flags & SLOT_ARMED)) set_timer(engine, slot, self->started_ns + engine->settings.transfer_timeout_ns);
 }
 
 static void go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
@@ -134,11 +148,11 @@ static void go_on(struct engine *engine, uint32_t slot, enum workload_event even
   case WORKLOAD_REQUEST: begin_transfer(engine, slot); break;
   case WORKLOAD_WAIT:
     self->state = SLOT_IDLE;
-    timers_set(engine->timers, slot, answer.at_ns);
+    set_timer(engine, slot, answer.at_ns);
     break;
   case WORKLOAD_REST:
     self->state = SLOT_IDLE;
-    timers_clear(engine->timers, slot);
+    clear_timer(engine, slot);
     break;
   case WORKLOAD_CLOSE: slot_finish(engine, slot, IO_FIN); break;
   }
@@ -167,14 +181,22 @@ static void spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum err
 }
 
 void slot_timer(struct engine *engine, uint32_t slot) {
-  uint64_t at_ns = now_ns(engine);
+  uint64_t at_ns = now_ns(engine), deadline_ns;
+  engine->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
   switch (engine->slots[slot].state) {
   case SLOT_CONNECTING:
     book_reject(engine, REJECT_TIMEOUT);
     close_then(engine, slot, IO_RST, SLOT_BACKOFF);
     break;
   case SLOT_IDLE: go_on(engine, slot, WORKLOAD_WAITED, at_ns); break;
-  case SLOT_BUSY: spoil(engine, slot, at_ns, ERROR_TIMEOUT); break;
+  case SLOT_BUSY:
+    deadline_ns = engine->slots[slot].started_ns + engine->settings.transfer_timeout_ns;
+    if (deadline_ns > at_ns) {
+      set_timer(engine, slot, deadline_ns);
+    } else {
+      spoil(engine, slot, at_ns, ERROR_TIMEOUT);
+    }
+    break;
   case SLOT_BACKOFF: slot_attempt(engine, slot); break;
   default: break;
   }
@@ -207,7 +229,7 @@ static void on_connect(void *owner, uint32_t slot) {
   histogram_record(&engine->cut->connect, at_ns > self->started_ns ? at_ns - self->started_ns : 0);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
-  self->flags |= SLOT_EVER_OPENED;
+  self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
   go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }
 
@@ -225,6 +247,10 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   case VERDICT_WRONG: spoil(engine, slot, at_ns, ERROR_CORRUPT); return;
   case VERDICT_BAD: spoil(engine, slot, at_ns, ERROR_PROTOCOL); return;
   case VERDICT_REPLY:
+    if (self->flags & SLOT_SENDING) { /* answered before it was asked */
+      spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+      return;
+    }
     complete_transfer(engine, slot, at_ns);
     if (outcome.consumed < length) {
       spoil(engine, slot, at_ns, ERROR_PROTOCOL);
@@ -238,6 +264,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
 static void on_sent(void *owner, uint32_t slot) {
   struct engine *engine = owner;
   engine->cut->counters[COUNT_BYTES_SENT] += engine->slots[slot].request_bytes;
+  engine->slots[slot].flags &= (uint8_t)~SLOT_SENDING;
 }
 
 static void on_close(void *owner, uint32_t slot, int reason) {

@@ -1,6 +1,7 @@
 /*
- * transfer_log.c: two rings of batch pointers between two threads, each with one producer and one consumer, and one
- * semaphore on which the writer sleeps. The engine's side costs stores and, once a batch, a sem_post.
+ * transfer_log.c: two queues of batches between two threads, each with one producer and one consumer, and one semaphore
+ * on which the writer sleeps. The engine's side costs stores and, once a batch, a sem_post. A batch that was never used
+ * is taken only when no empty one has come back: so few circulate, and they stay in the cache.
  */
 #include "transfer_log.h"
 
@@ -26,12 +27,33 @@ struct batch {
   uint8_t status[TRANSFER_LOG_ROWS];
 };
 
+/* Holds every batch there is, so it is never full. */
+struct queue {
+  _Atomic uint32_t put, taken;
+  struct batch *batches[TRANSFER_LOG_BATCHES];
+};
+
+static void queue_put(struct queue *queue, struct batch *batch) {
+  uint32_t put = atomic_load_explicit(&queue->put, memory_order_relaxed);
+  queue->batches[put % TRANSFER_LOG_BATCHES] = batch;
+  atomic_store_explicit(&queue->put, put + 1, memory_order_release);
+}
+
+/* NULL when it is empty. */
+static struct batch *queue_take(struct queue *queue) {
+  uint32_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed);
+  if (taken == atomic_load_explicit(&queue->put, memory_order_acquire)) return NULL;
+  struct batch *batch = queue->batches[taken % TRANSFER_LOG_BATCHES];
+  atomic_store_explicit(&queue->taken, taken + 1, memory_order_release);
+  return batch;
+}
+
 struct transfer_log {
   /* the engine's */
-  struct batch *filling;
-  uint32_t handed;
-  /* shared: batch number n is batches[n % TRANSFER_LOG_BATCHES]; n < written are empty again */
-  _Atomic uint32_t full, written;
+  struct batch *filling; /* NULL once the log was given up for want of a batch */
+  uint32_t used;         /* batches that were ever taken */
+  /* shared */
+  struct queue full, empty;
   _Atomic int error;
   _Atomic bool closing;
   sem_t work;
@@ -120,9 +142,8 @@ static void *writer(void *argument) {
   sem_post(&log->started);
   for (;;) {
     while (sem_wait(&log->work) != 0) continue;
-    uint32_t next = atomic_load_explicit(&log->written, memory_order_relaxed);
-    while (next != atomic_load_explicit(&log->full, memory_order_acquire)) {
-      struct batch *batch = &log->batches[next % TRANSFER_LOG_BATCHES];
+    bool closing = atomic_load(&log->closing); /* read before the queue: nothing is put into it afterwards */
+    for (struct batch *batch; (batch = queue_take(&log->full));) {
       uint64_t bytes = 0;
       int error = failed ? 0 : space_left(log);
       if (!failed && !error) error = write_batch(log, batch, &bytes);
@@ -133,9 +154,9 @@ static void *writer(void *argument) {
         log->bytes += bytes;
         log->rows += batch->rows;
       }
-      atomic_store_explicit(&log->written, ++next, memory_order_release);
+      queue_put(&log->empty, batch);
     }
-    if (atomic_load(&log->closing) && next == atomic_load(&log->full)) return NULL;
+    if (closing) return NULL;
   }
 }
 
@@ -143,7 +164,7 @@ int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_
   struct transfer_log *made = calloc(1, sizeof *made);
   if (!made) return -ENOMEM;
   made->reserve_bytes = reserve_bytes;
-  made->filling = &made->batches[0];
+  made->filling = &made->batches[made->used++];
   made->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (made->fd < 0) {
     int error = -errno;
@@ -167,19 +188,18 @@ int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_
 }
 
 void transfer_log_flush(struct transfer_log *log) {
-  if (log->filling->rows == 0 || transfer_log_error(log) != 0) return;
-  uint32_t next = log->handed + 1;
-  uint32_t written = atomic_load_explicit(&log->written, memory_order_acquire);
-  atomic_store_explicit(&log->full, next, memory_order_release);
-  log->handed = next;
+  if (!log->filling || log->filling->rows == 0 || transfer_log_error(log) != 0) return;
+  struct batch *next = queue_take(&log->empty);
+  if (!next && log->used < TRANSFER_LOG_BATCHES) next = &log->batches[log->used++];
+  queue_put(&log->full, log->filling);
   sem_post(&log->work);
-  if (next - written >= TRANSFER_LOG_BATCHES) {
+  log->filling = next;
+  if (next) {
+    next->rows = 0;
+  } else {
     int none = 0;
     atomic_compare_exchange_strong(&log->error, &none, TRANSFER_LOG_BEHIND);
-    return;
   }
-  log->filling = &log->batches[next % TRANSFER_LOG_BATCHES];
-  log->filling->rows = 0;
 }
 
 bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
@@ -207,7 +227,8 @@ void transfer_log_close(struct transfer_log *log, struct transfer_log_result *re
   struct iovec end = {(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream};
   int error = write_all(log->fd, &end, 1);
   if (error) give_up(log, error);
-  if (close(log->fd) != 0 && errno != EINTR) give_up(log, -errno);
+  int none = 0;
+  if (close(log->fd) != 0 && errno != EINTR) atomic_compare_exchange_strong(&log->error, &none, -errno);
   *result = (struct transfer_log_result){log->rows, log->bytes, transfer_log_error(log)};
   sem_destroy(&log->work);
   sem_destroy(&log->started);

@@ -3,7 +3,7 @@
  *
  *   engine thread                     writer thread
  *   append -> batch (columns) --full--> queue of full batches -> writev -> file
- *                 ^-------------------- empty batches <---------'
+ *                 ^------------------- queue of empty ones <---'
  *
  * The engine never waits: when no batch is empty the log is given up ("behind") and later rows are only counted as
  * missing by whoever compares. A cut file keeps every whole batch. append, flush: the engine's thread; open, close:
@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define TRANSFER_LOG_ROWS 16384u /* of a batch */
-#define TRANSFER_LOG_BATCHES 16u
-#define TRANSFER_LOG_BEHIND 1 /* in place of an errno: the writer could not keep up */
+#define TRANSFER_LOG_ROWS 4096u  /* of a batch */
+#define TRANSFER_LOG_BATCHES 64u /* at most; no more are touched than the writer was ever behind */
+#define TRANSFER_LOG_BEHIND 1    /* in place of an errno: the writer could not keep up */
 
 /* A transfer's end, as the log and the samples name it. */
 enum transfer_status {

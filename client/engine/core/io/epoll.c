@@ -17,7 +17,8 @@
 #define EVENTS 256
 #define REFRESH 32 /* events that share one reading of the clock */
 #define READ_BYTES (256u * 1024u)
-#define READS 4 /* full buffers taken from one connection before the next has its turn */
+#define READS 4    /* full buffers taken from one connection before the next has its turn */
+#define MUCH 16384 /* bytes whose copying takes so long that the clock is read again */
 #define WAKE UINT64_MAX
 
 enum state { FREE, CONNECTING, OPEN, RETIRED };
@@ -177,6 +178,7 @@ static void read_bytes(struct io_epoll_state *self, uint32_t slot) {
   for (int reads = 0; reads < READS; reads++) {
     ssize_t length = receive_bytes(connection->fd, self->buffer, READ_BYTES);
     if (length > 0) {
+      if (length >= MUCH) self->io.seen_ns = clock_now(self->settings.clock);
       self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
       if ((size_t)length < READ_BYTES || connection->state != OPEN) return;
     } else if (length == 0) {

@@ -12,7 +12,7 @@
  *    IO_PENDING: the buffers belong to the backend until on_sent (or on_close). A failed send ends in on_close.
  *  - on_bytes hands bytes that are valid during the call only. It may come before on_sent. An idle connection owns
  *    no buffer.
- *  - close() makes on_close certain, within the next turn; no other callback comes for the connection after it.
+ *  - close() makes on_close certain, in one of the next turns; no other callback comes for the connection after it.
  *  - Timers are not the backend's.
  */
 #ifndef BROADSIDE_IO_H

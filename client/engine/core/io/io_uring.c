@@ -40,6 +40,8 @@ struct io_ring {
   struct io_settings settings;
   struct io_uring ring;
   bool has_ring, enabled;
+  int failed; /* -errno once the kernel refused a submission for good */
+  struct io_uring_sqe nowhere;
   int wake;
   uint64_t wake_count;
   struct connection *connections;
@@ -62,12 +64,20 @@ static void stamp(struct io_ring *self) {
   self->started_count = 0;
 }
 
+/* Submits in mid-turn, because the queue is full. */
+static void submit(struct io_ring *self) {
+  stamp(self);
+  int result = io_uring_submit(&self->ring);
+  if (result < 0 && result != -EINTR && result != -EAGAIN && result != -EBUSY) self->failed = result;
+  if (result == -EBUSY) io_uring_get_events(&self->ring); /* completions wait for room */
+}
+
 static struct io_uring_sqe *next_entry(struct io_ring *self, enum operation operation, uint32_t slot) {
   struct io_uring_sqe *entry = io_uring_get_sqe(&self->ring);
   while (!entry) {
-    stamp(self);
-    io_uring_submit(&self->ring);
+    submit(self);
     entry = io_uring_get_sqe(&self->ring);
+    if (!entry && self->failed) entry = &self->nowhere; /* turn() says so; what is built here is never submitted */
   }
   if (operation != WAKE) self->connections[slot].in_flight++;
   return entry;
@@ -141,8 +151,7 @@ static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *
   struct connection *connection = &self->connections[slot];
   if (connection->state != OPEN) return IO_PENDING;
   if (io_uring_sq_space_left(&self->ring) < count) { /* a chain must not be cut by a submission */
-    stamp(self);
-    io_uring_submit(&self->ring);
+    submit(self);
   }
   for (unsigned i = 0; i < count; i++) {
     bool last = i + 1 == count;
@@ -282,6 +291,7 @@ static int ring_turn(struct io *io, uint64_t deadline_ns) {
   }
   int result = submit_and_wait(self, deadline_ns);
   io->seen_ns = clock_now(self->settings.clock);
+  if (self->failed) return self->failed;
   if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
   struct io_uring_cqe *completions[PER_TURN];
   unsigned count = io_uring_peek_batch_cqe(&self->ring, completions, PER_TURN);

@@ -1,6 +1,6 @@
 // The run folder: logs/<run-id>/ and what lies in it. All writes of a run go through here (but the engine's logs).
 // The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 
@@ -116,7 +116,7 @@ function replaceFile(file, text) {
   try {
     const descriptor = openSync(partial, 'w');
     try {
-      writeSync(descriptor, text);
+      writeFileSync(descriptor, text); // unlike writeSync, it goes on after a short write
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

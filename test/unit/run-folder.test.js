@@ -1,11 +1,12 @@
 // The run folder: its name, its files, and what happens when they cannot be written; and the event log in it.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../../client/errors.js';
 import { LineLimit, createLogger } from '../../client/run/logger.js';
 import { createRunFolder, runId } from '../../client/run/run-folder.js';
+import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 
 describe('run folder', () => {
   /** @type {string} */
@@ -55,6 +56,25 @@ describe('run folder', () => {
     assert.equal(folder.repairLines('samples.ndjson', [{ k: 1 }, { k: 2 }]), true);
     assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'), '{"k":1}\n{"k":2}\n');
     assert.equal(existsSync(path.join(folder.folder, 'samples.ndjson.partial')), false);
+  });
+
+  it('keeps the whole file when the disk has room for a part of the new one', function () {
+    asRootOnly(this);
+    const unmount = mountTmpfs(this, logs, 'size=64k');
+    try {
+      const folder = createRunFolder(logs, 'x');
+      assert.equal(folder.writeJson('summary.json', { good: true }), true);
+      const { bsize, bavail } = statfsSync(logs);
+      /** @type {unknown[]} */
+      const told = [];
+      folder.onFailure = (file, error) => told.push([file, /** @type {any} */ (error).code]);
+      assert.equal(folder.writeJson('summary.json', 'x'.repeat(bsize * bavail + 1)), false);
+      assert.deepEqual(told, [['summary.json', 'ENOSPC']]);
+      assert.deepEqual(JSON.parse(readFileSync(path.join(folder.folder, 'summary.json'), 'utf8')), { good: true });
+      assert.deepEqual(readdirSync(folder.folder), ['summary.json']);
+    } finally {
+      unmount();
+    }
   });
 });
 

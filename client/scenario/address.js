@@ -10,11 +10,11 @@ own.addSubnet('127.0.0.0', 8, 'ipv4');
 own.addSubnet('10.0.0.0', 8, 'ipv4');
 own.addSubnet('172.16.0.0', 12, 'ipv4');
 own.addSubnet('192.168.0.0', 16, 'ipv4');
-own.addSubnet('169.254.0.0', 16, 'ipv4');
 
 /**
  * @param {string} address IPv4, dotted
- * @returns {boolean} whether it is loopback (127/8), private (10/8, 172.16/12, 192.168/16) or link-local (169.254/16)
+ * @returns {boolean} whether it is loopback (127/8) or private (10/8, 172.16/12, 192.168/16); link-local (169.254/16) is
+ *   neither: there, clouds answer for the metadata of their machines
  */
 export function isOwnAddress(address) {
   return own.check(address, 'ipv4');

@@ -3,8 +3,9 @@
 
 /** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
 
-/** Shares of a core: above which a core counts as full, a thread as the limit, waiting as crowding. */
-export const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2 });
+/** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
+ * core counts as idle. */
+const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5 });
 
 /**
  * @param {{ busy: number[], client: { busiest: number, wait: number },
@@ -14,13 +15,13 @@ export const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 
  * @returns {Side}
  */
 export function limitedBy({ busy, client, server }) {
-  const measured = busy.length > 0;
-  const full = measured && busy.every((share) => share >= bounds.coreFull);
+  const full = busy.length > 0 && busy.every((share) => share >= bounds.coreFull);
   const waited = Math.max(client.wait, server?.wait ?? 0);
   if (full && waited >= bounds.waiting) return 'machine';
-  const coreLeft = measured && !full;
-  if (coreLeft && client.busiest >= bounds.threadFull) return 'client';
-  if (coreLeft && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
+  // without an idle core, a thread that is always on one may as well be held up by the others
+  const coreIdles = busy.some((share) => share < bounds.coreIdle);
+  if (coreIdles && client.busiest >= bounds.threadFull) return 'client';
+  if (coreIdles && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
   return 'none';
 }
 

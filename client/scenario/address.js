@@ -13,8 +13,8 @@ own.addSubnet('192.168.0.0', 16, 'ipv4');
 
 /**
  * @param {string} address IPv4, dotted
- * @returns {boolean} whether it is loopback (127/8) or private (10/8, 172.16/12, 192.168/16); link-local (169.254/16) is
- *   neither: there, clouds answer for the metadata of their machines
+ * @returns {boolean} whether it is loopback (127/8) or private (10/8, 172.16/12, 192.168/16). Link-local (169.254/16)
+ *   is neither: there, clouds answer for the metadata of their machines
  */
 export function isOwnAddress(address) {
   return own.check(address, 'ipv4');

@@ -2,7 +2,6 @@
 // The one thing to know: what was not served stands above how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import { megabytes, memory, percent, short, time } from './figures.js';
-import { shown } from '../run/messages.js';
 import { percentileHolds } from '../measure/summary.js';
 import { formatCount } from '../units.js';
 
@@ -17,7 +16,7 @@ const chars = Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bo
 function byCause(causes) {
   const parts = Object.entries(causes).filter(([cause, count]) => cause !== 'total' && count > 0)
     .sort((a, b) => b[1] - a[1]).map(([cause, count]) =>
-      `${cause === 'local' ? shown.local.split(' (')[0] : cause} ${short(count)}`);
+      `${cause === 'local' ? 'client limit' : cause} ${short(count)}`);
   return [formatCount(causes.total), ...parts].join('\n');
 }
 
@@ -25,7 +24,7 @@ function byCause(causes) {
 function responseTime(leg, name, percent) {
   const times = leg.steady?.responseTimeNs;
   if (!times) return nothing;
-  return percentileHolds(leg.transfers, percent) ? time(times[name]) : `> ${time(times.max)}`;
+  return percentileHolds(leg.steady, percent) ? time(times[name]) : `> ${time(times.max)}`;
 }
 
 /** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */

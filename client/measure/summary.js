@@ -18,7 +18,7 @@ import { counterNames, errorCauses, rejectCauses } from './sample.js';
  */
 
 /** @param {Sample[]} samples @param {'responseTime' | 'connectTime' | 'recoveryTime'} name @returns {Histogram} */
-export function addHistograms(samples, name) {
+function addHistograms(samples, name) {
   const sum = new Histogram();
   for (const sample of samples) {
     const line = sample.histograms[name];
@@ -28,7 +28,7 @@ export function addHistograms(samples, name) {
 }
 
 /** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
-export function timesOf(histogram) {
+function timesOf(histogram) {
   if (histogram.count === 0) return undefined;
   const { count, min, max, mean, stddev } = histogram;
   const [p50, p90, p99, p999, p9999] = histogram.percentiles([50, 90, 99, 99.9, 99.99]);
@@ -49,7 +49,8 @@ export function summariseLeg(leg, samples, end) {
   const rejects = withTotal(addUp(samples, 'rejects', rejectCauses));
   const errors = withTotal(addUp(samples, 'errors', errorCauses));
   const steady = samples.filter(({ phase }) => phase === 'steady');
-  const settled = (steady.length > 0 ? steady : samples).at(-1) ?? last;
+  // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
+  const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
   const logged = counters.transfers + counters.failed + counters.unfinished;
   return {
     ...head,
@@ -81,7 +82,8 @@ function steadyOf(samples, steady) {
   const fromNs = steady[0].fromNs;
   const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
   const seconds = (toNs - fromNs) / 1e9;
-  const { transfers, bytesReceived } = addUp(steady, 'counters', counterNames);
+  const { transfers, failed, unfinished, bytesReceived } = addUp(steady, 'counters', counterNames);
+  const drain = addUp(samples.filter(({ phase }) => phase === 'drain'), 'counters', counterNames);
   const fairness = samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
   for (const sample of steady) {
@@ -91,7 +93,9 @@ function steadyOf(samples, steady) {
   }
   const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
   return {
-    fromNs, toNs, transfers,
+    fromNs, toNs, transfers, failed,
+    // what the drain cut off had been in flight at the end of the steady state
+    unfinished: unfinished + drain.unfinished,
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     ...present('responseTimeNs', timesOf(addHistograms(steady, 'responseTime'))),
@@ -158,10 +162,11 @@ export function summariseRun({ run, scenario, startedAt, endedAt, config, planne
 
 /**
  * Whether a percentile may be shown as a number: failures must not make a server look fast.
- * @param {{ count: number, failed: number, unfinished: number }} transfers @param {number} percent 0..100
+ * @param {{ transfers: number, failed: number, unfinished: number }} steady of the summary
+ * @param {number} percent 0..100
  * @returns {boolean} false when failed and unfinished transfers are more than the share above that percentile
  */
-export function percentileHolds({ count, failed, unfinished }, percent) {
-  const begun = count + failed + unfinished;
+export function percentileHolds({ transfers, failed, unfinished }, percent) {
+  const begun = transfers + failed + unfinished;
   return begun === 0 || failed + unfinished <= begun * (1 - percent / 100) + 1e-9;
 }

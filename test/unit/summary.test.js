@@ -5,7 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { percentileHolds, summariseLeg, summariseRun } from '../../client/measure/summary.js';
 import { legTable } from '../../client/console/table.js';
-import { play, samplesOf, workerCuts } from '../fixtures/cuts.js';
+import { SampleMerge } from '../../client/measure/sample.js';
+import { cut, play, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
 
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
   .compile(JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')));
@@ -65,15 +66,48 @@ describe('summary', () => {
   });
 
   it('shows a percentile only where failures leave it standing', () => {
-    assert.equal(percentileHolds({ count: 99, failed: 1, unfinished: 0 }, 99), true);
-    assert.equal(percentileHolds({ count: 98, failed: 1, unfinished: 1 }, 99), false);
-    assert.equal(percentileHolds({ count: 1, failed: 0, unfinished: 0 }, 99.99), true);
-    assert.equal(percentileHolds({ count: 0, failed: 0, unfinished: 0 }, 50), true);
+    assert.equal(percentileHolds({ transfers: 99, failed: 1, unfinished: 0 }, 99), true);
+    assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 1 }, 99), false);
+    assert.equal(percentileHolds({ transfers: 1, failed: 0, unfinished: 0 }, 99.99), true);
+    assert.equal(percentileHolds({ transfers: 0, failed: 0, unfinished: 0 }, 50), true);
     const [{ cuts }] = fc.sample(workerCuts, 1);
     const samples = samplesOf(play([{ cuts, diesAfter: null }]).merged);
-    const summary = { ...summariseLeg(leg, samples, end), transfers: { count: 1, failed: 99, unfinished: 0 },
-      steady: { fromNs: 0, toNs: 1e9, transfers: 1, perSecond: 1, bytesPerSecond: 1, client: { cpuSeconds: 1 },
-        responseTimeNs: { p50: 5, p90: 5, p99: 5, p99_9: 5, max: 7e6 } } };
-    assert.match(legTable([summary], Infinity), /response p50 +> 7\.00 ms/);
+    const tableOf = (/** @type {any} */ shares, /** @type {any} */ transfers) => legTable([{
+      ...summariseLeg(leg, samples, end), transfers,
+      steady: { fromNs: 0, toNs: 1e9, perSecond: 1, bytesPerSecond: 1, client: { cpuSeconds: 1 }, ...shares,
+        responseTimeNs: { p50: 5e6, p90: 5e6, p99: 5e6, p99_9: 5e6, max: 7e6 } } }], Infinity);
+    const failing = { count: 1, failed: 99, unfinished: 0 };
+    assert.match(tableOf({ transfers: 1, failed: 99, unfinished: 0 }, failing), /response p50 +> 7\.00 ms/);
+    assert.match(tableOf({ transfers: 100, failed: 0, unfinished: 0 }, failing), /response p99 +5\.00 ms/,
+      'what failed outside the steady state is no part of its percentiles');
+  });
+
+  it('counts as unfinished of the steady state what the drain cut off, and no other failures', () => {
+    const merge = new SampleMerge(1);
+    const counters = { transfers: 10, failed: 1, unfinished: 2 };
+    merge.add(0, cut({ k: 1, phase: 'ramp', counters }), usage);
+    merge.add(0, cut({ k: 2, phase: 'steady', counters }), usage);
+    merge.add(0, cut({ k: 3, phase: 'steady', counters }), usage);
+    merge.add(0, cut({ k: 4, phase: 'drain', counters: { transfers: 5, failed: 3, unfinished: 7 } }), usage);
+    /** @type {any} */
+    const { steady } = summariseLeg(leg, samplesOf(merge.take()), end);
+    assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 2, 11]);
+  });
+
+  it('takes what is open at the end from the last sample before the drain', () => {
+    const at = (/** @type {('ramp' | 'steady' | 'drain')[]} */ ...of) => {
+      const merge = new SampleMerge(1);
+      of.forEach((phase, i) => merge.add(0, cut({ k: i + 1, phase,
+        gauges: phase === 'drain' ? { asked: 9 } : { asked: 9, open: i + 5, unanswered: i + 1 } }), usage));
+      const merged = merge.take();
+      merge.lose(0);
+      /** @type {any} */
+      const { connections } = summariseLeg(leg, samplesOf([...merged, ...merge.finish()]), end);
+      return [connections.openAtEnd, connections.unansweredAtEnd];
+    };
+    assert.deepEqual(at('ramp', 'steady', 'steady', 'drain'), [7, 3]);
+    assert.deepEqual(at('ramp', 'ramp', 'drain'), [6, 2], 'interrupted in its ramp');
+    assert.deepEqual(at('ramp', 'ramp'), [6, 2], 'ended at once');
+    assert.deepEqual(at('drain'), [0, 0]);
   });
 });

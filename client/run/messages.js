@@ -33,8 +33,8 @@
 /** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */
 
 /**
- * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint } | { type: 'drain', atNs: number }
- *   | { type: 'stop' }} ToWorker
+ * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint }
+ *   | { type: 'drain', atNs: number }} ToWorker
  * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done',
  *   log: LogEnd }
  *   | { type: 'failed', message: string }} FromWorker
@@ -45,6 +45,3 @@ export const phases = Object.freeze(/** @type {Phase[]} */ (['ramp', 'steady', '
 
 /** Numbers in one row of `random`: key, startNs, responseNs, connection, status. The same in `slowest`. */
 export const rowWidth = 5;
-
-/** What a person sees in place of a cause's or side's own word. */
-export const shown = Object.freeze({ local: 'client limit (ports, descriptors, memory)' });

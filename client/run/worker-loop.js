@@ -10,7 +10,7 @@ import { makePayload } from './payload.js';
  * @typedef {{ k: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
  *   random: Float64Array, slowest: Float64Array }} EngineCut
- * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void, stop(): void,
+ * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   threads(): { engine: number, writer: number | null } | null, done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
@@ -49,7 +49,6 @@ export function serveLegs({ createEngine, names }) {
       if (message.type === 'leg') prepare(message.config);
       else if (message.type === 'start') begin(message.startNs);
       else if (message.type === 'drain') engine?.drain(message.atNs);
-      else if (message.type === 'stop') engine?.stop();
     } catch (error) {
       fail(error);
     }

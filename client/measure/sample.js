@@ -10,7 +10,9 @@ import { phases, rowWidth } from '../run/messages.js';
  * @typedef {import('../run/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: WorkerUsage[], last: boolean, perConnection: Histogram | null }} Merged
+ *   usages: Reported[], last: boolean, perConnection: Histogram | null }} Merged
+ * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
+ * @typedef {{ worker: number, cut: Cut, usage: WorkerUsage | null }} Part
  */
 
 export const counterNames = Object.freeze(['attempts', 'opened', 'reopened', 'lost', 'abandoned', 'transfers', 'failed',
@@ -42,9 +44,9 @@ export class SampleMerge {
     /** @type {Party[]} */
     this.parties = Array.from({ length: workers }, () => ({ state: 'live', key: -1, received: null, gauges: {},
       inLog: 0, perConnection: null, hadLast: false }));
-    /** @type {Map<number, Map<number, { cut: Cut, usage: WorkerUsage }>>} */
+    /** @type {Map<number, Map<number, Part>>} */
     this.pending = new Map();
-    /** @type {{ cut: Cut, usage: WorkerUsage | null }[]} */
+    /** @type {Part[]} */
     this.late = [];
     this.flushed = -1;
     this.anyLost = false;
@@ -65,7 +67,7 @@ export class SampleMerge {
       party.perConnection = cut.histograms.perConnection ?? null;
     }
     if (key <= this.flushed) {
-      this.late.push({ cut, usage });
+      this.late.push({ worker, cut, usage });
       party.gauges = cut.gauges;
       return;
     }
@@ -73,7 +75,7 @@ export class SampleMerge {
     if (!row) this.pending.set(key, row = new Map());
     const before = row.get(worker);
     if (before) this.late.push(before);
-    row.set(worker, { cut, usage });
+    row.set(worker, { worker, cut, usage });
   }
 
   /** The worker has delivered its last cut and will send no more. @param {number} worker */
@@ -94,8 +96,8 @@ export class SampleMerge {
       rows: party.inLog };
     if (party.received) {
       const { k, phase, toNs } = party.received;
-      this.late.push({ usage: null, cut: { k, phase, fromNs: toNs, toNs, last: false, gauges: {}, histograms: {},
-        counters: { abandoned: gone.abandoned, unfinished: gone.unfinished },
+      this.late.push({ worker, usage: null, cut: { k, phase, fromNs: toNs, toNs, last: false, gauges: {},
+        histograms: {}, counters: { abandoned: gone.abandoned, unfinished: gone.unfinished },
         random: new Float64Array(0), slowest: new Float64Array(0) } });
     }
     Object.assign(party, { state: 'absent', received: null, inLog: 0, perConnection: null, hadLast: false });
@@ -159,7 +161,7 @@ export class SampleMerge {
 }
 
 /**
- * @param {{ cut: Cut, usage: WorkerUsage | null }[]} parts
+ * @param {Part[]} parts
  * @param {{ k: number, phase: Phase, fromNs: number, toNs: number }} when
  * @returns {Merged}
  */
@@ -168,14 +170,14 @@ function mergeCuts(parts, when) {
   const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
     connectTime: new Histogram(), recoveryTime: new Histogram() }, random: [], slowest: [], usages: [], last: false,
   perConnection: null };
-  for (const { cut, usage } of parts) {
+  for (const { worker, cut, usage } of parts) {
     for (const [name, count] of Object.entries(cut.counters)) {
       merged.counters[name] = (merged.counters[name] ?? 0) + count;
     }
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(cut.histograms[name]);
     merged.random.push(...rowsOf(cut.random));
     merged.slowest.push(...rowsOf(cut.slowest));
-    if (usage) merged.usages.push(usage);
+    if (usage) merged.usages.push({ ...usage, worker });
   }
   merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
   merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
@@ -210,21 +212,26 @@ function pick(record, names) {
  */
 
 /**
- * @param {WorkerUsage[]} usages one a worker (more, where a cut came late)
+ * @param {Reported[]} usages one a worker (more, where a cut came late: then its memory counts once)
+ * @param {import('./usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
  * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a core
  */
-export function clientUse(usages) {
-  const use = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: 0, workers: usages.length,
-    busiestEngine: 0, busiestWait: 0 };
+export function clientUse(usages, primary) {
+  /** @type {Map<number, number>} */
+  const memory = new Map();
+  const use = { cpuSeconds: primary.cpuSeconds, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: primary.rssBytes,
+    workers: 0, busiestEngine: 0, busiestWait: 0 };
   for (const usage of usages) {
     use.cpuSeconds += usage.cpuSeconds;
     use.engineCpuSeconds += usage.engineCpuSeconds;
     use.waitSeconds += usage.waitSeconds;
-    use.rssBytes += usage.rssBytes;
+    memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
     use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, usage.engineCpuSeconds / usage.wallSeconds));
     use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
   }
+  for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
+  use.workers = memory.size;
   return use;
 }
 

@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs';
 /**
  * What the launcher's usage() gives: cumulative, but for memory and the numbers of threads and processes.
  * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
- *   busiestThread?: Record<string, number> | Map<string | number, number> | null }} ServerReading
+ *   threadSeconds?: Record<string, number> | Map<string | number, number> | null }} ServerReading
  * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
  *   busiestThread?: number }} ServerUse
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
+ * @typedef {{ cpuSeconds: number, rssBytes: number }} ProcessUsage
  */
 
 /**
@@ -26,13 +27,28 @@ export function readThread(tid) {
   }
 }
 
+/** Meters this process; each read() is since the one before. */
+export class ProcessMeter {
+  constructor() {
+    this.cpu = process.cpuUsage();
+  }
+
+  /** @returns {ProcessUsage} */
+  read() {
+    const cpu = process.cpuUsage();
+    const cpuSeconds = (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1e6;
+    this.cpu = cpu;
+    return { cpuSeconds, rssBytes: process.memoryUsage.rss() };
+  }
+}
+
 /** Meters this process and its engine thread; each read() is since the one before. */
 export class WorkerMeter {
   /** @param {() => number | null} engineThread gives the thread's id once it runs */
   constructor(engineThread) {
     this.engineThread = engineThread;
     this.at = process.hrtime.bigint();
-    this.cpu = process.cpuUsage();
+    this.process = new ProcessMeter();
     /** @type {ThreadTimes} */
     this.engine = { cpuNs: 0, waitNs: 0 };
   }
@@ -40,17 +56,15 @@ export class WorkerMeter {
   /** @returns {import('../run/messages.js').WorkerUsage} */
   read() {
     const at = process.hrtime.bigint();
-    const cpu = process.cpuUsage();
     const tid = this.engineThread();
     const engine = (tid === null ? null : readThread(tid)) ?? this.engine;
     const usage = {
-      cpuSeconds: (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1e6,
+      ...this.process.read(),
       engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
       waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
-      rssBytes: process.memoryUsage.rss(),
       wallSeconds: Number(at - this.at) / 1e9,
     };
-    Object.assign(this, { at, cpu, engine });
+    Object.assign(this, { at, engine });
     return usage;
   }
 }
@@ -117,15 +131,15 @@ export function serverUse(before, after, wallSeconds) {
   if (typeof after.waitSeconds === 'number' && typeof before?.waitSeconds === 'number') {
     use.waitSeconds = Math.max(0, after.waitSeconds - before.waitSeconds);
   }
-  if (after.busiestThread && before?.busiestThread && wallSeconds > 0) {
-    const earlier = new Map(entriesOf(before.busiestThread));
-    const used = entriesOf(after.busiestThread).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
+  if (after.threadSeconds && before?.threadSeconds && wallSeconds > 0) {
+    const earlier = new Map(entriesOf(before.threadSeconds));
+    const used = entriesOf(after.threadSeconds).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
     use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
   }
   return use;
 }
 
-/** @param {ServerReading['busiestThread']} threads @returns {[string, number][]} */
+/** @param {ServerReading['threadSeconds']} threads @returns {[string, number][]} */
 function entriesOf(threads) {
   if (!threads) return [];
   const pairs = threads instanceof Map ? [...threads] : Object.entries(threads);

@@ -8,7 +8,7 @@ import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
 import { summariseLeg } from '../measure/summary.js';
 import { endTransferLog } from '../transfer-log/index.js';
-import { MachineMeter, serverUse } from '../measure/usage.js';
+import { MachineMeter, ProcessMeter, serverUse } from '../measure/usage.js';
 
 const shortestLineNs = 250e6;
 const silenceMs = 2500;
@@ -55,6 +55,7 @@ export class LegRun {
     this.converting = new AbortController();
     this.shownAt = performance.now();
     this.machine = new MachineMeter();
+    this.own = new ProcessMeter();
     this.read = { at: process.hrtime.bigint(), kernel: readKernel(),
       server: /** @type {ServerReading | null} */ (null) };
   }
@@ -95,6 +96,7 @@ export class LegRun {
   baseline(opponent) {
     if (this.samples.length > 0) return;
     this.machine.read();
+    this.own.read();
     this.read = { at: process.hrtime.bigint(), kernel: readKernel(), server: this.readServer(opponent) };
   }
 
@@ -113,7 +115,7 @@ export class LegRun {
     const now = { at: process.hrtime.bigint(), kernel: readKernel(), server: this.readServer(opponent) };
     this.read = { ...now, server: now.server ?? before.server };
     const wall = Number(now.at - before.at) / 1e9;
-    const client = clientUse(merged.usages);
+    const client = clientUse(merged.usages, this.own.read());
     const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
     const busy = this.machine.read();
     const sample = toSample(merged, { client, server, busy, kernel: kernelDelta(before.kernel, now.kernel),

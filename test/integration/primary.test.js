@@ -36,8 +36,8 @@ describe('primary, with workers whose engine is scripted', () => {
     /** @type {import('../../client/measure/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
-      samples.push(toSample(merged, { client: clientUse(merged.usages), server: null, busy: [], kernel: {},
-        limitedBy: 'none' }));
+      const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 });
+      samples.push(toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' }));
       if (samples.length === 3) act?.(workers);
     });
     const outcome = await workers.run();

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { SampleMerge, counterNames, toSample } from '../../client/measure/sample.js';
-import { cut, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
+import { SampleMerge, clientUse, counterNames, toSample } from '../../client/measure/sample.js';
+import { cut, own, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
 
@@ -125,6 +125,21 @@ describe('sample merge', () => {
       assert.equal(merged.last, true);
       assert.deepEqual(merged.perConnection?.sorted(), lose ? undefined : [[0, 1], [1, 1], [5, 2]]);
     }
+  });
+
+  it('adds the client up: the primary too, every second of CPU, and the memory of a worker once', () => {
+    const merge = new SampleMerge(2);
+    merge.add(0, cut({ k: 1 }), usage);
+    merge.take(1);
+    merge.add(1, cut({ k: 1 }), { ...usage, rssBytes: 700 });
+    for (const worker of [0, 1]) merge.add(worker, cut({ k: 2 }), usage);
+    const [{ usages }] = merge.take();
+    const use = clientUse(usages, own);
+    assert.deepEqual([usages.length, use.workers, use.rssBytes], [3, 2, 500 + 1000 + 1000]);
+    assert.equal(use.cpuSeconds, 0.25 + 3 * 0.5);
+    assert.ok(Math.abs(use.engineCpuSeconds - 3 * 0.4) < 1e-12);
+    assert.deepEqual(clientUse([], own), { cpuSeconds: 0.25, rssBytes: 500, engineCpuSeconds: 0, waitSeconds: 0,
+      workers: 0, busiestEngine: 0, busiestWait: 0 });
   });
 
   it('becomes a line that its schema admits', () => {

@@ -14,7 +14,7 @@ const MOST_THREADS = 64;
  * @property {number} rssBytes now, summed over processes: pages they share count once for each
  * @property {number} threads now
  * @property {number} processes now
- * @property {Record<string, number> | null} busiestThread CPU seconds since the start, by thread; null as above
+ * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
  */
 
 /**
@@ -43,7 +43,7 @@ export function watchTree(root, { countRoot = true } = {}) {
         rssBytes: sumOf(members, ({ pid }) => residentBytes(pid)),
         threads,
         processes: members.length,
-        busiestThread: few ? Object.fromEntries([...times].map(([tid, { cpuNs }]) => [tid, cpuNs / 1e9])) : null,
+        threadSeconds: few ? Object.fromEntries([...times].map(([tid, { cpuNs }]) => [tid, cpuNs / 1e9])) : null,
       };
     },
   };

@@ -174,11 +174,11 @@ describe('the launcher', () => {
   it('counts the CPU, memory and threads of the whole tree, ended processes included', async () => {
     const spin = `${process.execPath} -e 'while (process.cpuUsage().user < 3e5);'`;
     const server = await start({ command: `${spin}; (${spin}; ${ECHO} {port}; :)& wait` });
-    const { cpuSeconds, processes, threads, rssBytes, waitSeconds, busiestThread } = server.usage();
+    const { cpuSeconds, processes, threads, rssBytes, waitSeconds, threadSeconds } = server.usage();
     assert.ok(cpuSeconds > 0.4, `two processes that ended used 0.3 s each, counted are ${cpuSeconds}`);
     assert.equal(processes, 3); // two shells and the server
     assert.ok(threads > 3 && rssBytes > 10_000_000);
-    assert.ok(waitSeconds !== null && busiestThread !== null && Object.keys(busiestThread).length === threads);
+    assert.ok(waitSeconds !== null && threadSeconds !== null && Object.keys(threadSeconds).length === threads);
     const own = watchPid(process.pid).usage();
     assert.ok(own.cpuSeconds > 0 && own.processes > 3);
   });
@@ -187,8 +187,8 @@ describe('the launcher', () => {
     const server = await start({ name: 'multi-threaded' });
     const sockets = await openMany(server, 70);
     await Promise.all(sockets.map((socket) => exchange(socket)));
-    const { threads, waitSeconds, busiestThread } = server.usage();
-    assert.deepEqual({ threads, waitSeconds, busiestThread }, { threads: 71, waitSeconds: null, busiestThread: null });
+    const { threads, waitSeconds, threadSeconds } = server.usage();
+    assert.deepEqual({ threads, waitSeconds, threadSeconds }, { threads: 71, waitSeconds: null, threadSeconds: null });
     destroy(sockets);
   });
 });

@@ -16,17 +16,17 @@ describe('usage', () => {
 
   it('takes a server\'s use between two readings, and the busiest thread of those that were there', () => {
     const before = { cpuSeconds: 1, waitSeconds: 1, rssBytes: 5, threads: 2, processes: 1,
-      busiestThread: { 7: 1, 8: 5 } };
+      threadSeconds: { 7: 1, 8: 5 } };
     const after = { cpuSeconds: 3, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1,
-      busiestThread: { 7: 1.5, 9: 1 } };
+      threadSeconds: { 7: 1.5, 9: 1 } };
     assert.deepEqual(serverUse(before, after, 2),
       { cpuSeconds: 2, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1,
       busiestThread: 0.5 });
   });
 
   it('leaves out what one of the two readings did not tell', () => {
-    const reading = { cpuSeconds: 3, waitSeconds: null, rssBytes: 9, threads: 3, processes: 1, busiestThread: null };
-    const told = { ...reading, waitSeconds: 50, busiestThread: { 1: 50 } };
+    const reading = { cpuSeconds: 3, waitSeconds: null, rssBytes: 9, threads: 3, processes: 1, threadSeconds: null };
+    const told = { ...reading, waitSeconds: 50, threadSeconds: { 1: 50 } };
     assert.deepEqual(serverUse(reading, told, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
     assert.deepEqual(serverUse(told, reading, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
   });

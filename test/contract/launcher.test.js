@@ -81,15 +81,30 @@ describe('the launcher', () => {
   });
 
   it('passes options on, and refuses those a server does not have', async () => {
-    const server = await start({ name: 'multi-threaded', options: { 'max-children': 1 } });
+    const server = await start({ name: 'multi-threaded', options: { backlog: 77, maxChildren: 5 } });
     const cmdline = readFileSync(`/proc/${server.pids[0]}/cmdline`, 'utf8').split('\0');
-    assert.equal(cmdline[cmdline.indexOf('--max-children') + 1], '1');
+    assert.deepEqual(cmdline.slice(-5, -1), ['--backlog', '77', '--max-children', '5']);
     const wrong = await failure(start({ name: 'epoll', options: { threads: 3 } }), 'EOPTION');
     assert.match(wrong.message, /epoll has no option "threads"; it has: backlog/);
     assert.equal(wrong.exitCode, 2);
     await failure(start({ name: 'epoll', protocol: 'gopher' }), 'EOPTION');
     await failure(start({ command: 'true', options: { backlog: 1 } }), 'EOPTION');
     assert.match((await failure(start({ name: 'epol' }), 'EUNKNOWN')).message, /there are: epoll, libuv, multi/);
+  });
+
+  it('holds multi-threaded to the five threads of maxChildren', async () => {
+    /** @type {string[]} */
+    const lines = [];
+    const onLine = (/** @type {string} */ _, /** @type {string} */ line) => lines.push(line);
+    const server = await start({ name: 'multi-threaded', options: { maxChildren: 5 }, onLine });
+    const sockets = await openMany(server, 8);
+    await Promise.all(sockets.slice(0, 5).map((socket) => exchange(socket)));
+    await until(() => lines.some((line) => /ceiling of threads/.test(line)), 'it says so');
+    assert.equal(server.usage().threads, 6, 'the acceptor and five more');
+    const waiting = sockets.slice(5).map((socket) => exchange(socket));
+    destroy(sockets.slice(0, 3));
+    await Promise.all(waiting);
+    destroy(sockets);
   });
 
   it('finds a command ready by an exchange, and replaces {port}, {host} and {protocol}', async () => {

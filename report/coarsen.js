@@ -5,7 +5,7 @@
 import { merge, valueAt } from './histogram.js';
 
 /** More points than this in one line tell the eye nothing and make the page heavy. */
-export const MOST_POINTS = 900;
+const MOST_POINTS = 900;
 
 /**
  * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: import('./types.js').Sample,

@@ -1,12 +1,14 @@
 /**
  * What is known of each leg: its summary where it left one, otherwise the same figures summed from its samples. A
- * figure
- * that was not measured stays absent; it is never shown as zero.
+ * figure that was not measured stays absent; it is never shown as zero.
  */
 import { merge, percentiles, valueAt } from './histogram.js';
 import { saturationOf } from './saturation.js';
 
-/** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors' | 'kernel'} group */
+/** Kernel figures that say how it stands; the others say what was added since the sample before. */
+const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait']);
+
+/** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors'} group */
 function sums(samples, group) {
   /** @type {Record<string, number>} */
   const totals = {};
@@ -16,6 +18,34 @@ function sums(samples, group) {
     }
   }
   return totals;
+}
+
+/** @param {import('./types.js').Sample[]} samples @returns {Record<string, number>} added up, or the most at once */
+function kernelOf(samples) {
+  /** @type {Record<string, number>} */
+  const totals = {};
+  for (const sample of samples) {
+    for (const [name, value] of Object.entries(sample.kernel ?? {})) {
+      if (typeof value !== 'number') continue;
+      totals[name] = ABSOLUTE.has(name) ? Math.max(totals[name] ?? 0, value) : (totals[name] ?? 0) + value;
+    }
+  }
+  return totals;
+}
+
+/**
+ * The share of transfers begun that failed or stayed unfinished, counted where the percentiles beside it are: failed
+ * ones among the transfers in scope, unfinished ones also in the drain, where those in flight at its start end.
+ * @param {import('./types.js').Sample[]} scoped those the percentiles cover
+ * @param {import('./types.js').Sample[]} samples of the whole leg
+ * @param {any} steady of the summary, for a leg that left no samples
+ * @returns {number}
+ */
+function failedShareOf(scoped, samples, steady) {
+  const drain = samples.filter((sample) => sample.phase === 'drain' && !scoped.includes(sample));
+  const counted = samples.length ? sums(scoped, 'counters') : (steady ?? {});
+  const lost = (counted.failed ?? 0) + (counted.unfinished ?? 0) + (sums(drain, 'counters').unfinished ?? 0);
+  return lost > 0 ? lost / ((counted.transfers ?? 0) + lost) : 0;
 }
 
 /** @param {Record<string, number>} causes @returns {number} */
@@ -73,10 +103,27 @@ export function startOf(samples) {
  */
 function phasesOf(planned, samples) {
   const steady = samples.filter((sample) => sample.phase === 'steady');
-  const endNs = samples.length ? samples[samples.length - 1].toNs : 0;
-  const steadyFromNs = steady.length ? steady[0].fromNs : Math.min(planned?.steadyFromNs ?? endNs, endNs);
-  const steadyToNs = steady.length ? steady[steady.length - 1].toNs : Math.min(planned?.steadyToNs ?? endNs, endNs);
+  const endNs = samples.at(-1)?.toNs ?? 0;
+  // Without a steady state the ramp ends where the drain begins, if it was cut, or with the leg.
+  const rampEndNs = samples.findLast((sample) => sample.phase === 'ramp')?.toNs ?? endNs;
+  const steadyFromNs = steady[0]?.fromNs ?? Math.min(planned?.steadyFromNs ?? rampEndNs, rampEndNs);
+  const steadyToNs = steady.at(-1)?.toNs ?? steadyFromNs;
   return { steadyFromNs, steadyToNs, endNs };
+}
+
+/**
+ * @param {import('./types.js').Sample[]} samples of a leg
+ * @param {string} workload
+ * @returns {import('./types.js').Sample[]} those that response times cover: the steady state, or the ramp of a leg that
+ *   ended in it; once has no steady state of its own: each connection's only transfer counts whenever it ran
+ */
+export function scopedOf(samples, workload) {
+  if (workload === 'once') return samples;
+  for (const phase of ['steady', 'ramp']) {
+    const scoped = samples.filter((sample) => sample.phase === phase);
+    if (scoped.length) return scoped;
+  }
+  return samples;
 }
 
 /** @param {import('./types.js').Leg} leg @param {import('./types.js').Facts} facts @returns {string[]} */
@@ -85,7 +132,8 @@ function missingOf(leg, facts) {
   if (leg.samples.length === 0) missing.push('the whole leg: it left no samples');
   else if (!leg.summary) missing.push('summary.json: the figures here are summed from the samples');
   if (leg.cutLines > 0) missing.push(`${leg.cutLines} cut line${leg.cutLines > 1 ? 's' : ''} of samples.ndjson`);
-  if (leg.samples.length && facts.scope === 'all') missing.push('the steady state: figures cover the ramp');
+  if (leg.samples.length && facts.scope === 'all' && facts.workload !== 'once')
+    missing.push('the steady state: figures cover the ramp');
   const planned = leg.planned?.steadyToNs;
   if (
     leg.samples.length &&
@@ -106,38 +154,38 @@ function missingOf(leg, facts) {
  */
 export function factsOf(leg, run) {
   const { summary, samples } = leg;
+  const config = run.summary?.config ?? run.scenario ?? run.plan ?? {};
+  const workload = config.workload ?? 'continuous';
   const last = samples[samples.length - 1];
   const steady = samples.filter((sample) => sample.phase === 'steady');
-  const scoped = steady.length ? steady : samples;
+  const scope = workload !== 'once' && (steady.length || summary?.steady) ? 'steady' : 'all';
+  const inSteady = scope === 'steady' ? summary?.steady : undefined;
+  const scoped = scopedOf(samples, workload);
   const counted = sums(samples, 'counters');
   const inScope = sums(scoped, 'counters');
-  const phases = summary?.phases ?? phasesOf(leg.planned, samples);
+  const phases = { ...phasesOf(leg.planned, samples), ...summary?.phases };
   const seconds =
-    summary?.steady && steady.length
-      ? (summary.steady.toNs - summary.steady.fromNs) / 1e9
+    inSteady && steady.length
+      ? (inSteady.toNs - inSteady.fromNs) / 1e9
       : scoped.reduce((sum, sample) => sum + (sample.toNs - sample.fromNs) / 1e9, 0);
+  // Once: over the leg's length the rate would be that of the ramp, or of one straggler.
+  const hasRate = seconds > 0 && workload !== 'once';
   const rejects = withoutTotal(summary?.rejects) ?? sums(samples, 'rejects');
   const errors = withoutTotal(summary?.errors) ?? sums(samples, 'errors');
   const connections = summary?.connections;
-  const gauges = (steady[steady.length - 1] ?? last)?.gauges;
+  // The drain closes connections: how it stood at the end is how it stood before.
+  const gauges = (samples.findLast((sample) => sample.phase !== 'drain') ?? last)?.gauges;
   const perConnection = last?.histograms?.perConnection ? merge([last.histograms.perConnection]) : null;
   const transfers = summary?.transfers;
+  const transferred = ['transfers', 'failed', 'unfinished'].some(
+    (name) => (transfers?.[name === 'transfers' ? 'count' : name] ?? counted[name] ?? 0) > 0,
+  );
   const measured = samples.length > 0;
-  const begun =
-    (transfers?.count ?? counted.transfers ?? 0) +
-    (transfers?.failed ?? counted.failed ?? 0) +
-    (transfers?.unfinished ?? counted.unfinished ?? 0);
-  const config = run.summary?.config ?? run.scenario ?? run.plan ?? {};
-  const serverName =
-    typeof summary?.server === 'string'
-      ? summary.server
-      : (leg.planned?.server?.name ?? leg.planned?.server?.command ?? leg.label);
   /** @type {import('./types.js').Facts} */
   const facts = {
     id: leg.id,
     label: leg.label,
     index: leg.index,
-    serverName,
     ran: measured || Boolean(connections),
     complete: summary?.complete ?? false,
     endedBy: summary?.endedBy ?? (measured ? 'cut' : 'never'),
@@ -147,12 +195,12 @@ export function factsOf(leg, run) {
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
     asked: connections?.asked ?? gauges?.asked,
-    open: connections?.openAtEnd ?? gauges?.open,
+    open: gauges?.open ?? connections?.openAtEnd,
     peakOpen: connections?.peakOpen ?? largest(samples.map((sample) => sample.gauges.open)),
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
     lost: connections?.lost ?? counted.lost,
-    unanswered: connections?.unansweredAtEnd ?? gauges?.unanswered,
+    unanswered: gauges?.unanswered ?? connections?.unansweredAtEnd,
     neverAnswered: connections?.neverAnswered ?? last?.gauges.neverAnswered,
     attempts: summary?.attempts?.total ?? counted.attempts,
     rejected: summary?.attempts?.rejected ?? (measured ? totalOf(rejects) : undefined),
@@ -166,12 +214,11 @@ export function factsOf(leg, run) {
     unfinished: transfers?.unfinished ?? counted.unfinished,
     bytesSent: transfers?.bytesSent ?? counted.bytesSent,
     bytesReceived: transfers?.bytesReceived ?? counted.bytesReceived,
-    scope: steady.length || summary?.steady ? 'steady' : 'all',
+    scope,
     seconds,
-    perSecond: summary?.steady?.perSecond ?? (seconds > 0 ? (inScope.transfers ?? 0) / seconds : undefined),
-    bytesPerSecond:
-      summary?.steady?.bytesPerSecond ?? (seconds > 0 ? (inScope.bytesReceived ?? 0) / seconds : undefined),
-    response: summary?.steady?.responseTimeNs ?? mergedPercentiles(scoped, 'responseTime'),
+    perSecond: inSteady?.perSecond ?? (hasRate ? (inScope.transfers ?? 0) / seconds : undefined),
+    bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),
+    response: inSteady?.responseTimeNs ?? mergedPercentiles(scoped, 'responseTime'),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
     perConnection:
@@ -184,10 +231,7 @@ export function factsOf(leg, run) {
             max: perConnection.max,
           }
         : undefined),
-    unansweredShare:
-      begun > 0
-        ? ((transfers?.failed ?? counted.failed ?? 0) + (transfers?.unfinished ?? counted.unfinished ?? 0)) / begun
-        : 0,
+    failedShare: failedShareOf(scoped, samples, summary?.steady),
     clientCpuSeconds: sumOf(scoped, 'client', 'cpuSeconds'),
     serverCpuSeconds: sumOf(scoped, 'server', 'cpuSeconds'),
     clientRss: largest(samples.map((sample) => sample.client?.rssBytes)),
@@ -197,13 +241,13 @@ export function factsOf(leg, run) {
     limitedBy: summary?.limitedBy ?? mostFrequent(scoped.map((sample) => sample.limitedBy)),
     logRows: summary?.log?.rows ?? counted.logRows,
     logMissing: summary?.log?.missing,
-    kernel: summary?.kernel ?? sums(samples, 'kernel'),
-    meanOpen: scoped.length ? scoped.reduce((sum, sample) => sum + sample.gauges.open, 0) / scoped.length : undefined,
+    kernel: summary?.kernel ?? kernelOf(samples),
     warnings: summary?.warnings ?? [],
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',
     pauseNs: run.scenario?.pauseNs ?? 0,
-    workload: config.workload ?? 'continuous',
+    workload,
+    heldOnly: workload === 'hold' && !run.scenario?.heartbeatNs && !transferred,
   };
   facts.saturation = saturationOf(facts, scoped);
   facts.missing = missingOf(leg, facts);
@@ -230,10 +274,10 @@ function mostFrequent(values) {
 }
 
 /**
- * Percentile p is "> max" where failed and unfinished transfers exceed 1 - p of all begun: failures must not make a
- * server look fast.
+ * Percentile p is "> max" where failed and unfinished transfers exceed 1 - p of all that the percentiles cover:
+ * failures must not make a server look fast.
  * @param {import('./types.js').Facts} facts @param {number} p 0..1 @returns {boolean}
  */
 export function beyondMax(facts, p) {
-  return facts.unansweredShare > 1 - p + 1e-12;
+  return facts.failedShare > 1 - p + 1e-12;
 }

@@ -5,7 +5,7 @@
 import { count, duration, rate } from './units.js';
 
 /** The two agree when they differ by less than this part. */
-export const AGREEMENT = 0.15;
+const AGREEMENT = 0.15;
 
 /**
  * @param {import('./types.js').Facts} facts

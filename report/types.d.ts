@@ -77,7 +77,6 @@ export interface Facts {
   id: string;
   label: string;
   index: number;
-  serverName: string;
   ran: boolean;
   complete: boolean;
   endedBy: string;
@@ -116,7 +115,7 @@ export interface Facts {
   connect?: Percentiles;
   recovery?: Percentiles;
   perConnection?: { min: number; p1: number; p50: number; max: number };
-  unansweredShare: number;
+  failedShare: number;
   clientCpuSeconds?: number;
   serverCpuSeconds?: number;
   clientRss?: number;
@@ -127,12 +126,13 @@ export interface Facts {
   logRows?: number;
   logMissing?: number;
   kernel: Record<string, number>;
-  meanOpen?: number;
   warnings: string[];
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;
   workload: string;
+  /** Connections were to be held and nothing was to be sent on them. */
+  heldOnly: boolean;
 }
 export interface Saturation {
   quotientNs: number;

@@ -28,7 +28,7 @@ export function connections({ legs, facts, intervals, xMax }) {
       phases: true,
       datasets,
       note:
-        `${count(f.open)} of ${count(f.asked)} open at the end of the ${f.scope === 'steady' ? 'steady state' : 'samples'}` +
+        `${count(f.open)} of ${count(f.asked)} open at the end${f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`}` +
         (f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : ''),
       strong: Boolean(f.unanswered),
       alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,

@@ -1,8 +1,9 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
-import { beyondMax } from '../facts.js';
+import { beyondMax, scopedOf } from '../facts.js';
 import { merge, percentileCurve } from '../histogram.js';
 import { count, duration } from '../units.js';
-import { decadeBelow } from './response-time.js';
+import { capital, scopeText } from '../scope.js';
+import { decadeBelow, nothingDue } from './response-time.js';
 
 /**
  * @typedef {{ id: string, name: string, title: string, lead: string, none: string, steady: boolean, unit: string }}
@@ -17,13 +18,12 @@ function byPercentile({ legs, facts }, what) {
   /** @type {string[]} */
   const said = [];
   legs.forEach((leg, i) => {
-    const steady = leg.samples.filter((sample) => sample.phase === 'steady');
-    const samples = what.steady && steady.length ? steady : leg.samples;
+    const samples = what.steady ? scopedOf(leg.samples, facts[i].workload) : leg.samples;
     const merged = merge(samples.map((sample) => sample.histograms?.[what.name]));
     if (!merged) return;
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
     const cut = what.steady && beyondMax(facts[i], 0.9999);
-    const points = percentileCurve(merged, cut ? 1 - facts[i].unansweredShare : 1);
+    const points = percentileCurve(merged, cut ? 1 - facts[i].failedShare : 1);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
     const at = what.steady ? facts[i].response : what.name === 'connectTime' ? facts[i].connect : facts[i].recovery;
     said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
@@ -44,7 +44,7 @@ function byPercentile({ legs, facts }, what) {
     lead: what.lead,
     section: 'pair',
     legend: [],
-    empty: datasets.length ? undefined : what.none,
+    empty: (what.steady && nothingDue(facts)) || (datasets.length ? undefined : what.none),
     x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
     panels: [{ leg: null, datasets, alt: `${what.title}. ${said.join('; ') || what.none}.` }],
@@ -85,11 +85,13 @@ function fairness({ legs, facts }) {
     title: 'Transfers per connection',
     section: 'pair',
     legend: [],
-    lead: 'Connections sorted from the least to the most served, steady state. Flat is fair; zero was never served.',
-    empty: datasets.length ? undefined : 'Not known: the last sample is missing or a worker was lost.',
+    lead: `Connections sorted from the least to the most served, ${scopeText(facts)}. Flat is fair; zero was never served.`,
+    empty:
+      nothingDue(facts) ??
+      (datasets.length ? undefined : 'Not known: the last sample is missing or a worker was lost.'),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
+    panels: [{ leg: null, datasets, alt: `Transfers per connection, ${scopeText(facts)}. ${said.join('; ')}.` }],
   };
 }
 
@@ -120,7 +122,7 @@ export function distributions(input) {
       id: 'percentiles',
       name: 'responseTime',
       title: `Response time by percentile (${input.loop})`,
-      lead: 'Steady state. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.',
+      lead: `${capital(scopeText(input.facts))}. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.`,
       none: 'Nothing completed.',
       steady: true,
       unit: 'duration',

@@ -34,13 +34,16 @@ function cloudOf(leg, startNs) {
 
 /**
  * @param {import('../coarsen.js').Interval[]} intervals
- * @returns {Array<[number, number]>} spans in which nothing completed
+ * @returns {Array<[number, number]>} spans in which nothing completed although something was due
  */
-export function gapsOf(intervals) {
+function gapsOf(intervals) {
   /** @type {Array<[number, number]>} */
   const gaps = [];
   for (const interval of intervals) {
-    if (interval.seconds < 0.5 || interval.samples.some((sample) => sample.counters.transfers > 0)) continue;
+    const { inFlight = 1, connecting = 0, backingOff = 0 } = interval.last.gauges;
+    // Between two heartbeats, or once all were served, nothing is due and nothing is missing.
+    const due = inFlight + connecting + backingOff > 0;
+    if (!due || interval.seconds < 0.5 || interval.samples.some((sample) => sample.counters.transfers > 0)) continue;
     const [from, to] = [interval.fromNs / 1e9, interval.toNs / 1e9];
     if (gaps.length && gaps[gaps.length - 1][1] === from) gaps[gaps.length - 1][1] = to;
     else gaps.push([from, to]);
@@ -77,7 +80,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
         cloud.failed.length
           ? undefined
           : 'nothing completed',
-      alt: `${leg.label}: response time over time. ${f.scope === 'steady' ? 'Steady state' : 'Whole leg'}: p50 ${duration(
+      alt: `${leg.label}: response time over time. ${f.scope === 'steady' ? 'Steady state' : f.workload === 'once' ? 'Whole leg' : 'Ramp'}: p50 ${duration(
         f.response?.p50,
       )}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(f.transfers)} transfers.`,
       datasets: [
@@ -99,6 +102,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
       'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, one scale for all legs.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
+    empty: nothingDue(facts),
     legend: [
       { role: 'p50', label: 'p50' },
       { role: 'p90', label: 'to p90' },
@@ -109,6 +113,15 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
     ],
     panels,
   };
+}
+
+/**
+ * @param {import('../types.js').Facts[]} facts
+ * @returns {string | undefined} why figures of transfers are empty where connections were to be held and no more
+ */
+export function nothingDue(facts) {
+  if (!facts.every((f) => f.heldOnly)) return undefined;
+  return 'Connections were held without a heartbeat: nothing was to be transferred.';
 }
 
 /** @param {number} value @returns {number} a round value at or below: 1, 2 or 5 times a power of ten */

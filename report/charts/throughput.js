@@ -1,6 +1,7 @@
 /** Transfers and payload received per second, the legs over one another. */
 import { middle, perSeconds, total } from '../coarsen.js';
 import { bytes, count, rate, throughput } from '../units.js';
+import { nothingDue } from './response-time.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
@@ -36,6 +37,7 @@ function overlay({ legs, facts, intervals, xMax }, what) {
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
     legend: [],
+    empty: nothingDue(facts),
     panels: [
       {
         leg: null,

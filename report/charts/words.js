@@ -1,4 +1,4 @@
-/** The words of causes and statuses as a person reads them, in the order they are stacked and listed. */
+/** The words of causes as a person reads them, in the order they are stacked and listed. */
 
 /** @type {Record<string, string>} */
 export const REJECT_WORDS = {
@@ -21,9 +21,6 @@ export const ERROR_WORDS = {
   protocol: 'protocol',
   other: 'other',
 };
-
-/** Status numbers of the transfer log and of sampled transfers. */
-export const STATUS_WORDS = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'];
 
 /**
  * @param {Record<string, number>} causes

@@ -19,7 +19,7 @@ export const FORMATS = {
   throughput: (value) => throughput(value),
   bytes: (value) => bytes(value),
   cores: (value) => plain(value),
-  s: (value) => `${plain(value, 4)} s`,
+  s: clock,
   share: (value) => percent(value),
   percentile: (value) => percent(1 - 1 / value),
 };
@@ -29,6 +29,33 @@ export const FORMATS = {
  * @type {Record<string, (value: number) => string>}
  */
 const TICKS = { ...FORMATS, rate: (value) => shortCount(value), throughput: (value) => plain(value / 1e6) };
+
+/** Steps of a time axis that people count in, s. */
+const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200];
+
+/** @param {number} seconds @param {number} step @returns {string} whole minutes where the marks are minutes apart */
+function timeMark(seconds, step) {
+  if (step < 60 || seconds === 0) return `${plain(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours ? `${hours} h` : '', rest || !hours ? `${rest} min` : ''].join(' ').trim();
+}
+
+/** @param {number} seconds @returns {string} 42.5 s, 7 min 10.5 s */
+function clock(seconds) {
+  if (seconds < 120) return `${plain(seconds, 4)} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = plain(Math.floor((seconds - 60 * minutes) * 10) / 10, 3);
+  return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest} s`;
+}
+
+/** @param {any} scale over time: as many marks as have room side by side */
+function timeTicks(scale) {
+  const most = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
+  const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= most) ?? 86_400;
+  scale.ticks = [];
+  for (let i = 0; i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
+}
 
 /** @param {any} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
 function logTicks(scale) {
@@ -61,7 +88,14 @@ export function scaleOf(axis, theme, which) {
       callback: (/** @type {number} */ value) => TICKS[axis.unit](value),
     },
   };
-  if (axis.type === 'time') Object.assign(scale.ticks, { includeBounds: false, maxTicksLimit: 7 });
+  if (axis.type === 'time') {
+    Object.assign(scale, { afterBuildTicks: timeTicks });
+    Object.assign(scale.ticks, {
+      autoSkip: false,
+      callback: (/** @type {number} */ value, /** @type {number} */ _at, /** @type {any[]} */ ticks) =>
+        timeMark(value, ticks.length > 1 ? ticks[1].value - ticks[0].value : 1),
+    });
+  }
   if (axis.type === 'log') Object.assign(scale, { afterBuildTicks: logTicks });
   if (axis.type === 'linear') Object.assign(scale.ticks, { maxTicksLimit: 6, includeBounds: false });
   if (axis.type === 'share') Object.assign(scale.ticks, { stepSize: 0.25 });

@@ -5,6 +5,7 @@
 import { count } from '../units.js';
 import { FORMATS } from './scales.js';
 
+/** Status numbers of the transfer log and of sampled transfers. */
 const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'];
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 

@@ -1,20 +1,22 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
 import { html } from '../html.js';
 import { bytes, count, duration, payload } from '../units.js';
+import { kernelSettings, LIMIT_WORDS } from './settings.js';
 
-/** @param {string} name such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
-const breakable = (name) => name.split(/(?<=[._])/).map((part, i) => [i ? html`<wbr>` : null, part]);
+/** @param {string} text such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
+const breakable = (text) => text.split(/(?<=[._/-])(?=\w)/).map((part, i) => [i ? html`<wbr>` : null, part]);
 
 /**
  * @param {string} title
  * @param {Array<[string, unknown]>} rows those without a value are left out
+ * @param {string} [kind] wide: as broad as all others together
  * @returns {import('../html.js').Fragment | null}
  */
-function block(title, rows) {
+function block(title, rows, kind) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
   if (known.length === 0) return null;
-  return html`<div class="block"><h3>${title}</h3><dl>${known.map(
-    ([name, value]) => html`<div><dt>${breakable(name)}</dt><dd>${value}</dd></div>`,
+  return html`<div class="${kind ? `block ${kind}` : 'block'}"><h3>${title}</h3><dl>${known.map(
+    ([name, value]) => html`<div><dt>${breakable(name)}</dt><dd>${breakable(String(value))}</dd></div>`,
   )}</dl></div>`;
 }
 
@@ -32,7 +34,13 @@ const words = (name) =>
 
 /** @param {Record<string, unknown> | undefined} object @returns {Array<[string, unknown]>} */
 const entries = (object) =>
-  Object.entries(object ?? {}).map(([name, value]) => [words(name), value === '' ? '' : text(value, name)]);
+  Object.entries(object ?? {}).map(([name, value]) => [
+    LIMIT_WORDS[name] ?? words(name),
+    value === null || value === '' ? '' : text(value, name),
+  ]);
+
+/** @param {string | undefined} iso @returns {string | undefined} 2026-11-21 10:37:31 UTC */
+const moment = (iso) => iso && `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 
 /** @param {string | string[]} line as typed, or its words @returns {string} */
 const commandText = (line) =>
@@ -99,14 +107,15 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)}</
       ['kernel', env?.kernel],
       ['placement', placement(run)],
     ]),
-    block('Limits', [...entries(env?.limits), ...entries(env?.sysctl)]),
+    block('Limits', entries(env?.limits)),
     block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')]]),
     block('Run', [
       ['id', run.id],
-      ['started', summary?.startedAt ?? env?.t0?.iso],
-      ['ended', summary?.endedAt],
+      ['started', moment(summary?.startedAt ?? env?.t0?.iso)],
+      ['ended', moment(summary?.endedAt)],
       ['ended by', summary?.endedBy],
     ]),
+    block('Kernel settings', kernelSettings(env?.sysctl), 'wide'),
   ]}</div>
 ${source('Scenario, as resolved', scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

@@ -2,7 +2,8 @@
 import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
 import { beyondMax } from '../facts.js';
 import { html } from '../html.js';
-import { bytes, count, duration, plain, rate, throughput } from '../units.js';
+import { scopeText } from '../scope.js';
+import { bytes, count, duration, percent, plain, rate, throughput } from '../units.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
@@ -37,7 +38,7 @@ const GROUPS = [
       {
         name: 'open / asked',
         of: (f) => `${count(f.open)} / ${count(f.asked)}`,
-        bad: (f) => f.workload !== 'once' && f.open !== undefined && f.open < (f.asked ?? 0),
+        bad: (f) => f.open !== undefined && f.open < (f.asked ?? 0),
       },
       counted('unanswered', 'unanswered', true),
       counted('never answered', 'neverAnswered', true),
@@ -67,24 +68,39 @@ const GROUPS = [
   ],
 ];
 
+/** Once closes each connection when it has its answer: what counts is how many had one. @type {Column} */
+const ANSWERED = {
+  name: 'answered / asked',
+  of: (f) => `${count(f.transfers)} / ${count(f.asked)}`,
+  bad: (f) => f.transfers !== undefined && f.transfers < (f.asked ?? 0),
+};
+
+/** @param {Facts[]} facts @returns {typeof GROUPS} */
+function groupsOf(facts) {
+  if (!facts.some((f) => f.workload === 'once')) return GROUPS;
+  const [[name, [, ...columns]], times] = GROUPS;
+  return [[name, [ANSWERED, ...columns]], times];
+}
+
 /** @param {Facts} facts @returns {import('../html.js').Fragment} */
 const legHead = (facts) =>
   html`<th scope="row" class="leg leg-${facts.index % 8}"><i class="chip"></i>${facts.label}</th>`;
 
 /** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
 function headline(facts, loop) {
-  const groups = GROUPS.map(
+  const shown = groupsOf(facts);
+  const groups = shown.map(
     ([name, columns]) =>
       html`<th scope="colgroup" colspan="${columns.length}">${
         name === 'Response time' ? `${name} (${loop})` : name
       }</th>`,
   );
-  const names = GROUPS.map(([, columns]) =>
+  const names = shown.map(([, columns]) =>
     columns.map((column, i) => html`<th scope="col" class="${i ? '' : 'first'}">${column.name}</th>`),
   );
   const rows = facts.map(
     (f) =>
-      html`<tr>${legHead(f)}${GROUPS.map(([, columns]) =>
+      html`<tr>${legHead(f)}${shown.map(([, columns]) =>
         columns.map(
           (column, i) =>
             html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}</td>`,
@@ -123,12 +139,13 @@ function detailRows(facts) {
       'Attempts (opened + rejected + abandoned)',
       (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
     ],
-    ['Most open at once', (f) => count(f.peakOpen)],
+    ['Most open at the end of a second', (f) => count(f.peakOpen)],
     ...seen('rejects', REJECT_WORDS),
     ...seen('errors', ERROR_WORDS),
     ['Transfers completed', (f) => count(f.transfers)],
     ['Transfers failed', (f) => count(f.failed)],
     ['Transfers unfinished at the end', (f) => count(f.unfinished)],
+    ['Failed or unfinished share beside the percentiles', (f) => percent(f.failedShare)],
     ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
     ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
     ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
@@ -174,7 +191,10 @@ class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`,
       )}</tr></thead><tbody>${rows}</tbody></table></div></details>`
     : null;
   return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
-<p class="lead">Connections over the whole leg; open and unanswered at the end of the steady state; response time and throughput
-in the steady state. “&gt; max” where more transfers failed or stayed unfinished than the percentile leaves room for.</p>
+<p class="lead">${
+    facts.some((f) => f.workload === 'once')
+      ? 'All over the whole leg'
+      : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
+  }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
 ${headline(facts, loop)}${details}</section>`;
 }

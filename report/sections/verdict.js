@@ -1,18 +1,22 @@
 /** The verdict: facts of each leg in one line, no ranking. */
 import { beyondMax } from '../facts.js';
 import { html } from '../html.js';
+import { scopeText } from '../scope.js';
 import { count, duration, rate } from '../units.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 
-/** @param {Facts} facts @returns {string} p99, or that failures put it beyond the maximum */
-export function p99Text(facts) {
+/**
+ * @param {Facts} facts @param {'p50' | 'p99'} key @param {number} p
+ * @returns {string} the percentile, or that failures put it beyond the maximum
+ */
+function percentileText(facts, key, p) {
   if (!facts.response) return '–';
-  return beyondMax(facts, 0.99) ? `> ${duration(facts.response.max)}` : duration(facts.response.p99);
+  return beyondMax(facts, p) ? `> ${duration(facts.response.max)}` : duration(facts.response[key]);
 }
 
 /** @param {Facts} facts @returns {string} what was held, or done */
-export function heldText(facts) {
+function heldText(facts) {
   if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
   return `held ${count(facts.open)} of ${count(facts.asked)}`;
 }
@@ -23,14 +27,32 @@ export function heldText(facts) {
  */
 export function verdictLine(facts) {
   if (!facts.ran) return `did not run${facts.message ? `: ${facts.message.split('\n')[0]}` : ''}`;
-  return `${heldText(facts)}, unanswered ${count(facts.unanswered)}, rejects ${count(facts.rejectsTotal)}, errors ${count(
+  const [name, value] = facts.heldOnly ? ['lost', facts.lost] : ['unanswered', facts.unanswered];
+  return `${heldText(facts)}, ${name} ${count(value)}, rejects ${count(facts.rejectsTotal)}, errors ${count(
     facts.errorsTotal,
-  )}, p99 ${p99Text(facts)}`;
+  )}, ${facts.heldOnly ? `connect p99 ${duration(facts.connect?.p99)}` : `p99 ${percentileText(facts, 'p99', 0.99)}`}`;
 }
 
 /** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
 function failureCount(name, value) {
   return html`<div class="${value ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${count(value)}</dd></div>`;
+}
+
+/** @param {Facts} facts @returns {Array<[name: string, value: string, bad?: boolean]>} what took how long */
+function times(facts) {
+  const connect = /** @type {[string, string]} */ (['connect p99', duration(facts.connect?.p99)]);
+  if (facts.heldOnly) {
+    return [['connect p50', duration(facts.connect?.p50)], connect, ['connect max', duration(facts.connect?.max)]];
+  }
+  const transfers = /** @type {[string, string]} */ ([
+    facts.workload === 'hold' ? 'heartbeats' : 'transfers',
+    rate(facts.perSecond),
+  ]);
+  return [
+    ['p50', percentileText(facts, 'p50', 0.5), Boolean(facts.response) && beyondMax(facts, 0.5)],
+    ['p99', percentileText(facts, 'p99', 0.99), Boolean(facts.response) && beyondMax(facts, 0.99)],
+    facts.workload === 'once' ? connect : transfers,
+  ];
 }
 
 /** @param {Facts} facts @returns {import('../html.js').Fragment} */
@@ -40,17 +62,19 @@ function card(facts) {
     return html`<li class="card leg-${facts.index % 8}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
   }
-  const short =
-    facts.open !== undefined && facts.asked !== undefined && facts.open < facts.asked && facts.workload !== 'once';
+  const reached = facts.workload === 'once' ? facts.transfers : facts.open;
+  const short = reached !== undefined && facts.asked !== undefined && reached < facts.asked;
   return html`<li class="card leg-${facts.index % 8}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>
-<dl class="stats">${failureCount('unanswered', facts.unanswered)}${failureCount('rejects', facts.rejectsTotal)}${failureCount(
+<dl class="stats">${
+    facts.heldOnly ? failureCount('lost', facts.lost) : failureCount('unanswered', facts.unanswered)
+  }${failureCount('rejects', facts.rejectsTotal)}${failureCount(
     'errors',
     facts.errorsTotal,
   )}</dl>
-<dl class="stats"><div class="stat"><dt>p50</dt><dd>${duration(facts.response?.p50)}</dd></div><div class="${facts.response && beyondMax(facts, 0.99) ? 'stat bad' : 'stat'}"><dt>p99</dt><dd>${p99Text(
-    facts,
-  )}</dd></div><div class="stat"><dt>transfers</dt><dd>${rate(facts.perSecond)}</dd></div></dl></li>`;
+<dl class="stats">${times(facts).map(
+    ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl></li>`;
 }
 
 /** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
@@ -63,7 +87,10 @@ export function verdict(facts, loop) {
     ? ' Where the machine was the limit, client and server shared all cores: ' +
       'the usual case when both run on few cores.'
     : '';
+  const covered = facts.every((f) => f.heldOnly)
+    ? 'Connections were only held, so there are no response times.'
+    : `Response times are of the ${loop}, ${scopeText(facts)}.`;
   return html`<section id="verdict" aria-labelledby="verdict-title"><h2 id="verdict-title">Verdict</h2>
-<p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. Response times are of the ${loop}, steady state.${machine}</p>
+<p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. ${covered}${machine}</p>
 <ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul></section>`;
 }

@@ -8,6 +8,8 @@ import { merge, percentileCurve, percentiles } from '../../report/histogram.js';
 import { html, json } from '../../report/html.js';
 import { parseSamples, readRun } from '../../report/read-run.js';
 import { saturationOf } from '../../report/saturation.js';
+import { conditions } from '../../report/sections/conditions.js';
+import { verdictLine } from '../../report/sections/verdict.js';
 import { bytes, count, duration, payload, rate, throughput } from '../../report/units.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
@@ -132,12 +134,106 @@ describe('report: facts', () => {
   });
 
   it('put a percentile beyond the maximum where failures leave no room for it', () => {
-    const facts = /** @type {any} */ ({ unansweredShare: 0.005 });
+    const facts = /** @type {any} */ ({ failedShare: 0.005 });
     assert.deepEqual(
       [0.5, 0.99, 0.995, 0.996, 0.9999].map((p) => beyondMax(facts, p)),
       [false, false, false, true, true],
     );
-    assert.equal(beyondMax(/** @type {any} */ ({ unansweredShare: 0 }), 0.9999), false);
+    assert.equal(beyondMax(/** @type {any} */ ({ failedShare: 0 }), 0.9999), false);
+  });
+
+  it('count failures where the percentiles are: steady ones, and what the drain left unfinished', async () => {
+    const run = await readRun(FIXTURE);
+    for (const leg of run.legs) {
+      const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
+      const lost = failed + unfinished;
+      assert.equal(factsOf(leg, run).failedShare, lost / (transfers + lost), leg.id);
+    }
+    const [, select] = run.legs;
+    const counting = (/** @type {any} */ numbers) =>
+      factsOf(
+        {
+          ...select,
+          samples: select.samples.map((sample) => ({
+            ...sample,
+            counters: { ...sample.counters, transfers: 10, failed: 0, unfinished: 0, ...numbers[sample.phase] },
+          })),
+        },
+        run,
+      ).failedShare;
+    assert.equal(counting({ ramp: { failed: 5000, unfinished: 7 } }), 0, 'the ramp does not count');
+    assert.equal(counting({ drain: { failed: 3 } }), 0);
+    assert.equal(counting({ steady: { failed: 10 } }), 0.5, 'nor does it dilute');
+    assert.equal(counting({ drain: { transfers: 99, unfinished: 100 } }), 0.25);
+  });
+
+  it('of a leg interrupted in its ramp are as they were before the drain', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const ramp = leg.samples.filter((sample) => sample.phase === 'ramp').slice(0, 4);
+    const drain = { ...leg.samples[39], k: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
+    drain.gauges = { ...drain.gauges, asked: 4000, open: 0, unanswered: 0 };
+    drain.counters = { ...drain.counters, unfinished: 30 };
+    const summary = { ...leg.summary, complete: false, endedBy: 'interrupted', phases: { endNs: 4.2e9 } };
+    Object.assign(summary, { steady: undefined, connections: { asked: 4000, openAtEnd: 0, unansweredAtEnd: 0 } });
+    for (const known of [summary, null]) {
+      const facts = factsOf({ ...leg, summary: known, samples: [...ramp, drain] }, run);
+      assert.equal(facts.open, ramp[3].gauges.open);
+      assert.equal(facts.unanswered, ramp[3].gauges.unanswered);
+      assert.ok((facts.open ?? 0) > 3000 && (facts.unanswered ?? 0) > 1000, 'the fixture has such');
+      assert.deepEqual([facts.steadyFromNs, facts.steadyToNs, facts.endNs], [4e9, 4e9, 4.2e9]);
+      assert.equal(facts.scope, 'all');
+      const done = sum(ramp, (sample) => sample.counters.transfers);
+      assert.equal(facts.failedShare, 30 / (done + 30));
+      assert.equal(facts.response?.count, done, 'figures cover the ramp');
+      assert.match(facts.missing.join(), /figures cover the ramp/);
+    }
+  });
+
+  it('of the kernel are added up, but for those that say how it stands', async () => {
+    const run = await readRun(FIXTURE);
+    const samples = run.legs[0].samples.map((sample, i) => ({
+      ...sample,
+      kernel: { TcpRetransSegs: 2, TcpMemPages: i === 7 ? 900 : 50, TcpTimeWait: i },
+    }));
+    const { kernel } = factsOf({ ...run.legs[0], summary: null, samples }, run);
+    assert.deepEqual(kernel, {
+      TcpRetransSegs: 2 * samples.length,
+      TcpMemPages: 900,
+      TcpTimeWait: samples.length - 1,
+    });
+  });
+
+  it('of once and hold say what they were to do', async () => {
+    const run = await readRun(FIXTURE);
+    const [, , leg] = run.legs;
+    const of = (/** @type {string} */ workload, /** @type {any} */ change, heartbeatNs = 0) =>
+      factsOf(
+        { ...leg, ...change },
+        {
+          ...run,
+          summary: { ...run.summary, config: { ...run.summary?.config, workload } },
+          scenario: { ...run.scenario, workload, heartbeatNs },
+        },
+      );
+    const once = of('once', {
+      summary: { ...leg.summary, steady: undefined, transfers: { count: 9990, failed: 10, unfinished: 0 } },
+      samples: leg.samples.filter((sample) => sample.phase === 'ramp'),
+    });
+    assert.match(verdictLine(once), /^answered 9,990 of 10,000, unanswered 0, .* p99 \d/);
+    assert.deepEqual([once.missing, once.perSecond, once.heldOnly], [[], undefined, false]);
+    const idle = leg.samples.map((sample) => ({
+      ...sample,
+      counters: { ...sample.counters, transfers: 0, failed: 0, unfinished: 0 },
+      histograms: { connectTime: sample.histograms.connectTime },
+    }));
+    const quiet = { summary: { ...leg.summary, steady: {}, transfers: { count: 0, failed: 0, unfinished: 0 } } };
+    const held = of('hold', { ...quiet, samples: idle });
+    assert.match(verdictLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
+    assert.equal(of('hold', { ...quiet, samples: idle }, 1e9).heldOnly, false, 'heartbeats were due');
+    const { charts } = chartModel({ ...run, legs: [{ ...leg, ...quiet, samples: idle }] }, [held]);
+    const empty = charts.filter((chart) => /without a heartbeat/.test(chart.empty ?? '')).map(({ id }) => id);
+    assert.deepEqual(empty, ['response', 'percentiles', 'fairness', 'transfers', 'bytes']);
   });
 
   it('say saturated only where quotient and p50 agree and a side was at its limit', () => {
@@ -156,6 +252,39 @@ describe('report: facts', () => {
     assert.equal(of({ closed: false }), null);
     const starved = [{ gauges: { open: 10_000, unanswered: 8000 } }];
     assert.match(of({ response: { p50: 20e6 } }, starved)?.text ?? '', /^2,000 answered ÷ .* = 20 ms/);
+  });
+});
+
+describe('report: conditions', () => {
+  it('are in words and units, and take the command line typed or split', async () => {
+    const run = await readRun(FIXTURE);
+    const limits = { descriptors: 20000, tcpMemoryBytes: 1_572_427_424, notKnownYetBytes: 2e9, ports: null };
+    const sysctl = {
+      'net.ipv4.tcp_mem': '287901 383869 575802',
+      'net.ipv4.tcp_rmem': '4096 131072 33554432',
+      'net.ipv4.ip_local_port_range': '32768 60999',
+      'fs.file-max': '2466183',
+      'net.ipv4.tcp_congestion_control': 'bbr',
+      'net.ipv4.ip_local_reserved_ports': '',
+    };
+    const of = (/** @type {any} */ commandLine) =>
+      conditions({ ...run, environment: { commandLine, limits, sysctl } }).text.replaceAll('<wbr>', '');
+    const page = of('broadside stress --config 10k-1kb').split('<details>')[0];
+    for (const row of [
+      'descriptors per process</dt><dd>20,000',
+      'TCP memory before pressure</dt><dd>1.57 GB',
+      'not known yet</dt><dd>2 GB',
+      'net.ipv4.tcp_mem</dt><dd>1.18 GB / 1.57 GB / 2.36 GB',
+      'net.ipv4.tcp_rmem</dt><dd>4.1 kB / 131 kB / 33.6 MB',
+      'net.ipv4.ip_local_port_range</dt><dd>32768 – 60999',
+      'fs.file-max</dt><dd>2,466,183',
+      'net.ipv4.tcp_congestion_control</dt><dd>bbr',
+    ]) {
+      assert.ok(page.includes(`<dt>${row}</dd>`), row);
+    }
+    assert.doesNotMatch(page, /tcpMemoryBytes|reserved_ports|per local address/);
+    assert.match(page, /<pre class="command">broadside stress --config 10k-1kb<\/pre>/);
+    assert.match(of(['broadside', 'stress', '--name', 'a b']), /<pre class="command">broadside stress --name &#39;a b&#39;</);
   });
 });
 

@@ -233,6 +233,36 @@ describe('report: the page in Chromium', function () {
     await page.context().close();
   });
 
+  it('marks the time of a leg of minutes in minutes, one beside the other', async () => {
+    const long = join(scratch, 'long');
+    await cp(FIXTURE, long, { recursive: true });
+    for (const leg of LEGS) {
+      const samples = await samplesOf(long, leg);
+      for (const sample of samples) Object.assign(sample, { fromNs: sample.fromNs * 11, toNs: sample.toNs * 11 });
+      await writeFile(join(long, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
+      for (const name of ['summary.json', join(leg, 'summary.json')]) {
+        const summary = JSON.parse(await readFile(join(long, name), 'utf8'));
+        for (const one of summary.legs ?? [summary]) {
+          one.phases = { steadyFromNs: 110e9, steadyToNs: 440e9, endNs: samples[samples.length - 1].toNs };
+        }
+        await writeFile(join(long, name), JSON.stringify(summary));
+      }
+    }
+    for (const [width, expected] of /** @type {Array<[number, RegExp]>} */ ([
+      [1600, /^0 s,1 min,2 min,3 min,4 min,5 min,6 min,7 min$/],
+      [375, /^0 s,2 min,4 min,6 min$/],
+    ])) {
+      const { page, problems } = await show(long, { width });
+      const labels = await page.evaluate(() =>
+        // @ts-ignore: chart.js is a global of the page
+        globalThis.Chart.getChart('chart-response-0').scales.x.ticks.map((/** @type {any} */ tick) => tick.label),
+      );
+      assert.match(labels.join(), expected);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  });
+
   it('names what a partial run lacks', async () => {
     const partial = join(scratch, 'partial');
     await cp(FIXTURE, partial, { recursive: true });

@@ -121,7 +121,7 @@ class StressRun {
     const { scenario, plan, host, t0, folder, progress, logger } = this;
     folder.writeJson('scenario.json', scenario);
     folder.writeJson('plan.json', plan);
-    folder.writeJson('environment.json', await describeEnvironment({ t0, host, commandLine: process.argv }));
+    folder.writeJson('environment.json', await describeEnvironment({ t0, host, argv: process.argv }));
     if (folder.failed.size > 0) {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`);
     }

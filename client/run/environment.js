@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bornAt } from '../setup/process-birth.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'net/core/wmem_default',
@@ -19,22 +20,36 @@ const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'n
  */
 
 /**
- * @param {{ t0: Zero, host: import('../plan/host.js').Host, commandLine: string[] }} known
+ * @param {{ t0: Zero, host: import('../plan/host.js').Host, argv: string[] }} known  argv: the process's own
  * @returns {Promise<Record<string, unknown>>}
  */
-export async function describeEnvironment({ t0, host, commandLine }) {
+export async function describeEnvironment({ t0, host, argv }) {
   const [versions, commit, sysctl, governor] = await Promise.all([readVersions(), readCommit(), readSysctls(),
     text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')]);
   return {
     kernel: `${os.type()} ${os.release()}`, architecture: os.arch(), cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: host.cores, memoryBytes: host.memoryBytes, node: process.versions.node, versions,
-    ...(commit === null ? {} : { commit }), commandLine,
+    ...(commit === null ? {} : { commit }), commandLine: commandLineOf(argv), argv,
+    // both name the run's process: as long as it lives, the run is in progress
+    pid: process.pid, born: bornAt(process.pid) ?? undefined,
     limits: { descriptors: host.descriptors, openFiles: host.openFiles, ports: host.ports, threads: host.threads,
       somaxconn: host.somaxconn, tcpMemoryBytes: host.tcpMemoryBytes, tcpMemoryMaxBytes: host.tcpMemoryMaxBytes,
       memoryAvailableBytes: host.memoryAvailableBytes, diskFreeBytes: host.diskFreeBytes },
     sysctl, ...(governor === null ? {} : { governor }),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
+}
+
+/**
+ * What a person would type to do it again.
+ * @param {string[]} argv of the process: node, the program, then the words given
+ * @param {NodeJS.ProcessEnv} [env] npm says in it which script it runs
+ * @returns {string}
+ */
+export function commandLineOf([, , command = '', ...args], env = process.env) {
+  const quoted = args.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  if (env.npm_lifecycle_event !== command) return ['broadside', command, ...quoted].join(' ');
+  return ['npm run', command, ...(quoted.length > 0 ? ['--'] : []), ...quoted].join(' ');
 }
 
 /** @param {string} file @returns {Promise<string | null>} */

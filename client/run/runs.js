@@ -3,6 +3,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { bornAt } from '../setup/process-birth.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -48,14 +49,17 @@ async function measure(folder) {
 }
 
 /**
- * @param {unknown} pid
- * @returns {boolean | undefined} undefined when it was not written down
+ * @param {{pid?: unknown, born?: unknown} | undefined} environment  environment.json: born tells a process from a later
+ *   one with the same id
+ * @returns {boolean | undefined} whether the run's process lives; undefined when it was not written down
  */
-function isAlive(pid) {
+function isAlive({ pid, born } = {}) {
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
+  const found = bornAt(pid);
+  if (found !== null) return born === undefined || born === found;
   try {
     process.kill(pid, 0);
-    return true;
+    return false; // only its remains, or it ended just now
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
@@ -74,7 +78,7 @@ async function describeRun(folder, nowMs) {
   const [, year, month, day, hour, minute, second, name = ''] = RUN_ID.exec(id) ?? [];
   /** @type {{complete?: boolean}[]} */
   const legs = Array.isArray(summary?.legs) ? summary.legs : [];
-  const running = summary === undefined && (isAlive(environment?.pid) ?? nowMs - newestMs < QUIET_MS);
+  const running = summary === undefined && (isAlive(environment) ?? nowMs - newestMs < QUIET_MS);
   return {
     id,
     folder,
@@ -101,7 +105,7 @@ function newestFirst(a, b) {
  * @param {string} logs
  * @returns {Promise<string[]>} ids, the newest first; none when there is no such folder
  */
-export async function runIds(logs) {
+async function runIds(logs) {
   const entries = await readdir(logs, { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name));
   return folders.map(({ name }) => name).sort(newestFirst);

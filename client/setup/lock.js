@@ -4,6 +4,7 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { bornAt } from './process-birth.js';
 
 const POLL_MS = 100;
 /** A lock of another host (a shared folder) cannot be checked for life; after this long it is taken over. */
@@ -98,21 +99,6 @@ function isAlive(owner, path) {
   if (owner.host !== hostname()) return ageMs(path) < FOREIGN_MS;
   const born = bornAt(owner.pid);
   return born !== null && born === owner.born;
-}
-
-/**
- * @param {number} pid
- * @returns {string | null} the process's start time; null when there is none, or only its remains
- */
-function bornAt(pid) {
-  try {
-    // Fields 3 and 22 of stat(5), counted after the name, which may hold blanks and brackets itself.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return 'ZX'.includes(fields[0]) ? null : fields[19];
-  } catch {
-    return null;
-  }
 }
 
 /**

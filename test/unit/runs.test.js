@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bornAt } from '../../client/setup/process-birth.js';
 import { findRun, listRuns, pruneRuns } from '../../client/run/runs.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
@@ -63,14 +64,19 @@ describe('runs', () => {
   });
 
   it('never deletes a run in progress: by its process, or by what it has just written', async () => {
-    await makeRun('20260101-100000-by-pid', { 'environment.json': { pid: process.pid } });
+    const me = { pid: process.pid, born: bornAt(process.pid) };
+    await makeRun('20260101-100000-by-pid', { 'environment.json': me });
+    await makeRun('20260101-100000-by-pid-alone', { 'environment.json': { pid: process.pid } });
     await makeRun('20260102-100000-by-time', {}, new Date());
     await makeRun('20260103-100000-killed', { 'environment.json': { pid: 2 ** 30 } }, new Date());
-    await makeRun('20260104-100000-done', { ...whole, 'environment.json': { pid: process.pid } });
+    await makeRun('20260104-100000-done', { ...whole, 'environment.json': me });
+    await makeRun('20260105-100000-id-used-again', { 'environment.json': { ...me, born: '1' } }, new Date());
     const { deleted, kept } = await pruneRuns(logs, 0);
     assert.deepEqual(kept.map(({ id, state }) => [id, state]),
-      [['20260102-100000-by-time', 'running'], ['20260101-100000-by-pid', 'running']]);
-    assert.deepEqual(deleted.map(({ id }) => id), ['20260104-100000-done', '20260103-100000-killed']);
+      [['20260102-100000-by-time', 'running'], ['20260101-100000-by-pid-alone', 'running'],
+        ['20260101-100000-by-pid', 'running']]);
+    assert.deepEqual(deleted.map(({ id }) => id),
+      ['20260105-100000-id-used-again', '20260104-100000-done', '20260103-100000-killed']);
   });
 
   it('finds a run by id, by its beginning, by folder, or the newest', async () => {

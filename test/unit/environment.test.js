@@ -1,0 +1,31 @@
+// environment.json: the command as a person would type it, and which process the run is.
+
+import assert from 'node:assert/strict';
+import { readHost } from '../../client/plan/host.js';
+import { bornAt } from '../../client/setup/process-birth.js';
+import { commandLineOf, describeEnvironment } from '../../client/run/environment.js';
+
+describe('environment', () => {
+  it('writes the command line as it is typed', () => {
+    const argv = (/** @type {string[]} */ ...words) => ['/opt/node/bin/node', '/opt/broadside/client/cli.js', ...words];
+    const npm = { npm_lifecycle_event: 'stress' };
+    assert.equal(commandLineOf(argv('stress', '--config', '10k-1kb'), npm), 'npm run stress -- --config 10k-1kb');
+    assert.equal(commandLineOf(argv('stress'), npm), 'npm run stress');
+    assert.equal(commandLineOf(argv('stress', '--command', "./mine --port {port} 'x'"), {}),
+      "broadside stress --command './mine --port {port} '\\''x'\\'''");
+    assert.equal(commandLineOf(argv('stress', '--json'), { npm_lifecycle_event: 'test' }), 'broadside stress --json',
+      'a script of another name has only started it');
+  });
+
+  it('names the process of the run, and leaves out what cannot be read', async () => {
+    const t0 = { monotonicNs: 1n, epochMs: 0 };
+    const argv = ['node', 'cli.js', 'stress', '--json'];
+    const { pid, born, ...found } = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
+    assert.deepEqual([pid, born], [process.pid, bornAt(process.pid)]);
+    assert.match(String(born), /^[1-9][0-9]*$/);
+    assert.deepEqual([found.argv, found.t0], [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }]);
+    assert.ok(Object.values(found).every((value) => value !== null));
+  });
+
+  it('finds no birth of a process that is not there', () => assert.equal(bornAt(2 ** 30), null));
+});

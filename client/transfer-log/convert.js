@@ -62,7 +62,7 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
     await rename(partial, target);
     return { rows, bytes, cut };
   } catch (error) {
-    await rm(partial, { force: true });
+    await rm(partial, { force: true }).catch(() => {}); // the first error is the one to tell
     throw error;
   }
 }
@@ -173,7 +173,7 @@ async function rewrite(file) {
   } catch (error) {
     writer.close();
     await written.catch(() => {});
-    await rm(partial, { force: true });
+    await rm(partial, { force: true }).catch(() => {}); // the first error is the one to tell
     throw error;
   }
 }

@@ -7,10 +7,10 @@ import { Worker } from 'node:worker_threads';
 /**
  * @typedef {import('./convert.js').ArrowFile} ArrowFile
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string> }} Task
- * @typedef {{ rows: number, kind: 'parquet' | 'arrow', warnings: string[] }} LogResult  kind: what is there now
+ * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: string[] }} LogResult  kind: what is there
  */
 
-export const parquetName = 'transfers.parquet';
+const parquetName = 'transfers.parquet';
 
 /** @param {number} worker @param {number} generation 0, or how often it was replaced @returns {string} file name */
 export function arrowName(worker, generation) {
@@ -23,14 +23,18 @@ export function arrowName(worker, generation) {
  * @returns {Promise<LogResult>} rows that are in the log now
  */
 export async function endTransferLog({ kind, folder, files, metadata, onRows, signal }) {
+  if (!existsSync(folder)) {
+    return { rows: 0, kind: 'none', warnings: [`${folder} is gone, and the transfer log with it`] };
+  }
   const present = files.filter((file) => existsSync(file.path));
   const warnings = files.filter((file) => !present.includes(file))
     .map((file) => `${path.basename(file.path)} is missing: its transfers are counted, but not logged`);
   const target = path.join(folder, parquetName);
   const outcome = await inThread({ kind, files: present, target, metadata }, onRows, signal);
   if ('failure' in outcome) {
-    const kept = present.map((file) => path.basename(file.path)).join(', ');
-    warnings.push(`the transfer log was not converted (${outcome.failure}); kept as Arrow streams: ${kept}`);
+    const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path)).join(', ');
+    warnings.push(`the transfer log was not converted (${outcome.failure})${
+      kept === '' ? '' : `; kept as Arrow streams: ${kept}`}`);
     const counted = await inThread({ kind: 'arrow', files: present.map((file) => ({ ...file, whole: true })), target,
       metadata }, undefined, signal);
     return { rows: 'failure' in counted ? 0 : counted.rows, kind: 'arrow', warnings };
@@ -38,8 +42,18 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
   for (const file of outcome.cut) {
     warnings.push(`${path.basename(file)} was cut short; every whole batch in it was kept`);
   }
-  if (kind === 'parquet') for (const file of present) rmSync(file.path, { force: true });
+  if (kind === 'parquet') for (const file of present) warnings.push(...remove(file.path));
   return { rows: outcome.rows, kind, warnings };
+}
+
+/** @param {string} file @returns {string[]} a warning where it could not be removed */
+function remove(file) {
+  try {
+    rmSync(file, { force: true });
+    return [];
+  } catch (error) {
+    return [`${path.basename(file)} could not be deleted (${/** @type {Error} */ (error).message}); it is no longer needed`];
+  }
 }
 
 /**
@@ -48,8 +62,9 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
  */
 function inThread(task, onRows, signal) {
   return new Promise((resolve) => {
-    const thread = new Worker(new URL('./convert-thread.js', import.meta.url),
-      { workerData: task, name: 'transfer-log' });
+    if (signal?.aborted) return resolve({ failure: 'interrupted' });
+    const thread = startThread(task);
+    if (thread instanceof Error) return resolve({ failure: thread.message });
     const end = (/** @type {any} */ outcome) => {
       signal?.removeEventListener('abort', abort);
       resolve(outcome);
@@ -59,21 +74,31 @@ function inThread(task, onRows, signal) {
       removePartial(path.dirname(task.target));
       end({ failure: 'interrupted' });
     };
-    if (signal?.aborted) return abort();
     signal?.addEventListener('abort', abort, { once: true });
     thread.on('message', (message) => {
       if (message.type === 'rows') onRows?.(message.rows);
       else if (message.type === 'done') end(message.result);
-      else end({ failure: message.code === 'ENOSPC' ? 'the disk is full' : `${message.code}: ${message.message}` });
+      else end({ failure: message.code === 'ENOSPC' ? 'the disk is full' : message.message });
     });
     thread.on('error', (error) => end({ failure: error.message }));
     thread.on('exit', () => end({ failure: 'its thread ended' }));
   });
 }
 
+/** @param {Task} task @returns {Worker | Error} an error where there can be no more threads */
+function startThread(task) {
+  try {
+    return new Worker(new URL('./convert-thread.js', import.meta.url), { workerData: task, name: 'transfer-log' });
+  } catch (error) {
+    return /** @type {Error} */ (error);
+  }
+}
+
 /** @param {string} folder */
 function removePartial(folder) {
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith('.partial')) rmSync(path.join(folder, name), { force: true });
+  try {
+    for (const name of readdirSync(folder)) if (name.endsWith('.partial')) remove(path.join(folder, name));
+  } catch {
+    // the folder is gone, and what was in it
   }
 }

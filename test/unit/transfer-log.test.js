@@ -1,6 +1,6 @@
 // Arrow streams, whole and cut anywhere, into Parquet and back.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, statSync,
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, statSync,
   writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -138,6 +138,32 @@ describe('transfer log', () => {
     const { warnings } = await end({ files: [{ path: at('a'), rows: 10, whole: true }], signal: AbortSignal.abort() });
     assert.match(warnings[0], /interrupted/);
     assert.deepEqual(readdirSync(folder), ['a']);
+  });
+
+  it('says that the folder is gone, once and without a list of nothing', async () => {
+    const { rows, kind, warnings } = await end({ folder: at('gone'),
+      files: [{ path: at('gone/a'), rows: 10, whole: true }] });
+    assert.deepEqual([rows, kind, warnings], [0, 'none', [`${at('gone')} is gone, and the transfer log with it`]]);
+  });
+
+  it('says what failed once, and lists nothing when nothing is kept', async () => {
+    mkdirSync(at('transfers.parquet.partial'));
+    const { rows, warnings } = await end({ files: [] });
+    assert.equal(rows, 0);
+    assert.match(warnings.join('\n'), /^the transfer log was not converted \(EISDIR: (?!EISDIR)[^)]*\)$/);
+  });
+
+  it('warns when an Arrow file cannot be deleted, and throws nothing', async () => {
+    writeArrowLog(at('a'), [rowsFrom(10, 0)]);
+    const file = { path: at('a'), rows: 10, whole: true };
+    // deleted while it is converted, and a folder in its place: nothing that rmSync would delete
+    const ended = end({ files: [file], onRows: () => {
+      rmSync(at('a'));
+      mkdirSync(at('a'));
+    } });
+    const { rows, kind, warnings } = await ended;
+    assert.deepEqual([rows, kind], [10, 'parquet']);
+    assert.match(warnings.join('\n'), /^a could not be deleted \(.*\); it is no longer needed$/);
   });
 
   it('names the file of a replacement after its generation', () => {

@@ -47,7 +47,7 @@ function serverText(server) {
 function diskText({ transferLog }, { expected }) {
   if (transferLog === 'none') return 'no transfer log; a few MiB of samples';
   const row = ROW_BYTES[transferLog];
-  if (expected.transferLogBytes !== null) return `transfer log at most ${formatSize(expected.transferLogBytes)}`;
+  if (expected.transferLogBytes !== null) return `transfer log about ${formatSize(expected.transferLogBytes)}`;
   const perMillion = (/** @type {number} */ bytes) => `${formatSize(bytes * 1e6)}`;
   return transferLog === 'arrow' ? `transfer log ${perMillion(row)} a million transfers`
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;

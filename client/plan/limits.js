@@ -15,6 +15,8 @@ const SERVER_SPARE_DESCRIPTORS = 20;
 /** Kernel memory of one idle socket, measured; two of them a connection when the server is on this machine. */
 const SOCKET_BYTES = 5 * 1024;
 const WORKER_BYTES = 45 * 1024 ** 2;
+/** Times a worker holds its payload: once in JavaScript, twice end to end in the engine, to send from any offset. */
+const PAYLOAD_COPIES = 3;
 /** More than this of a payload is rarely inside the kernel at once: send and receive buffer of both ends. */
 const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;
 /** For the disk only: a fast server on a fast machine. */
@@ -52,7 +54,7 @@ export function limitsOf(scenario, host, workers) {
     throw new EnvironmentError(`${asked} need ${formatCount(sockets)} open files, and the system allows ` +
       `${formatCount(host.openFiles)}; raise it: sysctl -w fs.file-max=${sockets * 2}`, { code: 'EFILES' });
   }
-  const memory = workers * WORKER_BYTES + sockets * SOCKET_BYTES + scenario.payloadBytes * workers;
+  const memory = workers * WORKER_BYTES + sockets * SOCKET_BYTES + scenario.payloadBytes * PAYLOAD_COPIES * workers;
   if (memory > host.memoryBytes) {
     throw new EnvironmentError(`${asked} in ${workers} workers need about ${formatSize(memory)} of memory, and this ` +
       `machine has ${formatSize(host.memoryBytes)}; give fewer connections, fewer workers or a smaller payload`,

@@ -75,12 +75,13 @@ function legId(index, label) {
 }
 
 /**
- * The rows the transfer log will have at most, where the scenario itself bounds them.
+ * The rows the transfer log will have where the scenario itself bounds them; transfers that fail and are tried again
+ * come on top.
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {number} legNs
  * @returns {number | null}
  */
-function mostRows({ workload, connections, heartbeatNs, pauseNs }, legNs) {
+function expectedRows({ workload, connections, heartbeatNs, pauseNs }, legNs) {
   if (workload === 'once') return connections;
   if (workload === 'hold') return heartbeatNs === 0 ? 0 : connections * (Math.floor(legNs / heartbeatNs) + 1);
   return pauseNs === 0 ? null : connections * (Math.floor(legNs / pauseNs) + 1);
@@ -103,7 +104,7 @@ export function plan(scenario, host) {
     id: legId(index, label), label, server, axes: {}, round: 1, workers, sources, schedule: points,
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
-  const rows = mostRows(scenario, steadyToNs);
+  const rows = expectedRows(scenario, steadyToNs);
   return {
     schema: 1,
     scenario: scenario.name,

@@ -81,6 +81,8 @@ describe('plan', () => {
     ['descriptors of a tiny limit', { connections: 10 }, { descriptors: 256 }, /ulimit -Hn/],
     ['open files', { connections: 10_000 }, { openFiles: 15_000 }, /20,000 open files.*fs\.file-max/],
     ['memory', { connections: 10_000 }, { memoryBytes: 100 * 2 ** 20 }, /of memory, and this machine has 100MiB/],
+    ['memory of the payload, three times a worker', { connections: 10, payload: '1GiB' }, { memoryBytes: 6 * 2 ** 30 },
+      /about 6\.\dGiB of memory, and this machine has 6GiB/],
   ];
   for (const [what, content, over, message] of refusals) {
     it(`refuses what the client cannot do: ${what}`, () => {
@@ -146,7 +148,7 @@ describe('dry run', () => {
       heartbeat: '1s' } });
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of ['target 127.0.0.1:80', 'hold: stay open, one echo of 1KiB every 1s', 'all at once',
-      'transfer log at most']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+      'transfer log about']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 });
 

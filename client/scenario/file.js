@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
 import { didYouMean } from './nearest.js';
 
-export const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
+const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
 
 /**
  * @param {string} [folder]

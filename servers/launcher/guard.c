@@ -1,4 +1,6 @@
-/* guard COMMAND [ARGUMENT...]: starts a server in a session of its own and answers for its whole tree.
+/* guard [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a session of its own and answers
+ * for its whole tree. --env sets a variable for the command alone: what spoils its loading must not
+ * spoil the guard's.
  *
  * The one thing to know: the guard holds the other end of its starter's pipe. When its stdin closes,
  * which the kernel does even for a starter that was killed, it ends every descendant of the command:
@@ -185,6 +187,7 @@ static void report_end(const struct command *command, bool forced) {
   report_line(line);
 }
 
+/* `arguments` may begin with variables; the program is looked for on the PATH that they leave. */
 static _Noreturn void command_become(char **arguments, const sigset_t *mask, pid_t guard) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* a guard that is killed itself at least takes the command along */
   if (getppid() != guard) {
@@ -199,6 +202,9 @@ static _Noreturn void command_become(char **arguments, const sigset_t *mask, pid
   if (null >= 0) {
     dup2(null, STDIN_FILENO);
     close(null);
+  }
+  for (; strcmp(arguments[0], "--env") == 0; arguments += 2) {
+    putenv(arguments[1]);
   }
   execvp(arguments[0], arguments);
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], strerror(errno));
@@ -230,8 +236,12 @@ static void watch(struct command *command, int signals) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    fprintf(stderr, "Usage: guard COMMAND [ARGUMENT...]\n");
+  int first = 1;
+  while (first < argc && strcmp(argv[first], "--env") == 0) {
+    first += 2;
+  }
+  if (first >= argc) {
+    fprintf(stderr, "Usage: guard [--env NAME=VALUE]... COMMAND [ARGUMENT...]\n");
     return 2;
   }
   fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);

@@ -1,5 +1,6 @@
 // Starts one command through the guard and turns what the guard reports into promises. The one thing to know: the
-// guard's stdin is the leash. It is held by this process alone, and when it closes the whole tree is ended.
+// guard's stdin is the leash. It is held by this process alone, and when it closes the whole tree is ended; signals to
+// this process's group (a shell's Ctrl+C, `timeout`, `kill -TERM -PGID`) do not reach the guard.
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -8,6 +9,8 @@ import { lineSplitter, tailOf } from './lines.js';
 
 /** The guard needs 1 s of grace and at most 5 s of killing; one that takes longer is stuck. */
 const STOP_MS = 8000;
+/** What was written before the end is read by then; what a guard that was killed has left may hold the pipes open. */
+const STREAMS_MS = 500;
 
 /**
  * @typedef {{code: number | null, signal: string | null}} Ending
@@ -18,7 +21,7 @@ const STOP_MS = 8000;
  * @typedef {object} Guarded
  * @property {number} guardPid the root of the tree
  * @property {Promise<number>} started the command's pid
- * @property {Promise<Ending>} exited of the command, once its whole tree has gone
+ * @property {Promise<Ending>} exited of the command, once its whole tree has gone; of the guard, when it was killed
  * @property {() => string[]} stderrTail
  * @property {() => Promise<Ending & {forced: boolean}>} stop ends the tree; forced: SIGKILL was needed
  */
@@ -26,13 +29,14 @@ const STOP_MS = 8000;
 /**
  * @param {string} guard path of the program
  * @param {string[]} command
- * @param {{cwd?: string, env?: Record<string, string | undefined>, onLine: OnLine}} options
+ * @param {{cwd?: string, env?: Record<string, string>, onLine: OnLine}} options env: for the command alone, in addition
  * @returns {Guarded}
  */
-export function startGuarded(guard, command, { cwd, env, onLine }) {
-  const child = spawn(guard, command, {
+export function startGuarded(guard, command, { cwd, env = {}, onLine }) {
+  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const child = spawn(guard, [...variables, ...command], {
     cwd,
-    env: { ...process.env, ...env },
+    detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const [stdin, stdout, stderr, report] = /** @type {any[]} */ (child.stdio);
@@ -60,6 +64,13 @@ export function startGuarded(guard, command, { cwd, env, onLine }) {
     child.on('error', () => resolve({ code: null, signal: null }));
     child.on('close', (code, signal) => {
       resolve(reports.ended ? { code: reports.exit, signal: signalName(reports.signal) } : { code, signal });
+    });
+    child.on('exit', () => {
+      const late = setTimeout(() => {
+        // One more turn of the loop, for what came while this process was busy; then 'close' follows.
+        setImmediate(() => [stdout, stderr, report].forEach((stream) => stream.destroy()));
+      }, STREAMS_MS);
+      child.on('close', () => clearTimeout(late));
     });
   });
   return {

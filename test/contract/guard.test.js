@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,9 +86,24 @@ const describeGuard = (title, program) => describe(title, () => {
     assert.match(stderr, /cannot start \/nonexistent\/server: No such file/);
   });
 
+  it('sets variables for the command alone, the PATH it is looked for on included', async () => {
+    const variables = ['--env', 'BROADSIDE_TRIAL=a b=c', '--env', `PATH=${folder}:/bin:/usr/bin`];
+    const script = '#!/bin/sh\necho "$BROADSIDE_TRIAL" >"$1/said"; echo $$ >"$1/pid"; exec sleep 1000\n';
+    writeFileSync(join(folder, 'trial'), script, { mode: 0o755 });
+    const { child } = start([...variables, 'trial', folder]);
+    await pidIn('pid');
+    assert.equal(readFileSync(join(folder, 'said'), 'utf8'), 'a b=c\n');
+    assert.doesNotMatch(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), /BROADSIDE_TRIAL/);
+  });
+
+  for (const words of [[], ['--env'], ['--env', 'A=1']]) {
+    it(`wants a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
+  }
+
   it('gives the command a session of its own', async () => {
     const { child, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
     const pid = await pidIn('pid');
+    await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
     assert.equal(lines()[0].pid, pid);
     const session = (/** @type {number} */ of) => readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')[3];
     assert.equal(session(pid), String(pid));

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, discover, ServerError, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
+import { lineSplitter } from '../../servers/launcher/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
 import { until } from './server-process.js';
@@ -16,6 +17,9 @@ const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', impor
 
 /** @param {number} pid */
 const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
+
+/** @param {number} pid */
+const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);
 
 /**
  * @param {Promise<unknown>} promise
@@ -32,6 +36,8 @@ async function failure(promise, code) {
 describe('the launcher', () => {
   /** @type {import('../../servers/launcher/start.js').Server[]} */
   let servers = [];
+  /** @type {import('node:child_process').ChildProcess[]} other processes that start servers */
+  let starters = [];
   /** @param {import('../../servers/launcher/start.js').StartOptions} options */
   const start = async (options) => {
     const server = await startServer(options);
@@ -50,6 +56,8 @@ describe('the launcher', () => {
   afterEach(async () => {
     await Promise.all(servers.map((server) => server.stop()));
     servers = [];
+    for (const starter of starters) starter.kill('SIGKILL');
+    starters = [];
     rmSync(folder, { recursive: true, force: true });
     const left = readTree(process.pid).filter(({ pid, threads }) => pid !== process.pid && threads > 0);
     assert.deepEqual(left.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')), [], 'something is left');
@@ -135,6 +143,14 @@ describe('the launcher', () => {
     await until(() => lines.includes('seen'), 'the line');
   });
 
+  it('blames the server, not the guard, for an environment in which nothing can be loaded', async () => {
+    writeFileSync(join(folder, 'libc.so.6'), 'no library');
+    const env = { LD_LIBRARY_PATH: folder };
+    const { message } = await failure(start({ name: 'epoll', env }), 'EDIED');
+    assert.match(message, /the server epoll ended with exit status 127 before it was ready; it wrote:/);
+    assert.match(message, /libc\.so\.6/);
+  });
+
   it('says what a server wrote that died at the start', async () => {
     const { message, exitCode } = await failure(start({ command: 'echo no licence >&2; exit 4' }), 'EDIED');
     assert.match(message, /ended with exit status 4 before it was ready; it wrote:\n {2}no licence/);
@@ -173,17 +189,65 @@ describe('the launcher', () => {
     assert.equal(lives(server.pids[0]), false);
   });
 
-  it('leaves no server behind when it is killed itself', async () => {
+  /**
+   * Another process that starts epoll, in a process group of its own, and writes the signals that it gets.
+   * @returns {Promise<{starter: import('node:child_process').ChildProcess, lines: string[], port: number, pid: number,
+   *   guard: number}>}
+   */
+  async function startElsewhere() {
     const script = `const { startServer } = await import(${JSON.stringify(LAUNCHER)});
-      const { pids, port } = await startServer({ name: 'epoll' });
-      console.log(JSON.stringify({ pid: pids[0] })); setInterval(() => {}, 1000);`;
+      for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => console.log(name));
+      const { pids: [pid], port } = await startServer({ name: 'epoll' });
+      console.log(JSON.stringify({ pid, port })); setInterval(() => {}, 1000);`;
     const words = ['--input-type=module', '-e', script];
-    const starter = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = await within(starter.stdout.take(1).toArray(), 'the server');
-    const { pid } = JSON.parse(String(line));
-    assert.equal(lives(pid), true);
+    const starter = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    starters.push(starter);
+    /** @type {string[]} */
+    const lines = [];
+    starter.stdout.on('data', lineSplitter((line) => lines.push(line)));
+    await until(() => lines.length > 0, 'the server');
+    const { pid, port } = JSON.parse(lines[0]);
+    return { starter, lines, port, pid, guard: Number(readProcess(pid)?.parent) };
+  }
+
+  it('leaves neither server nor guard behind when it is killed itself', async () => {
+    const { starter, pid, guard } = await startElsewhere();
+    assert.deepEqual([lives(pid), lives(guard)], [true, true]);
     starter.kill('SIGKILL');
-    await until(() => !lives(pid), 'the end of the server');
+    await until(() => !lives(pid) && !lives(guard), 'the end of the server and of its guard');
+  });
+
+  it('keeps a server from the signals to its process group, until it ends itself', async () => {
+    const { starter, lines, port, pid, guard } = await startElsewhere();
+    const group = Number(starter.pid);
+    const members = readTree(group).map((each) => [each.pid, groupOf(each.pid)]);
+    assert.deepEqual(members, [[group, group], [guard, guard], [pid, pid]], 'each is in a group of its own');
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+      process.kill(-group, signal);
+      await until(() => lines.includes(signal), `${signal} has come`);
+      await verifyExchange({ host: '127.0.0.1', port });
+    }
+    assert.deepEqual([lives(pid), lives(guard)], [true, true]);
+    process.kill(-group, 'SIGKILL');
+    await until(() => !lives(pid) && !lives(guard), 'the end of the server and of its guard');
+  });
+
+  it('hears of the end of a guard that was killed, though a process of its tree goes on writing', async () => {
+    /** @type {string[]} */
+    const lines = [];
+    const command = `(echo last words; exec sleep 1000) & echo $! >${folder}/pid; exec ${ECHO} {port}`;
+    const server = await start({ command, onLine: (_, line) => lines.push(line) });
+    const left = Number(readFileSync(`${folder}/pid`, 'utf8'));
+    try {
+      process.kill(Number(readProcess(server.pids[0])?.parent), 'SIGKILL');
+      assert.deepEqual(await within(server.exited, 'the end'), { code: null, signal: 'SIGKILL' });
+      assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', forced: false });
+      assert.ok(lines.includes('last words'));
+      assert.equal(lives(left), true, 'it still holds the pipes');
+      await until(() => !lives(server.pids[0]), 'the end of the server, which ends with its guard');
+    } finally {
+      process.kill(left, 'SIGKILL');
+    }
   });
 
   it('counts the CPU, memory and threads of the whole tree, ended processes included', async () => {

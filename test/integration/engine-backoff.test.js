@@ -15,10 +15,20 @@ const GROWING = { baseMs: 50, factor: 2, capMs: 10_000 };
  * 750 ms, and next at 1550 ms; with the shortest at 0, 25, 75, 175, 375, 775, and next at 1575 ms. What delays an
  * attempt on a busy machine only takes from them.
  * @param {number} attempts
+ * @param {string} met what ended them
  */
-function assertGrown(attempts) {
-  assert.ok(attempts >= 5 * SLOTS, `${attempts} attempts are too few`);
-  assert.ok(attempts <= 6 * SLOTS, `${attempts} attempts are too many: a hot loop`);
+function assertGrown(attempts, met) {
+  assert.ok(attempts >= 5 * SLOTS, `${met}: ${attempts} attempts are too few`);
+  assert.ok(attempts <= 6 * SLOTS, `${met}: ${attempts} attempts are too many: a hot loop`);
+}
+
+/** @param {import('../../client/engine/index.js').CutHistogram[]} histograms @returns {number} their median */
+function medianOf(histograms) {
+  const all = histograms
+    .flatMap((one) => (one ? Array.from(one.values, (value, i) => ({ value, count: one.counts[i] })) : []))
+    .sort((a, b) => a.value - b.value);
+  let left = all.reduce((sum, { count }) => sum + count, 0) / 2;
+  return all.find(({ count }) => (left -= count) <= 0)?.value ?? NaN;
 }
 
 describe('engine: back-off', function () {
@@ -28,57 +38,64 @@ describe('engine: back-off', function () {
     const server = await startHostile('echo');
     await server.leave();
     const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
-    assertGrown(leg.counters.attempts);
+    assertGrown(leg.counters.attempts, 'refused');
     assert.deepEqual(causes(leg.counters, 'rejects'), { refused: leg.counters.attempts });
     const before = leg.gaugesOverTime.at(-2);
     assert.equal(before?.backingOff, SLOTS);
   });
 
-  for (const behaviour of /** @type {const} */ (['reset-at-accept', 'end-at-accept', 'end-in-reply', 'flip-bits'])) {
-    it(`grows with each loss: ${behaviour} makes no hot loop`, async () => {
+  it('grows with each loss, and makes no hot loop, whatever the loss is', async () => {
+    const spoilers = /** @type {const} */ (['reset-at-accept', 'end-at-accept', 'end-in-reply', 'flip-bits']);
+    await Promise.all(spoilers.map(async (behaviour) => {
       const server = await startHostile(behaviour);
       const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
       await server.close();
-      assertGrown(leg.counters.attempts);
-      assert.equal(leg.counters.attempts, server.did.accepted);
+      assertGrown(leg.counters.attempts, behaviour);
+      assert.equal(leg.counters.attempts, server.did.accepted, behaviour);
       const spoilt = leg.counters.lost + leg.counters['rejects.reset'];
       const cut = leg.counters.attempts - spoilt; // by the end of the leg, before the server's deed or during it
-      assert.ok(server.did.bad >= spoilt && server.did.bad <= spoilt + cut, `${server.did.bad} of ${spoilt} + ${cut}`);
-      assert.ok(cut < SLOTS);
-    });
-  }
+      const { bad } = server.did;
+      assert.ok(bad >= spoilt && bad <= spoilt + cut, `${behaviour}: ${bad} of ${spoilt} + ${cut}`);
+      assert.ok(cut < SLOTS, behaviour);
+    }));
+  });
 
   it('returns to its base with a completed transfer', async () => {
     const server = await startHostile('reset-in-reply', { after: 1 });
     const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
     await server.close();
-    // each life is short and each wait at most 50 ms: at least 14 of them, were the machine twice as slow
-    assert.ok(leg.counters.attempts >= 14 * SLOTS, `${leg.counters.attempts} attempts`);
+    // each life is short and each wait at most 50 ms: some 28 of them, and 6 if the waits grew
+    assert.ok(leg.counters.attempts >= 8 * SLOTS, `${leg.counters.attempts} attempts`);
     assert.deepEqual(causes(leg.counters, 'errors'), { reset: server.did.bad });
     assert.ok(leg.counters.transfers >= server.did.bad);
   });
 
   it('returns to its base, for held connections, by having been open for as long as its cap', async () => {
-    const backoff = { baseMs: 10, factor: 25, capMs: 250 };
-    // some lives for each slot, and none that the end of the leg could cut
+    const backoff = { baseMs: 10, factor: 40, capMs: 400 };
+    // three lives for each slot, and none that the end of the leg could cut
     const run = async (/** @type {number} */ delayMs) => {
       const server = await startHostile('end-when-idle', { delayMs, bad: first(3 * SLOTS) });
-      const leg = await runLeg({ port: server.port, slots: SLOTS, workload: 'hold', steadyToMs: 1500, backoff });
+      const leg = await runLeg({
+        ...{ port: server.port, slots: SLOTS, workload: 'hold', backoff },
+        drainWhen: ({ reopened }) => reopened === 3 * SLOTS,
+      });
       await server.close();
       assert.deepEqual(causes(leg.counters, 'errors'), { closed: server.did.bad });
-      return leg.spreads.recoveryTime;
+      assert.equal(leg.spreads.recoveryTime.count, 3 * SLOTS);
+      return leg;
     };
-    const [old, young] = await Promise.all([run(300), run(50)]);
-    assert.deepEqual([old.count, young.count], [3 * SLOTS, 3 * SLOTS]);
-    assert.ok(old.max < 125 * MS, `after a long life at once: ${old.max} ns`);
-    assert.ok(young.max >= 125 * MS, `after a short life later: ${young.max} ns`);
+    const [old, young] = await Promise.all([run(500), run(50)]);
+    const at = medianOf(old.cuts.map(({ histograms }) => histograms.recoveryTime));
+    assert.ok(at < 200 * MS, `after a long life at once: ${at} ns, but for what a stall delays`);
+    const { max } = young.spreads.recoveryTime;
+    assert.ok(max >= 200 * MS, `after a short life later: ${max} ns`);
   });
 });
 
 describe('engine: a server that goes away and returns', function () {
   it('is found again, and the time without it is measured', async () => {
     const server = await startHostile('echo');
-    const outageMs = 500;
+    const outageMs = 1000;
     let [left, back, destroyed] = [0, 0, 0];
     /** @type {Promise<void> | undefined} */
     let absence;
@@ -92,7 +109,8 @@ describe('engine: a server that goes away and returns', function () {
     }
     const leg = await runLeg({
       ...{ port: server.port, slots: SLOTS, workload: 'hold', heartbeatMs: 60_000 },
-      ...{ steadyToMs: 2500, cutEveryMs: 100, backoff: { baseMs: 20, factor: 2, capMs: 200 } },
+      backoff: { baseMs: 20, factor: 2, capMs: 200 },
+      drainWhen: ({ reopened }, { open, unanswered }) => reopened === SLOTS && open === SLOTS && unanswered === 0,
       onCut: (cut) => void (absence ??= cut.phase === 'steady' ? goAway() : undefined),
     });
     await absence;
@@ -105,9 +123,9 @@ describe('engine: a server that goes away and returns', function () {
     assert.ok(counters['rejects.refused'] >= 2 * SLOTS);
     assert.equal(spreads.recoveryTime.count, SLOTS);
     assert.ok(spreads.recoveryTime.min >= outageMs * MS * 0.98, `recovered within ${spreads.recoveryTime.min} ns`);
-    assert.ok(spreads.recoveryTime.max <= (back - left + 200 + 500) * MS, 'and soon after its return');
+    assert.ok(spreads.recoveryTime.max <= (back - left + 200 + 2500) * MS, 'and soon after its return');
     assert.equal(counters.transfers, 2 * SLOTS, 'one on each opening');
-    assert.ok(spreads.responseTime.max < 300 * MS, 'the waits are part of no response time');
+    assert.ok(spreads.responseTime.max < outageMs * MS, 'the waits are part of no response time');
     assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS);
   });
 });

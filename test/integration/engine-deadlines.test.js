@@ -3,11 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { causes, tally } from '../fixtures/hostile/books.js';
+import { startNeverAccepts } from '../fixtures/hostile/children.js';
+import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { MS, runLeg } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
 
-/** What a deadline may be late by on a busy machine. */
-const SLACK_MS = 500;
+/** What a deadline may be late by on a busy machine. What would be late for another reason is so by much more. */
+const SLACK_MS = 2500;
 const SLOTS = 20;
 
 /** Servers of one suite, closed after each of its tests. */
@@ -27,14 +29,14 @@ function assertOnTime(ms, least, what) {
   assert.ok(ms >= least && ms < least + SLACK_MS, `${what}: ${ms} ms, expected ${least} ms and a little`);
 }
 
-describe('engine: the deadline of a transfer', function () {
+overEachBackend('the deadline of a transfer', function (run) {
   const serve = serving();
 
   for (const behaviour of /** @type {const} */ (['never-answer', 'half-answer'])) {
     it(`ends it, no sooner and not much later: ${behaviour}`, async () => {
       const server = await serve(behaviour, { bad: first(SLOTS) });
-      const transferMs = 300;
-      const leg = await runLeg({ port: server.port, slots: SLOTS, transferMs });
+      const transferMs = 1000;
+      const leg = await run({ port: server.port, slots: SLOTS, transferMs });
       assert.deepEqual(tally(leg.rows?.status ?? []), { ok: SLOTS, timeout: SLOTS });
       const late = (leg.rows?.response ?? []).filter((_, i) => leg.rows?.status[i] === 'timeout');
       assertOnTime(Math.min(...late) / MS, transferMs, 'the first timeout');
@@ -43,13 +45,18 @@ describe('engine: the deadline of a transfer', function () {
     });
   }
 
-  it('is not for the time between two transfers', async () => {
+});
+
+describe('engine: the time between two transfers', function () {
+  const serve = serving();
+
+  it('is no part of a deadline', async () => {
     const server = await serve('echo');
-    const wish = { slots: SLOTS, workload: 'continuous', transferMs: 100, pauseMs: 250, steadyToMs: 900 };
+    const wish = { slots: SLOTS, workload: 'continuous', transferMs: 1000, pauseMs: 1500, steadyToMs: 2500 };
     const leg = await runLeg({ ...wish, port: server.port });
     assert.deepEqual(causes(leg.counters, 'errors'), {});
     assert.equal(leg.counters.transfers, server.did.replies);
-    assert.ok(leg.counters.transfers >= 3 * SLOTS && leg.counters.transfers <= 4 * SLOTS);
+    assert.equal(leg.counters.transfers, 2 * SLOTS, 'at 0 and 1500 ms, with 1 s to spare');
   });
 });
 
@@ -57,27 +64,34 @@ describe('engine: a heartbeat', function () {
   const serve = serving();
 
   it('asks on opening and once every period, whatever a reply takes', async () => {
-    const server = await serve('slow', { delayMs: 150 });
-    const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 300, steadyToMs: 1100 };
+    const [delayMs, heartbeatMs] = [300, 400];
+    const server = await serve('slow', { delayMs });
+    const wish = { slots: SLOTS, workload: 'hold', heartbeatMs, steadyToMs: 1900 };
     const leg = await runLeg({ ...wish, port: server.port });
-    assert.equal(leg.counters.transfers, 4 * SLOTS, 'at 0, 300, 600 and 900 ms');
     assert.deepEqual([leg.counters.opened, leg.counters.lost], [SLOTS, 0]);
-    const begins = (leg.rows?.start ?? []).filter((_, i) => leg.rows?.connection[i] === 0).map((ns) => ns / MS);
-    begins.slice(1).forEach((ms, i) => assertOnTime(ms - begins[i], 295, 'from one heartbeat to the next'));
+    assert.ok(leg.counters.transfers <= 5 * SLOTS, 'at 0, 400, 800, 1200 and 1600 ms');
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const begins = (leg.rows?.start ?? []).filter((_, i) => leg.rows?.connection[i] === slot).map((ns) => ns / MS);
+      const periods = begins.slice(1).map((ms, i) => ms - begins[i]);
+      // a stall may delay some of them; were the reply waited for, not one would be shorter than 700 ms
+      const [shortest] = periods.sort((x, y) => x - y);
+      assert.ok(shortest >= heartbeatMs - 5 && shortest < heartbeatMs + delayMs - 10, `slot ${slot}: ${periods} ms`);
+    }
   });
 });
 
-describe('engine: the drain', function () {
+overEachBackend('the drain', function (run) {
   const serve = serving();
 
   it('cuts what is still in flight, with its age, and ends in time', async () => {
     const server = await serve('never-answer');
     const [steadyToMs, drainMs] = [600, 300];
     const wish = { slots: SLOTS, workload: 'continuous', transferMs: 30_000, steadyToMs, drainMs };
-    const leg = await runLeg({ ...wish, port: server.port });
+    const leg = await run({ ...wish, port: server.port });
     assert.deepEqual([leg.counters.unfinished, leg.counters.failed, leg.counters.lost], [SLOTS, 0, 0]);
     assert.deepEqual(tally(leg.rows?.status ?? []), { unfinished: SLOTS });
-    for (const ns of leg.rows?.response ?? []) assertOnTime(ns / MS, steadyToMs + drainMs - SLACK_MS / 2, 'the age');
+    const ends = (leg.rows?.response ?? []).map((age, i) => age + (leg.rows?.start[i] ?? 0));
+    for (const ns of ends) assertOnTime(ns / MS, steadyToMs + drainMs, 'start and age');
     assertOnTime(leg.tookMs, steadyToMs + drainMs, 'the leg');
     assert.equal(leg.gauges.neverAnswered, SLOTS);
     assert.equal(leg.cuts.at(-1)?.phase, 'drain');
@@ -86,10 +100,10 @@ describe('engine: the drain', function () {
   it('waits for what is answered within it, and begins nothing new', async () => {
     const server = await serve('slow', { delayMs: 200 });
     const wish = { slots: SLOTS, workload: 'continuous', steadyToMs: 500, drainMs: 5000 };
-    const leg = await runLeg({ ...wish, port: server.port });
+    const leg = await run({ ...wish, port: server.port });
     assert.deepEqual([leg.counters.unfinished, leg.counters.failed], [0, 0]);
     assert.equal(leg.counters.transfers, server.did.requests);
-    assert.ok(leg.counters.transfers >= 2 * SLOTS && leg.counters.transfers <= 3 * SLOTS);
+    assert.ok(leg.counters.transfers >= SLOTS && leg.counters.transfers <= 3 * SLOTS);
     assert.ok(Math.max(...(leg.rows?.start ?? [])) < 500 * MS + Math.min(...(leg.rows?.start ?? [])));
     assert.ok(leg.tookMs < 700 + SLACK_MS, 'it ends with the last reply');
   });
@@ -97,7 +111,7 @@ describe('engine: the drain', function () {
   it('can begin early', async () => {
     const server = await serve('slow', { delayMs: 50 });
     const wish = { slots: SLOTS, workload: 'continuous', steadyToMs: 60_000, drainMs: 5000 };
-    const leg = await runLeg({ ...wish, port: server.port, started: (engine) => engine.drain(400 * MS) });
+    const leg = await run({ ...wish, port: server.port, started: (engine) => engine.drain(400 * MS) });
     assertOnTime(leg.tookMs, 400, 'the leg');
     const drain = leg.cuts.filter(({ phase }) => phase === 'drain');
     assert.equal(drain[0].fromNs, 400 * MS);
@@ -108,7 +122,7 @@ describe('engine: the drain', function () {
   it('begins at once when its time is past, also before the steady state', async () => {
     const server = await serve('slow', { delayMs: 50 });
     const wish = { slots: SLOTS, workload: 'continuous', steadyFromMs: 30_000, steadyToMs: 60_000, cutEveryMs: 100 };
-    const leg = await runLeg({ ...wish, port: server.port, onCut: ({ k, toNs }, engine) => {
+    const leg = await run({ ...wish, port: server.port, onCut: ({ k, toNs }, engine) => {
       if (k === 1 && toNs >= 300 * MS) engine.drain(0);
     } });
     assert.ok(leg.tookMs < 350 + SLACK_MS, `${leg.tookMs} ms`);
@@ -116,24 +130,35 @@ describe('engine: the drain', function () {
     assert.equal(leg.spreads.perConnection.sum, 0, 'no steady state, no transfers of it');
   });
 
-  it('abandons attempts in flight and asks no more', async () => {
+  it('asks no more', async () => {
     const server = await serve('echo');
     const wish = { slots: 100, workload: 'hold', steadyFromMs: 60_000, steadyToMs: 60_000 };
     const schedule = [{ atNs: 10_000 * MS, slots: 100, line: true }];
-    const leg = await runLeg({ ...wish, schedule, port: server.port, started: (engine) => engine.drain(350 * MS) });
-    // the line rises by one slot each 100 ms
-    assert.equal(leg.gauges.asked, 3);
-    assert.deepEqual([leg.counters.attempts, leg.counters.opened], [3, 3]);
+    const leg = await run({ ...wish, schedule, port: server.port, started: (engine) => engine.drain(350 * MS) });
+    // the line rises by one slot each 100 ms; a stall just before the drain takes from it
+    const { asked } = leg.gauges;
+    assert.ok(asked >= 1 && asked <= 3, `${asked} asked`);
+    assert.deepEqual([leg.counters.attempts, leg.counters.opened], [asked, asked]);
+  });
+
+  it('abandons attempts in flight', async () => {
+    const server = await startNeverAccepts();
+    const wish = { slots: 12, workload: 'hold', connectMs: 60_000, steadyToMs: 60_000 };
+    const leg = await run({ ...wish, port: server.port, started: (engine) => engine.drain(300 * MS) });
+    await server.close();
+    assert.deepEqual(causes(leg.counters, 'rejects'), {});
+    assert.deepEqual([leg.counters.opened, leg.counters.abandoned], [2, 10], 'backlog 1 holds two on Linux');
+    assertOnTime(leg.tookMs, 300, 'the leg');
   });
 });
 
-describe('engine: stop', function () {
+overEachBackend('stop', function (run) {
   const serve = serving();
 
   it('ends at once, and what was in flight is unfinished', async () => {
     const server = await serve('never-answer');
     let stoppedAt = 0;
-    const leg = await runLeg({
+    const leg = await run({
       ...{ port: server.port, slots: SLOTS, workload: 'continuous', transferMs: 60_000, drainMs: 60_000 },
       ...{ steadyToMs: 60_000, cutEveryMs: 100 },
       onCut({ phase }, engine) {
@@ -149,7 +174,7 @@ describe('engine: stop', function () {
 
   it('in the drain ends the drain', async () => {
     const server = await serve('never-answer');
-    const leg = await runLeg({
+    const leg = await run({
       ...{ port: server.port, slots: SLOTS, workload: 'continuous', transferMs: 60_000, drainMs: 60_000 },
       ...{ steadyToMs: 300, cutEveryMs: 100 },
       onCut: ({ phase }, engine) => void (phase === 'drain' && engine.stop()),
@@ -160,7 +185,7 @@ describe('engine: stop', function () {
 
   it('before the leg has begun ends it without an attempt', async () => {
     const server = await serve('echo');
-    const leg = await runLeg({ port: server.port, startedAgoMs: -60_000, started: (engine) => engine.stop() });
+    const leg = await run({ port: server.port, startedAgoMs: -60_000, started: (engine) => engine.stop() });
     assert.equal(leg.counters.attempts, 0);
     assert.equal(server.did.accepted, 0);
   });
@@ -173,11 +198,11 @@ describe('engine: a start in the past', function () {
     const server = await serve('echo');
     const schedule = [{ atNs: 2000 * MS, slots: SLOTS, line: true }];
     const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 2000, steadyToMs: 4200 };
-    const leg = await runLeg({ ...wish, schedule, port: server.port, startedAgoMs: 3500 });
+    const leg = await runLeg({ ...wish, schedule, port: server.port, startedAgoMs: 3100 });
     const [one] = leg.cuts;
     assert.equal(one.k, 4);
     assert.equal(one.phase, 'steady');
-    assert.ok(one.fromNs >= 3500 * MS && one.fromNs < (3500 + SLACK_MS) * MS, `${one.fromNs}`);
+    assert.ok(one.fromNs >= 3100 * MS, `${one.fromNs}`);
     assert.equal(leg.counters.transfers, SLOTS);
     assert.deepEqual(leg.cuts.map(({ k, phase }) => `${k} ${phase}`), ['4 steady', '5 steady', '5 drain']);
     assertOnTime(leg.tookMs, 4200, 'the leg');

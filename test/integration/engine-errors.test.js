@@ -4,7 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { causes, tally, total } from '../fixtures/hostile/books.js';
-import { MS, runLeg } from '../fixtures/hostile/leg.js';
+import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { MS } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
 
 const SLOTS = 40;
@@ -13,20 +14,27 @@ const BAD = 30;
 /** @typedef {import('../fixtures/hostile/server.js').Hostile} Hostile */
 
 /**
+ * @param {import('../fixtures/hostile/each-backend.js').RunLeg} run
  * @param {Parameters<typeof startHostile>[0]} behaviour
  * @param {import('../fixtures/hostile/server.js').Options} options
  * @param {Partial<import('../fixtures/hostile/leg.js').Wish>} [wish]
  */
-async function against(behaviour, options, wish = {}) {
+async function against(run, behaviour, options, wish = {}) {
   const server = await startHostile(behaviour, { bad: first(BAD), ...options });
   try {
     const { payloadBytes } = options;
-    const leg = await runLeg({ slots: SLOTS, payloadBytes, ...wish, port: server.port });
+    const leg = await run({ slots: SLOTS, payloadBytes, ...wish, port: server.port });
     return { leg, did: server.did };
   } finally {
     await server.close();
   }
 }
+
+/**
+ * Each bad connection is lost and replaced by a good one.
+ * @type {import('../fixtures/hostile/leg.js').Wish['drainWhen']}
+ */
+const allAreGood = ({ lost }, { open, inFlight }) => lost === BAD && open === SLOTS && inFlight === 0;
 
 /** @type {{behaviour: Parameters<typeof startHostile>[0], cause: string, byRst: boolean, payloads: number[]}[]} */
 const SPOILERS = [
@@ -34,15 +42,16 @@ const SPOILERS = [
   { behaviour: 'end-at-accept', cause: 'closed', byRst: false, payloads: [1, 64] },
   { behaviour: 'end-in-reply', cause: 'closed', byRst: false, payloads: [2, 64, 16384] },
   { behaviour: 'flip-bits', cause: 'corrupt', byRst: true, payloads: [1, 64, 16384] },
-  { behaviour: 'never-answer', cause: 'timeout', byRst: true, payloads: [1, 64] },
+  { behaviour: 'never-answer', cause: 'timeout', byRst: true, payloads: [64] },
   { behaviour: 'half-answer', cause: 'timeout', byRst: true, payloads: [64, 16384] },
 ];
 
-describe('engine: an open connection that', function () {
+overEachBackend('an open connection that', function (run, io) {
   for (const { behaviour, cause, byRst, payloads } of SPOILERS) {
     for (const payloadBytes of payloads) {
       it(`meets ${behaviour} is lost as ${cause}, ${payloadBytes} B`, async () => {
-        const { leg, did } = await against(behaviour, { payloadBytes }, { transferMs: 400 });
+        const wish = cause === 'timeout' ? { transferMs: 1000 } : {};
+        const { leg, did } = await against(run, behaviour, { payloadBytes }, wish);
         const { counters, rows } = leg;
         assert.equal(did.bad, BAD);
         assert.deepEqual(causes(counters, 'errors'), { [cause]: did.bad });
@@ -54,7 +63,11 @@ describe('engine: an open connection that', function () {
         );
         assert.deepEqual([did.accepted, did.replies], [SLOTS + BAD, SLOTS]);
         if (cause !== 'corrupt' || payloadBytes === 1) assert.equal(counters.bytesReceived, did.bytesWritten);
-        assert.equal(counters.bytesSent, (SLOTS + BAD) * payloadBytes);
+        const sent = (SLOTS + BAD) * payloadBytes;
+        if (io === 'io_uring' && behaviour === 'end-at-accept') {
+          // the end may be seen before the request is reported as sent, and nothing is reported after it
+          assert.ok(counters.bytesSent >= SLOTS * payloadBytes && counters.bytesSent <= sent, `${counters.bytesSent}`);
+        } else assert.equal(counters.bytesSent, sent);
         assert.equal(did.peerResets, byRst ? BAD : 0, 'a spoilt connection is ended by RST, others by FIN');
         assert.equal(leg.spreads.perConnection.count, SLOTS);
       });
@@ -62,7 +75,7 @@ describe('engine: an open connection that', function () {
   }
 
   it('is reset at accept counts as a reset, before it is open or after', async () => {
-    const { leg, did } = await against('reset-at-accept', {});
+    const { leg, did } = await against(run, 'reset-at-accept', {});
     const { 'rejects.reset': rejected, 'errors.reset': lost } = leg.counters;
     assert.equal(did.bad, BAD);
     assert.equal(rejected + lost, did.bad);
@@ -72,7 +85,7 @@ describe('engine: an open connection that', function () {
   });
 
   it('gets more than it asked for in the same write has its transfer and is lost as protocol', async () => {
-    const { leg, did } = await against('surplus', {});
+    const { leg, did } = await against(run, 'surplus', {});
     assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
     assert.equal(did.bad, BAD);
     assert.deepEqual([leg.counters.transfers, leg.counters.failed], [did.replies, 0]);
@@ -81,7 +94,7 @@ describe('engine: an open connection that', function () {
   });
 
   it('is greeted before it has asked is lost as protocol', async () => {
-    const { leg, did } = await against('greet', {}, { workload: 'hold', steadyToMs: 500 });
+    const { leg, did } = await against(run, 'greet', {}, { workload: 'hold', drainWhen: allAreGood });
     assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
     assert.deepEqual([did.bad, leg.counters.opened], [BAD, SLOTS + BAD]);
     assert.equal(leg.counters.bytesReceived, did.bytesWritten);
@@ -91,14 +104,14 @@ describe('engine: an open connection that', function () {
   });
 
   it('is greeted while it asks is lost as corrupt', async () => {
-    const { leg, did } = await against('greet', {});
+    const { leg, did } = await against(run, 'greet', {});
     assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: did.bad });
     assert.equal(did.bad, BAD);
   });
 
   it('is spoken to between two transfers is lost as protocol', async () => {
-    const wish = { workload: 'continuous', pauseMs: 10_000, steadyToMs: 700 };
-    const { leg, did } = await against('speak-when-idle', { delayMs: 50 }, wish);
+    const wish = { workload: 'continuous', pauseMs: 60_000, drainWhen: allAreGood };
+    const { leg, did } = await against(run, 'speak-when-idle', { delayMs: 50 }, wish);
     assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
     assert.deepEqual([did.bad, leg.counters.transfers, leg.counters.failed], [BAD, did.replies, 0]);
   });
@@ -108,7 +121,7 @@ describe('engine: an open connection that', function () {
     ['end-when-idle', 'closed'],
   ])) {
     it(`meets ${behaviour} is lost as ${cause}, without a failed transfer`, async () => {
-      const { leg, did } = await against(behaviour, { delayMs: 50 }, { workload: 'hold', steadyToMs: 600 });
+      const { leg, did } = await against(run, behaviour, { delayMs: 50 }, { workload: 'hold', drainWhen: allAreGood });
       assert.deepEqual(causes(leg.counters, 'errors'), { [cause]: did.bad });
       assert.deepEqual([did.bad, leg.counters.failed, leg.counters.reopened], [BAD, 0, BAD]);
       assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS);
@@ -116,18 +129,18 @@ describe('engine: an open connection that', function () {
   }
 });
 
-describe('engine: replies', function () {
+overEachBackend('replies', function (run) {
   it('are looked at to the last bit: one flipped bit, wherever it is, is one corrupt reply', async () => {
     const payloadBytes = 24;
     const bad = payloadBytes * 8;
-    const { leg, did } = await against('flip-bits', { payloadBytes, bad: first(bad) }, { slots: bad });
+    const { leg, did } = await against(run, 'flip-bits', { payloadBytes, bad: first(bad) }, { slots: bad });
     assert.deepEqual([did.flippedBits, did.bad], [bad, bad]);
     assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: bad });
     assert.equal(leg.counters.transfers, bad);
   });
 
   it('with several flipped bits are one error each', async () => {
-    const { leg, did } = await against('flip-bits', { flips: 5 });
+    const { leg, did } = await against(run, 'flip-bits', { flips: 5 });
     assert.equal(did.flippedBits, 5 * BAD);
     assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: BAD });
   });
@@ -135,7 +148,7 @@ describe('engine: replies', function () {
   it('are right on half of the connections and wrong on the others', async () => {
     const backoff = { baseMs: 50, factor: 1, capMs: 50 };
     const wish = { workload: 'continuous', pauseMs: 20, steadyToMs: 800, backoff };
-    const { leg, did } = await against('end-in-reply', { bad: (index) => index % 2 === 1, after: 2 }, wish);
+    const { leg, did } = await against(run, 'end-in-reply', { bad: (index) => index % 2 === 1, after: 2 }, wish);
     assert.ok(did.bad >= SLOTS / 2);
     assert.deepEqual(causes(leg.counters, 'errors'), { closed: did.bad });
     assert.deepEqual(tally(leg.rows?.status ?? []), { ok: did.replies, closed: did.bad });
@@ -144,14 +157,14 @@ describe('engine: replies', function () {
 
   for (const behaviour of /** @type {const} */ (['byte-by-byte', 'fragments'])) {
     it(`are whole when they come as ${behaviour}`, async () => {
-      const { leg, did } = await against(behaviour, { payloadBytes: 97, bad: () => true }, { slots: 100 });
+      const { leg, did } = await against(run, behaviour, { payloadBytes: 97, bad: () => true }, { slots: 100 });
       assert.deepEqual([did.bad, leg.counters.transfers, leg.counters.opened], [100, 100, 100]);
       assert.deepEqual(tally(leg.rows?.status ?? []), { ok: 100 });
     });
   }
 
   it('are timed to their end when they are late', async () => {
-    const { leg, did } = await against('slow', { delayMs: 150, bad: () => true });
+    const { leg, did } = await against(run, 'slow', { delayMs: 150, bad: () => true });
     assert.deepEqual([did.bad, leg.counters.transfers], [SLOTS, SLOTS]);
     // Node's timers count whole milliseconds from the loop's own time, which may lag by one
     assert.ok(leg.spreads.responseTime.min >= 148 * MS, `${leg.spreads.responseTime.min} ns`);
@@ -159,11 +172,12 @@ describe('engine: replies', function () {
 
   it('held back by a stall come late, and nothing is lost', async () => {
     const server = await startHostile('echo');
-    const stallMs = 300;
+    const stallMs = 1000;
     /** @type {NodeJS.Timeout | undefined} */
     let timer;
-    const leg = await runLeg({
-      ...{ port: server.port, slots: SLOTS, workload: 'continuous', pauseMs: 10, steadyToMs: 900, cutEveryMs: 100 },
+    const leg = await run({
+      ...{ port: server.port, slots: SLOTS, workload: 'continuous', pauseMs: 10, cutEveryMs: 100 },
+      ...{ steadyToMs: 1500, drainMs: 10_000 },
       onCut(cut) {
         if (timer || cut.phase !== 'steady') return;
         server.stall();
@@ -174,7 +188,7 @@ describe('engine: replies', function () {
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
     assert.equal(leg.counters.transfers, server.did.replies);
     assert.equal(leg.counters.opened, SLOTS);
-    const late = (leg.rows?.response ?? []).filter((ns) => ns >= (stallMs - 50) * MS);
+    const late = (leg.rows?.response ?? []).filter((ns) => ns >= (stallMs / 2) * MS);
     assert.equal(late.length, SLOTS, 'one late reply for each connection');
   });
 });

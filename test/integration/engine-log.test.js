@@ -6,10 +6,40 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namespace, runChildLeg } from '../fixtures/hostile/children.js';
+import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { createEngine } from '../fixtures/hostile/engine.js';
 import { configOf, readLog, runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { skip } from '../hooks.js';
+
+const wish = { slots: 20, workload: 'continuous', cutEveryMs: 50, steadyToMs: 600 };
+
+/**
+ * A leg that waits for so many transfers, over some cuts.
+ * @type {Omit<import('../fixtures/hostile/leg.js').Wish, 'port'>}
+ */
+const enough = { ...wish, pauseMs: 20, steadyToMs: 12_000, drainWhen: ({ transfers }) => transfers > 200 };
+
+overEachBackend('the transfer log', function (run) {
+  it('has every transfer, none before the leg and none after it', async () => {
+    const server = await startHostile('echo');
+    const leg = await run({ ...enough, port: server.port });
+    await server.close();
+    assert.equal(leg.log?.error, null);
+    assert.equal(leg.rows?.status.length, server.did.replies);
+    const starts = leg.rows?.start ?? [];
+    assert.ok(starts.every((ns, i) => ns >= 0 && ns + (leg.rows?.response[i] ?? 0) <= leg.tookMs * 1e6 + 1e9));
+  });
+
+  it('is not kept when it is not wanted', async () => {
+    const server = await startHostile('echo');
+    const leg = await run({ ...enough, port: server.port, log: false });
+    await server.close();
+    assert.equal(leg.log, null);
+    assert.equal(leg.counters.logRows, 0);
+    assert.equal(leg.counters.transfers, server.did.replies);
+  });
+});
 
 describe('engine: the transfer log', function () {
   /** @type {import('../fixtures/hostile/server.js').Hostile} */
@@ -23,24 +53,6 @@ describe('engine: the transfer log', function () {
   afterEach(async () => {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
-  });
-
-  const wish = { slots: 20, workload: 'continuous', steadyToMs: 600, cutEveryMs: 50 };
-
-  it('has every transfer in many batches, each in its own second of the leg', async () => {
-    const leg = await runLeg({ ...wish, port: server.port });
-    assert.ok(leg.counters.transfers > 200);
-    assert.equal(leg.log?.error, null);
-    const starts = leg.rows?.start ?? [];
-    assert.ok(starts.every((ns, i) => ns >= 0 && ns + (leg.rows?.response[i] ?? 0) <= leg.tookMs * 1e6 + 1e9));
-  });
-
-  it('is not kept when it is not wanted', async () => {
-    const leg = await runLeg({ ...wish, port: server.port, log: false });
-    assert.equal(leg.log, null);
-    assert.equal(leg.counters.logRows, 0);
-    assert.equal(leg.counters.transfers, server.did.replies);
-    assert.ok(leg.counters.transfers > 200);
   });
 
   it('is given up rather than to leave too little of the disk', async () => {

@@ -5,12 +5,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { causes, total } from '../fixtures/hostile/books.js';
 import { namespace, runChildLeg, startNeverAccepts } from '../fixtures/hostile/children.js';
-import { MS, runLeg } from '../fixtures/hostile/leg.js';
+import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { MS } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { skip } from '../hooks.js';
 
 /** What a deadline may be late by on a busy machine. */
-const SLACK_MS = 500;
+const SLACK_MS = 2500;
+
+/** Attempts at a dead port, of which some should meet themselves. */
+const ENOUGH = 50_000;
 
 /**
  * Linux connects from even ports before odd ones (and binds the other way round), if its range begins with an even
@@ -37,9 +41,9 @@ async function deadPort(even = false) {
   }
 }
 
-describe('engine: an attempt', function () {
+overEachBackend('an attempt', function (run, io) {
   it('on a closed port is refused', async () => {
-    const leg = await runLeg({ port: await deadPort(), slots: 50, steadyToMs: 500 });
+    const leg = await run({ port: await deadPort(), slots: 50, steadyToMs: 500 });
     assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['refused']);
     assert.ok(leg.counters.attempts >= 100, 'it is tried again');
     assert.deepEqual([leg.counters.opened, leg.counters.lost, leg.rows?.status.length], [0, 0, 0]);
@@ -49,14 +53,14 @@ describe('engine: an attempt', function () {
 
   it('to where no route leads is unreachable', async () => {
     // TCP to a multicast address: Linux has no route for it, whatever the machine's routes are
-    const leg = await runLeg({ address: '224.0.0.1', port: 9, slots: 20, steadyToMs: 300 });
+    const leg = await run({ address: '224.0.0.1', port: 9, slots: 20, steadyToMs: 300 });
     assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['unreachable']);
     assert.ok(leg.counters.attempts >= 40);
   });
 
   it("without a descriptor left is the client's own limit: local", async () => {
     const server = await startHostile('echo');
-    const wish = { port: server.port, slots: 200, workload: 'hold', steadyToMs: 800 };
+    const wish = { io, port: server.port, slots: 200, workload: 'hold', steadyToMs: 800 };
     const { code, stderr, leg } = await runChildLeg(wish, { script: 'ulimit -n 120' });
     await server.close();
     assert.equal(code, 0, stderr);
@@ -69,7 +73,7 @@ describe('engine: an attempt', function () {
   it('on a full backlog times out, and those in it are open but unanswered', async () => {
     const server = await startNeverAccepts();
     const connectMs = 300;
-    const leg = await runLeg({
+    const leg = await run({
       ...{ port: server.port, slots: 12, connectMs, steadyToMs: 1500, drainMs: 100, transferMs: 30_000 },
       backoff: { baseMs: 20, factor: 1, capMs: 20 },
     });
@@ -83,15 +87,15 @@ describe('engine: an attempt', function () {
     // each of the ten others: an attempt of 300 ms, a wait of 10 to 20 ms, and again for 1500 ms
     const timeouts = counters['rejects.timeout'];
     assert.ok(timeouts <= 10 * Math.floor(1500 / 310), `${timeouts} timeouts are too many`);
-    assert.ok(timeouts >= 10 * Math.floor(1500 / (320 + SLACK_MS)), `${timeouts} timeouts are too few`);
+    assert.ok(timeouts >= 10, `${timeouts} timeouts are too few`);
     assert.ok(counters.abandoned <= 10);
     assert.ok(leg.tookMs < 1600 + SLACK_MS);
   });
 });
 
-describe('engine: a dead port of the ephemeral range', function () {
+overEachBackend('a dead port of the ephemeral range', function (run, io) {
   const wish = {
-    ...{ slots: 200, steadyFromMs: 500, steadyToMs: 1500, cutEveryMs: 100 },
+    ...{ slots: 200, steadyFromMs: 500, cutEveryMs: 100 },
     backoff: { baseMs: 2, factor: 1, capMs: 2 },
   };
 
@@ -99,11 +103,12 @@ describe('engine: a dead port of the ephemeral range', function () {
   function assertNothingOpened({ counters }) {
     assert.deepEqual([counters.opened, counters.transfers, counters.lost], [0, 0, 0]);
     assert.equal(counters['rejects.refused'] + (counters['rejects.local'] ?? 0), total(causes(counters, 'rejects')));
-    assert.ok(counters.attempts > 5000, `${counters.attempts} attempts`);
+    assert.ok(counters.attempts >= ENOUGH, `${counters.attempts} attempts`);
   }
 
   it('is never found open by connecting to itself, thousands of times', async () => {
-    assertNothingOpened(await runLeg({ ...wish, port: await deadPort(true) }));
+    const port = await deadPort(true);
+    assertNothingOpened(await run({ ...wish, port, drainWhen: ({ attempts }) => attempts >= ENOUGH }));
   });
 
   it('is refused also where connections do meet themselves', async function () {
@@ -112,7 +117,8 @@ describe('engine: a dead port of the ephemeral range', function () {
     const own = namespace('--net', range);
     if (!own) return skip(this, 'no network namespace of our own (needs root, unshare and ip)');
     const script = `${range}; "$@"; code=$?; cat /proc/net/snmp >&2; exit $code`;
-    const { code, stderr, leg } = await runChildLeg({ ...wish, port: 40032 }, { under: own, script });
+    const narrow = { ...wish, io, port: 40032, drainAfter: ENOUGH };
+    const { code, stderr, leg } = await runChildLeg(narrow, { under: own, script });
     assert.equal(code, 0, stderr);
     assertNothingOpened(leg);
     const [names, values] = stderr.split('\n').filter((line) => line.startsWith('Tcp:')).map((line) => line.split(' '));
@@ -122,10 +128,10 @@ describe('engine: a dead port of the ephemeral range', function () {
   });
 });
 
-describe('engine: connect time', function () {
+overEachBackend('connect time', function (run) {
   it('is that of each opened attempt', async () => {
     const server = await startHostile('echo');
-    const leg = await runLeg({ port: server.port, slots: 100 });
+    const leg = await run({ port: server.port, slots: 100 });
     await server.close();
     assert.equal(leg.spreads.connectTime.count, 100);
     assert.ok(leg.spreads.connectTime.min > 0);

@@ -1,0 +1,36 @@
+// Which io backend a leg runs over: the one that its settings name, by the descriptors that it has in the kernel. What
+// backends do is tested by the suites that run over each of them (overEachBackend).
+
+import assert from 'node:assert/strict';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+
+/** What Linux calls a backend's descriptor. @type {Record<string, string>} */
+const KINDS = { epoll: 'anon_inode:[eventpoll]', io_uring: 'anon_inode:[io_uring]' };
+
+/** @returns {Record<string, number>} how many this process has now, by backend */
+function descriptors() {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // the one that lists them
+    }
+  });
+  return Object.fromEntries(
+    Object.entries(KINDS).map(([name, kind]) => [name, links.filter((link) => link === kind).length]),
+  );
+}
+
+overEachBackend('a leg', function (run, io) {
+  it('uses it, and no other', async () => {
+    const server = await startHostile('echo');
+    const before = descriptors();
+    let during = before;
+    await run({ port: server.port, started: () => void (during = descriptors()) });
+    await server.close();
+    const more = Object.keys(KINDS).filter((name) => during[name] > before[name]);
+    assert.deepEqual(more, [io]);
+  });
+});

@@ -2,8 +2,28 @@
 // been started then.
 
 import assert from 'node:assert/strict';
-import { createEngine, names } from '../fixtures/hostile/engine.js';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { backends, createEngine, names } from '../fixtures/hostile/engine.js';
 import { configOf } from '../fixtures/hostile/leg.js';
+import { skip } from '../hooks.js';
+
+const run = promisify(execFile);
+const fixture = (/** @type {string} */ name) => JSON.stringify(new URL(`../fixtures/hostile/${name}`, import.meta.url));
+
+/** Of a process: it makes engines, with a writer thread each, and has nothing more to do. */
+const MAKE_TWENTY = `
+  import { readdirSync } from 'node:fs';
+  import { createEngine } from ${fixture('engine.js')};
+  import { configOf } from ${fixture('leg.js')};
+  const [io, folder] = process.argv.slice(1);
+  for (let i = 0; i < 20; i++) {
+    createEngine({ ...configOf({ port: 1, io }), log: { path: folder + '/' + i, reserveBytes: 0 } }, () => {});
+  }
+  console.log(readdirSync(folder).length, 'logs');`;
 
 /** @type {[string, Record<string, unknown>, RegExp][]} */
 const WRONG = [
@@ -25,7 +45,7 @@ const WRONG = [
   ['a negative time', { steadyToNs: -1 }, /steadyToNs/],
   ['a time that is no number', { transferTimeoutNs: NaN }, /transferTimeoutNs/],
   ['a missing time', { connectTimeoutNs: undefined }, /connectTimeoutNs/],
-  ['no cuts', { cutEveryNs: 0 }, /./],
+  ['no cuts', { cutEveryNs: 0 }, /between cuts/],
   [
     'a schedule that goes back in time',
     {
@@ -56,9 +76,19 @@ describe('engine: settings', function () {
     });
   }
 
-  it('makes an engine that is never started, and forgets it', () => {
-    for (let i = 0; i < 20; i++) createEngine(configOf({ port: 1 }), () => {});
-  });
+  for (const { name: io, available, why } of backends()) {
+    it(`makes an engine over ${io} that is never started, which keeps no process from its end`, async function () {
+      if (!available) skip(this, `${io}: ${why}`);
+      const folder = mkdtempSync(join(tmpdir(), 'broadside-never-'));
+      try {
+        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', MAKE_TWENTY, io, folder],
+          { timeout: 15_000 });
+        assert.deepEqual([stdout, stderr], ['20 logs\n', '']);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
 
   it('ends an engine that is stopped before it was started', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});

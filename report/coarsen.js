@@ -33,7 +33,8 @@ export function coarsen(samples, step) {
   for (const sample of samples) {
     const bucket = Math.ceil(sample.k / step);
     const seconds = (sample.toNs - sample.fromNs) / 1e9;
-    if (bucket !== key) {
+    // The drain stands apart: it closes connections, and what was open must not seem to have been lost.
+    if (bucket !== key || (sample.phase === 'drain') !== (intervals.at(-1)?.phase === 'drain')) {
       key = bucket;
       intervals.push({
         fromNs: sample.fromNs,

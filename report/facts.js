@@ -221,9 +221,10 @@ export function factsOf(leg, run) {
     response: inSteady?.responseTimeNs ?? mergedPercentiles(scoped, 'responseTime'),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
+    // Counted from the beginning of the steady state on.
     perConnection:
-      summary?.steady?.perConnection ??
-      (perConnection
+      inSteady?.perConnection ??
+      (perConnection && scope === 'steady'
         ? {
             min: perConnection.min,
             p1: valueAt(perConnection, 0.01),

@@ -64,7 +64,7 @@ function fairness({ legs, facts }) {
   const said = [];
   legs.forEach((leg, i) => {
     const merged = merge([leg.samples[leg.samples.length - 1]?.histograms?.perConnection]);
-    if (!merged) return;
+    if (!merged || facts[i].scope !== 'steady') return;
     most = Math.max(most, merged.max);
     /** @type {import('../types.js').Point[]} */
     const points = [];
@@ -85,13 +85,19 @@ function fairness({ legs, facts }) {
     title: 'Transfers per connection',
     section: 'pair',
     legend: [],
-    lead: `Connections sorted from the least to the most served, ${scopeText(facts)}. Flat is fair; zero was never served.`,
+    lead: 'Connections sorted from the least to the most served, steady state. Flat is fair; zero was never served.',
     empty:
       nothingDue(facts) ??
-      (datasets.length ? undefined : 'Not known: the last sample is missing or a worker was lost.'),
+      (datasets.length
+        ? undefined
+        : facts.every((f) => f.workload === 'once')
+          ? 'Each connection was to have one answer.'
+          : facts.every((f) => f.scope === 'all')
+            ? 'Counted in the steady state, which was not reached.'
+            : 'Not known: the last sample is missing or a worker was lost.'),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    panels: [{ leg: null, datasets, alt: `Transfers per connection, ${scopeText(facts)}. ${said.join('; ')}.` }],
+    panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
   };
 }
 

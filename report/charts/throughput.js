@@ -20,7 +20,7 @@ function overlay({ legs, facts, intervals, xMax }, what) {
       /** @type {import('../types.js').Point} */
       const point = [middle(interval), Number(perSecond.toPrecision(6)), counted];
       // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
-      const drains = interval.phase === 'drain' && intervals[i][at - 1]?.phase === 'steady';
+      const drains = interval.phase === 'drain' && at > 0 && intervals[i][at - 1].phase !== 'drain';
       return drains
         ? [/** @type {import('../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point]
         : [point];

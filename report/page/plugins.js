@@ -50,8 +50,8 @@ export const phasePlugin = {
         ctx.fillRect(left, top, width, bottom - top);
       }
       ctx.font = `10px ${pageFont()}`;
-      const text = ctx.measureText(name).width;
-      if (text + 10 < width) write(ctx, name, left + 5, top - 12, { colour: theme.muted });
+      const fitting = [name, name.split(' ')[0]].find((text) => ctx.measureText(text).width + 10 < width);
+      if (fitting) write(ctx, fitting, left + 5, top - 12, { colour: theme.muted });
     }
     ctx.strokeStyle = theme.axis;
     ctx.lineWidth = 1;

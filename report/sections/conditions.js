@@ -76,7 +76,9 @@ export function conditions(run) {
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
-${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)}</pre>` : null}
+${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
+        .split(' ')
+        .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>` : null}
 <div class="blocks">${[
     block('Load', [
       ['connections', count(load?.connections)],

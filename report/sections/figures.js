@@ -36,17 +36,33 @@ function panel(chart, i, legs) {
 aria-label="${alt}">${alt}</canvas></div></div>`;
 }
 
-/** @param {Chart} chart @param {any[]} legs @returns {import('../html.js').Fragment} */
-function figure(chart, legs) {
+/**
+ * @param {Chart} chart @param {any[]} legs @param {boolean} [odd] no other stands beside it
+ * @returns {import('../html.js').Fragment}
+ */
+function figure(chart, legs, odd) {
   const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
   if (chart.empty)
-    return html`<article class="figure none" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
+    return html`<article class="${odd ? 'figure none odd' : 'figure none'}" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
   const columns =
     chart.layout === 'overlay'
       ? 1
       : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
-  return html`<article class="figure" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
+  return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
 ${legend(chart, legs)}<div class="panels c${columns}">${chart.panels.map((_, i) => panel(chart, i, legs))}</div></article>`;
+}
+
+/**
+ * A low figure, or one with nothing to draw, leaves a hole beside a high one: each kind stands together, and an odd one
+ * takes the row.
+ * @param {Chart[]} charts @returns {Array<{ chart: Chart, odd: boolean }>}
+ */
+function pairs(charts) {
+  const drawn = charts.filter((chart) => !chart.empty);
+  const rows = [drawn.filter((chart) => !chart.small), drawn.filter((chart) => chart.small)];
+  return [...rows, charts.filter((chart) => chart.empty)].flatMap((some) =>
+    some.map((chart, i) => ({ chart, odd: i === some.length - 1 && some.length % 2 === 1 })),
+  );
 }
 
 /** @param {{ legs: any[], charts: Chart[] }} model @returns {import('../html.js').Fragment} */
@@ -64,10 +80,10 @@ export function figures(model) {
     else groups.push({ pair, charts: [chart] });
   }
   return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
-<p class="lead">Time runs in seconds from each leg’s start; ramp and drain are shaded. Every figure has the same scale for all legs.</p>
+<p class="lead">Time runs from each leg’s start; ramp and drain are shaded. Every figure has the same scale for all legs.</p>
 ${groups.map(({ pair, charts }) =>
   pair
-    ? html`<div class="pairs">${charts.map((chart) => figure(chart, model.legs))}</div>`
+    ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model.legs, odd))}</div>`
     : charts.map((chart) => figure(chart, model.legs)),
 )}</section>`;
 }

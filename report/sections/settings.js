@@ -8,8 +8,8 @@ export const LIMIT_WORDS = {
   ports: 'ports per local address',
   threads: 'threads and processes',
   somaxconn: 'longest accept queue',
-  tcpMemoryBytes: 'TCP memory before pressure',
-  tcpMemoryMaxBytes: 'TCP memory before drops',
+  tcpMemoryBytes: 'TCP pressure from',
+  tcpMemoryMaxBytes: 'TCP drops from',
   memoryAvailableBytes: 'memory available',
   diskFreeBytes: 'disk free for logs',
 };

@@ -109,6 +109,9 @@ class StressRun {
       await this.begin();
       if (await this.build()) await this.runLegs();
       return await this.conclude();
+    } catch (error) {
+      this.folder.writeJson('summary.json', this.summary(/** @type {Error} */ (error).message));
+      throw error;
     } finally {
       this.interrupts.close();
       this.progress.end();
@@ -153,7 +156,7 @@ class StressRun {
     for (const [index, leg] of plan.legs.entries()) {
       if (this.interrupts.interrupted) return;
       this.current = new LegRun(context, leg, index);
-      const summary = await this.runLeg(this.current);
+      const summary = await this.runLeg(this.current).catch((error) => this.broken(error));
       this.current.write(summary);
       this.summaries.push(summary);
       this.current = null;
@@ -185,11 +188,21 @@ class StressRun {
     try {
       await run.measure(opponent);
     } finally {
-      await stop();
+      await stop().catch((/** @type {Error} */ error) => warn(`the server could not be stopped: ${error.message}`));
     }
     if (run.outcome?.message) progress.note(`${run.leg.label}: ${run.outcome.message}`, 'red');
     await run.endLog();
     return run.summary();
+  }
+
+  /** A leg that failed for a reason nobody foresaw: what was measured until then stays. @param {Error} error */
+  broken(error) {
+    const run = /** @type {LegRun} */ (this.current);
+    run.workers?.kill();
+    if (run.outcome === null && run.logKind === 'parquet') run.logKind = 'arrow';
+    run.log.error({ err: error }, error.message);
+    this.progress.note(`${run.leg.label}: ${error.message}`, 'red');
+    return run.summary({ endedBy: 'error', message: error.message });
   }
 
   /** Writes the run's summary and report, and prints the end. @returns {Promise<number>} the exit code */
@@ -210,11 +223,12 @@ class StressRun {
     return summary.complete && page !== null ? 0 : 1;
   }
 
-  summary() {
+  /** @param {string} [failure] what ended the run before its legs could */
+  summary(failure) {
     const { folder, scenario, t0, plan, summaries, warnings } = this;
     return summariseRun({ run: folder.id, scenario: scenario.name, startedAt: new Date(t0.epochMs).toISOString(),
       endedAt: new Date().toISOString(), config: scenario, planned: plan.legs.length,
-      interrupted: this.interrupts.interrupted, warnings }, summaries);
+      interrupted: this.interrupts.interrupted, warnings, failure }, summaries);
   }
 
   /** @returns {Promise<string | null>} the page, or null when it could not be made */

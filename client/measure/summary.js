@@ -145,18 +145,20 @@ function present(name, value) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number },
- *   planned: number, interrupted: boolean, warnings: string[] }} run planned: legs in the plan
+ *   planned: number, interrupted: boolean, warnings: string[], failure?: string }} run planned: legs in the plan;
+ *   failure: what ended the run outside a leg
  * @param {any[]} legs summaries of the legs that were begun
  */
-export function summariseRun({ run, scenario, startedAt, endedAt, config, planned, interrupted, warnings }, legs) {
+export function summariseRun(run, legs) {
+  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure } = run;
   const broken = legs.find(({ complete }) => !complete);
-  const endedBy = interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
+  const endedBy = failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
   return {
-    schema: 1, run, scenario, startedAt, endedAt, endedBy,
-    complete: !interrupted && !broken && legs.length === planned,
+    schema: 1, run: run.run, scenario, startedAt, endedAt, endedBy,
+    complete: failure === undefined && !interrupted && !broken && legs.length === planned,
     config: { connections: config.connections, workload: config.workload, protocol: config.protocol,
       payloadBytes: config.payloadBytes, loop: 'closed' },
-    warnings, legs,
+    warnings: failure === undefined ? warnings : [...warnings, failure], legs,
   };
 }
 

@@ -19,9 +19,10 @@ const stderrKept = 4000;
 const MIB = 2 ** 20;
 
 /** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
+/** @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>} */
 const defaultPatience = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
 
-export const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
+const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /**
  * @typedef {import('./assignment.js').Settings} Settings
@@ -97,16 +98,30 @@ export class LegWorkers extends EventEmitter {
 
   /** @param {Member} member */
   fork(member) {
-    const child = cluster.fork();
-    Object.assign(member, { child, state: 'starting', stderr: '', log: null, restart: null });
+    Object.assign(member, { child: null, state: 'starting', stderr: '', log: null, restart: null });
+    /** @type {import('node:cluster').Worker} */
+    let child;
+    try {
+      child = cluster.fork();
+    } catch (error) {
+      return this.lost(member, /** @type {Error} */ (error).message, 'could not be started');
+    }
+    member.child = child;
     child.process.stderr?.on('data', (chunk) => { member.stderr = (member.stderr + chunk).slice(-stderrKept); });
-    child.on('error', () => {});
+    child.on('error', (error) => {
+      // without a pid there is no process, and no 'exit' will come; of any other error the exit tells
+      if (child.process.pid === undefined && member.child === child) {
+        this.lost(member, error.message, 'could not be started');
+      }
+    });
     child.on('message', (/** @type {FromWorker} */ message) => this.hear(member, message));
     child.on('exit', (code, signal) => {
       if (member.child === child) this.lost(member, signal ?? `exit code ${code}`);
     });
-    this.emit('worker', { worker: member.index, event: 'forked', pid: child.process.pid,
-      generation: member.generation });
+    const { pid } = child.process;
+    if (pid !== undefined) {
+      this.emit('worker', { worker: member.index, event: 'forked', pid, generation: member.generation });
+    }
   }
 
   /** @param {Member} member @param {ToWorker} message */
@@ -133,7 +148,8 @@ export class LegWorkers extends EventEmitter {
   /** The worker listens now: it gets its share of the leg. @param {Member} member */
   brief(member) {
     if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
-    const log = member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
+    const log = member.log === null ? null
+      : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
     const { settings, leg, endpoints, t0Ns } = this;
     this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, t0Ns, log, worker: member.index,
       generation: member.generation }) });
@@ -186,8 +202,8 @@ export class LegWorkers extends EventEmitter {
     return this.startNs === null ? -Infinity : Number(process.hrtime.bigint() - this.startNs);
   }
 
-  /** @param {Member} member @param {string} how */
-  lost(member, how) {
+  /** @param {Member} member @param {string} how @param {'died' | 'could not be started'} [what] */
+  lost(member, how, what = 'died') {
     if (this.finished || member.state === 'ended' || member.state === 'given up') return;
     const reportedNs = this.merge.parties[member.index].received?.toNs ?? null;
     const gone = this.merge.lose(member.index);
@@ -195,22 +211,21 @@ export class LegWorkers extends EventEmitter {
     member.child = null;
     const cry = member.stderr.trim().split('\n').slice(-3).join(' | ');
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
-    const again = !this.stopping && this.sinceStart() < this.leg.steadyToNs;
-    const cost = reportedNs === null ? 'before its first report'
-      : `with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
+    const cost = what !== 'died' ? '' : reportedNs === null ? ' before its first report'
+      : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
-      this.warn(`worker ${member.index} died (${how}) ${cost}${cry ? `: ${cry}` : ''}`);
+      this.warn(`worker ${member.index} ${what} (${how})${cost}${cry ? `: ${cry}` : ''}`);
     }
     this.flush();
-    if (!again) {
+    if (this.stopping || this.sinceStart() >= this.leg.steadyToNs) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {
-        this.blame(`worker ${member.index} died before the end of the steady state`);
+        this.blame(`worker ${member.index} ${what} before the end of the steady state`);
       }
       return this.leave(member, 'given up');
     }
     if (member.restarts >= mostRestarts) {
-      const text = `worker ${member.index} died ${member.restarts + 1} times`;
+      const text = `worker ${member.index} ${what} ${member.restarts + 1} times (${how})`;
       if (this.startNs === null) this.fail('workers', text);
       else this.blame(text);
       return this.leave(member, 'given up');
@@ -253,7 +268,18 @@ export class LegWorkers extends EventEmitter {
 
   /** @param {number} [overdue] */
   flush(overdue) {
-    for (const merged of this.merge.take(overdue)) this.emit('merged', merged);
+    for (const merged of this.merge.take(overdue)) this.hand(merged);
+  }
+
+  /** Who listens may fail, and then the leg does: thrown on, it would end the process. @param {Merged} merged */
+  hand(merged) {
+    try {
+      this.emit('merged', merged);
+    } catch (error) {
+      this.endedBy ??= 'error';
+      this.message ??= /** @type {Error} */ (error).message;
+      if (!this.finished) this.kill();
+    }
   }
 
   finish() {
@@ -261,7 +287,7 @@ export class LegWorkers extends EventEmitter {
     this.finished = true;
     if (this.watchdog) clearTimeout(this.watchdog);
     if (this.ticker) clearInterval(this.ticker);
-    for (const merged of this.merge.finish()) this.emit('merged', merged);
+    for (const merged of this.merge.finish()) this.hand(merged);
     const early = this.settings.workload === 'once' && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     this.resolve({ endedBy: this.endedBy ?? (early ? 'done' : 'plan'), message: this.message, files: this.files,
       startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns), warnings: this.warnings });

@@ -110,6 +110,23 @@ describe('what a run writes to', function () {
     }
   });
 
+  it('may be a disk without room for the plan: the run does not start, and its summary says so', async function () {
+    asRootOnly(this);
+    const disk = join(box.folder, 'disk');
+    mkdirSync(disk);
+    const unmount = mountTmpfs(this, disk, 'size=12k'); // three pages: the plan alone takes as many
+    try {
+      const run = box.stress({ servers: ['epoll'], ramp: { add: 1, every: '1ms' } }, [], { logs: disk });
+      await run.endsWith(3);
+      assert.match(run.stderr, /plan\.json could not be written \(the disk is full\)/);
+      const { complete, endedBy, warnings, legs } = run.summary();
+      assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
+      assert.match(warnings.join('\n'), /cannot write into .*--logs DIR/);
+    } finally {
+      unmount();
+    }
+  });
+
   it('may be a report folder that cannot be made: the run folder is whole, and the exit code is 1', async () => {
     writeFileSync(join(box.folder, 'file'), '');
     const report = join(box.folder, 'file', 'pages');

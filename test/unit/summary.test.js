@@ -63,6 +63,9 @@ describe('summary', () => {
     assert.deepEqual(of([whole, broken]), [false, 'server-start']);
     assert.deepEqual(of([whole], 2), [false, 'plan']);
     assert.deepEqual(of([whole], 2, true), [false, 'interrupted']);
+    const failed = summariseRun({ ...run, warnings: ['first'], failure: 'no room' }, []);
+    assert.deepEqual([failed.complete, failed.endedBy, failed.warnings], [false, 'error', ['first', 'no room']]);
+    assert.ok(validate(failed), JSON.stringify(validate.errors));
   });
 
   it('shows a percentile only where failures leave it standing', () => {

@@ -1,0 +1,77 @@
+// Forks that fail, and listeners that throw: neither may hang a leg or take the process along.
+import assert from 'node:assert/strict';
+import cluster from 'node:cluster';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LegWorkers } from '../../client/run/primary.js';
+
+const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
+const leg = { id: '01-fake', label: 'fake', workers: 2, schedule: [{ atNs: 0, slots: 5, line: false }],
+  steadyFromNs: 1e9, steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
+const settings = { io: 'epoll', workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1,
+  pauseNs: 0, heartbeatNs: 0, connectTimeoutNs: 1e9, transferTimeoutNs: 1e9,
+  backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 } };
+
+describe('primary, when a fork fails', () => {
+  const { execPath } = process;
+  const { fork } = cluster;
+  /** @type {string} */
+  let folder;
+  beforeEach(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-forks-')); });
+  afterEach(() => {
+    process.execPath = execPath;
+    cluster.fork = fork;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const legOf = (/** @type {string} */ protocol) => new LegWorkers({ settings: { ...settings, protocol }, leg,
+    endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging: false, workerFile,
+    patience: { restartMs: 5 } });
+
+  it('by an event without a process fails the leg, with the reason', async () => {
+    process.execPath = path.join(folder, 'no-such-node');
+    const { endedBy, message, warnings, startNs } = await legOf('echo').run();
+    assert.deepEqual([endedBy, startNs], ['workers', null]);
+    assert.match(message ?? '', /^worker [01] could not be started 6 times \(spawn .*no-such-node ENOENT\)$/);
+    assert.match(warnings[0], /^worker [01] could not be started \(.*ENOENT\)$/);
+  });
+
+  it('by a throw fails the leg, with the reason', async () => {
+    cluster.fork = () => { throw new Error('spawn ENOMEM'); };
+    const { endedBy, message } = await legOf('echo').run();
+    assert.equal(endedBy, 'workers');
+    assert.match(message ?? '', /^worker [01] could not be started 6 times \(spawn ENOMEM\)$/);
+  });
+
+  it('once is done again', async () => {
+    let calls = 0;
+    cluster.fork = (env) => {
+      calls += 1;
+      if (calls === 1) throw new Error('spawn ENOMEM');
+      if (calls === 2) process.execPath = path.join(folder, 'no-such-node');
+      const child = fork.call(cluster, env);
+      process.execPath = execPath;
+      return child;
+    };
+    const { endedBy, warnings } = await legOf('echo').run();
+    assert.deepEqual([endedBy, calls, warnings.length], ['plan', 4, 2]);
+  });
+
+  it('in mid-leg is a lost member, and the others go on to the end', async () => {
+    const workers = legOf('die');
+    workers.on('start', () => { process.execPath = path.join(folder, 'no-such-node'); });
+    const { endedBy, message, warnings } = await workers.run();
+    assert.equal(endedBy, 'workers');
+    assert.match(message ?? '', /^worker 0 could not be started 6 times/);
+    assert.match(warnings[0], /^worker 0 died \(SIGKILL\)/);
+  });
+
+  it('and when a listener throws, the leg ends with its message', async () => {
+    const workers = legOf('silent');
+    workers.on('merged', () => { throw new Error('no room for a sample'); });
+    const { endedBy, message } = await workers.run();
+    assert.deepEqual([endedBy, message], ['error', 'no room for a sample']);
+  });
+});

@@ -1,7 +1,7 @@
 // Loaded before every test: how a test says that it cannot run here. On a user's machine that is a skip with its
 // reason, printed at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below.
 
-import { find } from '../client/setup/tools.js';
+import { findProgram } from '../servers/launcher/tools.js';
 
 /** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
 export const MAY_BE_SKIPPED = new Map(/** @type {[RegExp, string][]} */ ([]));
@@ -33,7 +33,7 @@ export function skip(context, reason) {
  * @returns {string} where it is
  */
 export function requireTool(context, program, from = program) {
-  return find(program) ?? skip(context, `${program} is not installed (apt-get install ${from})`);
+  return findProgram(program) ?? skip(context, `${program} is not installed (apt-get install ${from})`);
 }
 
 /**

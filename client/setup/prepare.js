@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { acquireLock } from '../../servers/launcher/lock.js';
 import { EnvironmentError } from '../errors.js';
-import { acquireLock } from './lock.js';
 import { addon, dependencies, servers } from './steps.js';
 import { requireBuildTools } from './tools.js';
 
@@ -65,7 +65,9 @@ export async function prepare(options = {}) {
 async function lockIn(folder, say) {
   try {
     mkdirSync(folder, { recursive: true });
-    return await acquireLock(join(folder, 'lock'), say);
+    return await acquireLock(join(folder, 'lock'), (pid) => {
+      say(`another set-up of this checkout is at work (process ${pid}); waiting`);
+    });
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;

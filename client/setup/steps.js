@@ -7,7 +7,7 @@ import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
 import { builtIn, hashOf, treeOf } from './fingerprint.js';
 import { nodeHeaders, npmCommand, run } from './run.js';
-import { find } from './tools.js';
+import { findProgram } from './tools.js';
 
 /** @typedef {import('./prepare.js').Step} Step */
 
@@ -62,7 +62,7 @@ export const addon = {
       command: [process.execPath, nodeGyp, 'rebuild', '--jobs=max', ...(headers ? [`--nodedir=${headers}`] : [])],
       folder,
       // node-gyp links with the C++ driver whatever the language; nothing here is C++, so the C one will do.
-      env: find('c++') || find('g++') ? {} : { CXX: 'cc', LINK: 'cc' },
+      env: findProgram('c++') || findProgram('g++') ? {} : { CXX: 'cc', LINK: 'cc' },
       remedy: headers ? '' : `node's headers are not beside ${process.execPath}, so node-gyp has to download them`,
     });
     const release = join(folder, 'build', 'Release');

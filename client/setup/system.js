@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { run } from './run.js';
-import { find } from './tools.js';
+import { findProgram } from './tools.js';
 
 /** Each line: the first of these packages that the system knows. */
 const PACKAGES = [
@@ -34,7 +34,7 @@ const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
  */
 export async function installSystemPackages(settings) {
   const names = (/** @type {string[][]} */ lines) => lines.map((choice) => choice.find(isKnown) ?? choice[0]);
-  if (!find('apt-get') || !find('dpkg-query')) {
+  if (!findProgram('apt-get') || !findProgram('dpkg-query')) {
     throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${names(PACKAGES).join(' ')}`, {
       code: 'ENOAPT',
     });
@@ -92,7 +92,7 @@ const isKnown = (name) => /Candidate: [^(]/.test(answer('apt-cache', ['policy', 
 /** @returns {string[] | null} what to put before a command that needs root; null when there is no way */
 function asRoot() {
   if (process.getuid?.() === 0) return [];
-  return find('sudo') && answer('sudo', ['-n', 'echo', 'yes']).trim() === 'yes' ? ['sudo', '-n'] : null;
+  return findProgram('sudo') && answer('sudo', ['-n', 'echo', 'yes']).trim() === 'yes' ? ['sudo', '-n'] : null;
 }
 
 /**

@@ -1,9 +1,10 @@
 // The programs that a build needs, looked for on the PATH before anything is started: what is missing is answered by
 // one line that says what to install.
 
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findProgram } from '../../servers/launcher/tools.js';
 import { EnvironmentError } from '../errors.js';
+
+export { findProgram };
 
 /** What is needed, the programs that will do, and the Debian and Ubuntu package that brings it. */
 const NEEDED = [
@@ -19,7 +20,7 @@ const NEEDED = [
 export function requireBuildTools({ env = process.env, path = env.PATH ?? '' } = {}) {
   const named = [env.PYTHON, undefined, env.CC];
   const missing = NEEDED.filter(({ programs }, index) => {
-    return !named[index] && !programs.some((program) => find(program, path));
+    return !named[index] && !programs.some((program) => findProgram(program, path));
   });
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(({ from }) => from))].sort().join(' ');
@@ -28,22 +29,4 @@ export function requireBuildTools({ env = process.env, path = env.PATH ?? '' } =
       `not on the PATH. On Debian and Ubuntu: apt-get install -y ${packages}`,
     { code: 'ETOOLS' },
   );
-}
-
-/**
- * @param {string} program
- * @param {string} [path] colon-separated folders
- * @returns {string | null} where it is
- */
-export function find(program, path = process.env.PATH ?? '') {
-  for (const folder of path.split(delimiter).filter(Boolean)) {
-    const candidate = join(folder, program);
-    try {
-      accessSync(candidate, constants.X_OK);
-      return candidate;
-    } catch {
-      // Not here; look on.
-    }
-  }
-  return null;
 }

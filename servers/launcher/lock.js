@@ -1,16 +1,20 @@
-// One build at a time: a lock file that names its owner. The lock of a process that has died is taken over, so nobody
-// has to delete one by hand.
+// One at a time, over processes: a lock file that names its owner. The lock of a process that has died (Ctrl+C,
+// kill -9) is taken over, so nobody has to delete one by hand. Built-in modules only: set-up takes it before anything
+// is installed.
 
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startedAt } from './process-tree.js';
+import { readProcess } from './process-tree.js';
 
 const POLL_MS = 50;
+/** An owner on another host (a shared folder) cannot be checked for life; after this long its lock is taken over. */
+const FOREIGN_MS = 20 * 60_000;
 /** Taking over is guarded by a second file; one this old was left by a process that died in that very instant. */
 const TAKING_OVER_MS = 10_000;
 
-/** @typedef {{pid: number, started: string}} Owner `started` tells a reused pid from the owner */
+/** @typedef {{pid: number, started: string | null, host: string}} Owner `started` tells a reused pid from the owner */
 
 /**
  * @template T
@@ -19,16 +23,33 @@ const TAKING_OVER_MS = 10_000;
  * @returns {Promise<T>}
  */
 export async function withLock(path, work) {
-  mkdirSync(dirname(path), { recursive: true });
-  while (!take(path)) {
-    if (!ownerLives(path)) takeOver(path);
-    await wait(POLL_MS);
-  }
+  const release = await acquireLock(path);
   try {
     return await work();
   } finally {
-    rmSync(path, { force: true });
+    release();
   }
+}
+
+/**
+ * Waits until the lock is ours.
+ * @param {string} path of the lock file; its folder is made
+ * @param {(pid: number) => void} [onWait] told once, when another process has it
+ * @returns {Promise<() => void>} releases it
+ */
+export async function acquireLock(path, onWait = () => {}) {
+  mkdirSync(dirname(path), { recursive: true });
+  for (let told = false; !take(path); ) {
+    const owner = ownerOf(path);
+    if (owner !== null && !isAlive(owner, path)) {
+      takeOver(path);
+    } else if (owner !== null && !told) {
+      told = true;
+      onWait(owner.pid);
+    }
+    await wait(POLL_MS);
+  }
+  return () => rmSync(path, { force: true });
 }
 
 /**
@@ -37,7 +58,7 @@ export async function withLock(path, work) {
  */
 function take(path) {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  writeFileSync(draft, JSON.stringify({ pid: process.pid, started: startedAt(process.pid) }));
+  writeFileSync(draft, JSON.stringify({ pid: process.pid, started: startOf(process.pid), host: hostname() }));
   try {
     linkSync(draft, path);
     return true;
@@ -49,14 +70,26 @@ function take(path) {
   }
 }
 
-/** @param {string} path */
-function ownerLives(path) {
+/**
+ * @param {string} path
+ * @returns {Owner | null} null when the lock is gone; one that is not alive when it cannot be read
+ */
+function ownerOf(path) {
   try {
-    const owner = /** @type {Owner} */ (JSON.parse(readFileSync(path, 'utf8')));
-    return owner.started !== null && startedAt(owner.pid) === owner.started;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT'; // released meanwhile: just try again
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    return { pid: 0, started: null, host: hostname() };
   }
+}
+
+/**
+ * @param {Owner} owner
+ * @param {string} path
+ */
+function isAlive({ pid, started, host }, path) {
+  if (host !== hostname()) return ageMs(path) < FOREIGN_MS;
+  return started !== null && startOf(pid) === started;
 }
 
 /**
@@ -68,10 +101,28 @@ function takeOver(path) {
   try {
     writeFileSync(mark, '', { flag: 'wx' });
   } catch {
-    const found = statSync(mark, { throwIfNoEntry: false });
-    if (found && Date.now() - found.mtimeMs > TAKING_OVER_MS) rmSync(mark, { force: true });
+    if (ageMs(mark) > TAKING_OVER_MS) rmSync(mark, { force: true });
     return;
   }
-  if (!ownerLives(path)) rmSync(path, { force: true });
+  const owner = ownerOf(path);
+  if (owner !== null && !isAlive(owner, path)) rmSync(path, { force: true });
   rmSync(mark, { force: true });
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} when the process was started, in the kernel's words; null when only its remains are there
+ */
+function startOf(pid) {
+  const found = readProcess(pid);
+  return found === null || found.threads === 0 ? null : found.started;
+}
+
+/**
+ * @param {string} path
+ * @returns {number} 0 when it is gone
+ */
+function ageMs(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? Date.now() - found.mtimeMs : 0;
 }

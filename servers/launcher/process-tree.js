@@ -36,14 +36,6 @@ export function readProcess(pid) {
 }
 
 /**
- * @param {number} pid
- * @returns {string | null} null when it is gone
- */
-export function startedAt(pid) {
-  return readProcess(pid)?.started ?? null;
-}
-
-/**
  * @param {number} root
  * @returns {ProcessFacts[]} root, if it is there, and all its descendants
  */

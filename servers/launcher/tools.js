@@ -1,5 +1,5 @@
 // Looks for what a server requires: programs on the PATH and C headers. Nothing is remembered: an installed package
-// counts at the next look.
+// counts at the next look. Built-in modules only: set-up looks before anything is installed.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { delimiter, join } from 'node:path';
 
 /**
  * @param {string} name a program, or a path to one
+ * @param {string} [path] the folders to look in, separated by colons
  * @returns {string | null} its path
  */
-export function findProgram(name) {
-  const candidates = name.includes('/')
-    ? [name]
-    : (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+export function findProgram(name, path = process.env.PATH ?? '') {
+  const folders = path.split(delimiter).filter(Boolean);
+  const candidates = name.includes('/') ? [name] : folders.map((folder) => join(folder, name));
   return candidates.find(isProgram) ?? null;
 }
 

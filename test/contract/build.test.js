@@ -7,7 +7,7 @@ import {
   appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
@@ -113,7 +113,8 @@ describe('finding and building servers', function () {
     const dead = spawn('true');
     await once(dead, 'exit');
     mkdirSync(join(folder, 'c', 'build'));
-    writeFileSync(join(folder, 'c', 'build', '.lock'), JSON.stringify({ pid: dead.pid, started: '1' }));
+    const owner = { pid: dead.pid, started: '1', host: hostname() };
+    writeFileSync(join(folder, 'c', 'build', '.lock'), JSON.stringify(owner));
     assert.deepEqual(await build({ folder, names: ['epoll'] }), [{ name: 'epoll', built: true }]);
   });
 

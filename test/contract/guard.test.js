@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guardProgram } from '../../servers/launcher/build.js';
-import { readProcess, startedAt } from '../../servers/launcher/process-tree.js';
+import { readProcess } from '../../servers/launcher/process-tree.js';
 import { requireSetting } from '../hooks.js';
 import { within } from './client.js';
 import { until } from './server-process.js';
@@ -44,7 +44,7 @@ async function pidIn(name) {
 }
 
 /** @param {number} pid */
-const lives = (pid) => startedAt(pid) !== null && readProcess(pid)?.threads !== 0;
+const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
 
 /**
  * @param {string} title

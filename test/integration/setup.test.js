@@ -33,7 +33,8 @@ describe('set-up', function () {
       recursive: true,
       filter: (path) => !path.endsWith('/build'),
     });
-    for (const path of ['package.json', 'package-lock.json', 'client/errors.js']) {
+    const used = ['lock', 'process-tree', 'tools'].map((name) => `servers/launcher/${name}.js`);
+    for (const path of ['package.json', 'package-lock.json', 'client/errors.js', ...used]) {
       cpSync(join(ROOT, path), join(root, path));
     }
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -3,9 +3,15 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PATIENCE_MS } from './server-process.js';
+import { isAsleep, PATIENCE_MS, until } from './server-process.js';
+
+/** How a flood is found to be stuck: this many looks without a change, so far apart; and how long that may take. */
+const STILL_LOOKS = 10;
+const LOOK_MS = 30;
+const FLOOD_PATIENCE_MS = 40_000;
 
 /** @typedef {import('node:net').Socket} Socket */
 
@@ -87,23 +93,67 @@ export async function readToEnd(socket) {
 }
 
 /**
- * Writes without reading until nothing moves any more.
- * @param {Socket} socket that nobody reads from
- * @param {number} most bytes
- * @returns {Promise<{sent: number, digest: string}>} sent: what was written; some of it may still wait in this process
+ * Writes without reading until nothing moves any more, which is seen from outside and not by a pause: of every
+ * connection, bytes wait in all four queues (both ways, on both sides), none of them changes over STILL_LOOKS looks, and
+ * no thread of the server is running or ready to run. So the server has stopped reading although there is something to
+ * read; one that is only slow on a busy machine is waited for.
+ * @param {{pid: number, port: number}} server
+ * @param {Socket[]} sockets that nobody reads from
+ * @param {number} most bytes for each
+ * @returns {Promise<{sent: number, accepted: number, digest: string}[]>} sent: what was written; accepted: of it, what
+ *   has left this process
  */
-export async function floodUntilStuck(socket, most) {
-  const hash = createHash('sha256');
-  let sent = 0;
-  while (sent < most) {
-    const chunk = randomBytes(Math.min(65_537, most - sent));
-    hash.update(chunk);
-    sent += chunk.length;
-    if (socket.write(chunk)) continue;
-    const drained = await Promise.race([once(socket, 'drain').then(() => true), wait(400, false)]);
-    if (!drained) break;
-  }
-  return { sent, digest: hash.digest('hex') };
+export async function floodUntilStuck({ pid, port }, sockets, most) {
+  const floods = sockets.map((socket) => {
+    const flood = { socket, sent: 0, hash: createHash('sha256'), pump };
+    function pump() {
+      while (flood.sent < most) {
+        const chunk = randomBytes(Math.min(65_537, most - flood.sent));
+        flood.hash.update(chunk);
+        flood.sent += chunk.length;
+        if (!socket.write(chunk)) return;
+      }
+    }
+    socket.on('drain', pump);
+    pump();
+    return flood;
+  });
+  const ports = sockets.map(({ localPort }) => Number(localPort));
+  let before = '';
+  let still = 0;
+  await until(
+    async () => {
+      await wait(LOOK_MS);
+      const queues = queuesOf(port, ports);
+      const now = JSON.stringify([queues, floods.map(({ sent }) => sent)]);
+      const full = queues.length === 2 * ports.length && queues.flat().every((bytes) => bytes > 0);
+      still = full && now === before && isAsleep(pid) ? still + 1 : 0;
+      before = now;
+      return still === STILL_LOOKS || floods.some(({ sent }) => sent >= most);
+    },
+    'nothing moves any more',
+    FLOOD_PATIENCE_MS,
+  );
+  return floods.map(({ socket, pump, hash, sent }) => {
+    socket.off('drain', pump);
+    return { sent, accepted: sent - socket.writableLength, digest: hash.digest('hex') };
+  });
+}
+
+/**
+ * @param {number} port of the server
+ * @param {number[]} clientPorts
+ * @returns {[number, number][]} of both ends of these connections: bytes not yet acknowledged, bytes not yet read
+ */
+function queuesOf(port, clientPorts) {
+  const wanted = new Set(clientPorts.flatMap((each) => [`${port} ${each}`, `${each} ${port}`]));
+  const portIn = (/** @type {string} */ address) => Number.parseInt(address.split(':')[1], 16);
+  return readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1).flatMap((line) => {
+    const [, local, remote, , queues] = line.trim().split(/\s+/);
+    if (!wanted.has(`${portIn(local)} ${portIn(remote)}`)) return [];
+    const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
+    return [/** @type {[number, number]} */ ([unsent, unread])];
+  });
 }
 
 /**

@@ -106,6 +106,17 @@ export { residentBytes };
  */
 export const cpuNsOf = (pid) => [...threadTimes(pid).values()].reduce((sum, { cpuNs }) => sum + cpuNs, 0);
 
+/**
+ * @param {number} pid
+ * @returns {boolean} true when none of its threads runs or is ready to
+ */
+export function isAsleep(pid) {
+  return readdirSync(`/proc/${pid}/task`).every((tid) => {
+    const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('S');
+  });
+}
+
 /** The descriptors this process may open: what limits how many connections a test can make. */
 export function ownDescriptorLimit() {
   return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);

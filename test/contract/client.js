@@ -94,9 +94,9 @@ export async function readToEnd(socket) {
 
 /**
  * Writes without reading until nothing moves any more, which is seen from outside and not by a pause: of every
- * connection, bytes wait in all four queues (both ways, on both sides), none of them changes over STILL_LOOKS looks, and
- * no thread of the server is running or ready to run. So the server has stopped reading although there is something to
- * read; one that is only slow on a busy machine is waited for.
+ * connection, bytes wait in all four queues (both ways, on both sides), none of them changes over STILL_LOOKS looks,
+ * and no thread of the server is running or ready to run. So the server has stopped reading although there is something
+ * to read; one that is only slow on a busy machine is waited for.
  * @param {{pid: number, port: number}} server
  * @param {Socket[]} sockets that nobody reads from
  * @param {number} most bytes for each

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bornAt } from '../setup/process-birth.js';
+import { bornAt } from './process-birth.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'net/core/wmem_default',

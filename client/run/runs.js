@@ -3,7 +3,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { bornAt } from '../setup/process-birth.js';
+import { bornAt } from './process-birth.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readHost } from '../../client/plan/host.js';
-import { bornAt } from '../../client/setup/process-birth.js';
+import { bornAt } from '../../client/run/process-birth.js';
 import { commandLineOf, describeEnvironment } from '../../client/run/environment.js';
 
 describe('environment', () => {

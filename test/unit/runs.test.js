@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bornAt } from '../../client/setup/process-birth.js';
+import { bornAt } from '../../client/run/process-birth.js';
 import { findRun, listRuns, pruneRuns } from '../../client/run/runs.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
 // When a process was born, in the kernel's words: together with its id it names one process, also after others have
-// had that id. Built-in modules only, no newer syntax: set-up uses it before anything is installed.
+// had that id.
 
 import { readFileSync } from 'node:fs';
 

@@ -9,6 +9,7 @@ import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js
 import { unknownServers } from '../../client/scenario/checks.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
+import { discover } from '../../servers/launcher/index.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 
@@ -173,5 +174,15 @@ describe('scenario: defaults and flags', () => {
         assert.equal(options[key]?.defaultDescription, String(schema.default), key);
       }
     }
+  });
+
+  it('hands on the options that servers take, by the same names', async () => {
+    const taken = new Set((await discover()).flatMap(({ manifest }) => Object.keys(manifest.options ?? {})));
+    const all = { backlog: 16, maxChildren: 5 };
+    const { servers } = resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: all }] } });
+    assert.deepEqual(servers?.[0].options, all);
+    assert.deepEqual([...taken].sort(), Object.keys(all));
+    const beyond = { connections: 1, servers: [{ name: 'any', options: { backlog: 2 ** 30 + 1 } }] };
+    await refused(() => resolveScenario({ content: beyond }), ['backlog', '1073741824']);
   });
 });

@@ -76,7 +76,7 @@ describe('layout', () => {
     const owners = [
       [/<node_api\.h>|<js_native_api\.h>/, /^client\/engine\/addon\.c$/],
       [/<sys\/epoll\.h>/, /^client\/engine\/core\/io\/[^/]*epoll[^/]*\.c$/],
-      [/<liburing\.h>|<linux\/io_uring\.h>/, /^client\/engine\/core\/io\/[^/]*uring[^/]*\.[ch]$/],
+      [/<liburing\.h>|<linux\/io_uring\.h>/, /^client\/engine\/(core\/io\/[^/]*uring[^/]*\.[ch]|liburing_probe\.c)$/],
     ];
     const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));
     const wrong = engine.flatMap((path) =>

@@ -1,8 +1,11 @@
 // The addresses to connect from. Pure. One address has some 28,000 ports towards one target; on loopback all of 127/8
 // is ours, so more connections take more of it. (Elsewhere the machine's own addresses would serve; not yet.)
 
-/** Ports of a source that are planned with: some are in TIME_WAIT, or somebody else's. */
-const USED_SHARE = 0.8;
+/**
+ * The share of a source's ports that is planned with. Linux gives even ports to connect(2) first: once those are gone,
+ * every connect looks through all of them, which takes the client's cores. Some are in TIME_WAIT, too.
+ */
+const USED_SHARE = 0.4;
 
 /**
  * @param {import('../scenario/scenario.js').Scenario} scenario

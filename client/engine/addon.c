@@ -249,6 +249,13 @@ static void call(napi_env env, napi_ref function_ref, napi_value argument) {
   napi_call_function(env, global, function, 1, &argument, NULL);
 }
 
+/* They may reach the handle, which then could never be collected. */
+static void forget_callbacks(napi_env env, struct handle *handle) {
+  if (handle->on_cut) napi_delete_reference(env, handle->on_cut);
+  if (handle->on_done) napi_delete_reference(env, handle->on_done);
+  handle->on_cut = handle->on_done = NULL;
+}
+
 static napi_value result_to_js(napi_env env, const struct handle *handle) {
   napi_value object;
   napi_create_object(env, &object);
@@ -284,6 +291,7 @@ static void on_wake_up(napi_env env, napi_value function, void *context, void *d
   napi_release_threadsafe_function(handle->wake_up, napi_tsfn_release);
   napi_delete_reference(env, handle->self);
   call(env, handle->on_done, result_to_js(env, handle));
+  forget_callbacks(env, handle);
 }
 
 /* Its environment ends, or nobody can reach it any more, while the engine runs: stop it and wait, reading its cuts so
@@ -306,8 +314,7 @@ static void finalize(napi_env env, void *data, void *hint) {
   if (handle->started && !handle->joined) on_exit_of_node(handle);
   if (!handle->started && handle->log) transfer_log_close(handle->log, &handle->log_result);
   engine_destroy(handle->engine);
-  if (env && handle->on_cut) napi_delete_reference(env, handle->on_cut);
-  if (env && handle->on_done) napi_delete_reference(env, handle->on_done);
+  if (env) forget_callbacks(env, handle);
   free(handle);
 }
 
@@ -464,7 +471,9 @@ static napi_value drain(napi_env env, napi_callback_info info) {
 static napi_value stop(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   struct handle *handle = handle_of(env, info, arguments);
-  if (handle) engine_stop(handle->engine);
+  if (!handle) return NULL;
+  engine_stop(handle->engine);
+  if (!handle->started) forget_callbacks(env, handle);
   return NULL;
 }
 

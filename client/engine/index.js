@@ -134,8 +134,8 @@ export function createEngine(config, onCut) {
     },
     drain: (atNs) => addon.drain(handle, Math.max(0, Math.round(atNs))),
     stop: () => {
-      if (started) addon.stop(handle);
-      else resolve({ log: config.log ? { rows: 0, bytes: 0, error: null } : null });
+      addon.stop(handle);
+      if (!started) resolve({ log: config.log ? { rows: 0, bytes: 0, error: null } : null });
     },
     threads: () => {
       const { engine, writer } = addon.threads(handle);

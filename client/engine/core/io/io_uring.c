@@ -55,8 +55,6 @@ struct io_ring {
 
 static struct io_ring *ring_of(struct io *io) { return (struct io_ring *)(void *)io; }
 
-static uint64_t tag(enum operation operation, uint32_t slot) { return (uint64_t)operation << 32 | slot; }
-
 static void stamp(struct io_ring *self) {
   if (self->started_count == 0) return;
   uint64_t now_ns = clock_now(self->settings.clock);
@@ -84,7 +82,7 @@ static struct io_uring_sqe *next_entry(struct io_ring *self, enum operation oper
 }
 
 static void set_tag(struct io_uring_sqe *entry, enum operation operation, uint32_t slot) {
-  io_uring_sqe_set_data64(entry, tag(operation, slot));
+  io_uring_sqe_set_data64(entry, (uint64_t)operation << 32 | slot);
 }
 
 static void stamp_later(struct io_ring *self, uint64_t *started_ns) {
@@ -228,9 +226,10 @@ static void received(struct io_ring *self, uint32_t slot, int result, uint32_t f
 static void sent(struct io_ring *self, uint32_t slot, int result) {
   struct connection *connection = &self->connections[slot];
   connection->sending--;
-  if (connection->state != OPEN) return;
+  bool peer_ended = connection->state == ENDING && connection->reason != 0; /* what was sent before still counts */
+  if (connection->state != OPEN && !peer_ended) return;
   if (result < 0) {
-    finish(self, slot, result);
+    if (!peer_ended) finish(self, slot, result);
   } else if (connection->sending == 0 && connection->pending) {
     connection->pending = false;
     self->settings.events->on_sent(self->settings.owner, slot);

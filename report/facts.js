@@ -174,7 +174,9 @@ export function factsOf(leg, run) {
   const errors = withoutTotal(summary?.errors) ?? sums(samples, 'errors');
   const connections = summary?.connections;
   // The drain closes connections: how it stood at the end is how it stood before.
-  const gauges = (samples.findLast((sample) => sample.phase !== 'drain') ?? last)?.gauges;
+  // (A sample without a span only books what a worker took along when it was killed.)
+  const before = samples.findLast((sample) => sample.phase !== 'drain' && sample.toNs > sample.fromNs);
+  const gauges = (before ?? last)?.gauges;
   const perConnection = last?.histograms?.perConnection ? merge([last.histograms.perConnection]) : null;
   const transfers = summary?.transfers;
   const transferred = ['transfers', 'failed', 'unfinished'].some(

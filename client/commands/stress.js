@@ -1,5 +1,6 @@
 // `broadside stress`: scenario, plan, run folder, servers, legs, summary, report. The order of a run stands here.
 // The one thing to know: whatever happens after the run folder is made, a summary is left in it.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as launcher from '../../servers/launcher/index.js';
 import { describePlan } from '../plan/dry-run.js';
@@ -51,6 +52,7 @@ export async function stress(argv) {
   const host = await readHost({ logs: argv.logs });
   const plan = makePlan(scenario, host);
   checkBackend(scenario);
+  checkProcess(scenario);
   if (scenario.servers) await checkServers(scenario);
   if (argv['dry-run']) {
     const dry = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
@@ -65,6 +67,12 @@ export async function stress(argv) {
 function checkBackend({ io }) {
   const why = backends().find(({ name }) => name === io)?.why;
   if (why) throw new EnvironmentError(`io: ${io} cannot be used here: ${why}; give --io epoll`, { code: 'EIO' });
+}
+
+/** @param {import('../scenario/scenario.js').Scenario} scenario */
+function checkProcess({ serverPid }) {
+  if (serverPid === null || existsSync(`/proc/${serverPid}`)) return;
+  throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, { code: 'EPID' });
 }
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario */
@@ -267,6 +275,10 @@ class StressRun {
       this.summaries.push(summary);
     }
     this.folder.writeJson('summary.json', this.summary());
+    const { id, folder } = this.folder;
+    if (!this.argv.json) {
+      this.progress.say(`\nended at once: ${path.relative('', folder)} is right up to here; its page: npm run report -- ${id}`);
+    }
     this.progress.end();
     this.logger.close();
     process.exit(this.interrupts.exitCode);

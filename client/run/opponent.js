@@ -77,7 +77,7 @@ async function meetTarget(launcher, { target: { host, port, pid }, protocol, war
   try {
     await launcher.verifyExchange({ host, port, protocol, timeoutMs: verifyTargetMs });
   } catch (error) {
-    warn(`before the leg ${/** @type {Error} */ (error).message}; it is measured all the same`);
+    warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
   return { address: host, port, read: () => watched?.usage() ?? null, stop: async () => {} };

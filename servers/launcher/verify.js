@@ -31,21 +31,25 @@ export function verifyExchange({ host, port, protocol = 'echo', timeoutMs = 5000
       clearTimeout(timer);
       socket.destroy();
       if (fault === undefined) resolve();
-      else reject(new ServerError(`${where} does not speak ${protocol}: ${fault}`, { code: 'EEXCHANGE', cause }));
+      else reject(new ServerError(fault, { code: 'EEXCHANGE', cause }));
     };
-    const timer = setTimeout(() => finish(`no whole reply within ${timeoutMs} ms (${got} bytes)`), timeoutMs);
+    const refuse = (/** @type {string} */ why) => finish(`${where} does not speak ${protocol}: ${why}`);
+    const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${got} bytes)`), timeoutMs);
     let got = 0;
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
-      if (socket.localPort === port && socket.localAddress === socket.remoteAddress) finish('nobody listens there');
+      if (socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
       else socket.write(request);
     });
     socket.on('data', (bytes) => {
       const expected = reply.subarray(got, got + bytes.length);
-      if (!expected.equals(bytes)) finish(`the reply is wrong within bytes ${got} to ${got + bytes.length - 1}`);
+      if (!expected.equals(bytes)) refuse(`the reply is wrong within bytes ${got} to ${got + bytes.length - 1}`);
       else if ((got += bytes.length) === reply.length) finish();
     });
-    socket.on('end', () => finish(`it closed the connection after ${got} of ${reply.length} bytes`));
-    socket.on('error', (error) => finish(error.message, error));
+    socket.on('end', () => refuse(`it closed the connection after ${got} of ${reply.length} bytes`));
+    socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      if (error.code === 'ECONNREFUSED') finish(`nothing listens on ${where} (${error.code})`, error);
+      else refuse(error.message);
+    });
   });
 }

@@ -67,6 +67,13 @@ describe('the command line', function () {
     }
   });
 
+  it('knows when the process to watch is none', async () => {
+    const run = box.stress({ target: '127.0.0.1:9' }, ['--serverPid', '4194000']);
+    await run.endsWith(2);
+    assert.match(run.stderr, /serverPid: there is no process 4194000/);
+    assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
+  });
+
   it('refuses a public target unless told otherwise', async () => {
     const target = { target: '8.8.8.8:80', servers: undefined };
     const [refused, allowed] = [box.stress(target), box.stress(target, ['--allowPublicTarget', '--dry-run'])];

@@ -65,7 +65,7 @@ describe('a run against a hostile target', function () {
       assert.equal(leg.rejects.total + leg.errors.total + 1, server.did.bad);
       assert.equal(leg.transfers.count, 0);
       assert.ok(leg.attempts.total <= 40 * 6, `${leg.attempts.total} attempts in 1.2 s`);
-      assert.match(leg.warnings.join('\n'), /before the leg .* does not speak echo/);
+      assert.match(leg.warnings.join('\n'), /before the leg: .* does not speak echo/);
     } finally {
       await server.close();
     }

@@ -215,14 +215,14 @@ class StressRun {
 
   /** Writes the run's summary and report, and prints the end. @returns {Promise<number>} the exit code */
   async conclude() {
-    const { folder, progress, argv, logger } = this;
+    const { folder, progress, argv, logger, plan } = this;
     const summary = this.summary();
     folder.writeJson('summary.json', summary);
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
     const page = await this.report();
     if (argv.json) progress.say(JSON.stringify(summary, null, 2));
     else {
-      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width)}\n`);
+      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, plan.workload)}\n`);
       if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
       progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);
       if (page) progress.say(`report  ${path.relative('', page)}`);

@@ -58,6 +58,10 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['limited by', ran(({ limitedBy }) => limitedBy)],
 ]));
 
+/** In workload once every connection closes when it is done: what counts is how many were answered. */
+const answered = /** @type {const} */ (['answered / asked',
+  ran(({ transfers, connections: { asked } }) => `${formatCount(transfers.count)} / ${formatCount(asked)}`)]);
+
 /** @param {{ fromNs: number, toNs: number }} steady @param {number} cpuSeconds */
 function share({ fromNs, toNs }, cpuSeconds) {
   return toNs > fromNs ? percent((cpuSeconds * 1e9) / (toNs - fromNs)) : nothing;
@@ -65,11 +69,14 @@ function share({ fromNs, toNs }, cpuSeconds) {
 
 /**
  * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
- * @returns {string} as many tables below each other as the width asks for
+ * @param {string} [workload]
+ * @returns {string} as many tables below each other as the width asks for, without rows that say nothing of any leg
  */
-export function legTable(legs, width) {
-  const cells = legs.map((leg) => [leg.label, ...rows.map(([, cell]) => cell(leg))]);
-  const titles = ['', ...rows.map(([title]) => title)];
+export function legTable(legs, width, workload) {
+  const wanted = rows.map((row) => (workload === 'once' && row[0] === 'open / asked' ? answered : row));
+  const telling = wanted.filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing));
+  const cells = legs.map((leg) => [leg.label, ...telling.map(([, cell]) => cell(leg))]);
+  const titles = ['', ...telling.map(([title]) => title)];
   const widthOf = (/** @type {string[]} */ column) =>
     Math.max(...column.flatMap((cell) => cell.split('\n').map((one) => one.length))) + 2;
   const tables = [];

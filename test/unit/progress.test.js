@@ -143,4 +143,14 @@ describe('table of legs', () => {
     assert.doesNotMatch(narrow, /one +two/);
     assert.ok(narrow.split('\n').every((one) => one.length <= 60));
   });
+
+  it('says how many were answered once, and nothing that no leg can tell', () => {
+    const leg = { label: 'one', endedBy: 'done', complete: true, transfers: { count: 99, failed: 0, unfinished: 0 },
+      connections: { openAtEnd: 0, asked: 100, unansweredAtEnd: 0, neverAnswered: 1, lost: 0, reopened: 0 },
+      rejects: { total: 0 }, errors: { total: 0 }, limitedBy: 'none' };
+    const table = legTable([leg], Infinity, 'once');
+    assert.match(table, /answered \/ asked +99 \/ 100/);
+    assert.doesNotMatch(table, /open \/ asked|response|·/);
+    assert.match(legTable([leg], Infinity, 'continuous'), /open \/ asked +0 \/ 100/);
+  });
 });

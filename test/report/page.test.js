@@ -12,6 +12,7 @@ import { buildReport } from '../../report/index.js';
 import { parseSamples } from '../../report/read-run.js';
 import { findChromium, launchChromium } from '../fixtures/browser.js';
 import { RUN_ID } from '../fixtures/make-run.js';
+import { skip } from '../hooks.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
@@ -51,12 +52,9 @@ describe('report: the page in Chromium', function () {
 
   before(async function () {
     const executable = await findChromium();
-    if (!executable) {
-      console.log('    skipped: no Chromium found (apt install chromium, or name one in CHROMIUM)');
-      this.skip();
-    }
+    if (!executable) skip(this, 'no Chromium found (apt-get install chromium, or name one in CHROMIUM)');
     scratch = await mkdtemp(join(tmpdir(), 'broadside-report-'));
-    browser = await launchChromium(/** @type {string} */ (executable));
+    browser = await launchChromium(executable);
   });
 
   after(async () => {

@@ -6,6 +6,7 @@ import { describePlan } from '../../client/plan/dry-run.js';
 import { countPorts, hardLimit, readHost } from '../../client/plan/host.js';
 import { plan } from '../../client/plan/plan.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { skip } from '../hooks.js';
 
 /** @type {import('../../client/plan/host.js').Host} */
 const host = {
@@ -170,7 +171,7 @@ describe('host', () => {
   });
 
   it('knows this machine', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
     const facts = await readHost({ logs: '/nowhere/at/all' });
     for (const key of /** @type {const} */ (['cores', 'memoryBytes', 'descriptors', 'ports', 'threads',
       'diskFreeBytes'])) {

@@ -1,4 +1,5 @@
-// Durations and sizes as people write them, to and from the numbers the program uses: nanoseconds and bytes.
+// Durations, sizes and rates as people write them, to and from the numbers the program uses: nanoseconds, bytes, and
+// how many a second.
 // The patterns in config/schema/scenario.json accept exactly what the parsers here accept; a test compares them.
 
 /** @type {Readonly<Record<string, number>>} */
@@ -8,6 +9,7 @@ const SIZE_UNITS = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
 export const durationPattern = '^[0-9]+(\\.[0-9]+)?(us|ms|s|m|h)$';
 export const sizePattern = '^[0-9]+(\\.[0-9]+)?(B|KiB|MiB|GiB)$';
+export const ratePattern = '^[0-9]+(\\.[0-9]+)?/s$';
 
 /**
  * @param {string} text
@@ -36,6 +38,14 @@ export function parseDuration(text) {
  */
 export function parseSize(text) {
   return parse(text, sizePattern, SIZE_UNITS);
+}
+
+/**
+ * @param {string} text such as `50000/s`, `0.5/s`
+ * @returns {number} a second; NaN when it is not a rate
+ */
+export function parseRate(text) {
+  return new RegExp(ratePattern).test(text) ? Number(text.slice(0, -2)) : NaN;
 }
 
 /**
@@ -81,17 +91,18 @@ export function formatCount(count) {
 /**
  * What was probably meant by a duration or a size that does not parse: a bare number, a wrong case, another spelling.
  * @param {string} text
- * @param {'duration' | 'size'} kind
+ * @param {'duration' | 'size' | 'rate'} kind
  * @returns {string | undefined}
  */
 export function guessUnit(text, kind) {
-  const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ]*)\s*$/.exec(text);
+  const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ/ ]*)\s*$/.exec(text);
   if (match === null) return undefined;
   const [, number = '', given = ''] = match;
   const spellings = kind === 'duration'
     ? { us: ['us', 'µs', 'usec'], ms: ['ms', 'msec', 'millis', 'milliseconds'], h: ['h', 'hr', 'hours', 'hour'],
         m: ['m', 'min', 'mins', 'minutes', 'minute'], s: ['', 's', 'sec', 'secs', 'seconds', 'second'] }
-    : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
+    : kind === 'rate' ? { '/s': ['', '/s', '/sec', '/second', 'per second', 'rps', 'cps'] }
+      : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
   const found = Object.entries(spellings).find(([, forms]) => forms.includes(given.toLowerCase()));
   return found === undefined ? undefined : `${number}${found[0]}`;
 }

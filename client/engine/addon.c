@@ -191,6 +191,31 @@ static napi_value histogram_to_js(napi_env env, const struct histogram *histogra
   return object;
 }
 
+/* Single values in the form of a histogram. */
+static napi_value values_to_js(napi_env env, const uint64_t *numbers, size_t length) {
+  napi_value object, values, counts;
+  if (length == 0) {
+    napi_get_null(env, &object);
+    return object;
+  }
+  double *value = new_doubles(env, length, &values), *count = new_doubles(env, length, &counts);
+  double min = (double)numbers[0], max = min, sum = 0;
+  for (size_t i = 0; i < length; i++) {
+    value[i] = (double)numbers[i];
+    count[i] = 1;
+    sum += value[i];
+    if (value[i] < min) min = value[i];
+    if (value[i] > max) max = value[i];
+  }
+  napi_create_object(env, &object);
+  set(env, object, "values", values);
+  set(env, object, "counts", counts);
+  set_number(env, object, "min", min);
+  set_number(env, object, "max", max);
+  set_number(env, object, "sum", sum);
+  return object;
+}
+
 static void set_singles(napi_env env, napi_value object, const char *key, const struct single *singles, size_t length) {
   napi_value array;
   double *data = new_doubles(env, length * 5, &array);
@@ -218,6 +243,7 @@ static napi_value cut_to_js(napi_env env, const struct cut *cut) {
   set(env, histograms, "responseTime", histogram_to_js(env, &cut->response));
   set(env, histograms, "connectTime", histogram_to_js(env, &cut->connect));
   set(env, histograms, "recoveryTime", histogram_to_js(env, &cut->recovery));
+  set(env, histograms, "rtt", values_to_js(env, cut->rtt_ns, cut->rtts));
   if (cut->last) set(env, histograms, "perConnection", histogram_to_js(env, &cut->per_connection));
   set(env, object, "histograms", histograms);
   set_singles(env, object, "random", cut->singles.random, cut->singles.randoms);
@@ -350,6 +376,7 @@ static int build_engine(struct reader *reader, struct handle *handle) {
       .cut_every_ns = get_ns(reader, "cutEveryNs"),
       .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
                   get_number(reader, "backoffFactor", 1e6)},
+      .connect_rate = get_number(reader, "connectRate", 1e9),
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),
       .on_cut = wake_javascript,

@@ -24,6 +24,7 @@ import { isIPv4 } from 'node:net';
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
+ * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
@@ -39,7 +40,8 @@ import { isIPv4 } from 'node:net';
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, connectTime: CutHistogram, recoveryTime: CutHistogram,
- *   perConnection?: CutHistogram}} histograms ns; perConnection: steady-state transfers a slot, in the last cut
+ *   rtt: CutHistogram, perConnection?: CutHistogram}} histograms ns; rtt: TCP's smoothed round-trip times of at most 64
+ *   open connections at toNs; perConnection: steady-state transfers a slot, in the last cut
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
  *
@@ -106,6 +108,7 @@ export function createEngine(config, onCut) {
   const done = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
   const settings = {
     io: 'epoll',
+    connectRate: 0,
     ...config,
     ...config.slots,
     endpoints: flatEndpoints(config.endpoints),

@@ -21,7 +21,10 @@ export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unrea
   'greeting', 'other']);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
 export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
-  'neverAnswered']);
+  'neverAnswered', 'queued']);
+/** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
+export const tcpCounterNames = Object.freeze({ sampled: 'tcpSampled', retransmitted: 'tcpRetransmitted',
+  retransmits: 'tcpRetransmits' });
 /** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
 const lasting = Object.freeze(['asked', 'neverAnswered']);
 const randomKept = 50;
@@ -168,8 +171,8 @@ export class SampleMerge {
 function mergeCuts(parts, when) {
   /** @type {Merged} */
   const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
-    connectTime: new Histogram(), recoveryTime: new Histogram() }, random: [], slowest: [], usages: [], last: false,
-  perConnection: null };
+    connectTime: new Histogram(), recoveryTime: new Histogram(), rtt: new Histogram() }, random: [], slowest: [],
+  usages: [], last: false, perConnection: null };
   for (const { worker, cut, usage } of parts) {
     for (const [name, count] of Object.entries(cut.counters)) {
       merged.counters[name] = (merged.counters[name] ?? 0) + count;
@@ -201,7 +204,8 @@ function pick(record, names) {
  * @typedef {{ schema: 1, k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   rejects: Record<string, number>, errors: Record<string, number>, gauges: Record<string, number>,
  *   histograms: { responseTime: HistogramLine | null, connectTime: HistogramLine | null,
- *     recoveryTime: HistogramLine | null, perConnection?: HistogramLine },
+ *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
+ *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, limitedBy: Side }} Sample
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
@@ -254,9 +258,12 @@ export function toSample(merged, { client, server, busy, kernel, limitedBy }) {
       responseTime: histograms.responseTime.toLine(),
       connectTime: histograms.connectTime.toLine(),
       recoveryTime: histograms.recoveryTime.toLine(),
+      rtt: histograms.rtt.toLine(),
       ...(merged.perConnection && merged.perConnection.count > 0
         ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) } : {}),
     },
+    tcp: { sampled: counters[tcpCounterNames.sampled] ?? 0, retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
+      retransmits: counters[tcpCounterNames.retransmits] ?? 0 },
     transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
     client: { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine },
     server, machine: { busy }, kernel, limitedBy,

@@ -17,7 +17,11 @@ import { counterNames, errorCauses, rejectCauses } from './sample.js';
  * @typedef {ReturnType<typeof summariseLeg>} LegSummary
  */
 
-/** @param {Sample[]} samples @param {'responseTime' | 'connectTime' | 'recoveryTime'} name @returns {Histogram} */
+/**
+ * @param {Sample[]} samples
+ * @param {'responseTime' | 'connectTime' | 'recoveryTime' | 'rtt'} name
+ * @returns {Histogram}
+ */
 function addHistograms(samples, name) {
   const sum = new Histogram();
   for (const sample of samples) {
@@ -68,6 +72,8 @@ export function summariseLeg(leg, samples, end) {
     ...present('steady', steadyOf(samples, steady)),
     ...present('connectTimeNs', timesOf(addHistograms(samples, 'connectTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
+    ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
+    tcp: tcpOf(samples),
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
     ...present('serverUse', serverOf(samples)),
     limitedBy: limitOver(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs }))),
@@ -109,6 +115,12 @@ function steadyOf(samples, steady) {
 function spread(histogram) {
   const [p1, p50] = histogram.percentiles([1, 50]);
   return { min: histogram.min, p1, p50, max: histogram.max };
+}
+
+/** Readings of TCP_INFO, not connections. @param {Sample[]} samples */
+function tcpOf(samples) {
+  return { sampled: samples.reduce((sum, { tcp }) => sum + tcp.sampled, 0),
+    retransmitted: samples.reduce((sum, { tcp }) => sum + tcp.retransmitted, 0) };
 }
 
 /** @param {Sample[]} samples */

@@ -13,10 +13,12 @@ function rampText({ ramp, connections }) {
 }
 
 /** @param {Scenario} scenario */
-function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs }) {
+function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate }) {
   const size = formatSize(payloadBytes);
   switch (workload) {
     case 'once': return `once: one ${protocol} of ${size} each, then close`;
+    case 'reconnect': return `reconnect: one ${protocol} of ${size}, close, connect again, ${
+      connectRate === null ? 'as fast as it goes' : `at most ${formatCount(connectRate)} a second`}`;
     case 'hold': return heartbeatNs === 0 ? 'hold: stay open, ask nothing'
       : `hold: stay open, one ${protocol} of ${size} every ${formatDuration(heartbeatNs)}`;
     default: return `continuous: ${protocol} of ${size} again and again${

@@ -6,7 +6,7 @@ import { shareOf } from '../plan/schedule.js';
  * What of a resolved scenario and its plan the workers need.
  * @typedef {{ io: string, workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
- *   backoff: { baseNs: number, factor: number, capNs: number } }} Settings
+ *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, workers: number, schedule: import('./messages.js').SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, endNs: number }} Leg
@@ -20,15 +20,17 @@ import { shareOf } from '../plan/schedule.js';
  */
 export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log }) {
   const { connections, seed } = settings;
+  const count = Math.max(0, Math.ceil((connections - worker) / leg.workers));
   return {
     worker,
-    slots: { first: worker, stride: leg.workers, count: Math.max(0, Math.ceil((connections - worker) / leg.workers)) },
+    slots: { first: worker, stride: leg.workers, count },
     endpoints, io: settings.io, protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
     schedule: shareOf(leg.schedule, worker, leg.workers),
     steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
+    connectRate: (settings.connectRate ?? 0) * (count / connections),
     seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
     log, t0Ns, cutEveryNs: 1e9,
   };

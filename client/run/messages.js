@@ -13,8 +13,8 @@
  *   endpoints: import('./assignment.js').Endpoint[], io: string, protocol: string, payloadBytes: number,
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
- *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, seed: number,
- *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
+ *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
+ *   seed: number, log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 
 /**

@@ -9,6 +9,7 @@ import { formatCount, formatDuration, formatSize } from '../units.js';
 
 const HOUR_NS = 3600e9;
 const MOST_RAMP_STEPS = 100_000;
+const MOST_CONNECTS_PER_SECOND = 10_000_000;
 const LARGEST_PAYLOAD_BYTES = 1024 ** 3;
 
 /**
@@ -40,8 +41,12 @@ function times(scenario, where) {
  * @param {Where} where
  * @returns {string[]}
  */
-function load({ workload, heartbeatNs, pauseNs, payloadBytes, connections, ramp, backoff }, where) {
+function load({ workload, heartbeatNs, pauseNs, payloadBytes, connections, connectRate, ramp, backoff }, where) {
   const mistakes = [];
+  if (connectRate !== null && !(connectRate > 0 && connectRate <= MOST_CONNECTS_PER_SECOND)) {
+    mistakes.push(`${where('connectRate')}: ${connectRate}/s is not a rate at which to connect; more than 0/s, at most ` +
+      `${formatCount(MOST_CONNECTS_PER_SECOND)}/s, or leave it out to connect as fast as it goes`);
+  }
   if (heartbeatNs > 0 && workload !== 'hold') {
     mistakes.push(`${where('heartbeat')}: ${formatDuration(heartbeatNs)} belongs to workload "hold", and the workload is ` +
       `"${workload}"; take it away, or give workload "hold"`);

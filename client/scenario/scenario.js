@@ -8,7 +8,7 @@ import { annotations, scenarioSchema } from './schema.js';
 import { checkScenario } from './checks.js';
 import { explain } from './mistakes.js';
 import { readScenarioFile } from './file.js';
-import { parseDuration, parseSize } from '../units.js';
+import { parseDuration, parseRate, parseSize } from '../units.js';
 
 /**
  * @typedef {object} ServerEntry
@@ -26,7 +26,8 @@ import { parseDuration, parseSize } from '../units.js';
  * @property {number | null} serverPid
  * @property {number} connections
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
- * @property {'continuous' | 'once' | 'hold'} workload
+ * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
+ * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
  * @property {'echo'} protocol
@@ -137,6 +138,7 @@ function complete(raw, source, target) {
     connections: raw.connections,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
+    connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
     heartbeatNs: parseDuration(raw.heartbeat),
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,

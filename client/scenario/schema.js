@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs';
  * @property {number} [minimum]
  * @property {number} [maximum]
  * @property {Record<string, KeySchema>} [properties]
- * @property {'duration' | 'size'} [x-unit]
+ * @property {'duration' | 'size' | 'rate'} [x-unit]
  * @property {string} [x-expects]       what a right value is, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag
  * @property {string} [x-default]       a default that is computed, in words
@@ -55,6 +55,7 @@ export function expected(schema, flag = false) {
   if (schema['x-expects'] !== undefined) return schema['x-expects'];
   if (schema['x-unit'] === 'duration') return 'a duration such as 500ms, 5s or 1m';
   if (schema['x-unit'] === 'size') return 'a size such as 1B, 1KiB or 1MiB';
+  if (schema['x-unit'] === 'rate') return 'a rate such as 50000/s';
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
     case 'integer':

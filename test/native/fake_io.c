@@ -191,10 +191,10 @@ static void fake_shutdown_write(struct io *io, uint32_t slot) {
 }
 
 static int fake_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
-  (void)io;
-  (void)slot;
-  (void)info;
-  return -ENOTCONN;
+  if (!self_of(io)->connections[slot].open) return -ENOTCONN;
+  info->tcpi_rtt = FAKE_RTT_US + slot;
+  info->tcpi_total_retrans = slot % 4 == 0 ? 2 : 0;
+  return 0;
 }
 
 static void fake_wake(struct io *io) { (void)io; }

@@ -34,6 +34,9 @@ struct fake_world {
   uint64_t attempts, requests, resets, fins, turns;
 };
 
+/* Of slot i: a round-trip time of FAKE_RTT_US + i, and two retransmissions where i is a multiple of 4. */
+#define FAKE_RTT_US 100u
+
 extern const struct io_table io_fake;
 
 uint64_t fake_now_ns(void *world);

@@ -22,7 +22,7 @@ struct leg {
   struct {
     enum phase phase;
     bool last;
-    uint64_t from_ns, to_ns, transfers, open;
+    uint64_t from_ns, to_ns, transfers, open, attempts, rtts, rtt_ns; /* rtt_ns: the last of the rtts */
   } cut[LEG_CUTS];
   struct histogram response, steady, connect, recovery, per_connection;
   struct engine *engine;

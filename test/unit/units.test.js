@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 import {
-  durationPattern, formatCount, formatDuration, formatSize, guessUnit, parseDuration, parseSize, sizePattern,
+  durationPattern, formatCount, formatDuration, formatSize, guessUnit, parseDuration, parseRate,
+  parseSize, ratePattern, sizePattern,
 } from '../../client/units.js';
 
 describe('units', () => {
@@ -20,6 +21,12 @@ describe('units', () => {
     const rows = { '1B': 1, '1KiB': 1024, '64KiB': 65536, '1MiB': 1048576, '1.5KiB': 1536, '1GiB': 2 ** 30 };
     for (const [text, bytes] of Object.entries(rows)) assert.equal(parseSize(text), bytes, text);
     for (const text of ['', '1', '1KB', '1kib', 'B', '-1B', '1 B']) assert.ok(Number.isNaN(parseSize(text)), text);
+  });
+
+  it('reads rates as a number a second', () => {
+    const rows = { '1/s': 1, '50000/s': 50000, '0.5/s': 0.5 };
+    for (const [text, rate] of Object.entries(rows)) assert.equal(parseRate(text), rate, text);
+    for (const text of ['', '5', '/s', '5/m', '-5/s', '5 /s']) assert.ok(Number.isNaN(parseRate(text)), text);
   });
 
   it('writes them for people', () => {
@@ -39,6 +46,8 @@ describe('units', () => {
   it('guesses what a wrong unit meant', () => {
     assert.deepEqual(['10', '10 sec', '5MS', '3min', 'soon'].map((text) => guessUnit(text, 'duration')),
       ['10s', '10s', '5ms', '3m', undefined]);
+    assert.deepEqual(['10', '10 /s', '10 per second', '10/m'].map((text) => guessUnit(text, 'rate')),
+      ['10/s', '10/s', '10/s', undefined]);
     assert.deepEqual(['10', '100kb', '1Mb', '1 gib', 'big'].map((text) => guessUnit(text, 'size')),
       ['10B', '100KiB', '1MiB', '1GiB', undefined]);
   });
@@ -46,7 +55,8 @@ describe('units', () => {
   it('accepts what the schema accepts', () => {
     for (const [key, schema] of scenarioKeys) {
       if (schema['x-unit'] === undefined) continue;
-      assert.equal(schema.pattern, schema['x-unit'] === 'size' ? sizePattern : durationPattern, key);
+      const patterns = { size: sizePattern, duration: durationPattern, rate: ratePattern };
+      assert.equal(schema.pattern, patterns[schema['x-unit']], key);
     }
   });
 });

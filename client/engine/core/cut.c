@@ -28,6 +28,9 @@ const char *const cut_counter_names[COUNTERS] = {
     [COUNT_BYTES_SENT] = "bytesSent",
     [COUNT_BYTES_RECEIVED] = "bytesReceived",
     [COUNT_LOG_ROWS] = "logRows",
+    [COUNT_TCP_SAMPLED] = "tcpSampled",
+    [COUNT_TCP_RETRANSMITTED] = "tcpRetransmitted",
+    [COUNT_TCP_RETRANSMITS] = "tcpRetransmits",
     [COUNT_REJECTS + REJECT_REFUSED] = "rejects.refused",
     [COUNT_REJECTS + REJECT_RESET] = "rejects.reset",
     [COUNT_REJECTS + REJECT_TIMEOUT] = "rejects.timeout",
@@ -52,6 +55,7 @@ const char *const cut_gauge_names[GAUGES] = {
     [GAUGE_BACKING_OFF] = "backingOff",
     [GAUGE_IN_FLIGHT] = "inFlight",
     [GAUGE_NEVER_ANSWERED] = "neverAnswered",
+    [GAUGE_QUEUED] = "queued",
 };
 
 const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
@@ -66,6 +70,7 @@ static void clear(struct cut *cut) {
   histogram_clear(&cut->recovery);
   histogram_clear(&cut->per_connection);
   reservoir_clear(&cut->singles);
+  cut->rtts = 0;
   cut->last = false;
 }
 

@@ -13,6 +13,8 @@
 #include "histogram.h"
 #include "reservoir.h"
 
+#define CUT_TCP_SAMPLES 64u /* connections inspected at the end of a cut, at most */
+
 enum phase { PHASE_RAMP, PHASE_STEADY, PHASE_DRAIN };
 
 /* Counters are of the span; cut_counter_names and cut_gauge_names give their names in order. */
@@ -28,6 +30,9 @@ enum counter {
   COUNT_BYTES_SENT,
   COUNT_BYTES_RECEIVED,
   COUNT_LOG_ROWS,
+  COUNT_TCP_SAMPLED,       /* open connections that were inspected */
+  COUNT_TCP_RETRANSMITTED, /* those of them with a retransmission in their life */
+  COUNT_TCP_RETRANSMITS,   /* the sum of these */
   COUNT_REJECTS,
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES,
   COUNTERS = COUNT_ERRORS + ERROR_CAUSES
@@ -42,6 +47,7 @@ enum gauge {
   GAUGE_BACKING_OFF,
   GAUGE_IN_FLIGHT,
   GAUGE_NEVER_ANSWERED,
+  GAUGE_QUEUED,
   GAUGES
 };
 
@@ -59,6 +65,8 @@ struct cut {
   struct histogram response, connect, recovery;
   struct histogram per_connection; /* of the last cut: steady-state transfers by slot */
   struct reservoir singles;
+  uint64_t rtt_ns[CUT_TCP_SAMPLES]; /* smoothed round-trip times of the inspected connections, as TCP has them */
+  uint32_t rtts;
 };
 
 struct cuts;

@@ -43,6 +43,7 @@ static void begin_cut(struct engine *engine, uint64_t from_ns) {
 static bool end_cut(struct engine *engine, uint64_t to_ns, bool last) {
   engine->cut->to_ns = to_ns;
   engine->cut->last = last;
+  engine_sample_tcp(engine);
   memcpy(engine->cut->gauges, engine->gauges, sizeof engine->gauges);
   if (engine->settings.log) transfer_log_flush(engine->settings.log);
   struct cut *next = cuts_hand_over(engine->cuts);
@@ -79,6 +80,17 @@ static void hear_requests(struct engine *engine, uint64_t now) {
   if (stop && engine->phase == PHASE_DRAIN) engine->drain_end_ns = earlier(engine->drain_end_ns, now);
 }
 
+/* Begins attempts that have waited for their turn; true while more are due at once. */
+static bool release(struct engine *engine, uint64_t now) {
+  uint32_t slot;
+  if (!engine->pace || engine->phase == PHASE_DRAIN) return false;
+  for (uint32_t i = 0; i < ATTEMPTS_PER_TURN; i++) {
+    if (!pace_take(engine->pace, now, &slot)) return false;
+    slot_attempt(engine, slot);
+  }
+  return true;
+}
+
 /* Begins the attempts that the schedule asks for; true while more are due at once. */
 static bool ask(struct engine *engine, uint64_t now) {
   if (engine->phase == PHASE_DRAIN || engine->asked == engine->settings.slots) return false;
@@ -86,7 +98,7 @@ static bool ask(struct engine *engine, uint64_t now) {
   if (wanted > engine->settings.slots) wanted = engine->settings.slots;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN && engine->asked < wanted; i++) {
     engine->gauges[GAUGE_ASKED]++;
-    slot_attempt(engine, engine->asked++);
+    slot_ask(engine, engine->asked++);
   }
   return engine->asked < wanted;
 }
@@ -103,6 +115,7 @@ static bool serve_timers(struct engine *engine, uint64_t now) {
 static uint64_t next_due_ns(const struct engine *engine) {
   uint64_t due_ns = earlier(engine->boundary_ns, timers_next_ns(engine->timers));
   if (engine->phase == PHASE_DRAIN) return earlier(due_ns, engine->drain_end_ns);
+  if (engine->pace) due_ns = earlier(due_ns, pace_next_ns(engine->pace));
   uint64_t asked_ns = schedule_next_ns(&engine->settings.schedule, engine->asked);
   return asked_ns == NS_NEVER ? due_ns : earlier(due_ns, engine->start_ns + asked_ns);
 }
@@ -119,6 +132,7 @@ static int run_leg(struct engine *engine) {
     hear_requests(engine, now);
     bool more = ask(engine, now);
     more |= serve_timers(engine, now);
+    more |= release(engine, now);
     if (engine->phase == PHASE_DRAIN) more |= drain_step(engine, now);
     if (ended(engine)) return 0;
     int error = engine->io->table->turn(engine->io, more ? now : next_due_ns(engine));
@@ -186,7 +200,8 @@ static int copy_settings(struct engine *engine, const struct engine_settings *se
 
 int engine_create(const struct engine_settings *settings, struct engine **engine) {
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes == 0 ||
-      settings->payload_bytes > UINT32_MAX || settings->cut_every_ns == 0 || schedule_check(&settings->schedule) != 0) {
+      settings->payload_bytes > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
+      schedule_check(&settings->schedule) != 0) {
     return -EINVAL;
   }
   struct engine *made = calloc(1, sizeof *made);
@@ -200,6 +215,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (!error && !made->slots) error = -ENOMEM;
   if (!error) memset(made->slots, 0, (size_t)settings->slots * sizeof *made->slots);
   if (!error) error = timers_create(settings->slots, &made->timers);
+  if (!error && settings->connect_rate > 0) error = pace_create(settings->slots, settings->connect_rate, &made->pace);
   if (!error) error = cuts_create(&made->cuts);
   struct io_settings io = {settings->slots, &slot_events, made, &made->settings.clock, settings->io_context};
   if (!error) error = settings->io->create(&io, &made->io);
@@ -216,6 +232,7 @@ void engine_destroy(struct engine *engine) {
   if (!engine) return;
   if (engine->io) engine->io->table->destroy(engine->io);
   timers_destroy(engine->timers);
+  pace_destroy(engine->pace);
   cuts_destroy(engine->cuts);
   free(engine->slots);
   free((void *)(uintptr_t)engine->settings.endpoints);

@@ -36,6 +36,7 @@ struct engine_settings {
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
   struct backoff backoff;
+  double connect_rate; /* attempts a second at most, of this engine; 0: no bound */
   uint64_t seed;
   uint64_t t0_ns;                /* the run's zero, on the engine's clock */
   struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */

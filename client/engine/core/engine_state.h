@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "engine.h"
+#include "pace.h"
 #include "timers.h"
 
 enum slot_state {
@@ -19,6 +20,7 @@ enum slot_state {
   SLOT_BUSY,       /* open, a transfer in flight; timer: its deadline or earlier, then put right */
   SLOT_CLOSING,    /* closed by us, waiting for on_close */
   SLOT_BACKOFF,    /* timer: next attempt */
+  SLOT_QUEUED,     /* its attempt waits for its turn under connect_rate */
   SLOT_FINISHED    /* nothing more in this leg */
 };
 
@@ -40,7 +42,7 @@ struct slot {
   uint32_t request_bytes; /* of the transfer in flight */
   uint32_t steady_transfers;
   uint8_t state, flags, failures;
-  uint8_t then; /* SLOT_CLOSING: the state after on_close, SLOT_BACKOFF or SLOT_FINISHED */
+  uint8_t then; /* SLOT_CLOSING: the state after on_close: SLOT_BACKOFF, SLOT_QUEUED (connect again) or SLOT_FINISHED */
 };
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
@@ -49,6 +51,7 @@ struct engine {
   struct protocol_settings protocol_settings;
   struct io *io;
   struct timers *timers;
+  struct pace *pace; /* NULL: attempts wait for nobody */
   struct cuts *cuts;
   struct cut *cut; /* being filled */
   struct slot *slots;
@@ -74,10 +77,15 @@ static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
 /* engine.c: closes every cut that ends at or before NOW_NS and enters the phases that begin there. */
 void engine_cross(struct engine *engine, uint64_t now);
 
+/* tcp_sample.c: inspects open connections, drawn at random among the asked slots, into the cut being filled. */
+void engine_sample_tcp(struct engine *engine);
+
 /* slot.c */
 extern const struct io_events slot_events;
+void slot_ask(struct engine *engine, uint32_t slot); /* an attempt, when its turn has come */
 void slot_attempt(struct engine *engine, uint32_t slot);
 void slot_timer(struct engine *engine, uint32_t slot);
+void slot_leave_queue(struct engine *engine, uint32_t slot);
 void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
 void slot_abandon(struct engine *engine, uint32_t slot);
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);

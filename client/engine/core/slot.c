@@ -92,6 +92,10 @@ static void settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum sl
     clear_timer(engine, slot);
     return;
   }
+  if (then == SLOT_QUEUED) { /* it ended as planned */
+    slot_ask(engine, slot);
+    return;
+  }
   if (self->failures < UINT8_MAX) self->failures++;
   self->state = SLOT_BACKOFF;
   engine->gauges[GAUGE_BACKING_OFF]++;
@@ -99,10 +103,28 @@ static void settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum sl
   set_timer(engine, slot, at_ns + wait_ns);
 }
 
+void slot_ask(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
+  if (!engine->pace) {
+    slot_attempt(engine, slot);
+    return;
+  }
+  self->state = SLOT_QUEUED;
+  engine->gauges[GAUGE_QUEUED]++;
+  pace_add(engine->pace, slot);
+}
+
+void slot_leave_queue(struct engine *engine, uint32_t slot) {
+  engine->gauges[GAUGE_QUEUED]--;
+  engine->slots[slot].state = SLOT_FINISHED;
+  engine->finished++;
+}
+
 void slot_attempt(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   const struct engine_settings *settings = &engine->settings;
-  if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
+  if (self->state == SLOT_QUEUED) engine->gauges[GAUGE_QUEUED]--;
   self->state = SLOT_CONNECTING;
   engine->live++;
   engine->gauges[GAUGE_CONNECTING]++;
@@ -155,6 +177,11 @@ static void go_on(struct engine *engine, uint32_t slot, enum workload_event even
     clear_timer(engine, slot);
     break;
   case WORKLOAD_CLOSE: slot_finish(engine, slot, IO_FIN); break;
+  case WORKLOAD_RECONNECT:
+    leave_open(engine, slot);
+    self->since_ns = 0; /* not lost: nothing to recover from */
+    close_then(engine, slot, IO_FIN, SLOT_QUEUED);
+    break;
   }
 }
 
@@ -197,7 +224,7 @@ void slot_timer(struct engine *engine, uint32_t slot) {
       spoil(engine, slot, at_ns, ERROR_TIMEOUT);
     }
     break;
-  case SLOT_BACKOFF: slot_attempt(engine, slot); break;
+  case SLOT_BACKOFF: slot_ask(engine, slot); break;
   default: break;
   }
 }

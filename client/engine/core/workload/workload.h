@@ -16,10 +16,11 @@ struct workload_settings {
 enum workload_event { WORKLOAD_OPENED, WORKLOAD_REPLIED, WORKLOAD_WAITED };
 
 enum workload_step {
-  WORKLOAD_REQUEST, /* begin a transfer now */
-  WORKLOAD_WAIT,    /* ask again (WORKLOAD_WAITED) at at_ns */
-  WORKLOAD_REST,    /* nothing more to do; stay open */
-  WORKLOAD_CLOSE    /* close by FIN; the slot is finished */
+  WORKLOAD_REQUEST,  /* begin a transfer now */
+  WORKLOAD_WAIT,     /* ask again (WORKLOAD_WAITED) at at_ns */
+  WORKLOAD_REST,     /* nothing more to do; stay open */
+  WORKLOAD_CLOSE,    /* close by FIN; the slot is finished */
+  WORKLOAD_RECONNECT /* close by FIN, and connect again at once */
 };
 
 struct workload_answer {
@@ -38,6 +39,6 @@ struct workload {
 /* By name; NULL when there is none. */
 const struct workload *workload_find(const char *name);
 
-extern const struct workload workload_continuous, workload_once, workload_hold;
+extern const struct workload workload_continuous, workload_once, workload_hold, workload_reconnect;
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "workload.h"
 
-static const struct workload *const workloads[] = {&workload_continuous, &workload_once, &workload_hold};
+static const struct workload *const workloads[] = {&workload_continuous, &workload_once, &workload_hold,
+                                                   &workload_reconnect};
 
 const struct workload *workload_find(const char *name) {
   for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as launcher from '../../servers/launcher/index.js';
 import { describePlan } from '../plan/dry-run.js';
-import { backends } from '../engine/index.js';
 import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { flagsOf, scenarioOptions } from '../scenario/flags.js';
@@ -51,7 +50,6 @@ export async function stress(argv) {
   const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
   const host = await readHost({ logs: argv.logs });
   const plan = makePlan(scenario, host);
-  checkBackend(scenario);
   checkProcess(scenario);
   if (scenario.servers) await checkServers(scenario);
   if (argv['dry-run']) {
@@ -61,12 +59,6 @@ export async function stress(argv) {
   }
   const run = new StressRun({ argv, scenario, plan, host });
   return run.execute();
-}
-
-/** @param {import('../scenario/scenario.js').Scenario} scenario */
-function checkBackend({ io }) {
-  const why = backends().find(({ name }) => name === io)?.why;
-  if (why) throw new EnvironmentError(`io: ${io} cannot be used here: ${why}; give --io epoll`, { code: 'EIO' });
 }
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario */

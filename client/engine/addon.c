@@ -21,6 +21,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include "core/affinity.h"
 #include "core/engine.h"
 
 struct handle {
@@ -540,6 +541,23 @@ static napi_value backends(napi_env env, napi_callback_info info) {
   return array;
 }
 
+/* pin(cpus): a Uint32Array. */
+static napi_value pin(napi_env env, napi_callback_info info) {
+  napi_value argument;
+  size_t count = 1, length = 0;
+  void *cpus = NULL;
+  napi_typedarray_type type = napi_int8_array;
+  napi_get_cb_info(env, info, &count, &argument, NULL, NULL);
+  if (count < 1 || napi_get_typedarray_info(env, argument, &type, &length, &cpus, NULL, NULL) != napi_ok ||
+      type != napi_uint32_array) {
+    napi_throw_type_error(env, "EINVAL", "pin(cpus): a Uint32Array");
+    return NULL;
+  }
+  int error = affinity_set(cpus, length);
+  if (error) throw_errno(env, "this process cannot be bound to the CPUs asked for", error);
+  return NULL;
+}
+
 static void set_function(napi_env env, napi_value exports, const char *name, napi_callback callback) {
   napi_value function;
   napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function);
@@ -552,6 +570,7 @@ NAPI_MODULE_INIT() {
   set_names(env, exports, "gauges", cut_gauge_names, GAUGES);
   set_names(env, exports, "statuses", cut_status_names, TRANSFER_STATUSES);
   set_function(env, exports, "backends", backends);
+  set_function(env, exports, "pin", pin);
   set_function(env, exports, "create", create);
   set_function(env, exports, "start", start);
   set_function(env, exports, "drain", drain);

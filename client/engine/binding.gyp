@@ -7,6 +7,7 @@
       'target_name': 'engine',
       'sources': [
         'addon.c',
+        'core/affinity.c',
         'core/backoff.c',
         'core/cause.c',
         'core/cut.c',

@@ -76,6 +76,15 @@ export function backends() {
   });
 }
 
+/**
+ * Binds this process, with all the threads it has and will have, to some CPUs.
+ * @param {number[]} cpus
+ * @throws {Error} with an errno's name as code when the kernel has none of them for this process
+ */
+export function pin(cpus) {
+  addon.pin(Uint32Array.from(cpus));
+}
+
 const NS_PER_SECOND = 1e9;
 
 /** @param {string} address @returns {number[]} its four bytes */

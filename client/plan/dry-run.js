@@ -55,6 +55,13 @@ function diskText({ transferLog }, { expected }) {
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
+/** @param {Scenario} scenario @returns {string[][]} nothing, where nothing is pinned */
+function pinRows({ pin: { client, server } }) {
+  const sides = [client === null ? [] : `the workers to CPU ${client}`,
+    server === null ? [] : `the server to CPU ${server}`].flat();
+  return sides.length === 0 ? [] : [['pinned', sides.join(', ')]];
+}
+
 /**
  * @param {Scenario} scenario
  * @param {import('./plan.js').Plan} plan
@@ -73,7 +80,8 @@ export function describePlan(scenario, plan, host) {
       `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +
-      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${scenario.io}`],
+      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
+    ...pinRows(scenario),
     ['legs', ''],
     ...plan.legs.map(({ id, server }) => [`  ${id}`, serverText(server)]),
     ['time', `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +

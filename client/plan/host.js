@@ -3,10 +3,14 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { backends } from '../engine/index.js';
+import { parseCpus } from './cpus.js';
 
 /**
  * @typedef {object} Host
  * @property {number} cores                     usable by this process
+ * @property {number[]} cpus                   those this process may run on
+ * @property {import('./backend.js').Backend[]} backends  of io, in this build and kernel
  * @property {number} memoryBytes
  * @property {number} memoryAvailableBytes
  * @property {number} descriptors               hard limit of open descriptors of one process
@@ -72,6 +76,15 @@ export function countPorts({ from, to }, reserved) {
 }
 
 /**
+ * @param {string | null} status content of /proc/self/status
+ * @returns {number[]}
+ */
+export function allowedCpus(status) {
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status ?? '')?.[1];
+  return parseCpus(list ?? '') ?? Array.from({ length: availableParallelism() }, (_, cpu) => cpu);
+}
+
+/**
  * The most threads of this user and control group.
  * @param {string | null} limits
  */
@@ -100,8 +113,8 @@ async function freeDisk(folder) {
  * @returns {Promise<Host>}
  */
 export async function readHost({ logs }) {
-  const [limits, range, reserved, tcpMemory, meminfo, openFiles, somaxconn, diskFreeBytes] = await Promise.all([
-    read('/proc/self/limits'), read('/proc/sys/net/ipv4/ip_local_port_range'),
+  const [status, limits, range, reserved, tcpMemory, meminfo, openFiles, somaxconn, diskFreeBytes] = await Promise.all([
+    read('/proc/self/status'), read('/proc/self/limits'), read('/proc/sys/net/ipv4/ip_local_port_range'),
     read('/proc/sys/net/ipv4/ip_local_reserved_ports'), read('/proc/sys/net/ipv4/tcp_mem'), read('/proc/meminfo'),
     readNumber('/proc/sys/fs/file-max'), readNumber('/proc/sys/net/core/somaxconn'), freeDisk(logs),
   ]);
@@ -110,6 +123,8 @@ export async function readHost({ logs }) {
   const available = /MemAvailable:\s+([0-9]+) kB/.exec(meminfo ?? '')?.[1];
   return {
     cores: availableParallelism(),
+    cpus: allowedCpus(status),
+    backends: backends(),
     memoryBytes: totalmem(),
     memoryAvailableBytes: available === undefined ? freemem() : Number(available) * 1024,
     descriptors: Math.min(hardLimit(limits, 'Max open files'), 2 ** 30),

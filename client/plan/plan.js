@@ -2,6 +2,8 @@
 // machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
+import { chooseBackend } from './backend.js';
+import { checkPins } from './cpus.js';
 import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './limits.js';
 import { rampSchedule } from './schedule.js';
 import { sourcesFor } from './sources.js';
@@ -18,6 +20,8 @@ import { sourcesFor } from './sources.js';
  * @property {Record<string, unknown>} axes
  * @property {number} round
  * @property {number} workers
+ * @property {string} io            the backend its workers run over
+ * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
  * @property {import('./schedule.js').Point[]} schedule
  * @property {number} steadyFromNs
@@ -97,11 +101,14 @@ export function plan(scenario, host) {
   const workers = countWorkers(scenario, host);
   limitsOf(scenario, host, workers);
   const sources = sourcesFor(scenario, host);
+  checkPins(scenario.pin, host.cpus);
+  const io = chooseBackend(scenario, host.backends);
+  const { pin } = scenario;
   const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
   const legs = plannedServers(scenario).map(({ label, server }, index) => ({
-    id: legId(index, label), label, server, axes: {}, round: 1, workers, sources, schedule: points,
+    id: legId(index, label), label, server, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
   const rows = expectedRows(scenario, steadyToNs);

@@ -1,14 +1,16 @@
 // One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
 // The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
+import { parseCpus } from '../plan/cpus.js';
 import { shareOf } from '../plan/schedule.js';
 
 /**
  * What of a resolved scenario and its plan the workers need.
- * @typedef {{ io: string, workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
+ * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
- * @typedef {{ id: string, label: string, workers: number, schedule: import('./messages.js').SchedulePoint[],
+ * @typedef {{ id: string, label: string, workers: number, io: string,
+ *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, endNs: number }} Leg
  */
 
@@ -24,7 +26,8 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
   return {
     worker,
     slots: { first: worker, stride: leg.workers, count },
-    endpoints, io: settings.io, protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
+    endpoints, io: leg.io, cpus: leg.pin.client === null ? null : parseCpus(leg.pin.client),
+    protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
     schedule: shareOf(leg.schedule, worker, leg.workers),
     steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,

@@ -39,7 +39,8 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
   };
   const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
     : { command: server.command };
-  const started = await launcher.startServer({ ...what, protocol, host: '127.0.0.1', readyTimeoutMs: readyMs, onLine });
+  const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol,
+    host: '127.0.0.1', readyTimeoutMs: readyMs, onLine });
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
   let gone = false;

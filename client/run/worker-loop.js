@@ -12,12 +12,12 @@ import { makePayload } from './payload.js';
  *   random: Float64Array, slowest: Float64Array }} EngineCut
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   threads(): { engine: number, writer: number | null } | null, done: Promise<{ log: LogEnd }> }} Engine
- * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine,
+ * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
  */
 
 /** @param {EngineModule} engineModule */
-export function serveLegs({ createEngine, names }) {
+export function serveLegs({ createEngine, names, pin }) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
   process.on('disconnect', () => process.exit(0));
   /** @type {Engine | null} */
@@ -26,7 +26,8 @@ export function serveLegs({ createEngine, names }) {
 
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {
-    const { worker: _worker, payloadBytes, payloadSeed, ...rest } = config;
+    const { worker: _worker, payloadBytes, payloadSeed, cpus, ...rest } = config;
+    if (cpus !== null) pin(cpus);
     engine = createEngine({ ...rest, payload: makePayload(payloadBytes, payloadSeed) },
       (/** @type {EngineCut} */ cut) => {
         say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),

@@ -1,6 +1,7 @@
 // What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
 
 import { didYouMean } from './nearest.js';
+import { parseCpus } from '../plan/cpus.js';
 import { rampSteps } from '../plan/schedule.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
@@ -96,12 +97,30 @@ function servers(scenario, where) {
 }
 
 /**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function pins({ pin, target }, where) {
+  const mistakes = [];
+  for (const side of /** @type {const} */ (['client', 'server'])) {
+    const list = pin[side];
+    if (list === null || parseCpus(list) !== null) continue;
+    mistakes.push(`${where(`pin.${side}`)}: "${list}" is not a list of CPUs such as 0, 0-1 or 1,3`);
+  }
+  if (pin.server !== null && target !== undefined) {
+    mistakes.push(`${where('pin.server')}: ${pin.server} belongs to a server that Broadside starts; this one runs already`);
+  }
+  return mistakes;
+}
+
+/**
  * @param {Scenario} scenario completed
  * @param {Where} where
  * @returns {string[]} every mistake
  */
 export function checkScenario(scenario, where) {
-  return [...times(scenario, where), ...load(scenario, where), ...servers(scenario, where)];
+  return [...times(scenario, where), ...load(scenario, where), ...servers(scenario, where), ...pins(scenario, where)];
 }
 
 /**

@@ -38,7 +38,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
- * @property {'epoll' | 'io_uring'} io
+ * @property {'auto' | 'epoll' | 'io_uring'} io
+ * @property {{client: string | null, server: string | null}} pin  lists of CPUs
  * @property {'parquet' | 'arrow' | 'none'} transferLog
  * @property {number} seed
  * @property {boolean} allowPublicTarget
@@ -153,6 +154,7 @@ function complete(raw, source, target) {
       : parseDuration(raw.drainTimeout),
     workers: raw.workers,
     io: raw.io,
+    pin: { client: raw.pin.client ?? null, server: raw.pin.server ?? null },
     transferLog: raw.transferLog,
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,

@@ -10,7 +10,8 @@ import { skip } from '../hooks.js';
 
 /** @type {import('../../client/plan/host.js').Host} */
 const host = {
-  cores: 2, memoryBytes: 8 * 2 ** 30, memoryAvailableBytes: 6 * 2 ** 30, descriptors: 20_000, openFiles: 1_000_000,
+  cores: 2, cpus: [0, 1], backends: [{ name: 'epoll', available: true, why: null }],
+  memoryBytes: 8 * 2 ** 30, memoryAvailableBytes: 6 * 2 ** 30, descriptors: 20_000, openFiles: 1_000_000,
   ports: 28_232, portRange: { from: 32_768, to: 60_999 }, threads: 32_768, somaxconn: 4096,
   tcpMemoryBytes: 2 ** 30, tcpMemoryMaxBytes: 2 ** 31, diskFreeBytes: 50 * 2 ** 30,
 };
@@ -25,7 +26,8 @@ describe('plan', () => {
       duration: '10s' });
     const schedule = [{ atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false },
       { atNs: 10e9, slots: 2500, line: false }];
-    const times = { axes: {}, round: 1, workers: 2, sources: [], schedule, steadyFromNs: 15e9, steadyToNs: 25e9,
+    const times = { axes: {}, round: 1, workers: 2, io: 'epoll', pin: { client: null, server: null },
+      sources: [], schedule, steadyFromNs: 15e9, steadyToNs: 25e9,
       drainTimeoutNs: 10e9,
       endNs: 35e9 };
     const options = { backlog: 4096 };

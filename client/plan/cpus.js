@@ -1,0 +1,39 @@
+// CPU lists as taskset(1) and the kernel write them: `0`, `0-3`, `1,3`. Pure.
+
+import { EnvironmentError } from '../errors.js';
+
+const MOST_CPUS = 1024;
+
+/**
+ * @param {string} text such as `0-1,3`
+ * @returns {number[] | null} ascending, each once; null when it is not a list of CPUs
+ */
+export function parseCpus(text) {
+  /** @type {Set<number>} */
+  const cpus = new Set();
+  for (const part of text.split(',')) {
+    const match = /^\s*([0-9]{1,4})(?:-([0-9]{1,4}))?\s*$/.exec(part);
+    if (match === null) return null;
+    const first = Number(match[1]);
+    const last = Number(match[2] ?? match[1]);
+    if (last < first || last >= MOST_CPUS) return null;
+    for (let cpu = first; cpu <= last; cpu += 1) cpus.add(cpu);
+  }
+  return [...cpus].sort((a, b) => a - b);
+}
+
+/**
+ * Refuses to pin where this process may not run.
+ * @param {{client: string | null, server: string | null}} pin
+ * @param {number[]} allowed CPUs this process may use
+ * @throws {EnvironmentError}
+ */
+export function checkPins(pin, allowed) {
+  for (const side of /** @type {const} */ (['client', 'server'])) {
+    const list = pin[side];
+    const missing = (list === null ? [] : parseCpus(list) ?? []).filter((cpu) => !allowed.includes(cpu));
+    if (missing.length === 0) continue;
+    throw new EnvironmentError(`pin.${side}: ${list} names CPU ${missing.join(', ')}, and this process may run on ` +
+      `${allowed.join(', ')} only`, { code: 'ECPU' });
+  }
+}

@@ -1,0 +1,43 @@
+// Which CPUs either side may run on: where `pin` says, with every thread.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readHost } from '../../client/plan/host.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { skip } from '../hooks.js';
+
+/** @param {number} pid @returns {string[]} the CPU list of each of its threads */
+function cpusOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).map((tid) => {
+    const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'utf8');
+    return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+  });
+}
+
+describe('a run with pin', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('binds every thread of the workers, and says so', async function () {
+    const { cpus } = await readHost({ logs: box.folder });
+    if (cpus.length < 2) skip(this, 'this process may run on one CPU only');
+    const [first] = cpus;
+    const run = box.stress({ servers: ['epoll'], duration: '2s', pin: { client: String(first) } });
+    await run.allOpen(100);
+    const bound = run.workers().flatMap(cpusOf);
+    await run.endsWith(0);
+    assert.ok(bound.length >= 4, `${bound.length} threads`);
+    assert.deepEqual([...new Set(bound)], [String(first)]);
+    await assertBooks(run);
+    assert.deepEqual(JSON.parse(readFileSync(`${run.folder}/plan.json`, 'utf8')).legs[0].pin,
+      { client: String(first), server: null });
+  });
+
+  it('ends with exit code 3 for a CPU that is not there, and 2 for what is no list', async () => {
+    const runs = ['1023', '1-0'].map((client) => box.stress({ servers: ['epoll'], pin: { client } }));
+    await Promise.all([runs[0].endsWith(3), runs[1].endsWith(2)]);
+    assert.match(runs[0].stderr, /^broadside: pin\.client: 1023 names CPU 1023, and this process may run on .+ only\n$/);
+    assert.match(runs[1].stderr, /pin\.client: "1-0" is not a list of CPUs/);
+  });
+});

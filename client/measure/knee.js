@@ -1,0 +1,51 @@
+// Where a ramp bends: the first step from which on, for every later one too, more connections only cost. Pure.
+// The one thing to know: which rule holds may change from step to step; that one holds must not.
+
+/** @typedef {import('./ramp.js').RampStep} RampStep */
+/** @typedef {'throughput' | 'responseTime' | 'failures' | 'slower'} Rule */
+/** @typedef {{ step: number, asked: number, why: Rule[], best: { step: number, perSecond: number } }} Knee */
+
+/** Of the best step's throughput; of open / throughput; of those asked; of the first step's p99. */
+export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5 });
+
+/** @param {RampStep} step @returns {number} what did not become of its connections as asked */
+export function failuresOf({ unanswered, rejects, errors }) {
+  return unanswered + rejects + errors;
+}
+
+/** The mean response time in closed loop. @param {RampStep} step @returns {number} Infinity: nothing was answered */
+export function openByThroughputNs({ open, perSecond }) {
+  return perSecond > 0 ? (open * 1e9) / perSecond : Infinity;
+}
+
+/**
+ * @param {RampStep} step @param {RampStep} first @param {RampStep} best
+ * @param {boolean} paced with pause or heartbeat
+ * @returns {Rule[]} those that hold at this step
+ */
+function rulesAt(step, first, best, paced) {
+  /** @type {Rule[]} */
+  const why = [];
+  if (step.perSecond / best.perSecond < bounds.throughput) why.push('throughput');
+  if (step.p99Ns !== undefined && step.p99Ns > bounds.responseTime * openByThroughputNs(step)) why.push('responseTime');
+  if (failuresOf(step) / step.asked > bounds.failures) why.push('failures');
+  if (paced && step.p99Ns !== undefined && first.p99Ns !== undefined && step.p99Ns > bounds.slower * first.p99Ns) {
+    why.push('slower');
+  }
+  return why;
+}
+
+/**
+ * @param {RampStep[]} steps at least one
+ * @param {boolean} paced whether the workload has a pause or a heartbeat: then the offered load does not fall when
+ *   response times rise, and these are held against the first step's too
+ * @returns {Knee | null}
+ */
+export function findKnee(steps, paced) {
+  const best = steps.reduce((most, step) => (step.perSecond > most.perSecond ? step : most));
+  const why = steps.map((step) => rulesAt(step, steps[0], best, paced));
+  const from = why.findLastIndex((rules) => rules.length === 0) + 1;
+  if (from === steps.length) return null;
+  const { step, asked } = steps[from];
+  return { step, asked, why: why[from], best: { step: best.step, perSecond: best.perSecond } };
+}

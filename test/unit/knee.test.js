@@ -1,0 +1,86 @@
+// The knee: worked examples of each rule, and the definition itself, spelled out, against many ramps.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { findKnee } from '../../client/measure/knee.js';
+
+/** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
+
+/** A step that is as it should be: 1,000 asked a step, 10,000/s in all, p99 at the mean. @param {number} n */
+function step(n, /** @type {Partial<RampStep>} */ given = {}) {
+  const asked = n * 1000;
+  return { step: n, fromNs: (n - 1) * 1e9, toNs: n * 1e9, asked, open: asked, unanswered: 0, rejects: 0, errors: 0,
+    perSecond: 10_000, p50Ns: asked * 1e5, p99Ns: asked * 1e5, ...given };
+}
+
+/** @param {Partial<RampStep>[]} given */
+const ramp = (...given) => given.map((one, i) => step(i + 1, one));
+
+/** @param {RampStep[]} steps @param {boolean} [paced] */
+function kneeOf(steps, paced = false) {
+  const knee = findKnee(steps, paced);
+  return knee && [knee.asked, ...knee.why];
+}
+
+describe('knee', () => {
+  it('is not there while throughput holds, answers come and nothing fails', () => {
+    assert.equal(findKnee(ramp({}, {}, {}), false), null);
+    assert.equal(findKnee(ramp({ perSecond: 10 }, { perSecond: 20 }, { perSecond: 30 }), false), null);
+    assert.equal(findKnee(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }), true), null);
+  });
+
+  it('is where throughput falls below 90 % of the best step for good', () => {
+    const falling = ramp({ perSecond: 100 }, { perSecond: 89 }, { perSecond: 91 }, { perSecond: 89 },
+      { perSecond: 60 });
+    assert.deepEqual(findKnee(falling, false),
+      { step: 4, asked: 4000, why: ['throughput'], best: { step: 1, perSecond: 100 } });
+    assert.equal(kneeOf(ramp({ perSecond: 100 }, { perSecond: 90 }, { perSecond: 90 })), null, 'just at the bound');
+    assert.deepEqual(kneeOf(ramp({ perSecond: 50 }, { perSecond: 100 }, { perSecond: 80 })), [3000, 'throughput']);
+  });
+
+  it('is where p99 exceeds three times open / throughput', () => {
+    // 2,000 open and 10,000/s: the mean is 0.2 s
+    assert.deepEqual(kneeOf(ramp({}, { p99Ns: 0.6e9 + 1 }, { p99Ns: 1e9 })), [2000, 'responseTime']);
+    assert.equal(kneeOf(ramp({}, { p99Ns: 0.6e9 }, { p99Ns: 0.9e9 })), null, 'just at the bound');
+  });
+
+  it('is where more than a thousandth of those asked was not served', () => {
+    assert.deepEqual(kneeOf(ramp({}, { unanswered: 1, rejects: 1, errors: 1 }, { errors: 4 })), [2000, 'failures']);
+    assert.equal(kneeOf(ramp({}, { unanswered: 1, rejects: 1 }, { errors: 3 })), null, 'just at the bound');
+  });
+
+  it('is, of a paced load, also where p99 exceeds five times that of the first step', () => {
+    const slow = ramp({ p99Ns: 1e6 }, { p99Ns: 5e6 }, { p99Ns: 5e6 + 1 });
+    assert.deepEqual(kneeOf(slow, true), [3000, 'slower']);
+    assert.equal(kneeOf(slow, false), null);
+    assert.equal(kneeOf(ramp({ p99Ns: undefined }, { p99Ns: 1 }, { p99Ns: 9 }), true), null, 'nothing to hold to');
+  });
+
+  it('names every rule that holds there, also if another one holds later', () => {
+    assert.deepEqual(kneeOf(ramp({}, { perSecond: 10, rejects: 9 }, { perSecond: 10 }, { errors: 99 })),
+      [2000, 'throughput', 'failures']);
+    assert.deepEqual(kneeOf(ramp({ rejects: 9 }, { rejects: 9 }, { rejects: 9 })), [1000, 'failures'], 'at once');
+    assert.equal(kneeOf(ramp({}, { perSecond: 10 }, {})), null, 'it comes back');
+  });
+
+  it('is what its definition says, of any ramp', () => {
+    const anyStep = fc.record({ open: fc.nat(20), unanswered: fc.nat(1), rejects: fc.nat(1), errors: fc.nat(1),
+      perSecond: fc.nat(20), p99Ns: fc.option(fc.integer({ min: 1, max: 8e9 }), { nil: undefined }) });
+    fc.assert(fc.property(fc.array(anyStep, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, paced) => {
+      const steps = ramp(...given);
+      const best = Math.max(...steps.map(({ perSecond }) => perSecond));
+      const holds = (/** @type {RampStep} */ { asked, open, unanswered, rejects, errors, perSecond, p99Ns }) => ({
+        throughput: perSecond / best < 0.9,
+        responseTime: p99Ns !== undefined && p99Ns / 1e9 > (3 * open) / perSecond,
+        failures: (unanswered + rejects + errors) / asked > 0.001,
+        slower: paced && p99Ns !== undefined && p99Ns > 5 * (steps[0].p99Ns ?? Infinity) });
+      const any = (/** @type {RampStep} */ one) => Object.values(holds(one)).some(Boolean);
+      const expected = steps.find((_, i) => steps.slice(i).every(any));
+      const knee = findKnee(steps, paced);
+      assert.equal(knee?.step, expected?.step);
+      if (!knee || !expected) return;
+      assert.deepEqual(knee.why, Object.entries(holds(expected)).filter(([, is]) => is).map(([rule]) => rule));
+      assert.equal(knee.best.perSecond, best);
+      assert.equal(steps[knee.best.step - 1].perSecond, best);
+    }), { numRuns: 1000 });
+  });
+});

@@ -12,6 +12,7 @@ import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
 import { meet } from '../run/opponent.js';
 import { plan as makePlan } from '../plan/plan.js';
+import { kneeLine } from '../console/knee.js';
 import { Progress } from '../console/progress.js';
 import { createRunFolder, runId } from '../run/run-folder.js';
 import { loadScenario } from '../scenario/scenario.js';
@@ -192,7 +193,11 @@ class StressRun {
     }
     if (run.outcome?.message) progress.note(`${run.leg.label}: ${run.outcome.message}`, 'red');
     await run.endLog();
-    return run.summary();
+    /** @type {any} */
+    const summary = run.summary();
+    const knee = kneeLine(summary.ramp);
+    if (knee) progress.note(`       ${knee}`);
+    return summary;
   }
 
   /** A leg that failed for a reason nobody foresaw: what was measured until then stays. @param {Error} error */

@@ -49,6 +49,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['response p99', (leg) => responseTime(leg, 'p99', 99)],
   ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
   ['response max', (leg) => (leg.steady?.responseTimeNs ? time(leg.steady.responseTimeNs.max) : nothing)],
+  ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.asked)}` : 'none')],
   ['per connection', ({ steady }) => (steady?.perConnection
     ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing)],
   ['connect p99', ({ connectTimeNs }) => (connectTimeNs ? time(connectTimeNs.p99) : nothing)],

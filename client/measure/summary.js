@@ -3,11 +3,13 @@
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel.js';
 import { limitOver } from './limit.js';
+import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses } from './sample.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
- * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number }} PlannedLeg
+ * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number,
+ *   schedule?: import('../plan/schedule.js').Point[], steadyFromNs?: number }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
  *   logRows: number, logKind: string, warnings: string[] }} LegEnd
@@ -41,8 +43,9 @@ function timesOf(histogram) {
 
 /**
  * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ * @param {import('./ramp.js').Load} [load] what the scenario says of it
  */
-export function summariseLeg(leg, samples, end) {
+export function summariseLeg(leg, samples, end, load = {}) {
   const head = { id: leg.id, label: leg.label, server: end.server, axes: leg.axes ?? {}, round: leg.round ?? 1,
     targets: end.targets, complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
     ...(end.message === undefined ? {} : { message: end.message }),
@@ -70,6 +73,7 @@ export function summariseLeg(leg, samples, end) {
     transfers: { count: counters.transfers, failed: counters.failed, unfinished: counters.unfinished,
       bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived },
     ...present('steady', steadyOf(samples, steady)),
+    ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(addHistograms(samples, 'connectTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
     ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),

@@ -219,7 +219,7 @@ export class LegRun {
       startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined), targets: this.targets,
       server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
       logRows: this.logRows, logKind: this.logKind, warnings: this.warnings,
-    });
+    }, this.run.settings);
   }
 
   /** Writes <leg>/summary.json, and the samples again if an append had failed. @param {unknown} summary */

@@ -1,6 +1,7 @@
 // The knee: worked examples of each rule, and the definition itself, spelled out, against many ramps.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { kneeLine } from '../../client/console/knee.js';
 import { findKnee } from '../../client/measure/knee.js';
 
 /** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
@@ -82,5 +83,30 @@ describe('knee', () => {
       assert.equal(knee.best.perSecond, best);
       assert.equal(steps[knee.best.step - 1].perSecond, best);
     }), { numRuns: 1000 });
+  });
+});
+
+describe('the line on the knee', () => {
+  it('says where it was, with its figures and the rules', () => {
+    const steps = ramp({ perSecond: 114_000, p99Ns: 2e6 }, { perSecond: 45_000, p99Ns: 412e6, rejects: 12, errors: 3 });
+    const of = (/** @type {any[]} */ ...why) =>
+      kneeLine({ steps, knee: { step: 2, asked: 2000, why, best: { step: 1, perSecond: 114_000 } } });
+    const head = 'knee at 2,000 connections: 45.0k/s, p99 412 ms; ';
+    assert.equal(of('throughput'), `${head}fewer transfers than 90% of 114k/s at 1,000`);
+    assert.equal(of('responseTime', 'failures'),
+      `${head}p99 over 3 x open / throughput (44.4 ms); 12 rejects, 3 errors: 0.75% of those asked`);
+    assert.equal(of('slower'), `${head}p99 over 5 x that of the first step (2.00 ms)`);
+  });
+
+  it('says so when there is none, and nothing without a ramp', () => {
+    assert.equal(kneeLine({ steps: ramp({}, {}, {}), knee: null }), 'no knee up to 3,000 connections');
+    assert.equal(kneeLine(undefined), null);
+  });
+
+  it('names no time where nothing was answered', () => {
+    const steps = ramp({}, { perSecond: 0, p99Ns: undefined, p50Ns: undefined, unanswered: 2000 }, {});
+    const knee = findKnee(steps.slice(0, 2), false);
+    assert.equal(kneeLine({ steps, knee }), 'knee at 2,000 connections: 0/s; fewer transfers than 90% of 10.0k/s '
+      + 'at 1,000; 2,000 unanswered: 100% of those asked');
   });
 });

@@ -97,6 +97,24 @@ describe('summary', () => {
     assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 2, 11]);
   });
 
+  it('has the steps of its ramp, and where the knee was', () => {
+    const merge = new SampleMerge(1);
+    const refused = [0, 1, 1, 0];
+    refused.forEach((n, i) => merge.add(0, cut({ k: i + 1, phase: i < 3 ? 'ramp' : 'steady',
+      counters: { transfers: 9, 'rejects.refused': n }, gauges: { open: 9, asked: 10 * (i + 1) } }), usage));
+    const ramp = { steadyFromNs: 3e9,
+      schedule: [0, 1, 2].map((n) => ({ atNs: n * 1e9, slots: 10 * (n + 1), line: false })) };
+    /** @type {any} */
+    const summary = summariseLeg({ ...leg, ...ramp }, samplesOf(merge.take()), end, { workload: 'continuous' });
+    assert.deepEqual(summary.ramp.steps.map((/** @type {any} */ { asked, rejects }) => [asked, rejects]),
+      [[10, 0], [20, 1], [30, 1]]);
+    assert.deepEqual(summary.ramp.knee, { step: 2, asked: 20, why: ['failures'], best: { step: 1, perSecond: 9 } });
+    assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
+    assert.match(legTable([summary], 80), /knee +at 20/);
+    assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee +none/);
+    assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
+  });
+
   it('takes what is open at the end from the last sample before the drain', () => {
     const at = (/** @type {('ramp' | 'steady' | 'drain')[]} */ ...of) => {
       const merge = new SampleMerge(1);

@@ -6,7 +6,6 @@
     {
       'target_name': 'engine',
       'sources': [
-        'addon.c',
         'core/affinity.c',
         'core/backoff.c',
         'core/cause.c',
@@ -31,6 +30,10 @@
         'core/workload/once.c',
         'core/workload/reconnect.c',
         'core/workload/workloads.c',
+        'node/addon.c',
+        'node/cut_to_js.c',
+        'node/settings.c',
+        'node/values.c',
       ],
       'defines': ['_GNU_SOURCE', 'NAPI_VERSION=8'],
       'cflags': ['-std=c11', '-O2', '-fvisibility=hidden', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes'],

@@ -1,0 +1,178 @@
+/*
+ * node/settings.c: reads the object that index.js hands to create(). Nothing is taken on trust: a setting that is
+ * missing, of another type or out of its range throws with its name.
+ */
+#include "settings.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "values.h"
+
+#define ENDPOINT_NUMBERS 9u
+
+/* The first failure throws and is remembered. */
+struct reader {
+  napi_env env;
+  napi_value object;
+  bool failed;
+};
+
+static void fail(struct reader *reader, const char *key) {
+  char message[128];
+  snprintf(message, sizeof message, "engine: the setting \"%s\" is missing, or not one that it knows", key);
+  if (!reader->failed) napi_throw_type_error(reader->env, "EINVAL", message);
+  reader->failed = true;
+}
+
+static napi_value get(struct reader *reader, const char *key) {
+  napi_value value = NULL;
+  if (reader->failed || napi_get_named_property(reader->env, reader->object, key, &value) != napi_ok) fail(reader, key);
+  return value;
+}
+
+/* A number from 0 to MAX, exact as a double. */
+static double get_number(struct reader *reader, const char *key, double max) {
+  double number = 0;
+  napi_value value = get(reader, key);
+  bool is_number = !reader->failed && napi_get_value_double(reader->env, value, &number) == napi_ok;
+  if (!is_number || !(number >= 0 && number <= max)) fail(reader, key);
+  return reader->failed ? 0 : number;
+}
+
+static uint64_t get_ns(struct reader *reader, const char *key) { return (uint64_t)get_number(reader, key, 1ull << 53); }
+static uint32_t get_u32(struct reader *reader, const char *key) {
+  return (uint32_t)get_number(reader, key, UINT32_MAX);
+}
+
+static uint64_t get_bigint(struct reader *reader, const char *key) {
+  uint64_t number = 0;
+  bool lossless = false;
+  napi_value value = get(reader, key);
+  if (!reader->failed &&
+      (napi_get_value_bigint_uint64(reader->env, value, &number, &lossless) != napi_ok || !lossless)) {
+    fail(reader, key);
+  }
+  return number;
+}
+
+static void get_string(struct reader *reader, const char *key, char *text, size_t size) {
+  size_t length = 0;
+  napi_value value = get(reader, key);
+  text[0] = '\0';
+  if (reader->failed) return;
+  if (napi_get_value_string_utf8(reader->env, value, text, size, &length) != napi_ok || length + 1 >= size) {
+    fail(reader, key);
+  }
+}
+
+/* A typed array's elements; NULL with *length 0 when it is not one of TYPE. */
+static void *get_array(struct reader *reader, const char *key, napi_typedarray_type type, size_t *length) {
+  void *data = NULL;
+  napi_typedarray_type actual = napi_int8_array;
+  napi_value value = get(reader, key);
+  *length = 0;
+  if (reader->failed) return NULL;
+  if (napi_get_typedarray_info(reader->env, value, &actual, length, &data, NULL, NULL) != napi_ok || actual != type) {
+    fail(reader, key);
+    return NULL;
+  }
+  return data;
+}
+
+static struct sockaddr_in address_of(const double *bytes, double port) {
+  uint32_t host = 0;
+  for (int i = 0; i < 4; i++) host = host << 8 | (uint8_t)bytes[i];
+  return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(host)};
+}
+
+/* One endpoint of the flat list: 4 bytes of the address, the port, 4 bytes of the source (all 0: the kernel's choice).
+ */
+static struct io_endpoint endpoint_of(const double *numbers) {
+  struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true};
+  struct sockaddr_in address = address_of(numbers, numbers[4]), source = address_of(&numbers[5], 0);
+  memcpy(&endpoint.address, &address, sizeof address);
+  endpoint.address_length = sizeof address;
+  memcpy(&endpoint.source, &source, sizeof source);
+  endpoint.source_length = source.sin_addr.s_addr == 0 ? 0 : sizeof source;
+  return endpoint;
+}
+
+int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context), void *context,
+                   struct engine **engine, struct transfer_log **log) {
+  struct reader settings_reader = {env, object, false}, *reader = &settings_reader;
+  char io[64], protocol[64], workload[64], path[4096];
+  size_t endpoint_numbers, point_numbers, payload_bytes;
+  get_string(reader, "io", io, sizeof io);
+  get_string(reader, "protocol", protocol, sizeof protocol);
+  get_string(reader, "workload", workload, sizeof workload);
+  get_string(reader, "logPath", path, sizeof path);
+  const double *numbers = get_array(reader, "endpoints", napi_float64_array, &endpoint_numbers);
+  const double *points = get_array(reader, "schedule", napi_float64_array, &point_numbers);
+  const uint8_t *payload = get_array(reader, "payload", napi_uint8_array, &payload_bytes);
+  struct engine_settings settings = {
+      .first = get_u32(reader, "first"),
+      .stride = get_u32(reader, "stride"),
+      .slots = get_u32(reader, "count"),
+      .io = io_find(io),
+      .clock = {clock_monotonic_ns, NULL},
+      .protocol = protocol_find(protocol),
+      .workload = workload_find(workload),
+      .payload = payload,
+      .payload_bytes = payload_bytes,
+      .workload_settings = {get_ns(reader, "pauseNs"), get_ns(reader, "heartbeatNs")},
+      .steady_from_ns = get_ns(reader, "steadyFromNs"),
+      .steady_to_ns = get_ns(reader, "steadyToNs"),
+      .connect_timeout_ns = get_ns(reader, "connectTimeoutNs"),
+      .transfer_timeout_ns = get_ns(reader, "transferTimeoutNs"),
+      .drain_timeout_ns = get_ns(reader, "drainTimeoutNs"),
+      .cut_every_ns = get_ns(reader, "cutEveryNs"),
+      .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
+                  get_number(reader, "backoffFactor", 1e6)},
+      .connect_rate = get_number(reader, "connectRate", 1e9),
+      .seed = get_bigint(reader, "seed"),
+      .t0_ns = get_bigint(reader, "t0Ns"),
+      .on_cut = on_cut,
+      .on_cut_context = context,
+  };
+  uint64_t reserve_bytes = get_ns(reader, "logReserveBytes");
+  if (!reader->failed && !settings.io) fail(reader, "io");
+  if (!reader->failed && !settings.protocol) fail(reader, "protocol");
+  if (!reader->failed && !settings.workload) fail(reader, "workload");
+  if (reader->failed) return -1;
+  struct io_endpoint *endpoints = calloc(endpoint_numbers / ENDPOINT_NUMBERS + 1, sizeof *endpoints);
+  struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
+  if (!endpoints || !schedule) {
+    free(endpoints);
+    free(schedule);
+    throw_errno(env, "engine: it could not be created", -ENOMEM);
+    return -1;
+  }
+  for (size_t i = 0; i < endpoint_numbers / ENDPOINT_NUMBERS; i++) {
+    endpoints[i] = endpoint_of(&numbers[ENDPOINT_NUMBERS * i]);
+  }
+  for (size_t i = 0; i < point_numbers / 3; i++) {
+    const double *point = &points[3 * i];
+    schedule[i] = (struct schedule_point){(uint64_t)point[0], (uint32_t)point[1], point[2] != 0};
+  }
+  settings.endpoints = endpoints;
+  settings.endpoint_count = (uint32_t)(endpoint_numbers / ENDPOINT_NUMBERS);
+  settings.schedule = (struct schedule){schedule, point_numbers / 3};
+  int log_error = path[0] ? transfer_log_open(path, reserve_bytes, log) : 0;
+  settings.log = *log;
+  int error = log_error ? 0 : engine_create(&settings, engine);
+  free(endpoints);
+  free(schedule);
+  if (log_error) throw_errno(env, path, log_error);
+  if (error == -EINVAL) {
+    throw_errno(env, "engine: no slots, no endpoints, no payload, no time between cuts, or a schedule that falls",
+                error);
+  } else if (error) {
+    throw_errno(env, "engine: it could not be created", error);
+  }
+  return log_error || error ? -1 : 0;
+}

@@ -70,6 +70,9 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
   { name: 'server', group: 'CPU', width: 6, rank: 13,
     text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),
     tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null) },
+  { name: 'limit', group: 'CPU', width: 7, rank: 14.5, left: true,
+    text: ({ sample: { limitedBy } }) => (limitedBy === 'none' ? '-' : limitedBy),
+    tone: ({ sample }) => (sample.limitedBy === 'none' ? 'dim' : 'yellow') },
 ]));
 
 /** @param {number} width characters of a line @returns {Column[]} those that fit, least wanted dropped first */
@@ -107,7 +110,7 @@ export function header(width, style) {
       : `${'─'.repeat(Math.floor(rule / 2))} ${title} ${'─'.repeat(Math.ceil(rule / 2))}`;
   });
   const names = shown.map((column) => pad(column.name, column.width, column.left));
-  return [style('dim', above.join(' '.repeat(gap)).trimEnd()), style('bold', names.join(' '.repeat(gap)))];
+  return [style('dim', above.join(' '.repeat(gap)).trimEnd()), style('bold', names.join(' '.repeat(gap)).trimEnd())];
 }
 
 /** @param {Row} row @param {number} width @param {Style} style @returns {string} */

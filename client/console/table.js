@@ -8,6 +8,7 @@ import { formatCount } from '../units.js';
 /** @typedef {Record<string, any>} LegSummary */
 
 const nothing = '·';
+const leastTold = 0.05;
 const plain = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
 const chars = Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left',
   'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, '']));
@@ -25,6 +26,13 @@ function responseTime(leg, name, percent) {
   const times = leg.steady?.responseTimeNs;
   if (!times) return nothing;
   return percentileHolds(leg.steady, percent) ? time(times[name]) : `> ${time(times.max)}`;
+}
+
+/** @param {LegSummary} leg @returns {string} who was, and below it for which part of the steady state each side was */
+function limitText({ limitedBy, limits = {} }) {
+  const sides = Object.entries(limits).filter(([side, held]) => side !== 'none' && held >= leastTold)
+    .sort((a, b) => b[1] - a[1]).map(([side, held]) => `${side} ${percent(held)}`);
+  return [limitedBy, ...sides].join('\n');
 }
 
 /** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
@@ -56,7 +64,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['client CPU', ({ steady }) => (steady ? share(steady, steady.client.cpuSeconds) : nothing)],
   ['server CPU', ({ steady }) => (steady?.server ? share(steady, steady.server.cpuSeconds) : nothing)],
   ['server memory', ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing)],
-  ['limited by', ran(({ limitedBy }) => limitedBy)],
+  ['limited by', ran(limitText)],
 ]));
 
 /** In workload once every connection closes when it is done: what counts is how many were answered. */

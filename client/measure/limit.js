@@ -26,16 +26,28 @@ export function limitedBy({ busy, client, server }) {
 }
 
 /**
- * The side that limited most of the time given; none when no side did for at least half of it.
+ * For which part of the time each side was the limit.
  * @param {{ limitedBy: Side, ns: number }[]} seconds
+ * @returns {Record<Side, number> | undefined} shares, together 1; undefined when no time has passed
+ */
+export function limitShares(seconds) {
+  const total = seconds.reduce((sum, { ns }) => sum + ns, 0);
+  if (total === 0) return undefined;
+  const held = { machine: 0, client: 0, server: 0, none: 0 };
+  for (const { limitedBy: side, ns } of seconds) held[side] += ns;
+  return { machine: held.machine / total, client: held.client / total, server: held.server / total,
+    none: held.none / total };
+}
+
+/**
+ * The side that limited most of the time; none when no side did for at least half of it.
+ * @param {Record<Side, number> | undefined} shares of limitShares()
  * @returns {Side}
  */
-export function limitOver(seconds) {
-  const total = seconds.reduce((sum, { ns }) => sum + ns, 0);
+export function limitOver(shares) {
+  if (!shares) return 'none';
   /** @type {Side[]} */
   const sides = ['machine', 'client', 'server'];
-  /** @param {Side} side */
-  const held = (side) => seconds.reduce((sum, second) => sum + (second.limitedBy === side ? second.ns : 0), 0);
-  const [side] = sides.sort((a, b) => held(b) - held(a));
-  return total > 0 && held(side) * 2 >= total ? side : 'none';
+  const [side] = sides.sort((a, b) => shares[b] - shares[a]);
+  return shares[side] >= 0.5 ? side : 'none';
 }

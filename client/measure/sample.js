@@ -212,7 +212,9 @@ function pick(record, names) {
  * @typedef {import('./limit.js').Side} Side
  * @typedef {import('./usage.js').ServerUse} ServerUse
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number, workers: number,
- *   busiestEngine: number }} ClientUse
+ *   busiestEngine: number, engines: EngineUse[] }} ClientUse
+ * @typedef {{ worker: number, cpu: number, wait: number }} EngineUse  of one engine thread, as shares of its time: on a
+ *   core, and ready to run but waiting for one
  */
 
 /**
@@ -223,19 +225,26 @@ function pick(record, names) {
 export function clientUse(usages, primary) {
   /** @type {Map<number, number>} */
   const memory = new Map();
+  /** @type {Map<number, { cpu: number, wait: number, wall: number }>} */
+  const engines = new Map();
   const use = { cpuSeconds: primary.cpuSeconds, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: primary.rssBytes,
-    workers: 0, busiestEngine: 0, busiestWait: 0 };
+    workers: 0, busiestEngine: 0, busiestWait: 0, engines: /** @type {EngineUse[]} */ ([]) };
   for (const usage of usages) {
     use.cpuSeconds += usage.cpuSeconds;
     use.engineCpuSeconds += usage.engineCpuSeconds;
     use.waitSeconds += usage.waitSeconds;
     memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
+    const { cpu, wait, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, wall: 0 };
+    engines.set(usage.worker, { cpu: cpu + usage.engineCpuSeconds, wait: wait + usage.waitSeconds,
+      wall: wall + usage.wallSeconds });
     use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, usage.engineCpuSeconds / usage.wallSeconds));
     use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
   }
   for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
   use.workers = memory.size;
+  use.engines = [...engines].sort(([a], [b]) => a - b).map(([worker, { cpu, wait, wall }]) =>
+    ({ worker, cpu: Math.min(1, cpu / wall), wait: Math.min(1, wait / wall) }));
   return use;
 }
 
@@ -249,7 +258,7 @@ export function toSample(merged, { client, server, busy, kernel, limitedBy }) {
   const { k, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
-  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine } = client;
+  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
   return {
     schema: 1, k, phase, fromNs, toNs,
     counters: counted('', counterNames), rejects: counted('rejects.', rejectCauses),
@@ -265,7 +274,7 @@ export function toSample(merged, { client, server, busy, kernel, limitedBy }) {
     tcp: { sampled: counters[tcpCounterNames.sampled] ?? 0, retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
       retransmits: counters[tcpCounterNames.retransmits] ?? 0 },
     transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
-    client: { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine },
+    client: { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines },
     server, machine: { busy }, kernel, limitedBy,
   };
 }

@@ -2,14 +2,15 @@
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel.js';
-import { limitOver } from './limit.js';
+import { limitOver, limitShares } from './limit.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses } from './sample.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number,
- *   schedule?: import('../plan/schedule.js').Point[], steadyFromNs?: number }} PlannedLeg
+ *   schedule?: import('../plan/schedule.js').Point[], steadyFromNs?: number,
+ *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
  *   logRows: number, logKind: string, warnings: string[] }} LegEnd
@@ -47,7 +48,8 @@ function timesOf(histogram) {
  */
 export function summariseLeg(leg, samples, end, load = {}) {
   const head = { id: leg.id, label: leg.label, server: end.server, axes: leg.axes ?? {}, round: leg.round ?? 1,
-    targets: end.targets, complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
+    ...present('io', leg.io), ...present('pin', leg.pin), targets: end.targets,
+    complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
     ...(end.message === undefined ? {} : { message: end.message }),
     ...(end.startNs === undefined ? {} : { startNs: end.startNs }), warnings: end.warnings };
   const last = samples.at(-1);
@@ -58,6 +60,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
   // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
   const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
+  const limits = limitShares(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
   const logged = counters.transfers + counters.failed + counters.unfinished;
   return {
     ...head,
@@ -80,7 +83,8 @@ export function summariseLeg(leg, samples, end, load = {}) {
     tcp: tcpOf(samples),
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
     ...present('serverUse', serverOf(samples)),
-    limitedBy: limitOver(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs }))),
+    limitedBy: limitOver(limits),
+    ...present('limits', limits),
     log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
   };
@@ -101,6 +105,7 @@ function steadyOf(samples, steady) {
     client.engineCpuSeconds += sample.client.engineCpuSeconds;
     client.waitSeconds += sample.client.waitSeconds;
   }
+  const engines = enginesOf(steady);
   const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
   return {
     fromNs, toNs, transfers, failed,
@@ -110,9 +115,27 @@ function steadyOf(samples, steady) {
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     ...present('responseTimeNs', timesOf(addHistograms(steady, 'responseTime'))),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
-    client,
+    client: { ...client, engines },
     ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
   };
+}
+
+/**
+ * The share of a core of each engine thread, and of the time it waited for one, over the time it has reported.
+ * @param {Sample[]} samples
+ */
+function enginesOf(samples) {
+  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number }>} */
+  const sums = new Map();
+  for (const { fromNs, toNs, client } of samples) {
+    for (const { worker, cpu, wait } of client.engines) {
+      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0 };
+      const ns = toNs - fromNs;
+      sums.set(worker, { ns: sum.ns + ns, cpuNs: sum.cpuNs + cpu * ns, waitNs: sum.waitNs + wait * ns });
+    }
+  }
+  return [...sums].filter(([, { ns }]) => ns > 0).sort(([a], [b]) => a - b)
+    .map(([worker, { ns, cpuNs, waitNs }]) => ({ worker, cpu: cpuNs / ns, wait: waitNs / ns }));
 }
 
 /** @param {Histogram} histogram transfers per slot */

@@ -3,12 +3,16 @@
 // The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
 import { readFileSync } from 'node:fs';
 
+/** Of a server with more processes, the busiest. */
+const mostProcesses = 32;
+
 /**
  * What the launcher's usage() gives: cumulative, but for memory and the numbers of threads and processes.
  * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
- *   threadSeconds?: Record<string, number> | Map<string | number, number> | null }} ServerReading
+ *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
+ *   processSeconds?: Record<string, number> | null }} ServerReading
  * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
- *   busiestThread?: number }} ServerUse
+ *   busiestThread?: number, processCpu?: number[] }} ServerUse
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
  * @typedef {{ cpuSeconds: number, rssBytes: number }} ProcessUsage
  */
@@ -122,7 +126,8 @@ function readStat() {
 /**
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} waitSeconds and busiestThread are absent where the launcher could not tell both times
+ * @returns {ServerUse} waitSeconds, busiestThread and processCpu (shares of a core, largest first) are absent where
+ *   the launcher could not tell both times
  */
 export function serverUse(before, after, wallSeconds) {
   /** @type {ServerUse} */
@@ -135,6 +140,12 @@ export function serverUse(before, after, wallSeconds) {
     const earlier = new Map(entriesOf(before.threadSeconds));
     const used = entriesOf(after.threadSeconds).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
     use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
+  }
+  if (after.processSeconds && before?.processSeconds && wallSeconds > 0) {
+    const earlier = before.processSeconds;
+    use.processCpu = Object.entries(after.processSeconds)
+      .map(([pid, seconds]) => Math.max(0, seconds - (earlier[pid] ?? 0)) / wallSeconds)
+      .sort((a, b) => b - a).slice(0, mostProcesses);
   }
   return use;
 }

@@ -1,6 +1,6 @@
 // Who was the limit: the table of the rules, and what becomes of it over a leg.
 import assert from 'node:assert/strict';
-import { limitOver, limitedBy } from '../../client/measure/limit.js';
+import { limitOver, limitShares, limitedBy } from '../../client/measure/limit.js';
 
 const calm = { busiest: 0.5, wait: 0.05 };
 
@@ -37,12 +37,18 @@ describe('limit', () => {
 
   it('of a leg is the side that held at least half of its time', () => {
     const of = (/** @type {import('../../client/measure/limit.js').Side[]} */ ...sides) =>
-      limitOver(sides.map((side) => ({ limitedBy: side, ns: 1e9 })));
+      limitOver(limitShares(sides.map((side) => ({ limitedBy: side, ns: 1e9 }))));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');
     assert.equal(of('client', 'server', 'machine', 'none'), 'none');
     assert.equal(of(), 'none');
-    assert.equal(limitOver([{ limitedBy: 'server', ns: 3e9 }, { limitedBy: 'none', ns: 1e9 },
-      { limitedBy: 'none', ns: 1e9 }]), 'server');
+  });
+
+  it('has its shares of the time, not of the samples', () => {
+    const shares = limitShares([{ limitedBy: 'server', ns: 2e9 }, { limitedBy: 'machine', ns: 1e9 },
+      { limitedBy: 'server', ns: 0.5e9 }, { limitedBy: 'none', ns: 0.5e9 }]);
+    assert.deepEqual(shares, { machine: 0.25, client: 0, server: 0.625, none: 0.125 });
+    assert.equal(limitOver(shares), 'server');
+    assert.equal(limitShares([]), undefined);
   });
 });

@@ -28,8 +28,8 @@ describe('progress', () => {
     const [, names] = header(Infinity, plain);
     const text = line(row, Infinity, plain);
     assert.equal(text.replace(/ {2,}/g, '|').trim(),
-      '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68.0 ms|1.23 s|15|0|5|150%|98%'.replace(/^/, ''));
-    assert.equal(names.length, text.length);
+      '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68.0 ms|1.23 s|15|0|5|150%|98%|client');
+    assert.equal(names.length, text.length - 'client'.length + 'limit'.length);
     for (const column of columns) {
       if (!column.left) continue;
       assert.ok(text.slice(names.indexOf(column.name)).startsWith(column.text(row)));
@@ -44,6 +44,11 @@ describe('progress', () => {
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.equal(columnsFor(Infinity).length, columns.length);
+    const without = (/** @type {number} */ width) =>
+      columns.map(({ name }) => name).filter((name) => !columnsFor(width).some((shown) => shown.name === name));
+    assert.deepEqual([without(156), without(155), without(139), without(130)],
+      [[], ['leg'], ['leg', 'limit'], ['leg', 'client', 'limit']]);
+    assert.match(line({ ...row, sample: { ...sample, limitedBy: 'none' } }, Infinity, plain), /98% {2}-$/);
   });
 
   it('breaks a remark between words, styled or not', () => {

@@ -139,7 +139,15 @@ describe('sample merge', () => {
     assert.equal(use.cpuSeconds, 0.25 + 3 * 0.5);
     assert.ok(Math.abs(use.engineCpuSeconds - 3 * 0.4) < 1e-12);
     assert.deepEqual(clientUse([], own), { cpuSeconds: 0.25, rssBytes: 500, engineCpuSeconds: 0, waitSeconds: 0,
-      workers: 0, busiestEngine: 0, busiestWait: 0 });
+      workers: 0, busiestEngine: 0, busiestWait: 0, engines: [] });
+  });
+
+  it('tells the engines apart, one that reports twice over both its times', () => {
+    const at = (/** @type {number} */ worker, /** @type {number} */ busy, wallSeconds = 1) =>
+      ({ ...usage, worker, engineCpuSeconds: busy, waitSeconds: 0.1, wallSeconds });
+    const { engines } = clientUse([at(1, 0.5), at(0, 0.9), at(1, 0.3, 3), at(2, 0, 0)], own);
+    assert.deepEqual(engines, [{ worker: 0, cpu: 0.9, wait: 0.1 }, { worker: 1, cpu: 0.2, wait: 0.05 }]);
+    assert.deepEqual(clientUse([at(0, 1.1)], own).engines, [{ worker: 0, cpu: 1, wait: 0.1 }], 'by other clocks');
   });
 
   it('becomes a line that its schema admits', () => {
@@ -152,7 +160,7 @@ describe('sample merge', () => {
     const merge = new SampleMerge(1);
     merge.add(0, cut({}), usage);
     const broken = { ...toSample(merge.take()[0],
-      { client: { ...usage, workers: 1, busiestEngine: 0 }, server: null, busy: [], kernel: {},
+      { client: { ...usage, workers: 1, busiestEngine: 0, engines: [] }, server: null, busy: [], kernel: {},
       limitedBy: 'none' }), phase: 'later' };
     assert.equal(validate(broken), false);
   });

@@ -97,6 +97,32 @@ describe('summary', () => {
     assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 2, 11]);
   });
 
+  it('says for which part of the steady state who was the limit, and what each engine thread did in it', () => {
+    const merge = new SampleMerge(2);
+    for (const k of [1, 2, 3, 4]) {
+      const busy = { ...usage, engineCpuSeconds: k / 10 };
+      merge.add(0, cut({ k, phase: k === 1 ? 'ramp' : 'steady' }), busy);
+      merge.add(1, cut({ k, phase: k === 1 ? 'ramp' : 'steady' }), usage);
+    }
+    const samples = samplesOf(merge.take());
+    samples[1].limitedBy = 'server';
+    samples[2].limitedBy = 'machine';
+    const placed = { ...leg, io: 'epoll', pin: { client: '0', server: null } };
+    /** @type {any} */
+    const summary = summariseLeg(placed, samples, end);
+    assert.deepEqual(summary.limits, { machine: 1 / 3, client: 0, server: 1 / 3, none: 1 / 3 });
+    assert.equal(summary.limitedBy, 'none');
+    assert.deepEqual(summary.steady.client.engines.map((/** @type {any} */ { worker, cpu, wait }) =>
+      [worker, cpu.toFixed(3), wait.toFixed(3)]), [[0, '0.300', '0.100'], [1, '0.400', '0.100']]);
+    assert.deepEqual([summary.io, summary.pin], ['epoll', { client: '0', server: null }]);
+    assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
+    assert.match(legTable([summary], 80), /limited by +none\n +machine 33%\n +server 33%/);
+    assert.equal('io' in summariseLeg(leg, samples, end), false);
+    /** @type {any} */
+    const ramp = summariseLeg(leg, samples.slice(0, 1), end);
+    assert.deepEqual([ramp.limitedBy, 'limits' in ramp], ['none', false]);
+  });
+
   it('has the steps of its ramp, and where the knee was', () => {
     const merge = new SampleMerge(1);
     const refused = [0, 1, 1, 0];

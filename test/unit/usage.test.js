@@ -24,6 +24,17 @@ describe('usage', () => {
       busiestThread: 0.5 });
   });
 
+  it('takes each process\'s share of a core, the busiest first, a new one\'s since its birth', () => {
+    const reading = { cpuSeconds: 9, rssBytes: 1, threads: 4, processes: 3 };
+    const use = (/** @type {Record<string, number> | null | undefined} */ before, /** @type {any} */ after) =>
+      serverUse({ ...reading, processSeconds: before }, { ...reading, processSeconds: after }, 2).processCpu;
+    assert.deepEqual(use({ 7: 1, 8: 1, 9: 5 }, { 7: 1.5, 8: 3.5, 10: 0.2 }), [1.25, 0.25, 0.1]);
+    assert.deepEqual(use({}, Object.fromEntries(Array.from({ length: 50 }, (_, pid) => [pid, pid]))),
+      Array.from({ length: 32 }, (_, i) => (49 - i) / 2));
+    assert.equal(use(null, { 7: 1 }), undefined);
+    assert.equal(use({ 7: 1 }, undefined), undefined);
+  });
+
   it('leaves out what one of the two readings did not tell', () => {
     const reading = { cpuSeconds: 3, waitSeconds: null, rssBytes: 9, threads: 3, processes: 1, threadSeconds: null };
     const told = { ...reading, waitSeconds: 50, threadSeconds: { 1: 50 } };

@@ -84,7 +84,10 @@ static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   struct fate fate = self->world->attempt(self->world, slot);
   uint64_t at_ns = self->world->now_ns + fate.after_ns;
   if (fate.kind == FATE_OK) push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_OPEN});
-  if (fate.kind == FATE_CLOSE) {
+  if (fate.kind == FATE_BRIEF) {
+    push(self, (struct event){.at_ns = self->world->now_ns, .slot = slot, .kind = EVENT_OPEN});
+  }
+  if (fate.kind == FATE_CLOSE || fate.kind == FATE_BRIEF) {
     push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_CLOSE, .reason = fate.reason});
   }
 }
@@ -108,6 +111,7 @@ static enum io_send fake_send(struct io *io, uint32_t slot, const struct iovec *
   event.length = connection->bytes;
   event.reason = fate.reason;
   switch (fate.kind) {
+  case FATE_BRIEF:
   case FATE_NOTHING: return IO_SENT;
   case FATE_EARLY: push(self, event); return IO_PENDING;
   case FATE_CLOSE: event.kind = EVENT_CLOSE; break;

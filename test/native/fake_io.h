@@ -15,7 +15,8 @@ enum fate_kind {
   FATE_HALF,    /* request: half of the reply, then it ends with reason */
   FATE_SURPLUS, /* request: the reply and one byte more */
   FATE_EARLY,   /* request: the whole reply before the request was sent; it never is */
-  FATE_BYTES    /* request: the reply byte by byte, 1 ns apart, the last at after_ns */
+  FATE_BYTES,   /* request: the reply byte by byte, 1 ns apart, the last at after_ns */
+  FATE_BRIEF    /* attempt: opens at once, and ends with reason after_ns later */
 };
 
 struct fate {

@@ -50,6 +50,7 @@ static void take_cuts(void *context) {
       leg->cut[leg->cuts].attempts = cut->counters[COUNT_ATTEMPTS];
       leg->cut[leg->cuts].rtts = cut->rtts;
       leg->cut[leg->cuts].rtt_ns = cut->rtts ? cut->rtt_ns[cut->rtts - 1] : 0;
+      leg->cut[leg->cuts].turns = leg->world.turns;
       leg->cuts++;
     }
     cuts_give_back(engine_cuts(leg->engine));

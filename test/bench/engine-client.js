@@ -1,39 +1,57 @@
-// The engine in one process of its own, configured as a worker of a leg is, with the transfer log on or off.
+// The engine in one process of its own, configured as a worker of a leg is. engine-command.js says what can be wished.
 // The one thing to know: the window lies between two cuts, whose counts are exact; the CPU is read when JavaScript
 // hears of them, so it is taken as a rate over the time between those two readings.
 //
-//   node engine-client.js PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [LOG_FILE]
+//   node engine-client.js '{"port":40000,"connections":100,"payloadBytes":1,"warmupSeconds":1,"windowSeconds":2}'
 //
-// Prints one line of JSON; cpuSeconds is the process, engineCpuSeconds and writerCpuSeconds are two of its threads.
+// Prints one line of JSON, its Figures; cpuSeconds is the process, two threads of it are shown on their own.
 
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { makePayload } from '../../client/run/payload.js';
 
-/** @typedef {{atNs: number, process: number, engine: number, writer: number}} Usage CPU in seconds */
+/**
+ * @typedef {import('../../client/engine/index.js').Cut} Cut
+ * @typedef {{atNs: number, process: number, engine: number, writer: number}} Usage CPU in seconds
+ * @typedef {object} Figures of the window
+ * @property {number} roundTrips
+ * @property {number} connects connections that opened
+ * @property {number} failures rejects and errors
+ * @property {number} seconds
+ * @property {number} cpuSeconds
+ * @property {number} engineCpuSeconds the engine's thread
+ * @property {number} writerCpuSeconds the transfer log's
+ * @property {number} [logRows]
+ * @property {number} [p50Ns] response time; absent without transfers
+ * @property {number} [p99Ns]
+ * @property {number} rssBytes at its end
+ */
 
 const CONNECTS_PER_SECOND = 10_000;
 const SECOND_NS = 1e9;
 /** How long opening may take in all; a full backlog makes the kernel try again after seconds. */
 const OPENING_NS = 20 * SECOND_NS;
 
-const [port = 0, connections = 0, payloadBytes = 0, warmupSeconds = 0, windowSeconds = 0] = process.argv
-  .slice(2, 7)
-  .map(Number);
-const logFile = process.argv[7];
+/** @type {import('./engine-command.js').Wish} */
+const wish = JSON.parse(process.argv[2] ?? '{}');
+const { port, connections, payloadBytes, windowSeconds, io, workload = 'continuous', logFile } = wish;
+/** Connections that come and go: how many are open at a moment says nothing. */
+const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;
-const [warmupNs, windowNs] = [warmupSeconds * SECOND_NS, windowSeconds * SECOND_NS];
+const [warmupNs, windowNs] = [wish.warmupSeconds * SECOND_NS, windowSeconds * SECOND_NS];
 
 const startNs = process.hrtime.bigint();
 const engine = createEngine(
   {
     slots: { first: 0, stride: 1, count: connections },
     endpoints: [{ address: '127.0.0.1', port }],
+    ...(io === undefined ? {} : { io }),
     protocol: 'echo',
     payload: makePayload(payloadBytes, 1),
-    workload: 'continuous',
+    workload,
     pauseNs: 0,
-    heartbeatNs: 0,
+    heartbeatNs: (wish.heartbeatSeconds ?? 0) * SECOND_NS,
     schedule: [
       { atNs: 0, slots: 0, line: false },
       { atNs: rampNs, slots: connections, line: true },
@@ -56,27 +74,26 @@ const engine = createEngine(
 let fromNs;
 /** @type {Usage | undefined} */
 let first;
-let roundTrips = 0;
-let logRows = 0;
-/** @type {object | undefined} */
-let figures;
+/** @type {Cut[]} of the window */
+const cuts = [];
+/** @type {ReturnType<typeof compare> | undefined} */
+let used;
 
-/** @param {import('../../client/engine/index.js').Cut} cut */
+/** @param {Cut} cut */
 function hear(cut) {
-  if (figures) return;
-  const open = gauge(cut, 'open');
+  if (used) return;
+  const [open, asked] = [gauge(cut, 'open'), gauge(cut, 'asked')];
   if (fromNs === undefined) {
-    if (open === connections) fromNs = cut.toNs + warmupNs;
+    if ((comeAndGo ? asked : open) === connections) fromNs = cut.toNs + warmupNs;
     else if (cut.toNs >= OPENING_NS) giveUp(`${open} of ${connections} connections open after ${cut.toNs / SECOND_NS} s`);
     return;
   }
-  if (open !== connections) giveUp(`only ${open} of ${connections} connections are still open`);
+  if (!comeAndGo && open !== connections) giveUp(`only ${open} of ${connections} connections are still open`);
   if (cut.toNs === fromNs) first = usage();
   if (cut.fromNs < fromNs) return;
-  roundTrips += counter(cut, 'transfers');
-  logRows += counter(cut, 'logRows');
+  cuts.push(cut); // looked at later, so as not to use CPU in the window
   if (cut.toNs !== fromNs + windowNs || !first) return;
-  figures = compare(first, usage());
+  used = compare(first, usage());
   engine.stop();
 }
 
@@ -84,12 +101,29 @@ function hear(cut) {
 function compare(from, to) {
   const scale = windowNs / (to.atNs - from.atNs);
   return {
-    roundTrips,
-    seconds: windowSeconds,
     cpuSeconds: (to.process - from.process) * scale,
     engineCpuSeconds: (to.engine - from.engine) * scale,
     writerCpuSeconds: (to.writer - from.writer) * scale,
-    ...(logFile === undefined ? {} : { logRows }),
+    rssBytes: process.memoryUsage.rss(),
+  };
+}
+
+/** @param {ReturnType<typeof compare>} cost @returns {Figures} */
+function figuresOf(cost) {
+  const sum = (/** @type {(name: string) => boolean} */ counts) => {
+    const places = names.counters.flatMap((name, i) => (counts(name) ? [i] : []));
+    return cuts.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
+  };
+  const times = cuts.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
+  const [p50Ns, p99Ns] = times.count > 0 ? times.percentiles([50, 99]) : [];
+  return {
+    roundTrips: sum((name) => name === 'transfers'),
+    connects: sum((name) => name === 'opened'),
+    failures: sum((name) => /^(rejects|errors)\./.test(name)),
+    seconds: windowSeconds,
+    ...cost,
+    ...(logFile === undefined ? {} : { logRows: sum((name) => name === 'logRows') }),
+    ...(p50Ns === undefined ? {} : { p50Ns, p99Ns }),
   };
 }
 
@@ -107,12 +141,7 @@ function ofThread(thread) {
   return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9;
 }
 
-/** @param {import('../../client/engine/index.js').Cut} cut @param {string} name */
-function counter(cut, name) {
-  return cut.counters[names.counters.indexOf(name)] ?? NaN;
-}
-
-/** @param {import('../../client/engine/index.js').Cut} cut @param {string} name */
+/** @param {Cut} cut @param {string} name */
 function gauge(cut, name) {
   return cut.gauges[names.gauges.indexOf(name)] ?? NaN;
 }
@@ -125,6 +154,6 @@ function giveUp(why) {
 
 engine.start(startNs);
 const { log } = await engine.done;
-if (!figures) giveUp('the window did not come to its end');
+if (!used) giveUp('the window did not come to its end');
 if (log?.error) giveUp(`the transfer log ended early: ${log.error}`);
-console.log(JSON.stringify(figures));
+console.log(JSON.stringify(figuresOf(used)));

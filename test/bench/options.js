@@ -1,41 +1,40 @@
-// The command line of client-cost.js. The one thing to know: a mistake is answered by one line and exit 2.
+// What the command lines of all benches share. The one thing to know: a mistake is answered by one line and exit 2.
 
 import yargs from 'yargs';
+import { UsageError } from '../../client/errors.js';
 import { parseSize } from '../../client/units.js';
-import { PLACEMENTS } from './cells.js';
 
-const USAGE_EXIT = 2;
 /** Of one client process, below the usual limit of descriptors. */
-const MOST_CONNECTIONS = 15_000;
+export const MOST_CONNECTIONS = 15_000;
 const MOST_SECONDS = 60;
 
 /**
- * @typedef {object} Options
- * @property {number[]} connections
- * @property {number[]} payloads bytes
- * @property {import('./cells.js').Placement[]} placements
+ * @typedef {object} Shared
  * @property {number} rounds
- * @property {number} seconds of a window
  * @property {number} seed
+ * @property {string} [raw] where raw figures go, instead of build/NAME.json
  * @property {string} [from] a file of raw figures, instead of measuring
  * @property {boolean} json
  * @property {boolean} markdown
  * @property {boolean} write
  */
 
-/** @param {string[]} words without node and the script @returns {Options} */
-export function parseOptions(words) {
+/**
+ * @template {Record<string, import('yargs').Options>} More
+ * @param {string[]} words without node and the script
+ * @param {{bench: string, says: string, rounds: number, more: More}} of `rounds`: the default; `more`: its own options
+ * @returns {Shared & import('yargs').InferredOptionTypes<More>} those of `more` as given
+ */
+export function parseOptions(words, { bench, says, rounds, more }) {
   const given = yargs(words)
-    .scriptName('client-cost')
-    .usage('$0 [options]\n\nMeasures the client CPU per round trip of the engine, a bare epoll client and Node net.')
+    .scriptName(bench)
+    .usage(`npm run bench -- ${bench} [options]\n\n${says}`)
     .options({
-      connections: { type: 'string', default: '1,100,1000,10000', describe: 'a list' },
-      payloads: { type: 'string', default: '1B,1KiB', describe: 'a list of sizes' },
-      placement: { type: 'string', default: PLACEMENTS.join(','), describe: 'a list' },
-      rounds: { type: 'number', default: 6, describe: 'how often everything is measured' },
-      seconds: { type: 'number', default: 2, describe: 'of a window; whole ones' },
+      ...more,
+      rounds: { type: 'number', default: rounds, describe: 'how often everything is measured' },
       seed: { type: 'number', default: 1, describe: 'of the order' },
-      from: { type: 'string', describe: 'a file of raw figures, such as build/client-cost.json: measure nothing' },
+      raw: { type: 'string', describe: `where raw figures go, instead of test/bench/build/${bench}.json` },
+      from: { type: 'string', describe: `a file of raw figures, such as test/bench/build/${bench}.json: measure nothing` },
       json: { type: 'boolean', default: false, describe: 'print raw figures and results as JSON' },
       markdown: { type: 'boolean', default: false, describe: 'print the tables; so does neither --json nor --write' },
       write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },
@@ -43,16 +42,48 @@ export function parseOptions(words) {
     .strict()
     .version(false)
     .locale('en')
-    .fail((message, error) => giveUp(message ?? error.message))
+    .fail((message, error) => {
+      throw error instanceof UsageError ? error : new UsageError(message ?? error.message);
+    })
     .parseSync();
-  const { rounds, seconds, seed, from, json, markdown, write } = given;
-  if (!isWhole(rounds)) giveUp(`--rounds ${rounds}: not a whole number of at least 1`);
-  if (!isWhole(seconds, MOST_SECONDS)) giveUp(`--seconds ${seconds}: not a whole number of 1 to ${MOST_SECONDS}`);
-  const connections = listOf(given.connections, Number, (count) => isWhole(count, MOST_CONNECTIONS), '--connections');
-  const payloads = listOf(given.payloads, parseSize, (bytes) => isWhole(bytes), '--payloads');
-  const places = listOf(given.placement, placementOf, (place) => place !== undefined, '--placement');
-  const placements = places.flatMap((place) => place ?? []);
-  return { connections, payloads, placements, rounds, seconds, seed, from, json, markdown, write };
+  wholeOf(given.rounds, '--rounds');
+  return /** @type {any} */ (given);
+}
+
+/** The axes of a window. */
+export const windowOption = {
+  seconds: /** @type {const} */ ({ type: 'number', default: 2, describe: 'of a window; whole ones' }),
+};
+
+/** @param {number} seconds */
+export const windowOf = (seconds) => wholeOf(seconds, '--seconds', MOST_SECONDS);
+
+/** @param {string} text @param {number} [most] @returns {number[]} */
+export function connectionsOf(text, most = MOST_CONNECTIONS) {
+  return listOf(text, Number, (count) => isWhole(count, most), '--connections', `whole numbers of 1 to ${most}`);
+}
+
+/** @param {string} text @returns {number[]} bytes */
+export function payloadsOf(text) {
+  return listOf(text, parseSize, (bytes) => isWhole(bytes), '--payloads', 'sizes such as 1B, 64KiB');
+}
+
+/**
+ * @template {string} Name
+ * @param {string} text
+ * @param {readonly Name[]} known
+ * @param {string} option
+ * @returns {Name[]}
+ */
+export function namesOf(text, known, option) {
+  const names = listOf(text, (word) => known.find((name) => name === word), Boolean, option, known.join(', '));
+  return names.flatMap((name) => name ?? []);
+}
+
+/** @param {number} value @param {string} option @param {number} [most] @returns {number} */
+export function wholeOf(value, option, most = 2 ** 30) {
+  if (isWhole(value, most)) return value;
+  throw new UsageError(`${option} ${value}: expected a whole number of 1 to ${most}`);
 }
 
 /**
@@ -61,27 +92,18 @@ export function parseOptions(words) {
  * @param {(word: string) => T} read
  * @param {(value: T) => boolean} fits
  * @param {string} option
+ * @param {string} expected
  * @returns {T[]}
  */
-function listOf(text, read, fits, option) {
+function listOf(text, read, fits, option, expected) {
   return text.split(',').map((word) => {
     const value = read(word.trim());
-    return fits(value) ? value : giveUp(`${option} ${word}: not one it knows; see --help for the default`);
+    if (fits(value)) return value;
+    throw new UsageError(`${option} ${text}: ${JSON.stringify(word)} is none of ${expected}`);
   });
-}
-
-/** @param {string} word */
-function placementOf(word) {
-  return PLACEMENTS.find((placement) => placement === word);
 }
 
 /** @param {number} value @param {number} [most] */
 function isWhole(value, most = 2 ** 30) {
   return Number.isInteger(value) && value >= 1 && value <= most;
-}
-
-/** @param {string} message @returns {never} */
-function giveUp(message) {
-  process.stderr.write(`client-cost: ${message}\n`);
-  process.exit(USAGE_EXIT);
 }

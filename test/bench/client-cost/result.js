@@ -1,13 +1,14 @@
 // From single measurements to figures a cell, and the three musts. Pure.
 // The one thing to know: ratios are taken within a round, between neighbours, and only then is their median taken.
 
-import { sameCell } from './cells.js';
-import { spreadOf } from './spread.js';
+import { wholeRounds } from '../rounds.js';
+import { spreadOf } from '../spread.js';
+import { CLIENTS } from './cells.js';
 
 /**
  * @typedef {import('./cells.js').Cell} Cell
  * @typedef {import('./cells.js').Client} Client
- * @typedef {import('./spread.js').Spread} Spread
+ * @typedef {import('../spread.js').Spread} Spread
  * @typedef {object} Figures what a client says of its window
  * @property {number} roundTrips
  * @property {number} seconds
@@ -15,7 +16,6 @@ import { spreadOf } from './spread.js';
  * @property {number} [engineCpuSeconds]
  * @property {number} [writerCpuSeconds]
  * @property {number} [logRows]
- * @typedef {import('./cells.js').Step & Figures} Measurement
  * @typedef {Record<Client, number>} PerClient
  * @typedef {object} CellResult
  * @property {Cell} cell
@@ -26,39 +26,42 @@ import { spreadOf } from './spread.js';
  * @property {Spread} toBare cost of the engine / cost of the bare client
  * @property {Spread} toNet cost of the engine / cost of the net client
  * @property {Spread} logLoss the share of throughput that logging costs; negative where it was faster
- * @typedef {{name: string, of: (result: CellResult) => Spread, limit: number}} Must
+ * @typedef {import('../must.js').Must<CellResult>} Must
  */
 
 /** Below it a connection's round trip is mostly the waking of the other side, and flips with the placement. */
 export const MUST_FROM_CONNECTIONS = 100;
 
+const binds = (/** @type {CellResult} */ { cell }) => cell.connections >= MUST_FROM_CONNECTIONS;
+const ratio = (/** @type {number} */ value) => value.toFixed(2);
+const percent = (/** @type {number} */ share) => `${(share * 100).toFixed(1)} %`;
+
 /** @type {Record<'toBare' | 'toNet' | 'logLoss', Must>} */
 export const MUSTS = {
-  toBare: { name: 'engine / bare', of: ({ toBare }) => toBare, limit: 1.15 },
-  toNet: { name: 'engine / net', of: ({ toNet }) => toNet, limit: 0.6 },
-  logLoss: { name: 'throughput lost to the log', of: ({ logLoss }) => logLoss, limit: 0.05 },
+  toBare: { name: 'engine / bare', of: ({ toBare }) => toBare, limit: 1.15, binds, format: ratio },
+  toNet: { name: 'engine / net', of: ({ toNet }) => toNet, limit: 0.6, binds, format: ratio },
+  logLoss: { name: 'throughput lost to the log', of: ({ logLoss }) => logLoss, limit: 0.05, binds, format: percent },
 };
 
 /** @param {Figures} figures @returns {number} CPU seconds per million round trips, which is us per round trip */
-function cost({ cpuSeconds, roundTrips }) {
+export function cost({ cpuSeconds, roundTrips }) {
   return (cpuSeconds / roundTrips) * 1e6;
 }
 
 /** @param {Figures} figures */
-function perSecond({ roundTrips, seconds }) {
+export function perSecond({ roundTrips, seconds }) {
   return roundTrips / seconds;
 }
 
 /**
- * @param {Measurement[]} measurements
- * @param {Cell[]} cells
+ * @param {import('../conduct.js').Raw<Cell, Figures, Client>} raw
  * @returns {CellResult[]} in the order of the cells; one without a whole round is left out
  */
-export function resultsOf(measurements, cells) {
+export function resultsOf({ cells, measurements }) {
   return cells.flatMap((cell) => {
-    const rounds = wholeRounds(measurements.filter((one) => sameCell(one, cell)));
+    const rounds = wholeRounds(measurements, cell, CLIENTS);
     if (rounds.length === 0) return [];
-    /** @param {(round: Record<Client, Measurement>) => number} of */
+    /** @param {(round: Record<Client, Figures>) => number} of */
     const median = (of) => spreadOf(rounds.map(of)).median;
     const perClient = (/** @type {(figures: Figures) => number} */ of) => ({
       bare: median(({ bare }) => of(bare)),
@@ -75,35 +78,4 @@ export function resultsOf(measurements, cells) {
     const perSeconds = perClient(perSecond);
     return [{ cell, rounds: rounds.length, cost: perClient(cost), engineThreadCost, perSecond: perSeconds, ...ratios }];
   });
-}
-
-/**
- * @param {Measurement[]} measurements of one cell
- * @returns {Record<Client, Measurement>[]} a round each, those with all clients
- */
-function wholeRounds(measurements) {
-  /** @type {Map<number, Partial<Record<Client, Measurement>>>} */
-  const rounds = new Map();
-  for (const one of measurements) rounds.set(one.round, { ...rounds.get(one.round), [one.client]: one });
-  return [...rounds.values()].flatMap(({ bare, net, engine, 'engine-no-log': noLog }) => {
-    return bare && net && engine && noLog ? [{ bare, net, engine, 'engine-no-log': noLog }] : [];
-  });
-}
-
-/**
- * @param {Must} must
- * @param {CellResult} result
- * @returns {'met' | 'missed' | 'open' | null} by the interval; open: it holds the limit, so that more rounds could
- *   say either; null where the must does not apply
- */
-export function judge({ of, limit }, result) {
-  if (result.cell.connections < MUST_FROM_CONNECTIONS) return null;
-  const { low, high } = of(result);
-  if (high <= limit) return 'met';
-  return low > limit ? 'missed' : 'open';
-}
-
-/** @param {Must} must @param {CellResult} result @returns {boolean} whether the median keeps the limit */
-export function keeps({ of, limit }, result) {
-  return result.cell.connections < MUST_FROM_CONNECTIONS || of(result).median <= limit;
 }

@@ -1,0 +1,45 @@
+// One measurement of a client that transfers: a fresh epoll server, one client process against it, a window of time.
+// The one thing to know: it ends what it starts, in time, and only that.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { startServer } from '../../servers/launcher/index.js';
+import { outputOf } from './child.js';
+
+const run = promisify(execFile);
+
+/** Before the window, once all connections are open; not measured. */
+export const WARMUP_SECONDS = 1;
+/** What a client may take beside warm-up and window. */
+const GRACE_MS = 30_000;
+const FIRST_CORE = ['taskset', '-c', '0'];
+
+/** Starting, connecting and ending, beside warm-up and window: what a measurement took here, rounded up. */
+const REST_SECONDS = 0.8;
+const REST_SECONDS_PER_CONNECTION = 1 / 10_000;
+
+/** @param {number} connections @param {number} windowSeconds @returns {number} about how long it takes */
+export function secondsAgainstEpoll(connections, windowSeconds) {
+  return WARMUP_SECONDS + windowSeconds + REST_SECONDS + connections * REST_SECONDS_PER_CONNECTION;
+}
+
+/**
+ * @param {object} how
+ * @param {(port: number) => string[]} how.command the client, which prints one line of JSON
+ * @param {boolean} [how.oneCore] client and server share core 0; else the kernel places both
+ * @param {number} how.windowSeconds
+ * @param {AbortSignal} how.signal ends it at once; the promise rejects then
+ * @returns {Promise<any>} what the client printed
+ */
+export async function measureAgainstEpoll({ command, oneCore = false, windowSeconds, signal }) {
+  signal.throwIfAborted();
+  const server = await startServer({ name: 'epoll', protocol: 'echo' });
+  try {
+    if (oneCore) for (const pid of server.pids) await run('taskset', ['-a', '-p', '-c', '0', String(pid)]);
+    const words = [...(oneCore ? FIRST_CORE : []), ...command(server.port)];
+    const limitMs = (WARMUP_SECONDS + windowSeconds) * 1000 + GRACE_MS;
+    return JSON.parse(await outputOf(words, { limitMs, signal }));
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,18 @@
+// The benches there are. A new one is a script and one line here; `npm run bench -- NAME [options]` runs it as
+// `node test/bench/SCRIPT [options]` would.
+
+/**
+ * @typedef {object} Listed
+ * @property {string} script in this folder
+ * @property {string} says one sentence
+ * @property {string} takes about how long, with its default options
+ */
+
+/** @type {Record<string, Listed>} */
+export const BENCHES = {
+  'client-cost': {
+    script: 'client-cost/index.js',
+    says: 'CPU per transfer of the engine beside a bare epoll client and Node net, and what its log costs.',
+    takes: '30 min',
+  },
+};

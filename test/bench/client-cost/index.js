@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+// What the client costs: the engine's CPU per round trip beside a bare epoll client's and Node's `net`, and what the
+// transfer log costs. ../README.md explains the method. The one thing to know: it wants the machine to itself.
+
+import { formatSize } from '../../../client/units.js';
+import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
+import { conduct, main } from '../conduct.js';
+import { keeps } from '../must.js';
+import { connectionsOf, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { CLIENTS, PLACEMENTS, cellsOf } from './cells.js';
+import { markdownOf } from './markdown.js';
+import { measure, prepare } from './measure.js';
+import { MUSTS, cost, perSecond, resultsOf } from './result.js';
+
+const NAME = 'client-cost';
+const SAYS = 'Measures the client CPU per round trip of the engine, a bare epoll client and Node net.';
+const more = {
+  connections: /** @type {const} */ ({ type: 'string', default: '1,100,1000,10000', describe: 'a list' }),
+  payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB', describe: 'a list of sizes' }),
+  placement: /** @type {const} */ ({ type: 'string', default: PLACEMENTS.join(','), describe: 'a list' }),
+  ...windowOption,
+};
+
+await main(NAME, (words, signal) => {
+  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
+  const seconds = windowOf(options.seconds);
+  const cells = cellsOf({
+    placements: namesOf(options.placement, PLACEMENTS, '--placement'),
+    connections: connectionsOf(options.connections),
+    payloads: payloadsOf(options.payloads),
+  });
+  return conduct(
+    {
+      name: NAME,
+      cells,
+      clients: CLIENTS,
+      how: `windows of ${seconds} s after ${WARMUP_SECONDS} s of warm-up`,
+      secondsOf: ({ connections }) => secondsAgainstEpoll(connections, seconds),
+      prepare,
+      measure: (step, stop) => measure(step, seconds, stop),
+      lineOf: ({ cell, client, figures }) => {
+        const where = `${cell.placement} ${cell.connections} x ${formatSize(cell.payloadBytes)}`.padEnd(24);
+        return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;
+      },
+      resultsOf,
+      markdownOf,
+      keeps: (results) => results.every((result) => Object.values(MUSTS).every((must) => keeps(must, result))),
+    },
+    options,
+    signal,
+  );
+});

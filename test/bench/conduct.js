@@ -1,0 +1,128 @@
+// How every bench goes: its steps one after another, the raw figures kept after each, then results, tables, verdict.
+// The one thing to know: a measurement that fails is made once more, and the second failure ends the whole.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BroadsideError } from '../../client/errors.js';
+import { formatDuration } from '../../client/units.js';
+import { BUILD } from './build.js';
+import { facts, pressure, warningOf } from './machine.js';
+import { stepsOf } from './rounds.js';
+import { placeIn } from './tables.js';
+
+const README = fileURLToPath(new URL('README.md', import.meta.url));
+const EXIT = { failed: 1, missed: 99, interrupted: 130 };
+
+/**
+ * @template Cell, Figures, Result
+ * @template {string} Client
+ * @typedef {object} Bench
+ * @property {string} name
+ * @property {Cell[]} cells
+ * @property {readonly Client[]} clients
+ * @property {string} how for the conditions: what options decided beside the rounds
+ * @property {string[]} [notes] for the conditions; said at the start, too
+ * @property {(cell: Cell, client: Client) => number} secondsOf about how long a measurement takes
+ * @property {() => Promise<void>} [prepare] before the first one
+ * @property {(step: import('./rounds.js').Step<Cell, Client>, signal: AbortSignal) => Promise<Figures>} measure
+ * @property {(measurement: import('./rounds.js').Measurement<Cell, Client, Figures>) => string} lineOf for people
+ * @property {(raw: Raw<Cell, Figures, Client>) => Result[]} resultsOf
+ * @property {(results: Result[], conditions: import('./tables.js').Conditions) => string} markdownOf
+ * @property {(results: Result[]) => boolean} keeps whether every must is kept
+ * @property {(results: Result[], conditions: import('./tables.js').Conditions) => void} [write] more than the tables
+ */
+
+/**
+ * @template Cell, Figures
+ * @template {string} Client
+ * @typedef {object} Raw what a file of raw figures holds
+ * @property {import('./tables.js').Conditions} conditions
+ * @property {Cell[]} cells
+ * @property {readonly Client[]} clients
+ * @property {import('./rounds.js').Measurement<Cell, Client, Figures>[]} measurements
+ */
+
+/** @param {string} line to people: stdout belongs to --json and --markdown */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/**
+ * What a bench's script does; mistakes and failures end in one message and an exit code.
+ * @param {string} name
+ * @param {(words: string[], signal: AbortSignal) => Promise<number>} run gives the exit code
+ */
+export async function main(name, run) {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => abort.abort());
+  try {
+    process.exitCode = await run(process.argv.slice(2), abort.signal);
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    say(abort.signal.aborted ? 'interrupted' : `${name}: ${message}`);
+    process.exitCode = error instanceof BroadsideError ? error.exitCode : EXIT.failed;
+    if (abort.signal.aborted) process.exitCode = EXIT.interrupted;
+  }
+}
+
+/**
+ * @template Cell, Figures, Result
+ * @template {string} Client
+ * @param {Bench<Cell, Figures, Result, Client>} bench
+ * @param {import('./options.js').Shared} options
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} exit code
+ */
+export async function conduct(bench, options, signal) {
+  const { from, json, markdown, write } = options;
+  const raw = from === undefined ? await measureAll(bench, options, signal) : JSON.parse(readFileSync(from, 'utf8'));
+  const { conditions, measurements } = raw;
+  const results = bench.resultsOf(raw);
+  const section = bench.markdownOf(results, conditions);
+  if (json) console.log(JSON.stringify({ conditions, results, measurements }, null, 2));
+  if (markdown || !(json || write)) console.log(section);
+  if (write) {
+    writeFileSync(README, placeIn(readFileSync(README, 'utf8'), bench.name, section));
+    bench.write?.(results, conditions);
+  }
+  return bench.keeps(results) ? 0 : EXIT.missed;
+}
+
+/**
+ * @template Cell, Figures, Result
+ * @template {string} Client
+ * @param {Bench<Cell, Figures, Result, Client>} bench
+ * @param {import('./options.js').Shared} options
+ * @param {AbortSignal} signal
+ * @returns {Promise<Raw<Cell, Figures, Client>>}
+ */
+async function measureAll(bench, { rounds, seed, raw }, signal) {
+  const { name, cells, clients, how, notes = [] } = bench;
+  const file = raw ?? join(BUILD, `${name}.json`);
+  const steps = stepsOf({ cells, clients, rounds, seed });
+  const now = await pressure();
+  say(`load average ${now.load.toFixed(2)}, ${(now.busy * 100).toFixed(0)} % of the cores busy`);
+  for (const line of [warningOf(now), ...notes]) if (line) say(line);
+  const seconds = steps.reduce((sum, { cell, client }) => sum + bench.secondsOf(cell, client), 0);
+  say(`${steps.length} measurements, about ${formatDuration(Math.round(seconds) * 1e9)}`);
+  mkdirSync(BUILD, { recursive: true });
+  await bench.prepare?.();
+  const date = new Date().toISOString().slice(0, 10);
+  const conditions = { date, ...facts(), ...now, rounds, how, notes, repeated: 0 };
+  /** @type {import('./rounds.js').Measurement<Cell, Client, Figures>[]} */
+  const measurements = [];
+  for (const step of steps) {
+    const figures = await bench.measure(step, signal).catch((error) => {
+      if (signal.aborted) throw error;
+      say(`${error.message}\nonce more:`);
+      conditions.repeated += 1;
+      return bench.measure(step, signal);
+    });
+    measurements.push({ ...step, figures });
+    const line = bench.lineOf({ ...step, figures });
+    say(`${measurements.length}/${steps.length} round ${step.round}  ${line}`);
+    writeFileSync(file, JSON.stringify({ conditions, cells, clients, measurements }));
+  }
+  return { conditions, cells, clients, measurements };
+}

@@ -1,0 +1,39 @@
+// What a bench asks of its results, and what to say of it. Pure.
+// The one thing to know: the median decides whether a must is kept, the interval how sure that is.
+
+/**
+ * @template Result
+ * @typedef {object} Must
+ * @property {string} name
+ * @property {(result: Result) => import('./spread.js').Spread} of
+ * @property {number} limit at most
+ * @property {(result: Result) => boolean} [binds] where it holds; everywhere when left out
+ * @property {(value: number) => string} format
+ */
+
+/** @param {import('./spread.js').Spread} spread @param {number} limit @returns {'met' | 'missed' | 'open'} */
+function verdict({ low, high }, limit) {
+  if (high <= limit) return 'met';
+  return low > limit ? 'missed' : 'open';
+}
+
+/**
+ * @template Result
+ * @param {Must<Result>} must
+ * @param {Result} result
+ * @returns {'met' | 'missed' | 'open' | null} by the interval; open: it holds the limit, so that more rounds could
+ *   say either; null where the must does not apply
+ */
+export function judge({ of, limit, binds = () => true }, result) {
+  return binds(result) ? verdict(of(result), limit) : null;
+}
+
+/**
+ * @template Result
+ * @param {Must<Result>} must
+ * @param {Result} result
+ * @returns {boolean} whether the median keeps the limit
+ */
+export function keeps({ of, limit, binds = () => true }, result) {
+  return !binds(result) || of(result).median <= limit;
+}

@@ -67,9 +67,15 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['limited by', ran(limitText)],
 ]));
 
-/** In workload once every connection closes when it is done: what counts is how many were answered. */
-const answered = /** @type {const} */ (['answered / asked',
-  ran(({ transfers, connections: { asked } }) => `${formatCount(transfers.count)} / ${formatCount(asked)}`)]);
+/**
+ * What stands for "open / asked" where connections close when they are done: how many were answered, how many opened.
+ * @type {Readonly<Record<string, [string, (leg: LegSummary) => string]>>}
+ */
+const insteadOfOpen = Object.freeze({
+  once: ['answered / asked',
+    ran(({ transfers, connections: { asked } }) => `${formatCount(transfers.count)} / ${formatCount(asked)}`)],
+  reconnect: ['opened', ran(({ connections }) => formatCount(connections.opened))],
+});
 
 /** @param {{ fromNs: number, toNs: number }} steady @param {number} cpuSeconds */
 function share({ fromNs, toNs }, cpuSeconds) {
@@ -81,8 +87,9 @@ function share({ fromNs, toNs }, cpuSeconds) {
  * @param {string} [workload]
  * @returns {string} as many tables below each other as the width asks for, without rows that say nothing of any leg
  */
-export function legTable(legs, width, workload) {
-  const wanted = rows.map((row) => (workload === 'once' && row[0] === 'open / asked' ? answered : row));
+export function legTable(legs, width, workload = 'continuous') {
+  const instead = insteadOfOpen[workload];
+  const wanted = rows.map((row) => (instead && row[0] === 'open / asked' ? instead : row));
   const telling = wanted.filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing));
   const cells = legs.map((leg) => [leg.label, ...telling.map(([, cell]) => cell(leg))]);
   const titles = ['', ...telling.map(([title]) => title)];

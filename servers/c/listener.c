@@ -13,15 +13,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int try_address(const struct addrinfo *address, int backlog) {
-  int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+#define WHERE_BYTES 300
+
+static void describe_place(char *text, const struct options *options) {
+  snprintf(text, WHERE_BYTES, "cannot listen on %.255s port %u", options->host, (unsigned)options->port);
+}
+
+static bool set_option(int fd, int level, int option) {
+  const int on = 1;
+  return setsockopt(fd, level, option, &on, sizeof on) == 0;
+}
+
+/* backlog 0: bound, not listening. */
+static int try_address(const struct sockaddr *address, socklen_t length, bool shared, int backlog) {
+  int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
   if (fd < 0) {
     return -1;
   }
-  const int on = 1;
-  if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-      setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0 &&
-      bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, backlog) == 0) {
+  if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && (!shared || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
+      set_option(fd, IPPROTO_TCP, TCP_NODELAY) && bind(fd, address, length) == 0 &&
+      (backlog == 0 || listen(fd, backlog) == 0)) {
     return fd;
   }
   int error = errno;
@@ -30,11 +41,11 @@ static int try_address(const struct addrinfo *address, int backlog) {
   return -1;
 }
 
-int listener_open(const struct options *options) {
+static int bind_first(const struct options *options, int backlog) {
   char port[8];
-  char where[300];
+  char where[WHERE_BYTES];
   snprintf(port, sizeof port, "%u", (unsigned)options->port);
-  snprintf(where, sizeof where, "cannot listen on %.255s port %s", options->host, port);
+  describe_place(where, options);
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
   struct addrinfo *found = NULL;
   int failure = getaddrinfo(options->host, port, &hints, &found);
@@ -44,7 +55,7 @@ int listener_open(const struct options *options) {
   }
   int fd = -1;
   for (const struct addrinfo *each = found; each != NULL && fd < 0; each = each->ai_next) {
-    fd = try_address(each, options->backlog);
+    fd = try_address(each->ai_addr, each->ai_addrlen, false, backlog);
   }
   if (fd < 0) {
     server_say(where, errno);
@@ -53,7 +64,35 @@ int listener_open(const struct options *options) {
   return fd;
 }
 
-int listener_announce(const struct options *options, int listener) {
+int listener_open(const struct options *options) { return bind_first(options, options->backlog); }
+
+int listener_reserve(const struct options *options) {
+  int fd = bind_first(options, 0);
+  /* Bound first and opened to others then: SO_REUSEPORT at bind would join a server that is already there. */
+  if (fd >= 0 && !set_option(fd, SOL_SOCKET, SO_REUSEPORT)) {
+    server_say("SO_REUSEPORT", errno);
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+int listener_share(const struct options *options, int reserved) {
+  struct sockaddr_storage place;
+  socklen_t length = sizeof place;
+  int fd = -1;
+  if (getsockname(reserved, (struct sockaddr *)&place, &length) == 0) {
+    fd = try_address((const struct sockaddr *)&place, length, true, options->backlog);
+  }
+  if (fd < 0) {
+    char where[WHERE_BYTES];
+    describe_place(where, options);
+    server_say(where, errno);
+  }
+  return fd;
+}
+
+int listener_announce(const struct options *options, int listener, const pid_t *pids, size_t count) {
   struct sockaddr_storage bound;
   socklen_t length = sizeof bound;
   char host[NI_MAXHOST];
@@ -68,8 +107,12 @@ int listener_announce(const struct options *options, int listener) {
     server_say(gai_strerror(failure), 0);
     return -1;
   }
-  printf("{\"ready\":true,\"protocol\":\"%s\",\"host\":\"%s\",\"port\":%s,\"pids\":[%ld]}\n", options->protocol->name,
-         host, port, (long)getpid());
+  printf("{\"ready\":true,\"protocol\":\"%s\",\"host\":\"%s\",\"port\":%s,\"pids\":[", options->protocol->name, host,
+         port);
+  for (size_t i = 0; i < count; i++) {
+    printf("%s%ld", i == 0 ? "" : ",", (long)pids[i]);
+  }
+  printf("]}\n");
   fflush(stdout);
   return 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_HOST = 256, OPTION_BACKLOG, OPTION_PROTOCOL, OPTION_MAX_CHILDREN, OPTION_HELP };
+enum { OPTION_HOST = 256, OPTION_BACKLOG, OPTION_PROTOCOL, OPTION_MAX_CHILDREN, OPTION_PROCESSES, OPTION_HELP };
 
 static const struct option long_options[] = {
     {"port", required_argument, NULL, 'p'},
@@ -16,6 +16,7 @@ static const struct option long_options[] = {
     {"backlog", required_argument, NULL, OPTION_BACKLOG},
     {"protocol", required_argument, NULL, OPTION_PROTOCOL},
     {"max-children", required_argument, NULL, OPTION_MAX_CHILDREN},
+    {"processes", required_argument, NULL, OPTION_PROCESSES},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -31,6 +32,12 @@ static void print_usage(FILE *to) {
   if (server_model.takes_max_children) {
     fprintf(to, "      --max-children N most connections served at once; further ones wait in the accept\n"
                 "                       queue (default: what the machine's limits leave)\n");
+  }
+  if (server_model.takes_processes) {
+    fprintf(to,
+            "      --processes N    serve from N processes, 1 to %d, with a listener, a loop and descriptors\n"
+            "                       of its own each (default 1)\n",
+            SERVER_PROCESSES_MOST);
   }
   fprintf(to, "      --help           this text\n");
 }
@@ -51,7 +58,7 @@ static long parse_number(const char *option, const char *text, long low, long hi
 }
 
 void options_parse(struct options *options, int argc, char **argv) {
-  *options = (struct options){.host = "127.0.0.1", .backlog = 4096, .protocol = protocol_find("echo")};
+  *options = (struct options){.host = "127.0.0.1", .backlog = 4096, .processes = 1, .protocol = protocol_find("echo")};
   for (int key; (key = getopt_long(argc, argv, "p:", long_options, NULL)) != -1;) {
     switch (key) {
     case 'p': options->port = (uint16_t)parse_number("--port", optarg, 0, 65535, "0 to 65535"); break;
@@ -70,6 +77,12 @@ void options_parse(struct options *options, int argc, char **argv) {
         refuse("--max-children", optarg, "another model: this one starts no children");
       }
       options->max_children = parse_number("--max-children", optarg, 1, 1 << 30, "a number from 1");
+      break;
+    case OPTION_PROCESSES:
+      if (!server_model.takes_processes) {
+        refuse("--processes", optarg, "another model: this one serves from a single process");
+      }
+      options->processes = parse_number("--processes", optarg, 1, SERVER_PROCESSES_MOST, "1 to 1024");
       break;
     case OPTION_HELP: print_usage(stdout); exit(0);
     default: /* getopt_long has said what it does not know */ print_usage(stderr); exit(2);

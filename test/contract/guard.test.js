@@ -11,7 +11,7 @@ import { guardProgram } from '../../servers/launcher/build.js';
 import { readProcess } from '../../servers/launcher/process-tree.js';
 import { requireSetting } from '../hooks.js';
 import { within } from './client.js';
-import { until } from './server-process.js';
+import { lives, until } from './server-process.js';
 
 /** @type {string} */
 let guard;
@@ -42,9 +42,6 @@ async function pidIn(name) {
   await until(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'), `the pid in ${name}`);
   return Number(readFileSync(path, 'utf8'));
 }
-
-/** @param {number} pid */
-const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
 
 /**
  * @param {string} title

@@ -10,13 +10,10 @@ import { build, discover, ServerError, startServer, verifyExchange, watchPid } f
 import { lineSplitter } from '../../servers/launcher/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
-import { until } from './server-process.js';
+import { lives, until } from './server-process.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', import.meta.url).pathname}`;
-
-/** @param {number} pid */
-const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
 
 /** @param {number} pid */
 const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);

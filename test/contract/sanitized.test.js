@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { discover } from '../../servers/launcher/index.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
 import { describeConformance } from './conformance.js';
+import { describeProcesses } from './processes.js';
 
 const VARIANTS = [
   { sanitizers: 'address,undefined', folder: 'build/address', names: ['multi-threaded', 'select', 'epoll', 'libuv'] },
@@ -36,7 +37,13 @@ for (const { sanitizers, folder, names } of VARIANTS) {
         });
         // ThreadSanitizer of gcc 12 cannot place its shadow memory among today's random addresses: -R turns those off.
         const command = () => ['setarch', '-R', join(server.folder, folder, name)];
-        describeConformance({ command, surplus: server.manifest.surplus, env, connections: 500, measured: false });
+        const { options, surplus } = server.manifest;
+        describeConformance({ command, surplus, env, connections: 500, measured: false });
+        if (options?.processes) {
+          describe('of two processes', () => {
+            describeProcesses({ command, surplus, processes: 2, env, measured: false });
+          });
+        }
       });
     }
   });

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readProcess, residentBytes, threadTimes } from '../../servers/launcher/process-tree.js';
 
@@ -20,6 +21,9 @@ export const PATIENCE_MS = 10_000;
  * @property {Promise<{code: number | null, signal: string | null}>} exited
  * @property {(signal?: NodeJS.Signals) => Promise<{code: number | null, signal: string | null}>} end
  */
+
+/** @param {{folder: string, manifest: {run: string[]}}} server built */
+export const programOf = ({ folder, manifest }) => join(folder, manifest.run[0]);
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -94,6 +98,24 @@ export function runToEnd([program, ...words]) {
 
 /** @param {number} pid */
 export const descriptorsOf = (pid) => readdirSync(`/proc/${pid}/fd`).length;
+
+/** @param {number} pid @returns {number} sockets that it has opened; what it was started with may be sockets too */
+export function socketsOf(pid) {
+  return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
+    if (Number(fd) <= 2) return false;
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
+    } catch {
+      return false; // closed between the two looks
+    }
+  }).length;
+}
+
+/** @param {number} pid @returns {boolean} whether it runs; what nobody has waited for yet does not */
+export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
+
+/** @param {number} pid */
+export const parentOf = (pid) => readProcess(pid)?.parent;
 
 /** @param {number} pid */
 export const threadsOf = (pid) => readProcess(pid)?.threads ?? 0;

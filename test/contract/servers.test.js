@@ -1,16 +1,13 @@
 // The contract of servers/README.md, for every server that discover() lists; and what single models promise beyond it.
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { build, discover } from '../../servers/launcher/index.js';
 import { requireSetting, skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
 import { describeConformance } from './conformance.js';
-import { endAll, ownDescriptorLimit, startProgram, threadsOf, until } from './server-process.js';
+import { endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
 
 const found = await discover();
-const programOf = (/** @type {{folder: string, manifest: {run: string[]}}} */ { folder, manifest }) =>
-  join(folder, manifest.run[0]);
 
 describe('every server', () => {
   for (const server of found) {

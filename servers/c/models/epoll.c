@@ -202,5 +202,6 @@ static int epoll_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "epoll",
     .summary = "One thread, one level-triggered epoll loop.",
+    .takes_processes = true,
     .run = epoll_run,
 };

@@ -4,7 +4,6 @@
  * the message is given when the last descriptor goes. Works with Debian 12's libuv 1.44. */
 #include "../server.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>
@@ -115,7 +114,7 @@ static void on_connection(uv_stream_t *listener, int status) {
     static bool said;
     if (!said) {
       said = true;
-      fprintf(stderr, "%s: accept: %s\n", server_model.name, uv_strerror(status));
+      server_say("accept", -status); /* a libuv error is a negative errno here */
     }
     return;
   }
@@ -143,12 +142,13 @@ static int libuv_run(const struct options *options, int listener) {
   error = error < 0 ? error : uv_tcp_open(&socket, listener);
   error = error < 0 ? error : uv_listen((uv_stream_t *)&socket, options->backlog, on_connection);
   error = error < 0 ? error : uv_run(loop, UV_RUN_DEFAULT);
-  fprintf(stderr, "%s: %s\n", server_model.name, uv_strerror(error));
+  server_say("the loop cannot go on", -error);
   return 1;
 }
 
 const struct model server_model = {
     .name = "libuv",
     .summary = "One thread, one libuv loop.",
+    .takes_processes = true,
     .run = libuv_run,
 };

@@ -242,5 +242,6 @@ static int select_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "select",
     .summary = "One thread, select(2) with bitmaps as large as the descriptor limit.",
+    .takes_processes = true,
     .run = select_run,
 };

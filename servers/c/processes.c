@@ -1,0 +1,165 @@
+/* --processes N: N children serve the same port, each with a listener (SO_REUSEPORT), a loop and a
+ * table of descriptors of its own; this process only waits for them.
+ *
+ * The one thing to know: the parent holds the port with a socket that never listens, so no connection
+ * can end up where nobody accepts; and no child outlives it, not even when it is killed. */
+#include "server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The parent, then its children; 0 in the place of one that has ended. */
+static pid_t pids[SERVER_PROCESSES_MOST + 1];
+
+/* `told`: where a byte says that this child listens. */
+static _Noreturn void child_become(const struct options *options, long number, int reserved, int told) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != pids[0]) { /* it ended before that */
+    _exit(1);
+  }
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGINT, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  server_number_process(number, options->processes);
+  int listener = listener_share(options, reserved);
+  close(reserved);
+  if (listener < 0 || write(told, "", 1) != 1) {
+    _exit(1);
+  }
+  close(told);
+  exit(server_model.run(options, listener));
+}
+
+/* How many bytes come until every child has written its own or has ended. */
+static long count_listening(int heard) {
+  char bytes[SERVER_PROCESSES_MOST];
+  long listening = 0;
+  for (;;) {
+    ssize_t count = read(heard, bytes, sizeof bytes);
+    if (count > 0) {
+      listening += count;
+    } else if (count == 0 || errno != EINTR) {
+      return listening;
+    }
+  }
+}
+
+static bool start_children(const struct options *options, int reserved) {
+  int told[2];
+  if (pipe2(told, O_CLOEXEC) < 0) {
+    server_say("pipe", errno);
+    return false;
+  }
+  pids[0] = getpid();
+  long started = 0;
+  while (started < options->processes) {
+    pid_t pid = fork();
+    if (pid == 0) {
+      close(told[0]);
+      child_become(options, started + 1, reserved, told[1]);
+    }
+    if (pid < 0) {
+      server_say("cannot start as many processes as --processes asks for: fork", errno);
+      break;
+    }
+    pids[++started] = pid;
+  }
+  close(told[1]);
+  const long listening = count_listening(told[0]);
+  close(told[0]);
+  if (started == options->processes && listening < started) {
+    char text[96];
+    snprintf(text, sizeof text, "only %ld of %ld processes listen: none of them stays", listening, started);
+    server_say(text, 0);
+  }
+  return listening == options->processes;
+}
+
+static void end_children(const struct options *options) {
+  for (long i = 1; i <= options->processes; i++) {
+    if (pids[i] != 0) {
+      kill(pids[i], SIGKILL); /* even one that was stopped ends now; it has nothing to put in order */
+    }
+  }
+  for (long i = 1; i <= options->processes; i++) {
+    while (pids[i] != 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+static void say_ended(const struct options *options, long number, int status, long left) {
+  char text[256];
+  char how[96];
+  char rest[48];
+  if (WIFSIGNALED(status)) {
+    snprintf(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  } else {
+    snprintf(how, sizeof how, "ended with exit status %d", WEXITSTATUS(status));
+  }
+  if (left > 0) {
+    snprintf(rest, sizeof rest, "%ld of them serve%s on", left, left == 1 ? "s" : "");
+  } else {
+    snprintf(rest, sizeof rest, "none is left");
+  }
+  snprintf(text, sizeof text, "process %ld of %ld (pid %ld) %s; %s", number, options->processes, (long)pids[number],
+           how, rest);
+  server_say(text, 0);
+}
+
+/* Until SIGTERM or SIGINT has come, or the last child has gone. */
+static int wait_for_end(const struct options *options, const sigset_t *awaited) {
+  long left = options->processes;
+  bool asked = false; /* the last one was sent the signal that was meant for the whole server */
+  while (left > 0) {
+    int signal_number = sigwaitinfo(awaited, NULL);
+    if (signal_number == SIGTERM || signal_number == SIGINT) {
+      end_children(options);
+      return 0;
+    }
+    int status;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+      long number = 1;
+      while (number <= options->processes && pids[number] != pid) {
+        number++;
+      }
+      if (number > options->processes) {
+        continue; /* a child of whoever became this program */
+      }
+      say_ended(options, number, status, --left);
+      pids[number] = 0;
+      asked = WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT);
+    }
+  }
+  return asked ? 0 : 1;
+}
+
+int processes_run(const struct options *options) {
+  int reserved = listener_reserve(options);
+  if (reserved < 0) {
+    return 1;
+  }
+  /* SIGTERM ends this process as any other until the children are there, and they end with it. */
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &awaited, NULL);
+  const bool complete = start_children(options, reserved);
+  sigaddset(&awaited, SIGTERM);
+  sigaddset(&awaited, SIGINT);
+  sigprocmask(SIG_BLOCK, &awaited, NULL);
+  if (!complete || listener_announce(options, reserved, pids, (size_t)options->processes + 1) < 0) {
+    end_children(options);
+    return 1;
+  }
+  close(reserved); /* the children have the port now */
+  return wait_for_end(options, &awaited);
+}

@@ -59,13 +59,22 @@ function countWorkers({ workers, connections }, { descriptors, cores }) {
  */
 function plannedServers({ servers, target, command, serverPid }) {
   if (servers !== undefined) {
-    return servers.map(({ name, as, options, env }) => ({ label: as, server: { kind: 'named', name, options, env } }));
+    return servers.map(({ name, as, options, env }) =>
+      ({ label: as, server: { kind: 'named', name, options: plannedOptions(options), env } }));
   }
   if (target !== undefined) {
     return [{ label: `${target.host}:${target.port}`, server: { kind: 'target', ...target, pid: serverPid } }];
   }
   const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
   return [{ label: program, server: { kind: 'command', command: command ?? '' } }];
+}
+
+/**
+ * @param {import('../scenario/scenario.js').ServerEntry['options']} options
+ * @returns {Record<string, unknown>} what the server is told; `auto` processes are what it does by itself
+ */
+function plannedOptions({ processes, ...options }) {
+  return typeof processes === 'number' ? { ...options, processes } : options;
 }
 
 /**

@@ -14,7 +14,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @typedef {object} ServerEntry
  * @property {string} name
  * @property {string} as              label of the leg
- * @property {{backlog: number, maxChildren?: number}} options
+ * @property {{backlog: number, maxChildren?: number, processes: 'auto' | number}} options
  * @property {Record<string, string>} env
  *
  * @typedef {object} Scenario
@@ -55,7 +55,10 @@ ajv.addVocabulary(annotations);
 const validate = ajv.compile(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
-const defaultBacklog = scenarioSchema.properties.servers.items.properties.options.properties.backlog.default;
+const { properties: serverOptions } = scenarioSchema.properties.servers.items.properties.options;
+/** What an entry that is a mere name has. */
+const defaultOptions = /** @type {ServerEntry['options']} */ (Object.fromEntries(
+  Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]]))));
 const CHOICES = ['servers', 'target', 'command'];
 
 /**
@@ -166,7 +169,7 @@ function complete(raw, source, target) {
  * @returns {ServerEntry}
  */
 function completeServer(entry) {
-  if (typeof entry === 'string') return { name: entry, as: entry, options: { backlog: defaultBacklog }, env: {} };
+  if (typeof entry === 'string') return { name: entry, as: entry, options: { ...defaultOptions }, env: {} };
   return { name: entry.name, as: entry.as ?? entry.name, options: entry.options, env: entry.env };
 }
 

@@ -19,7 +19,9 @@ const COMPILER = [
 ];
 const GUARD = {
   folder: FOLDER,
-  manifest: { build: { command: ['make', 'guard'], output: 'build/guard', sources: ['Makefile', 'guard.c'] } },
+  manifest: {
+    build: { command: ['make', 'guard'], output: 'build/guard', sources: ['Makefile', 'guard.c', 'cpus.c', 'cpus.h'] },
+  },
 };
 
 /** @typedef {(line: string) => void} OnLine */

@@ -1,6 +1,6 @@
-/* guard [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a session of its own and answers
- * for its whole tree. --env sets a variable for the command alone: what spoils its loading must not
- * spoil the guard's.
+/* guard [--cpus LIST] [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a session of its own
+ * and answers for its whole tree. --cpus binds the tree, but not the guard, to CPUs (0, 0-1, 1,3); --env
+ * sets a variable for the command alone: what spoils its loading must not spoil the guard's.
  *
  * The one thing to know: the guard holds the other end of its starter's pipe. When its stdin closes,
  * which the kernel does even for a starter that was killed, it ends every descendant of the command:
@@ -11,7 +11,10 @@
  * Descriptor 3, if open, carries two lines of JSON:
  *   {"pid":N}                                        the command was started
  *   {"exit":N|null,"signal":N|null,"forced":bool}    it ended; forced: SIGKILL was needed for some of the tree
- * Exit status of the guard: that of the command, 128 + signal when one ended it, 127 when it cannot start. */
+ * Exit status of the guard: that of the command, 128 + signal when one ended it, 127 when it cannot start;
+ * 2, and nothing on descriptor 3, when the guard itself was told something wrong. */
+#include "cpus.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -237,11 +240,20 @@ static void watch(struct command *command, int signals) {
 
 int main(int argc, char **argv) {
   int first = 1;
+  const char *cpus = NULL;
+  if (argc > 1 && strcmp(argv[1], "--cpus") == 0) {
+    cpus = argv[2];
+    first = 3;
+  }
+  char **arguments = argv + first;
   while (first < argc && strcmp(argv[first], "--env") == 0) {
     first += 2;
   }
   if (first >= argc) {
-    fprintf(stderr, "Usage: guard [--env NAME=VALUE]... COMMAND [ARGUMENT...]\n");
+    fprintf(stderr, "Usage: guard [--cpus LIST] [--env NAME=VALUE]... COMMAND [ARGUMENT...]\n");
+    return 2;
+  }
+  if (cpus != NULL && !cpus_bind(cpus)) {
     return 2;
   }
   fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
@@ -266,7 +278,10 @@ int main(int argc, char **argv) {
   if (command.pid == 0) {
     sigdelset(&before, SIGTERM);
     sigdelset(&before, SIGCHLD);
-    command_become(argv + 1, &before, guard);
+    command_become(arguments, &before, guard);
+  }
+  if (cpus != NULL) {
+    cpus_release(); /* what ends a server must not wait for the cores that the server keeps busy */
   }
   char line[32];
   snprintf(line, sizeof line, "{\"pid\":%ld}\n", (long)command.pid);

@@ -29,12 +29,14 @@ const STREAMS_MS = 500;
 /**
  * @param {string} guard path of the program
  * @param {string[]} command
- * @param {{cwd?: string, env?: Record<string, string>, onLine: OnLine}} options env: for the command alone, in addition
+ * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, onLine: OnLine}} options env: for the
+ *   command alone, in addition; cpus: a list as taskset writes it, for the command and what it starts
  * @returns {Guarded}
  */
-export function startGuarded(guard, command, { cwd, env = {}, onLine }) {
+export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLine }) {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const child = spawn(guard, [...variables, ...command], {
+  const binding = cpus === null ? [] : ['--cpus', cpus];
+  const child = spawn(guard, [...binding, ...variables, ...command], {
     cwd,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -56,7 +58,11 @@ export function startGuarded(guard, command, { cwd, env = {}, onLine }) {
       if (reports.pid > 0) resolve(reports.pid);
     });
     child.on('error', (cause) => reject(cannotStart(guard, cause)));
-    child.on('close', () => reject(cannotStart(guard, new Error('it ended at once'))));
+    child.on('close', (code) => {
+      // Told wrong in nothing but these, it says why: what has no CPU to run on was not started at all.
+      const why = code === 2 && cpus !== null ? tail.lines().at(-1)?.replace(/^guard: --cpus .*?: /, '') : undefined;
+      reject(why === undefined ? cannotStart(guard, new Error('it ended at once')) : cannotBind(cpus, why));
+    });
   });
   started.catch(() => {}); // reported to whoever awaits it
   /** @type {Promise<Ending>} */
@@ -103,6 +109,14 @@ function takeLines(stream, onLine) {
  */
 function cannotStart(guard, cause) {
   return new ServerError(`cannot start ${guard}: ${cause.message}`, { code: 'EGUARD', cause });
+}
+
+/**
+ * @param {string | null} cpus
+ * @param {string} why
+ */
+function cannotBind(cpus, why) {
+  return new ServerError(`the server cannot be bound to the CPUs ${cpus}: ${why}`, { code: 'ECPU' });
 }
 
 /** @param {number | null} number */

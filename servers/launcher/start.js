@@ -33,6 +33,7 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {string} [protocol]
  * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
  * @property {Record<string, string>} [env]
+ * @property {string | null} [cpus] the CPUs it and all it starts may run on, as taskset writes them: "0", "0-1", "1,3"
  * @property {string} [host]
  * @property {number} [readyTimeoutMs]
  * @property {import('./guarded.js').OnLine} [onLine] every line it writes, but the ready line
@@ -88,17 +89,32 @@ async function launchOfNamed(name, { protocol = 'echo', options = {}, folder }) 
     const known = manifest.protocols.join(', ');
     throw new ServerError(`the server ${name} does not speak "${protocol}"; it speaks: ${known}`, { code: 'EOPTION' });
   }
-  const added = Object.entries(options).flatMap(([key, value]) => {
-    const words = manifest.options?.[key];
-    if (!words) {
-      const known = Object.keys(manifest.options ?? {}).join(', ') || 'none';
-      throw new ServerError(`the server ${name} has no option "${key}"; it has: ${known}`, { code: 'EOPTION' });
-    }
-    return words.map((word) => word.replaceAll('{value}', String(value)));
-  });
+  const added = Object.entries(options).flatMap(([key, value]) => wordsOf(name, manifest, key, value));
   await ensureBuilt(server, name);
   const byExchange = manifest.ready === 'exchange';
   return { name, label: name, words: [...manifest.run, ...added], byExchange, cwd: server.folder };
+}
+
+/**
+ * @param {string} name
+ * @param {import('./discover.js').Manifest} manifest
+ * @param {string} key
+ * @param {unknown} value
+ * @returns {string[]} what an option adds to the command line
+ */
+function wordsOf(name, manifest, key, value) {
+  const words = manifest.options?.[key];
+  // How many it takes is for the client to say; left alone, every server is one process.
+  if (key === 'processes' && (value === 'auto' || (!words && value === 1))) return [];
+  if (key === 'processes' && !words) {
+    throw new ServerError(`the server ${name} is always one process, and options.processes asks for ${value}: leave it ` +
+      `out for ${name}, or take a server that has it`, { code: 'EOPTION' });
+  }
+  if (!words) {
+    const known = Object.keys(manifest.options ?? {}).join(', ') || 'none';
+    throw new ServerError(`the server ${name} has no option "${key}"; it has: ${known}`, { code: 'EOPTION' });
+  }
+  return words.map((word) => word.replaceAll('{value}', String(value)));
 }
 
 /**
@@ -108,7 +124,8 @@ async function launchOfNamed(name, { protocol = 'echo', options = {}, folder }) 
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
 async function tryStart(guard, launch, options) {
-  const { protocol = 'echo', host = '127.0.0.1', env = {}, readyTimeoutMs = 10_000, onLine = () => {} } = options;
+  const { protocol = 'echo', host = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
+  const { onLine = () => {} } = options;
   const port = await pickPort(host);
   const places = { port: String(port), host, protocol };
   const words = launch.words.map((word) =>
@@ -124,6 +141,7 @@ async function tryStart(guard, launch, options) {
   const guarded = startGuarded(guard, words, {
     cwd: launch.cwd,
     env,
+    cpus,
     onLine(stream, text) {
       const said = stream === 'stdout' && first ? parseReadyLine(text) : null;
       first &&= stream !== 'stdout';

@@ -15,6 +15,8 @@ const MOST_THREADS = 64;
  * @property {number} threads now
  * @property {number} processes now
  * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
+ * @property {Record<string, number>} processSeconds CPU seconds since the start, by process that is there now, its
+ *   ended threads included; in steps of 10 ms
  */
 
 /**
@@ -44,6 +46,7 @@ export function watchTree(root, { countRoot = true } = {}) {
         threads,
         processes: members.length,
         threadSeconds: few ? Object.fromEntries([...times].map(([tid, { cpuNs }]) => [tid, cpuNs / 1e9])) : null,
+        processSeconds: Object.fromEntries(members.map((member) => [member.pid, member.cpuSeconds])),
       };
     },
   };

@@ -11,7 +11,7 @@ import { guardProgram } from '../../servers/launcher/build.js';
 import { readProcess } from '../../servers/launcher/process-tree.js';
 import { requireSetting } from '../hooks.js';
 import { within } from './client.js';
-import { lives, until } from './server-process.js';
+import { allowedCpus, lives, until } from './server-process.js';
 
 /** @type {string} */
 let guard;
@@ -93,7 +93,35 @@ const describeGuard = (title, program) => describe(title, () => {
     assert.doesNotMatch(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), /BROADSIDE_TRIAL/);
   });
 
-  for (const words of [[], ['--env'], ['--env', 'A=1']]) {
+  it('binds the command and what it starts to CPUs, and not itself', async () => {
+    const [cpu] = allowedCpus(process.pid).split(/[-,]/);
+    const script = 'sleep 1000 & echo $! >"$1/child"; wait';
+    const { child, lines, over } = start(['--cpus', cpu, '--env', 'A=1', '/bin/sh', '-c', script, 'sh', folder]);
+    const pids = [await pidIn('child'), lines()[0].pid];
+    assert.deepEqual(pids.map(allowedCpus), [cpu, cpu]);
+    assert.equal(allowedCpus(Number(child.pid)), allowedCpus(process.pid));
+    child.stdin?.end();
+    await over;
+  });
+
+  for (const [list, why] of [
+    ['8191', /guard: --cpus 8191: only \d+(-\d+)?(,\d+(-\d+)?)* can be had here\n/],
+    ['0,8191', /guard: --cpus 0,8191: only /],
+    ...['', 'x', '0x', '1-', '1-0', '0,,1', '-1', '0 1', '8192', '99999999999999999999'].map((wrong) =>
+      /** @type {[string, RegExp]} */ ([wrong, /guard: --cpus .*: expected CPUs such as 0, 0-1 or 1,3\n/])),
+  ]) {
+    it(`starts nothing when it cannot bind to "${list}", and says why`, async () => {
+      const { child, over, lines } = start(['--cpus', String(list), '/bin/sh', '-c', 'echo x >"$1/ran"', 'sh', folder]);
+      let stderr = '';
+      child.stderr?.on('data', (bytes) => (stderr += bytes));
+      assert.equal(await over, 2);
+      assert.match(stderr, /** @type {RegExp} */ (why));
+      assert.deepEqual(lines(), []);
+      assert.equal(existsSync(join(folder, 'ran')), false);
+    });
+  }
+
+  for (const words of [[], ['--env'], ['--env', 'A=1'], ['--cpus'], ['--cpus', '0'], ['--cpus', '0', '--env', 'A=1']]) {
     it(`wants a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
   }
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { build, discover, ServerError, startServer, verifyExchange, watchPid } f
 import { lineSplitter } from '../../servers/launcher/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
-import { lives, until } from './server-process.js';
+import { allowedCpus, lives, until } from './server-process.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', import.meta.url).pathname}`;
@@ -90,7 +91,7 @@ describe('the launcher', () => {
     const cmdline = readFileSync(`/proc/${server.pids[0]}/cmdline`, 'utf8').split('\0');
     assert.deepEqual(cmdline.slice(-5, -1), ['--backlog', '77', '--max-children', '5']);
     const wrong = await failure(start({ name: 'epoll', options: { threads: 3 } }), 'EOPTION');
-    assert.match(wrong.message, /epoll has no option "threads"; it has: backlog/);
+    assert.match(wrong.message, /epoll has no option "threads"; it has: backlog, processes/);
     assert.equal(wrong.exitCode, 2);
     await failure(start({ name: 'epoll', protocol: 'gopher' }), 'EOPTION');
     await failure(start({ command: 'true', options: { backlog: 1 } }), 'EOPTION');
@@ -110,6 +111,65 @@ describe('the launcher', () => {
     destroy(sockets.slice(0, 3));
     await Promise.all(waiting);
     destroy(sockets);
+  });
+
+  it('starts as many processes as asked for, each with descriptors of its own, and tells their CPU apart', async () => {
+    for (const name of ['epoll', 'select']) {
+      const server = await start({ name, options: { backlog: 100, processes: 3 } });
+      const { pids } = server;
+      assert.equal(pids.length, 4, 'the first, which waits, and three that serve');
+      assert.deepEqual(pids.slice(1).map((pid) => readProcess(pid)?.parent), Array(3).fill(pids[0]));
+      const sockets = await openMany(server, 60);
+      const busy = pids.slice(1);
+      const exchanged = async () => {
+        await Promise.all(sockets.map((socket) => exchange(socket, randomBytes(100_000))));
+        const { processSeconds } = server.usage();
+        return busy.every((pid) => processSeconds[pid] > 0);
+      };
+      await until(exchanged, 'each of them has used CPU');
+      const { cpuSeconds, processes, processSeconds, threads } = server.usage();
+      assert.deepEqual([processes, threads], [4, 4]);
+      assert.deepEqual(Object.keys(processSeconds).map(Number).sort((a, b) => a - b), [...pids].sort((a, b) => a - b));
+      const sum = Object.values(processSeconds).reduce((total, each) => total + each);
+      assert.ok(Math.abs(sum - cpuSeconds) < 0.005, `${sum} in all processes, ${cpuSeconds} of the tree`);
+      destroy(sockets);
+      process.kill(busy[2], 'SIGKILL');
+      await until(() => server.usage().processes === 3, 'the end of one');
+      const after = server.usage();
+      assert.equal(busy[2] in after.processSeconds, false);
+      assert.ok(after.cpuSeconds >= cpuSeconds, 'what it used is not forgotten');
+      assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
+      assert.deepEqual(pids.filter(lives), []);
+    }
+  });
+
+  it('takes no number of processes for a server of one, and lets "auto" be one', async () => {
+    for (const [name, processes] of /** @type {const} */ ([
+      ['multi-threaded', 'auto'], ['multi-threaded', 1], ['epoll', 'auto'], ['epoll', 1],
+    ])) {
+      const server = await start({ name, options: { processes } });
+      assert.equal(server.pids.length, 1, `${name} with ${processes}`);
+      assert.equal(server.usage().processes, 1, `${name} with ${processes}`);
+    }
+    const two = start({ name: 'multi-threaded', options: { processes: 2 } });
+    const { message, exitCode } = await failure(two, 'EOPTION');
+    assert.match(message, /multi-threaded is always one process, and options\.processes asks for 2: leave it out/);
+    assert.equal(exitCode, 2);
+  });
+
+  it('binds a server and all its processes to CPUs, and says which cannot be had', async () => {
+    const [cpu] = allowedCpus(process.pid).split(/[-,]/);
+    const { pids } = await start({ name: 'epoll', options: { processes: 2 }, cpus: cpu });
+    assert.deepEqual(pids.map(allowedCpus), [cpu, cpu, cpu]);
+    const command = await start({ command: `exec ${ECHO} {port}`, cpus: cpu, env: { A: 'b' } });
+    assert.equal(allowedCpus(command.pids[0]), cpu);
+    const free = await start({ name: 'epoll', cpus: null });
+    assert.equal(allowedCpus(free.pids[0]), allowedCpus(process.pid));
+    const { message, exitCode } = await failure(start({ name: 'epoll', cpus: `${cpu},8191` }), 'ECPU');
+    assert.match(message, /^the server cannot be bound to the CPUs \d+,8191: only [\d,-]+ can be had here$/);
+    assert.equal(exitCode, 3);
+    const wrong = await failure(start({ name: 'epoll', cpus: 'all' }), 'ECPU');
+    assert.match(wrong.message, /^the server cannot be bound to the CPUs all: expected CPUs such as 0, 0-1 or 1,3$/);
   });
 
   it('finds a command ready by an exchange, and replaces {port}, {host} and {protocol}', async () => {
@@ -263,8 +323,9 @@ describe('the launcher', () => {
     const server = await start({ name: 'multi-threaded' });
     const sockets = await openMany(server, 70);
     await Promise.all(sockets.map((socket) => exchange(socket)));
-    const { threads, waitSeconds, threadSeconds } = server.usage();
+    const { threads, waitSeconds, threadSeconds, processSeconds } = server.usage();
     assert.deepEqual({ threads, waitSeconds, threadSeconds }, { threads: 71, waitSeconds: null, threadSeconds: null });
+    assert.deepEqual(Object.keys(processSeconds), [String(server.pids[0])], 'that costs one file a process');
     destroy(sockets);
   });
 });

@@ -114,6 +114,10 @@ export function socketsOf(pid) {
 /** @param {number} pid @returns {boolean} whether it runs; what nobody has waited for yet does not */
 export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
 
+/** @param {number} pid @returns {string} the CPUs that it may run on, as taskset writes them */
+export const allowedCpus = (pid) =>
+  /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+
 /** @param {number} pid */
 export const parentOf = (pid) => readProcess(pid)?.parent;
 

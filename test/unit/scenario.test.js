@@ -135,7 +135,8 @@ describe('scenario: files', () => {
 describe('scenario: defaults and flags', () => {
   it('fills in every default', () => {
     assert.deepEqual(resolveScenario({ name: 'x', content: good }), {
-      name: 'x', description: '', servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096 }, env: {} }],
+      name: 'x', description: '',
+      servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096, processes: 'auto' }, env: {} }],
       serverPid: null, connections: 10, ramp: { add: 1000, everyNs: 5e9, spread: false }, workload: 'continuous',
       heartbeatNs: 0, connectRate: null,
       io: 'auto', pin: { client: null, server: null },
@@ -179,11 +180,16 @@ describe('scenario: defaults and flags', () => {
 
   it('hands on the options that servers take, by the same names', async () => {
     const taken = new Set((await discover()).flatMap(({ manifest }) => Object.keys(manifest.options ?? {})));
-    const all = { backlog: 16, maxChildren: 5 };
+    const all = { backlog: 16, maxChildren: 5, processes: 3 };
     const { servers } = resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: all }] } });
     assert.deepEqual(servers?.[0].options, all);
     assert.deepEqual([...taken].sort(), Object.keys(all));
     const beyond = { connections: 1, servers: [{ name: 'any', options: { backlog: 2 ** 30 + 1 } }] };
     await refused(() => resolveScenario({ content: beyond }), ['backlog', '1073741824']);
+    for (const processes of [0, 1025, 1.5, 'many', '2']) {
+      const content = { connections: 1, servers: [{ name: 'any', options: { processes } }] };
+      const says = ['servers[0].options.processes', 'auto or a whole number from 1 to 1024'];
+      await refused(() => resolveScenario({ content }), says);
+    }
   });
 });

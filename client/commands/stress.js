@@ -95,6 +95,8 @@ class StressRun {
     this.folder.onFailure = (file, error) => this.failedWrite(file, error);
     /** @type {string[]} */
     this.warnings = [...plan.warnings];
+    /** @type {number[] | undefined} */
+    this.synRetryNs = undefined;
     /** @type {any[]} */
     this.summaries = [];
     /** @type {LegRun | null} */
@@ -125,7 +127,9 @@ class StressRun {
     const { scenario, plan, host, t0, folder, progress, logger } = this;
     folder.writeJson('scenario.json', scenario);
     folder.writeJson('plan.json', plan);
-    folder.writeJson('environment.json', await describeEnvironment({ t0, host, argv: process.argv }));
+    const environment = await describeEnvironment({ t0, host, argv: process.argv });
+    this.synRetryNs = environment.tcp?.synRetryNs;
+    folder.writeJson('environment.json', environment);
     if (folder.failed.size > 0) {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`);
     }
@@ -153,7 +157,7 @@ class StressRun {
   async runLegs() {
     const { scenario, plan, folder, progress, t0, logger } = this;
     const context = { folder, progress, t0, log: logger.log, legs: plan.legs.length, transferLog: scenario.transferLog,
-      settings: scenario };
+      settings: scenario, synRetryNs: this.synRetryNs };
     for (const [index, leg] of plan.legs.entries()) {
       if (this.interrupts.interrupted) return;
       this.current = new LegRun(context, leg, index);

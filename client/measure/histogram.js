@@ -130,6 +130,20 @@ export class Histogram {
     });
   }
 
+  /**
+   * @param {number} from @param {number} to
+   * @returns {number} how many values are from <= value < to, as percentiles see them: by the highest of their bucket
+   */
+  countBetween(from, to) {
+    let counted = 0;
+    for (const [index, count] of this.buckets) {
+      const { low, width } = rangeOf(index);
+      const value = Math.min(Math.max(low + width - 1, this.min), this.max);
+      if (value >= from && value < to) counted += count;
+    }
+    return counted;
+  }
+
   /** @returns {HistogramLine | null} null when nothing was recorded */
   toLine() {
     if (this.count === 0) return null;

@@ -1,14 +1,27 @@
 // The kernel's TCP counters: what was dropped, retransmitted or refused below the sockets.
-// The one thing to know: counters are of the whole network namespace; all but the absolute ones are given as deltas.
-import { readFileSync } from 'node:fs';
+// The one thing to know: counters are of a whole network namespace, whoever uses it; those in `absolute` are states and
+// given as they are, all others as deltas. tcp_mem and its pages are of the whole machine.
+import { readFileSync, readlinkSync } from 'node:fs';
 
-/** The counters that say something about a stressed server; the absolute ones are states, not counts. */
-export const kept = Object.freeze(['TcpActiveOpens', 'TcpPassiveOpens', 'TcpAttemptFails', 'TcpEstabResets',
-  'TcpInSegs', 'TcpOutSegs', 'TcpRetransSegs', 'TcpOutRsts', 'TcpExtListenOverflows', 'TcpExtListenDrops',
-  'TcpExtTCPTimeouts', 'TcpExtTCPSynRetrans', 'TcpExtTCPMemoryPressures', 'TcpExtPruneCalled', 'TcpExtRcvPruned',
-  'TcpExtTCPRcvCollapsed', 'TcpExtTCPRcvQDrop', 'TcpExtTCPBacklogDrop', 'TcpExtTCPAbortOnMemory',
-  'TcpExtTCPReqQFullDrop', 'TcpExtTCPReqQFullDoCookies', 'TcpExtTCPTimeWaitOverflow', 'TcpExtTCPZeroWindowDrop']);
-export const absolute = Object.freeze(['TcpMemPages', 'TcpTimeWait']);
+/** The counters that say something about stressed connections, and what each is about. */
+const keptBy = Object.freeze({
+  openedAndEnded: ['TcpActiveOpens', 'TcpPassiveOpens', 'TcpAttemptFails', 'TcpEstabResets', 'TcpInErrs', 'TcpOutRsts',
+    'TcpExtEmbryonicRsts', 'TcpExtTCPTimeWaitOverflow'],
+  segments: ['TcpInSegs', 'TcpOutSegs', 'TcpRetransSegs', 'TcpExtTCPTimeouts', 'TcpExtTCPSynRetrans',
+    'TcpExtTCPLostRetransmit', 'TcpExtTCPFastRetrans', 'TcpExtTCPSlowStartRetrans', 'TcpExtTCPRetransFail',
+    'TcpExtTCPSpuriousRTOs'],
+  listening: ['TcpExtListenOverflows', 'TcpExtListenDrops', 'TcpExtTCPReqQFullDrop', 'TcpExtTCPReqQFullDoCookies',
+    'TcpExtSyncookiesSent'],
+  aborted: ['TcpExtTCPAbortOnData', 'TcpExtTCPAbortOnClose', 'TcpExtTCPAbortOnMemory', 'TcpExtTCPAbortOnTimeout',
+    'TcpExtTCPAbortOnLinger', 'TcpExtTCPAbortFailed'],
+  memory: ['TcpExtTCPMemoryPressures', 'TcpExtTCPMemoryPressuresChrono', 'TcpExtPruneCalled', 'TcpExtRcvPruned',
+    'TcpExtOfoPruned', 'TcpExtTCPRcvCollapsed', 'TcpExtTCPRcvQDrop', 'TcpExtTCPOFODrop', 'TcpExtTCPBacklogDrop',
+    'TcpExtTCPWqueueTooBig', 'TcpExtPFMemallocDrop', 'TcpExtTCPZeroWindowDrop'],
+});
+export const kept = Object.freeze(Object.values(keptBy).flat());
+/** Words of sockstat's line on TCP, and their names here. */
+const states = Object.freeze({ mem: 'TcpMemPages', tw: 'TcpTimeWait', orphan: 'TcpOrphans' });
+export const absolute = Object.freeze(/** @type {string[]} */ (Object.values(states)));
 
 /**
  * @param {{ snmp: string, netstat: string, sockstat: string }} texts /proc/net/snmp, netstat and sockstat
@@ -27,9 +40,9 @@ export function parseKernel({ snmp, netstat, sockstat }) {
     }
   }
   const words = (/^TCP:(.*)$/m.exec(sockstat)?.[1] ?? '').trim().split(/\s+/);
-  for (let i = 0; i + 1 < words.length; i += 2) {
-    if (words[i] === 'mem') counters.TcpMemPages = Number(words[i + 1]);
-    if (words[i] === 'tw') counters.TcpTimeWait = Number(words[i + 1]);
+  for (const [word, name] of Object.entries(states)) {
+    const at = words.indexOf(word);
+    if (at >= 0) counters[name] = Number(words[at + 1]);
   }
   return counters;
 }
@@ -64,13 +77,65 @@ export function kernelSum(deltas) {
   return sum;
 }
 
-/** @returns {Record<string, number>} the counters now; empty where the kernel does not tell */
-export function readKernel() {
+/**
+ * @param {number | 'self'} [pid] of a process in the network namespace that is asked for
+ * @returns {Record<string, number>} the counters now; empty where the kernel does not tell, or the process is gone
+ */
+export function readKernel(pid = 'self') {
+  const text = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8');
   try {
-    return parseKernel({ snmp: readFileSync('/proc/net/snmp', 'utf8'),
-      netstat: readFileSync('/proc/net/netstat', 'utf8'),
-      sockstat: readFileSync('/proc/net/sockstat', 'utf8') });
+    return parseKernel({ snmp: text('snmp'), netstat: text('netstat'), sockstat: text('sockstat') });
   } catch {
     return {};
+  }
+}
+
+/** @param {number | 'self'} pid @returns {string | null} null when it is gone or may not be looked at */
+export function namespaceOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Meters this process's network namespace, and that of a server which lives in another one; each read() is since the
+ * one before.
+ */
+export class KernelMeter {
+  /** @param {number[]} [serverPids] the server's processes; what cannot be looked at is taken to live here */
+  constructor(serverPids = []) {
+    const here = namespaceOf('self');
+    const away = serverPids.map((pid) => ({ pid, namespace: namespaceOf(pid) }))
+      .filter(({ namespace }) => namespace !== null && namespace !== here);
+    /** Any of them tells the same: when one has ended, the next is asked. */
+    this.away = away.filter(({ namespace }) => namespace === away[0].namespace).map(({ pid }) => pid);
+    this.before = readKernel();
+    this.beforeThere = this.readThere();
+  }
+
+  /** @returns {Record<string, number>} */
+  readThere() {
+    for (const pid of this.away) {
+      const counters = readKernel(pid);
+      if (Object.keys(counters).length > 0) return counters;
+    }
+    return {};
+  }
+
+  /**
+   * @returns {{ kernel: Record<string, number>, serverKernel?: Record<string, number> }} serverKernel: absent when the
+   *   server lives in this namespace, or is gone
+   */
+  read() {
+    const kernel = readKernel();
+    const there = this.readThere();
+    const serverKernel = kernelDelta(this.beforeThere, there);
+    const read = { kernel: kernelDelta(this.before, kernel),
+      ...(Object.keys(serverKernel).length > 0 ? { serverKernel } : {}) };
+    this.before = kernel;
+    this.beforeThere = there;
+    return read;
   }
 }

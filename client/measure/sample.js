@@ -207,7 +207,8 @@ function pick(record, names) {
  *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
- *   machine: { busy: number[] }, kernel: Record<string, number>, limitedBy: Side }} Sample
+ *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
+ *   limitedBy: Side }} Sample
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
  * @typedef {import('./limit.js').Side} Side
  * @typedef {import('./usage.js').ServerUse} ServerUse
@@ -251,10 +252,10 @@ export function clientUse(usages, primary) {
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, busy: number[], kernel: Record<string, number>,
- *   limitedBy: Side }} measured what was read beside the engines
+ *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read beside the engines
  * @returns {Sample}
  */
-export function toSample(merged, { client, server, busy, kernel, limitedBy }) {
+export function toSample(merged, { client, server, busy, kernel, serverKernel, limitedBy }) {
   const { k, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
@@ -275,6 +276,6 @@ export function toSample(merged, { client, server, busy, kernel, limitedBy }) {
       retransmits: counters[tcpCounterNames.retransmits] ?? 0 },
     transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
     client: { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines },
-    server, machine: { busy }, kernel, limitedBy,
+    server, machine: { busy }, kernel, ...(serverKernel ? { serverKernel } : {}), limitedBy,
   };
 }

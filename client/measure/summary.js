@@ -5,6 +5,7 @@ import { kernelSum } from './kernel.js';
 import { limitOver, limitShares } from './limit.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses } from './sample.js';
+import { connectSteps } from './syn-retries.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
@@ -13,8 +14,8 @@ import { counterNames, errorCauses, rejectCauses } from './sample.js';
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
- *   logRows: number, logKind: string, warnings: string[] }} LegEnd
- *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log
+ *   logRows: number, logKind: string, warnings: string[], synRetryNs?: number[] }} LegEnd
+ *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log; synRetryNs: of this kernel
  * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
  *   p99: number, p99_9: number, p99_99: number }} Times
  * @typedef {ReturnType<typeof summariseLeg>} LegSummary
@@ -60,6 +61,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
   // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
   const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
+  const connects = addHistograms(samples, 'connectTime');
   const limits = limitShares(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
   const logged = counters.transfers + counters.failed + counters.unfinished;
   return {
@@ -77,7 +79,8 @@ export function summariseLeg(leg, samples, end, load = {}) {
       bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived },
     ...present('steady', steadyOf(samples, steady)),
     ...present('ramp', rampOf(samples, leg, load)),
-    ...present('connectTimeNs', timesOf(addHistograms(samples, 'connectTime'))),
+    ...present('connectTimeNs', timesOf(connects)),
+    ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
     ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
     tcp: tcpOf(samples),
@@ -87,6 +90,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     ...present('limits', limits),
     log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
+    ...present('serverKernel', serverKernelOf(samples)),
   };
 }
 
@@ -142,6 +146,12 @@ function enginesOf(samples) {
 function spread(histogram) {
   const [p1, p50] = histogram.percentiles([1, 50]);
   return { min: histogram.min, p1, p50, max: histogram.max };
+}
+
+/** @param {Sample[]} samples */
+function serverKernelOf(samples) {
+  const deltas = samples.flatMap(({ serverKernel }) => (serverKernel ? [serverKernel] : []));
+  return deltas.length > 0 ? kernelSum(deltas) : undefined;
 }
 
 /** Readings of TCP_INFO, not connections. @param {Sample[]} samples */

@@ -5,13 +5,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { tcpSettings } from '../measure/syn-retries.js';
 import { bornAt } from './process-birth.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'net/core/wmem_default',
   'net/ipv4/ip_local_port_range', 'net/ipv4/ip_local_reserved_ports', 'net/ipv4/tcp_max_syn_backlog',
   'net/ipv4/tcp_mem', 'net/ipv4/tcp_rmem', 'net/ipv4/tcp_wmem', 'net/ipv4/tcp_congestion_control',
-  'net/ipv4/tcp_syncookies', 'net/ipv4/tcp_syn_linear_timeouts', 'net/ipv4/tcp_tw_reuse', 'net/ipv4/tcp_max_tw_buckets',
+  'net/ipv4/tcp_syncookies', 'net/ipv4/tcp_syn_retries', 'net/ipv4/tcp_syn_linear_timeouts', 'net/ipv4/tcp_rto_max_ms',
+  'net/ipv4/tcp_max_orphans', 'net/ipv4/tcp_tw_reuse', 'net/ipv4/tcp_max_tw_buckets',
   'net/netfilter/nf_conntrack_max', 'fs/file-max', 'kernel/pid_max', 'kernel/threads-max', 'vm/max_map_count']);
 
 /**
@@ -21,11 +23,12 @@ const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'n
 
 /**
  * @param {{ t0: Zero, host: import('../plan/host.js').Host, argv: string[] }} known  argv: the process's own
- * @returns {Promise<Record<string, unknown>>}
+ * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
  */
 export async function describeEnvironment({ t0, host, argv }) {
   const [versions, commit, sysctl, governor] = await Promise.all([readVersions(), readCommit(), readSysctls(),
     text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')]);
+  const tcp = tcpSettings(sysctl);
   return {
     kernel: `${os.type()} ${os.release()}`, architecture: os.arch(), cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: host.cores, memoryBytes: host.memoryBytes, node: process.versions.node, versions,
@@ -35,7 +38,7 @@ export async function describeEnvironment({ t0, host, argv }) {
     limits: { descriptors: host.descriptors, openFiles: host.openFiles, ports: host.ports, threads: host.threads,
       somaxconn: host.somaxconn, tcpMemoryBytes: host.tcpMemoryBytes, tcpMemoryMaxBytes: host.tcpMemoryMaxBytes,
       memoryAvailableBytes: host.memoryAvailableBytes, diskFreeBytes: host.diskFreeBytes },
-    sysctl, ...(governor === null ? {} : { governor }),
+    sysctl, ...(tcp === undefined ? {} : { tcp }), ...(governor === null ? {} : { governor }),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }

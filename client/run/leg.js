@@ -2,7 +2,7 @@
 // The one thing to know: the samples are kept in memory too, so that a summary can be written at any moment.
 import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
-import { kernelDelta, readKernel } from '../measure/kernel.js';
+import { KernelMeter } from '../measure/kernel.js';
 import { limitedBy } from '../measure/limit.js';
 import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
@@ -17,11 +17,12 @@ const silenceMs = 2500;
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('../measure/sample.js').Merged} Merged
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
- * @typedef {{ address: string, port: number, read: () => ServerReading | null }} Opponent  who is measured
+ * @typedef {{ address: string, port: number, pids: number[], read: () => ServerReading | null }} Opponent  who is
+ *   measured; pids: its processes, as far as they are known
  * @typedef {{ folder: import('./run-folder.js').RunFolder, log: import('./logger.js').Logger,
  *   progress: import('../console/progress.js').Progress, t0: import('./environment.js').Zero,
  *   settings: import('./assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
- *   workerFile?: string }} Run
+ *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
  */
 
 /** @param {Opponent} opponent @param {string[]} sources @returns {import('./assignment.js').Endpoint[]} */
@@ -56,8 +57,8 @@ export class LegRun {
     this.shownAt = performance.now();
     this.machine = new MachineMeter();
     this.own = new ProcessMeter();
-    this.read = { at: process.hrtime.bigint(), kernel: readKernel(),
-      server: /** @type {ServerReading | null} */ (null) };
+    this.kernel = new KernelMeter();
+    this.read = { at: process.hrtime.bigint(), server: /** @type {ServerReading | null} */ (null) };
   }
 
   /** Runs the workers against the opponent, to the end of the drain. @param {Opponent} opponent */
@@ -67,6 +68,7 @@ export class LegRun {
     const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
       logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources) });
     this.workers = workers;
+    this.kernel = new KernelMeter(opponent.pids);
     workers.on('warning', (text) => this.warn(text, false));
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
     workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, opponent));
@@ -97,7 +99,8 @@ export class LegRun {
     if (this.samples.length > 0) return;
     this.machine.read();
     this.own.read();
-    this.read = { at: process.hrtime.bigint(), kernel: readKernel(), server: this.readServer(opponent) };
+    this.kernel.read();
+    this.read = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
   }
 
   /** @param {Opponent} opponent @returns {ServerReading | null} */
@@ -112,13 +115,13 @@ export class LegRun {
   /** @param {Merged} merged @param {Opponent} opponent */
   take(merged, opponent) {
     const before = this.read;
-    const now = { at: process.hrtime.bigint(), kernel: readKernel(), server: this.readServer(opponent) };
+    const now = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
     this.read = { ...now, server: now.server ?? before.server };
     const wall = Number(now.at - before.at) / 1e9;
     const client = clientUse(merged.usages, this.own.read());
     const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
     const busy = this.machine.read();
-    const sample = toSample(merged, { client, server, busy, kernel: kernelDelta(before.kernel, now.kernel),
+    const sample = toSample(merged, { client, server, busy, ...this.kernel.read(),
       limitedBy: limitedBy({ busy, client: { busiest: client.busiestEngine, wait: client.busiestWait },
         server: server && { busiest: server.busiestThread,
           wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } }) });
@@ -219,6 +222,7 @@ export class LegRun {
       startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined), targets: this.targets,
       server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
       logRows: this.logRows, logKind: this.logKind, warnings: this.warnings,
+      synRetryNs: this.run.synRetryNs,
     }, this.run.settings);
   }
 

@@ -10,14 +10,14 @@ const linesKept = 8;
 /**
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
  * @typedef {{ code: number | null, signal: string | null, forced?: boolean }} ServerExit
- * @typedef {{ host: string, port: number, exited: Promise<ServerExit>, usage: () => ServerReading,
+ * @typedef {{ host: string, port: number, pids: number[], exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit> }} Server
  * @typedef {{ discover: () => Promise<any[]>,
  *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, timeoutMs: number }) => Promise<unknown>,
  *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
- * @typedef {{ address: string, port: number, read: () => ServerReading | null, stop: () => Promise<void> }} Opponent
+ * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void> }} Opponent
  */
 
 /**
@@ -64,7 +64,8 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
     await stop();
     throw error;
   }
-  return { address: started.host, port: started.port, read: () => (gone ? null : started.usage()), stop };
+  const { host: address, port, pids } = started;
+  return { address, port, pids, read: () => (gone ? null : started.usage()), stop };
 }
 
 /**
@@ -81,5 +82,6 @@ async function meetTarget(launcher, { target: { host, port, pid }, protocol, war
     warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
-  return { address: host, port, read: () => watched?.usage() ?? null, stop: async () => {} };
+  const pids = pid === null ? [] : [pid];
+  return { address: host, port, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
 }

@@ -25,6 +25,8 @@ describe('environment', () => {
     assert.match(String(born), /^[1-9][0-9]*$/);
     assert.deepEqual([found.argv, found.t0], [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }]);
     assert.ok(Object.values(found).every((value) => value !== null));
+    assert.equal(found.tcp?.synRetryNs[0], found.tcp?.initialRtoNs);
+    assert.ok((found.tcp?.memPages?.high ?? 0) > 0);
   });
 
   it('finds no birth of a process that is not there', () => assert.equal(bornAt(2 ** 30), null));

@@ -159,7 +159,13 @@ describe('sample merge', () => {
     }), { numRuns: 20 });
     const merge = new SampleMerge(1);
     merge.add(0, cut({}), usage);
-    const broken = { ...toSample(merge.take()[0],
+    merge.add(0, cut({ k: 2 }), usage);
+    const [one, two] = merge.take();
+    const whole = toSample(two, { client: clientUse(two.usages, own), busy: [1], kernel: { TcpOutRsts: 1 },
+      server: { cpuSeconds: 1, rssBytes: 1, threads: 2, processes: 2, processCpu: [1.5, 0] },
+      serverKernel: { TcpOutRsts: 2 }, limitedBy: 'none' });
+    assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
+    const broken = { ...toSample(one,
       { client: { ...usage, workers: 1, busiestEngine: 0, engines: [] }, server: null, busy: [], kernel: {},
       limitedBy: 'none' }), phase: 'later' };
     assert.equal(validate(broken), false);

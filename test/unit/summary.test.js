@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { percentileHolds, summariseLeg, summariseRun } from '../../client/measure/summary.js';
 import { legTable } from '../../client/console/table.js';
 import { SampleMerge } from '../../client/measure/sample.js';
-import { cut, play, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
+import { cut, play, recorded, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
 
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
   .compile(JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')));
@@ -121,6 +121,27 @@ describe('summary', () => {
     /** @type {any} */
     const ramp = summariseLeg(leg, samples.slice(0, 1), end);
     assert.deepEqual([ramp.limitedBy, 'limits' in ramp], ['none', false]);
+  });
+
+  it('has the connects that waited for a second SYN, and the counters of the server\'s own network namespace', () => {
+    const merge = new SampleMerge(1);
+    [[1e6, 1.02e9], [1.03e9], [], [4.1e9]].forEach((connects, i) => merge.add(0, cut({ k: i + 1,
+      counters: { opened: connects.length }, histograms: { connectTime: recorded(connects) } }), usage));
+    const samples = samplesOf(merge.take());
+    const of = (/** @type {Partial<import('../../client/measure/summary.js').LegEnd>} */ given) => {
+      /** @type {any} */
+      const summary = summariseLeg(leg, samples, { ...end, ...given });
+      assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
+      return summary;
+    };
+    assert.deepEqual(of({ synRetryNs: [1e9, 2e9, 3e9] }).connectSteps, [{ retry: 1, atNs: 1e9, connections: 2 },
+      { retry: 2, atNs: 2e9, connections: 0 }, { retry: 3, atNs: 3e9, connections: 1 }]);
+    assert.equal('connectSteps' in of({ synRetryNs: [5e9] }), false);
+    assert.equal('connectSteps' in of({}), false);
+    assert.equal('serverKernel' in of({}), false);
+    samples[1].serverKernel = { TcpOutRsts: 3, TcpMemPages: 8 };
+    samples[3].serverKernel = { TcpOutRsts: 4, TcpMemPages: 7 };
+    assert.deepEqual(of({}).serverKernel, { TcpOutRsts: 7, TcpMemPages: 8 });
   });
 
   it('has the steps of its ramp, and where the knee was', () => {

@@ -1,0 +1,78 @@
+// When a SYN is sent again, as kernels with and without linear timeouts do it, and which connects waited for that.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Histogram } from '../../client/measure/histogram.js';
+import { connectSteps, synRetryTimes, tcpSettings } from '../../client/measure/syn-retries.js';
+
+const seconds = (/** @type {number[]} */ ns) => ns.map((one) => one / 1e9);
+
+describe('retransmissions of a SYN', () => {
+  it('come at the times the kernel was seen to send them', () => {
+    assert.deepEqual(seconds(synRetryTimes({ retries: 6, linear: 4 })), [1, 2, 3, 4, 5, 7, 11, 19, 35, 67]);
+    assert.deepEqual(seconds(synRetryTimes({ retries: 6 })), [1, 3, 7, 15, 31, 63]);
+    assert.deepEqual(seconds(synRetryTimes({ retries: 2, linear: 1 })), [1, 2, 4]);
+  });
+
+  it('are never further apart than the longest timeout', () => {
+    assert.deepEqual(seconds(synRetryTimes({ retries: 8 })), [1, 3, 7, 15, 31, 63, 127, 247]);
+    assert.deepEqual(seconds(synRetryTimes({ retries: 5, rtoMaxNs: 4e9 })), [1, 3, 7, 11, 15]);
+    assert.deepEqual(synRetryTimes({ retries: 0 }), []);
+  });
+
+  it('double their distance only after the linear ones', () => {
+    fc.assert(fc.property(fc.nat(6), fc.nat(9), (retries, linear) => {
+      const times = [0, ...synRetryTimes({ retries, linear, rtoMaxNs: Infinity })];
+      const waits = times.slice(1).map((at, i) => (at - times[i]) / 1e9);
+      assert.equal(waits.length, retries + linear);
+      waits.forEach((wait, i) => assert.equal(wait, i <= linear ? 1 : 2 ** (i - linear)));
+    }));
+  });
+
+  it('are read off the settings of a kernel', () => {
+    const sysctl = { 'net.ipv4.tcp_syn_retries': '3', 'net.ipv4.tcp_syn_linear_timeouts': '1',
+      'net.ipv4.tcp_rto_max_ms': '2000', 'net.ipv4.tcp_mem': '10 20 30' };
+    assert.deepEqual(tcpSettings(sysctl), { initialRtoNs: 1e9, synRetries: 3, synLinearTimeouts: 1,
+      synRetryNs: [1e9, 2e9, 4e9, 6e9], memPages: { low: 10, pressure: 20, high: 30 } });
+    assert.deepEqual(tcpSettings({ 'net.ipv4.tcp_syn_retries': '2' }),
+      { initialRtoNs: 1e9, synRetries: 2, synLinearTimeouts: 0, synRetryNs: [1e9, 3e9] }, 'an older kernel');
+    assert.equal(tcpSettings({ 'net.ipv4.tcp_mem': '10 20 30' }), undefined);
+  });
+});
+
+describe('connect steps', () => {
+  /** @param {number[]} connects seconds */
+  function stepsOf(connects, retries = [1e9, 2e9, 4e9]) {
+    const histogram = new Histogram();
+    for (const at of connects) histogram.record(at * 1e9);
+    return connectSteps(histogram, retries)?.map(({ retry, atNs, connections }) => [retry, atNs / 1e9, connections]);
+  }
+
+  it('are the connects from one retransmission to the next', () => {
+    assert.deepEqual(stepsOf([0.001, 0.9, 1.012, 1.5, 2.03]), [[1, 1, 2], [2, 2, 1]]);
+    assert.deepEqual(stepsOf([0.5, 4.1, 90]), [[1, 1, 0], [2, 2, 0], [3, 4, 2]], 'the last has no end');
+    assert.deepEqual(stepsOf([1]), [[1, 1, 1]]);
+  });
+
+  it('are not there when no connect needed one', () => {
+    assert.equal(stepsOf([]), undefined);
+    assert.equal(stepsOf([0.001, 0.9]), undefined);
+    assert.equal(stepsOf([3], []), undefined);
+    const histogram = new Histogram();
+    histogram.record(5e9);
+    assert.equal(connectSteps(histogram), undefined, 'a kernel that does not tell');
+  });
+
+  it('have every connect beyond the first retransmission once', () => {
+    const anyTimes = fc.array(fc.integer({ min: 1, max: 2e10 }));
+    fc.assert(fc.property(anyTimes, fc.nat(6), fc.nat(4), (times, retries, linear) => {
+      const synRetryNs = synRetryTimes({ retries, linear });
+      const histogram = new Histogram();
+      for (const ns of times) histogram.record(ns);
+      const steps = connectSteps(histogram, synRetryNs) ?? [];
+      const counted = steps.reduce((sum, { connections }) => sum + connections, 0);
+      assert.equal(counted, synRetryNs.length > 0 ? histogram.countBetween(synRetryNs[0], Infinity) : 0);
+      const clear = times.filter((ns) => ns > synRetryNs[0] * 0.999 && ns < synRetryNs[0]).length;
+      assert.ok(Math.abs(counted - times.filter((ns) => ns >= synRetryNs[0]).length) <= clear, 'to a bucket');
+    }));
+  });
+});

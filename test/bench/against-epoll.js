@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startServer } from '../../servers/launcher/index.js';
+import { measureAlone } from './alone.js';
 import { outputOf } from './child.js';
 
 const run = promisify(execFile);
@@ -15,30 +16,42 @@ const GRACE_MS = 30_000;
 const FIRST_CORE = ['taskset', '-c', '0'];
 
 /** Starting, connecting and ending, beside warm-up and window: what a measurement took here, rounded up. */
-const REST_SECONDS = 0.8;
+const REST_SECONDS = 1;
 const REST_SECONDS_PER_CONNECTION = 1 / 10_000;
+
+/**
+ * @typedef {object} Request
+ * @property {string[]} command the client, which prints one line of JSON; {port} in it is the server's
+ * @property {boolean} [oneCore] client and server share core 0; else the kernel places both
+ * @property {number} windowSeconds
+ */
 
 /** @param {number} connections @param {number} windowSeconds @returns {number} about how long it takes */
 export function secondsAgainstEpoll(connections, windowSeconds) {
   return WARMUP_SECONDS + windowSeconds + REST_SECONDS + connections * REST_SECONDS_PER_CONNECTION;
 }
 
+/** @param {Request} request */
+const limitOf = ({ windowSeconds }) => (WARMUP_SECONDS + windowSeconds) * 1000 + GRACE_MS;
+
+/** In a process of its own. @param {Request} request @param {AbortSignal} signal @returns {Promise<any>} */
+export function measureAgainstEpoll(request, signal) {
+  return measureAlone(new URL(import.meta.url), request, { limitMs: limitOf(request), signal });
+}
+
 /**
- * @param {object} how
- * @param {(port: number) => string[]} how.command the client, which prints one line of JSON
- * @param {boolean} [how.oneCore] client and server share core 0; else the kernel places both
- * @param {number} how.windowSeconds
- * @param {AbortSignal} how.signal ends it at once; the promise rejects then
+ * @param {Request} request
+ * @param {AbortSignal} signal ends it at once; the promise rejects then
  * @returns {Promise<any>} what the client printed
  */
-export async function measureAgainstEpoll({ command, oneCore = false, windowSeconds, signal }) {
-  signal.throwIfAborted();
+export async function measure(request, signal) {
+  const { command, oneCore = false } = request;
   const server = await startServer({ name: 'epoll', protocol: 'echo' });
   try {
     if (oneCore) for (const pid of server.pids) await run('taskset', ['-a', '-p', '-c', '0', String(pid)]);
-    const words = [...(oneCore ? FIRST_CORE : []), ...command(server.port)];
-    const limitMs = (WARMUP_SECONDS + windowSeconds) * 1000 + GRACE_MS;
-    return JSON.parse(await outputOf(words, { limitMs, signal }));
+    const client = command.map((word) => word.replaceAll('{port}', String(server.port)));
+    const words = [...(oneCore ? FIRST_CORE : []), ...client];
+    return JSON.parse(await outputOf(words, { limitMs: limitOf(request), signal }));
   } finally {
     await server.stop();
   }

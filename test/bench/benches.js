@@ -15,4 +15,9 @@ export const BENCHES = {
     says: 'CPU per transfer of the engine beside a bare epoll client and Node net, and what its log costs.',
     takes: '30 min',
   },
+  io: {
+    script: 'io/index.js',
+    says: 'epoll against io_uring in the engine; --write makes the table that `io: auto` follows.',
+    takes: '16 min',
+  },
 };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BroadsideError } from '../../client/errors.js';
 import { formatDuration } from '../../client/units.js';
+import { isolationNote } from './alone.js';
 import { BUILD } from './build.js';
 import { facts, pressure, warningOf } from './machine.js';
 import { stepsOf } from './rounds.js';
@@ -98,9 +99,10 @@ export async function conduct(bench, options, signal) {
  * @returns {Promise<Raw<Cell, Figures, Client>>}
  */
 async function measureAll(bench, { rounds, seed, raw }, signal) {
-  const { name, cells, clients, how, notes = [] } = bench;
+  const { name, cells, clients, how } = bench;
   const file = raw ?? join(BUILD, `${name}.json`);
   const steps = stepsOf({ cells, clients, rounds, seed });
+  const notes = [...(bench.notes ?? []), await isolationNote()].filter((note) => note !== null);
   const now = await pressure();
   say(`load average ${now.load.toFixed(2)}, ${(now.busy * 100).toFixed(0)} % of the cores busy`);
   for (const line of [warningOf(now), ...notes]) if (line) say(line);

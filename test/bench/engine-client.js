@@ -2,7 +2,7 @@
 // The one thing to know: the window lies between two cuts, whose counts are exact; the CPU is read when JavaScript
 // hears of them, so it is taken as a rate over the time between those two readings.
 //
-//   node engine-client.js '{"port":40000,"connections":100,"payloadBytes":1,"warmupSeconds":1,"windowSeconds":2}'
+//   node engine-client.js PORT '{"connections":100,"payloadBytes":1,"warmupSeconds":1,"windowSeconds":2}'
 //
 // Prints one line of JSON, its Figures; cpuSeconds is the process, two threads of it are shown on their own.
 
@@ -33,9 +33,10 @@ const SECOND_NS = 1e9;
 /** How long opening may take in all; a full backlog makes the kernel try again after seconds. */
 const OPENING_NS = 20 * SECOND_NS;
 
+const port = Number(process.argv[2]);
 /** @type {import('./engine-command.js').Wish} */
-const wish = JSON.parse(process.argv[2] ?? '{}');
-const { port, connections, payloadBytes, windowSeconds, io, workload = 'continuous', logFile } = wish;
+const wish = JSON.parse(process.argv[3] ?? '{}');
+const { connections, payloadBytes, windowSeconds, io, workload = 'continuous', logFile } = wish;
 /** Connections that come and go: how many are open at a moment says nothing. */
 const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;

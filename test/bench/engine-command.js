@@ -1,4 +1,4 @@
-// How a bench asks engine-client.js for a measurement: one JSON object on its command line.
+// How a bench asks engine-client.js for a measurement: the port, and one JSON object.
 
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,6 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
 
 /**
  * @typedef {object} Wish
- * @property {number} port on 127.0.0.1
  * @property {number} connections
  * @property {number} payloadBytes
  * @property {number} warmupSeconds between all open and the window
@@ -17,7 +16,10 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @property {string} [logFile] where every transfer is logged; left out: nowhere
  */
 
-/** @param {Wish} wish @returns {string[]} the command; it prints one line of JSON, the Figures of engine-client.js */
+/**
+ * @param {Wish} wish
+ * @returns {string[]} the command, with {port} in it; it prints one line of JSON, the Figures of engine-client.js
+ */
 export function engineCommand(wish) {
-  return [process.execPath, ENGINE_CLIENT, JSON.stringify(wish)];
+  return [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
 }

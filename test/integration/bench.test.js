@@ -1,12 +1,15 @@
 // Each bench at its smallest, end to end: that it measures something and ends in time. Speed itself is never tested.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireSetting } from '../hooks.js';
+import { backends } from '../../client/engine/index.js';
+import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
+import { requireSetting, skip } from '../hooks.js';
 
 const BENCH = fileURLToPath(new URL('../bench/bench.js', import.meta.url));
 const LIMIT_MS = 60_000;
@@ -76,5 +79,33 @@ describe('the bench', function () {
     for (const { figures } of measurements) assertPositive(figures, 'roundTrips', 'seconds', 'cpuSeconds');
     assert.equal(results.length, 1);
     assertPositive(results[0].toBare, 'median');
+  });
+
+  it('io measures both backends', async function () {
+    for (const { available, why } of backends()) if (!available) skip(this, String(why));
+    const workloads = process.env.BROADSIDE_SLOW ? ['continuous', 'hold'] : ['continuous'];
+    const tiny = ['--connections', '10', '--payloads', '1B', '--seconds', '1', '--workloads', workloads.join(',')];
+    const { results, measurements } = await measured('io', ...tiny);
+    assert.equal(measurements.length, 2 * workloads.length);
+    for (const { figures, cell } of measurements) {
+      assertPositive(figures, 'roundTrips', 'seconds', 'cpuSeconds', 'p50Ns', 'p99Ns', 'rssBytes');
+      assert.equal(figures.failures, 0);
+      if (cell.workload === 'hold') assert.ok(figures.roundTrips <= 20, `${figures.roundTrips} of 10 in a second`);
+    }
+    assert.deepEqual(results.map((/** @type {any} */ { cell }) => cell.workload), workloads);
+  });
+});
+
+describe('a bench that is interrupted', () => {
+  it('ends at once, with all that it has started', async () => {
+    const id = randomUUID();
+    const words = [BENCH, 'client-cost', '--connections', '10', '--placement', 'shipped', '--seconds', '60'];
+    const child = spawn(process.execPath, words, { env: { ...process.env, [MARKER]: id }, stdio: 'ignore' });
+    /** @type {Promise<number | null>} */
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    await until('a server is measured', () => processesOf(id).some(({ name }) => name === 'epoll'), 15_000);
+    child.kill('SIGTERM');
+    assert.equal(await ended, 130);
+    await until('nothing is left', () => processesOf(id).length === 0, 5000);
   });
 });

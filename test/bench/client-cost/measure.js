@@ -24,16 +24,17 @@ export async function prepare() {
  */
 export async function measure({ cell, client }, windowSeconds, signal) {
   const { placement, connections, payloadBytes } = cell;
-  /** @param {number} port */
-  function command(port) {
-    const numbers = [port, connections, payloadBytes, WARMUP_SECONDS, windowSeconds].map(String);
-    if (client === 'bare') return [programOf(BARE_SOURCE), ...numbers];
-    if (client === 'net') return [process.execPath, NET_CLIENT, ...numbers];
-    const wish = { port, connections, payloadBytes, warmupSeconds: WARMUP_SECONDS, windowSeconds };
-    return engineCommand({ ...wish, logFile: client === 'engine' ? LOG_FILE : undefined });
-  }
+  const numbers = ['{port}', connections, payloadBytes, WARMUP_SECONDS, windowSeconds].map(String);
+  const wish = { connections, payloadBytes, warmupSeconds: WARMUP_SECONDS, windowSeconds };
+  const commands = {
+    bare: [programOf(BARE_SOURCE), ...numbers],
+    net: [process.execPath, NET_CLIENT, ...numbers],
+    engine: engineCommand({ ...wish, logFile: LOG_FILE }),
+    'engine-no-log': engineCommand(wish),
+  };
   try {
-    return await measureAgainstEpoll({ command, oneCore: placement === 'one-core', windowSeconds, signal });
+    const request = { command: commands[client], oneCore: placement === 'one-core', windowSeconds };
+    return await measureAgainstEpoll(request, signal);
   } finally {
     rmSync(LOG_FILE, { force: true });
   }

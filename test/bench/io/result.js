@@ -1,0 +1,96 @@
+// epoll against io_uring, cell by cell, and the table that `io: auto` follows. Pure.
+// The one thing to know: io_uring is chosen only where the whole interval of its cost is below epoll's.
+
+import { wholeRounds } from '../rounds.js';
+import { spreadOf } from '../spread.js';
+import { BACKENDS } from './cells.js';
+
+/**
+ * @typedef {import('./cells.js').Cell} Cell
+ * @typedef {import('./cells.js').Backend} Backend
+ * @typedef {import('../spread.js').Spread} Spread
+ * @typedef {Pick<import('../engine-client.js').Figures,
+ *   'roundTrips' | 'seconds' | 'cpuSeconds' | 'rssBytes' | 'p50Ns' | 'p99Ns'>} Figures
+ * @typedef {Record<Backend, number>} PerBackend medians
+ * @typedef {object} CellResult
+ * @property {Cell} cell
+ * @property {number} rounds
+ * @property {PerBackend} cost client CPU seconds per million transfers
+ * @property {PerBackend} perSecond transfers
+ * @property {PerBackend} p50Ns
+ * @property {PerBackend} p99Ns
+ * @property {PerBackend} rssBytes
+ * @property {Spread} ratio cost of io_uring / cost of epoll
+ * @property {Spread} speed throughput of io_uring / throughput of epoll
+ *
+ * @typedef {Cell & {io: Backend, ratio: number, low: number, high: number}} TableCell
+ * @typedef {object} Table client/plan/io-table.json
+ * @property {string} measured date
+ * @property {string} machine
+ * @property {string} kernel
+ * @property {string} commit
+ * @property {number} rounds
+ * @property {TableCell[]} cells
+ */
+
+/** @param {Figures} figures @returns {number} CPU seconds per million transfers, which is us per transfer */
+export function cost({ cpuSeconds, roundTrips }) {
+  return (cpuSeconds / roundTrips) * 1e6;
+}
+
+/** @param {Figures} figures */
+export function perSecond({ roundTrips, seconds }) {
+  return roundTrips / seconds;
+}
+
+/**
+ * @param {import('../conduct.js').Raw<Cell, Figures, Backend>} raw
+ * @returns {CellResult[]} in the order of the cells; one without a whole round is left out
+ */
+export function resultsOf({ cells, measurements }) {
+  return cells.flatMap((cell) => {
+    const rounds = wholeRounds(measurements, cell, BACKENDS);
+    if (rounds.length === 0) return [];
+    /** @param {(figures: Figures) => number} of @returns {PerBackend} */
+    const medians = (of) => ({
+      epoll: spreadOf(rounds.map(({ epoll }) => of(epoll))).median,
+      io_uring: spreadOf(rounds.map(({ io_uring: ring }) => of(ring))).median,
+    });
+    /** @param {(figures: Figures) => number} of */
+    const ratioOf = (of) => spreadOf(rounds.map(({ epoll, io_uring: ring }) => of(ring) / of(epoll)));
+    return [
+      {
+        cell,
+        rounds: rounds.length,
+        cost: medians(cost),
+        perSecond: medians(perSecond),
+        p50Ns: medians(({ p50Ns }) => p50Ns ?? NaN),
+        p99Ns: medians(({ p99Ns }) => p99Ns ?? NaN),
+        rssBytes: medians(({ rssBytes }) => rssBytes),
+        ratio: ratioOf(cost),
+        speed: ratioOf(perSecond),
+      },
+    ];
+  });
+}
+
+/** One round, which has no interval, decides nothing. @param {CellResult} result @returns {Backend} */
+export function choiceOf({ ratio: { high, level } }) {
+  return level > 0 && high < 1 ? 'io_uring' : 'epoll';
+}
+
+/** @param {CellResult[]} results @param {import('../tables.js').Conditions} conditions @returns {Table} */
+export function tableOf(results, { date, cores, cpu, kernel, commit, rounds }) {
+  const round = (/** @type {number} */ value) => Number(value.toFixed(3));
+  const cells = results.map((result) => {
+    const { median, low, high } = result.ratio;
+    return { ...result.cell, io: choiceOf(result), ratio: round(median), low: round(low), high: round(high) };
+  });
+  return { measured: date, machine: `${cores} x ${cpu}`, kernel, commit, rounds, cells };
+}
+
+/** @param {Table} table @returns {string} JSON, a line for each cell */
+export function tableText({ cells, ...head }) {
+  const lines = cells.map((cell) => `    ${JSON.stringify(cell)}`).join(',\n');
+  return `${JSON.stringify(head, null, 2).replace(/\n\}$/, '')},\n  "cells": [\n${lines}\n  ]\n}\n`;
+}

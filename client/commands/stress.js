@@ -16,7 +16,7 @@ import { kneeLine } from '../console/knee.js';
 import { Progress } from '../console/progress.js';
 import { createRunFolder, runId } from '../run/run-folder.js';
 import { loadScenario } from '../scenario/scenario.js';
-import { unknownServers } from '../scenario/checks.js';
+import { unfitOptions, unknownServers } from '../scenario/checks.js';
 import { Interrupts } from '../run/signals.js';
 import { summariseRun } from '../measure/summary.js';
 import { legTable } from '../console/table.js';
@@ -50,9 +50,10 @@ export async function handler(argv) {
 export async function stress(argv) {
   const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
   const host = await readHost({ logs: argv.logs });
-  const plan = makePlan(scenario, host);
+  const known = scenario.servers ? await launcher.discover() : [];
+  checkServers(scenario, known);
+  const plan = makePlan(scenario, host, known);
   checkProcess(scenario);
-  if (scenario.servers) await checkServers(scenario);
   if (argv['dry-run']) {
     const dry = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${dry}\n`);
@@ -68,10 +69,12 @@ function checkProcess({ serverPid }) {
   throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, { code: 'EPID' });
 }
 
-/** @param {import('../scenario/scenario.js').Scenario} scenario */
-async function checkServers(scenario) {
-  const known = await launcher.discover();
-  const mistakes = unknownServers(scenario, known.map(({ name }) => name));
+/**
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../plan/processes.js').KnownServer[]} known
+ */
+function checkServers(scenario, known) {
+  const mistakes = [...unknownServers(scenario, known.map(({ name }) => name)), ...unfitOptions(scenario, known)];
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESERVER' });
 }
 

@@ -5,6 +5,7 @@
 import { chooseBackend } from './backend.js';
 import { checkPins } from './cpus.js';
 import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './limits.js';
+import { plannedOptions } from './processes.js';
 import { rampSchedule } from './schedule.js';
 import { sourcesFor } from './sources.js';
 
@@ -55,26 +56,22 @@ function countWorkers({ workers, connections }, { descriptors, cores }) {
 
 /**
  * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('./host.js').Host} host
+ * @param {import('./processes.js').KnownServer[]} known
  * @returns {{label: string, server: PlannedServer}[]}
  */
-function plannedServers({ servers, target, command, serverPid }) {
+function plannedServers({ servers, target, command, serverPid, connections }, { descriptors }, known) {
   if (servers !== undefined) {
-    return servers.map(({ name, as, options, env }) =>
-      ({ label: as, server: { kind: 'named', name, options: plannedOptions(options), env } }));
+    return servers.map(({ name, as, options, env }) => {
+      const fit = plannedOptions(options, known.find((one) => one.name === name), { connections, descriptors });
+      return { label: as, server: { kind: 'named', name, options: fit, env } };
+    });
   }
   if (target !== undefined) {
     return [{ label: `${target.host}:${target.port}`, server: { kind: 'target', ...target, pid: serverPid } }];
   }
   const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
   return [{ label: program, server: { kind: 'command', command: command ?? '' } }];
-}
-
-/**
- * @param {import('../scenario/scenario.js').ServerEntry['options']} options
- * @returns {Record<string, unknown>} what the server is told; `auto` processes are what it does by itself
- */
-function plannedOptions({ processes, ...options }) {
-  return typeof processes === 'number' ? { ...options, processes } : options;
 }
 
 /**
@@ -103,10 +100,11 @@ function expectedRows({ workload, connections, heartbeatNs, pauseNs }, legNs) {
 /**
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {import('./host.js').Host} host
+ * @param {import('./processes.js').KnownServer[]} [known]  the servers there are, as the launcher lists them
  * @returns {Plan}
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
-export function plan(scenario, host) {
+export function plan(scenario, host, known = []) {
   const workers = countWorkers(scenario, host);
   limitsOf(scenario, host, workers);
   const sources = sourcesFor(scenario, host);
@@ -116,7 +114,7 @@ export function plan(scenario, host) {
   const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
-  const legs = plannedServers(scenario).map(({ label, server }, index) => ({
+  const legs = plannedServers(scenario, host, known).map(({ label, server }, index) => ({
     id: legId(index, label), label, server, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));

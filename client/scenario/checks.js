@@ -134,3 +134,18 @@ export function unknownServers(scenario, known) {
   return (scenario.servers ?? []).filter(({ name }) => !names.includes(name)).map(({ name }) =>
     `servers: there is no server "${name}".${didYouMean(name, names)} Known: ${names.join(', ')}`);
 }
+
+/**
+ * A number of processes for a server that is one process by its nature.
+ * @param {Scenario} scenario
+ * @param {import('../plan/processes.js').KnownServer[]} known
+ * @returns {string[]} one sentence each
+ */
+export function unfitOptions(scenario, known) {
+  return (scenario.servers ?? []).flatMap(({ name, as, options: { processes } }) => {
+    const manifest = known.find((one) => one.name === name)?.manifest;
+    if (typeof processes !== 'number' || manifest === undefined || manifest.options?.processes) return [];
+    return [`servers: ${as}: options.processes: ${processes}: the server ${name} does not take a number of processes; ` +
+      'leave it out'];
+  });
+}

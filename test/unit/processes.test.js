@@ -1,0 +1,64 @@
+// How many processes a server gets: one while that has descriptors enough, then as many as it takes with a tenth to
+// spare; a number of the user's own is never changed.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { plannedOptions, processesFor, roomOf } from '../../client/plan/processes.js';
+import { unfitOptions } from '../../client/scenario/checks.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+
+/** @param {Record<string, string[]>} options @returns {import('../../client/plan/processes.js').KnownServer} */
+const serverWith = (options) => ({ name: 'any', manifest: { options, scales: 'none' } });
+const many = serverWith({ backlog: ['--backlog', '{value}'], processes: ['--processes', '{value}'] });
+const single = serverWith({ backlog: ['--backlog', '{value}'] });
+
+describe('processes of a server', () => {
+  it('are one while its descriptors suffice', () => {
+    assert.deepEqual([1, 100, 19_980].map((connections) => processesFor(connections, 20_000)), [1, 1, 1]);
+  });
+
+  it('are then as many as it takes with a tenth to spare', () => {
+    assert.equal(processesFor(19_981, 20_000), 2);
+    assert.equal(processesFor(80_000, 20_000), 5);
+    assert.equal(processesFor(80_000, 1_000_000), 1);
+    assert.equal(processesFor(10_000, 1024), 12);
+  });
+
+  it('stay countable where a process may have hardly a descriptor', () => {
+    assert.deepEqual([0, 19, 20, 21].map((descriptors) => processesFor(10_000, descriptors)), [1024, 1024, 1024, 1024]);
+  });
+
+  it('always have room for the connections, and one fewer would not', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1200, max: 100_000 }),
+      (connections, descriptors) => {
+        const count = processesFor(connections, descriptors);
+        assert.ok(count === 1 ? connections <= roomOf(1, descriptors) : connections <= roomOf(count, descriptors) + 1);
+        if (count > 1) assert.ok(connections > roomOf(count - 1, descriptors) || count === 2);
+      }));
+  });
+
+  const load = { connections: 80_000, descriptors: 20_000 };
+  it('are a number in the plan only of a server that takes one', () => {
+    const options = /** @type {const} */ ({ backlog: 16, processes: 'auto' });
+    /** @type {{backlog: number, processes?: number}} as before there were processes */
+    const bare = { backlog: 16 };
+    assert.deepEqual(plannedOptions(options, many, load), { backlog: 16, processes: 5 });
+    assert.deepEqual(plannedOptions(options, single, load), { backlog: 16 });
+    assert.deepEqual(plannedOptions(options, undefined, load), { backlog: 16 });
+    assert.deepEqual(plannedOptions(bare, many, load), { backlog: 16, processes: 5 });
+  });
+
+  it('are kept when they are given, too few as well as too many', () => {
+    for (const processes of [1, 7]) {
+      assert.deepEqual(plannedOptions({ processes }, many, load), { processes });
+      assert.deepEqual(plannedOptions({ processes }, undefined, load), { processes });
+    }
+  });
+
+  it('are refused as a number where the server takes none', () => {
+    const scenario = resolveScenario({ content: { connections: 1, servers: [{ name: 'any', as: 'mine',
+      options: { processes: 2 } }, 'any'] } });
+    assert.deepEqual(unfitOptions(scenario, [many]), []);
+    assert.match(unfitOptions(scenario, [single]).join('\n'), /^servers: mine: options\.processes: 2: the server any .*leave it out$/);
+  });
+});

@@ -1,6 +1,6 @@
-/* The limits a server runs into: descriptors, and for models with children the machine's pids.
+/* The limits a server runs into: descriptors, and for models with children the machine's pids and memory.
  * The one thing to know: a server that takes the last pid takes the machine's shell with it, so the
- * default ceiling leaves HEADROOM tasks to everyone else. */
+ * default ceiling leaves HEADROOM tasks, and half of the memory, to everyone else. */
 #include "server.h"
 
 #include <limits.h>
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define HEADROOM 1000
+/* A thread with its connection: kernel stack, touched stack, both ends of a socket (measured: 40 KiB). */
+#define THREAD_KIB 48
 /* Containers give a thousand million descriptors, and select would reserve a table for all of them. */
 #define DESCRIPTORS_MOST (1 << 20)
 
@@ -51,6 +53,24 @@ static long tasks_now(void) {
 
 static long smaller(long a, long b) { return a < b ? a : b; }
 
+/* How much can be taken without paging anything out; LONG_MAX when nobody says. */
+static long memory_available_kib(void) {
+  FILE *file = fopen("/proc/meminfo", "re");
+  char line[128];
+  long kib = LONG_MAX;
+  while (file != NULL && fgets(line, sizeof line, file) != NULL && sscanf(line, "MemAvailable: %ld", &kib) != 1) {
+  }
+  if (file != NULL) {
+    fclose(file);
+  }
+  return kib;
+}
+
+static long memory_kib(void) {
+  const long most_bytes = read_number("/sys/fs/cgroup/memory.max");
+  return smaller(memory_available_kib(), most_bytes / 1024);
+}
+
 long limits_children(void) {
   long ceiling = smaller(read_number("/proc/sys/kernel/pid_max"), read_number("/proc/sys/kernel/threads-max"));
   ceiling = smaller(ceiling, read_number("/sys/fs/cgroup/pids.max"));
@@ -62,5 +82,6 @@ long limits_children(void) {
   /* A thread's stack and its guard page are two mappings. */
   long mappings = read_number("/proc/sys/vm/max_map_count");
   ceiling = smaller(ceiling, mappings == LONG_MAX ? LONG_MAX : (mappings - HEADROOM) / 2);
+  ceiling = smaller(ceiling, memory_kib() / 2 / THREAD_KIB);
   return ceiling < 1 ? 1 : ceiling;
 }

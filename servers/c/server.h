@@ -85,7 +85,7 @@ int processes_run(const struct options *options);
 
 /* Descriptors: the soft limit becomes the hard one, up to a million. Returns it. */
 long limits_raise_descriptors(void);
-/* How many threads this process may start without eating up the machine's pids. */
+/* How many threads this process may start without eating up the machine's pids or memory. */
 long limits_children(void);
 
 /* Makes server_say tell this process from the others. */

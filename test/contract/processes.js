@@ -5,10 +5,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { destroy, exchange, open, openMany, reset, within } from './client.js';
 import {
-  cpuNsOf, endAll, lives, parentOf, residentBytes, runToEnd, socketsOf, startProgram, until,
+  cpuShareOf, endAll, lives, parentOf, residentBytes, runToEnd, socketsOf, startProgram, until,
 } from './server-process.js';
 
 const KIB = 1024;
@@ -201,12 +200,7 @@ export function describeProcesses({ command, surplus, processes, env, measured =
     const room = 2 * DESCRIPTORS - sockets.length;
     if (surplus === 'closed') await until(() => closed() >= surplusSockets.length - room, 'it is closed');
     else await until(() => childrenOf(server).every((pid) => heldBy(pid) > DESCRIPTORS - SPARE), 'all are in use');
-    const cpuNs = () => server.ready.pids.reduce((/** @type {number} */ sum, /** @type {number} */ pid) =>
-      sum + cpuNsOf(pid), 0);
-    const cpuBefore = cpuNs();
-    const wallBefore = process.hrtime.bigint();
-    await wait(1000); // what is measured here is a length of time
-    const share = (cpuNs() - cpuBefore) / Number(process.hrtime.bigint() - wallBefore);
+    const share = await cpuShareOf(server.ready.pids);
     if (measured) assert.ok(share < 0.05, `they take ${(share * 100).toFixed(1)} % of a core`);
     await Promise.all(sockets.map((socket) => exchange(socket)));
     destroy(sockets);

@@ -130,7 +130,19 @@ export { residentBytes };
  * CPU of all threads that are alive, to the nanosecond.
  * @param {number} pid
  */
-export const cpuNsOf = (pid) => [...threadTimes(pid).values()].reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+const cpuNsOf = (pid) => [...threadTimes(pid).values()].reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+
+/**
+ * @param {number[]} pids
+ * @returns {Promise<number>} the share of a core that they take together, over a second
+ */
+export async function cpuShareOf(pids) {
+  const cpuNs = () => pids.reduce((sum, pid) => sum + cpuNsOf(pid), 0);
+  const cpuBefore = cpuNs();
+  const wallBefore = process.hrtime.bigint();
+  await wait(1000); // what is measured here is a length of time
+  return (cpuNs() - cpuBefore) / Number(process.hrtime.bigint() - wallBefore);
+}
 
 /**
  * @param {number} pid

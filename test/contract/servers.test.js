@@ -1,11 +1,15 @@
 // The contract of servers/README.md, for every server that discover() lists; and what single models promise beyond it.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { build, discover } from '../../servers/launcher/index.js';
+import { namespace } from '../fixtures/hostile/children.js';
 import { requireSetting, skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
 import { describeConformance } from './conformance.js';
-import { endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
+import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
 
 const found = await discover();
 
@@ -23,22 +27,54 @@ describe('every server', () => {
 });
 
 describe('multi-threaded at its ceiling of threads', () => {
-  afterEach(endAll);
-
-  it('leaves the surplus in the backlog and serves it once there is room', async () => {
-    await build({ names: ['multi-threaded'] });
-    const [manifest] = found.filter(({ name }) => name === 'multi-threaded');
-    const server = await startProgram([programOf(manifest), '--max-children', '5']);
-    const sockets = await openMany(server, 8);
-    await Promise.all(sockets.slice(0, 5).map((socket) => exchange(socket)));
-    await until(() => /max-children/.test(server.stderr()), 'it says so');
-    assert.equal(threadsOf(server.pid), 6);
-    const waiting = sockets.slice(5).map((socket) => exchange(socket));
-    destroy(sockets.slice(0, 3));
-    await Promise.all(waiting);
-    assert.equal(server.stderr().trim().split('\n').length, 1);
-    destroy(sockets);
+  /** @type {string} */
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-ceiling-'));
   });
+  afterEach(async () => {
+    await endAll();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** @type {[string, RegExp, number | null, (context: import('mocha').Context, program: string) => string[]][]} */
+  const ceilings = [
+    ['told', /ceiling of threads \(--max-children\) reached/, 5, (_, program) => [program, '--max-children', '5']],
+    ['half of the free memory', /ceiling of threads/, 10, (context, program) => {
+      writeFileSync(join(folder, 'meminfo'), 'MemTotal: 24000000 kB\nMemAvailable: 960 kB\n');
+      const mount = `mount --bind ${folder}/meminfo /proc/meminfo`;
+      const own = namespace('--mount', mount);
+      if (!own) return skip(context, 'no mount namespace of our own (needs root and unshare)');
+      return [...own, 'sh', '-c', `${mount}; exec "$@"`, 'sh', program];
+    }],
+    ['the kernel\'s, unforeseen', /pthread_create: the surplus waits in the backlog: /, null,
+      (_, program) => ['sh', '-c', 'ulimit -v 8192; exec "$@"', 'sh', program]],
+  ];
+
+  for (const [what, words, ceiling, command] of ceilings) {
+    it(`(${what}) says so once, does not spin, and serves the surplus as there is room`, async function () {
+      await build({ names: ['multi-threaded'] });
+      const [manifest] = found.filter(({ name }) => name === 'multi-threaded');
+      const server = await startProgram(command(this, programOf(manifest)));
+      const sockets = await openMany(server, 200);
+      /** @type {Set<import('./client.js').Socket>} */
+      const answered = new Set();
+      const answers = sockets.map((socket) => exchange(socket).then(() => answered.add(socket)));
+      await until(() => words.test(server.stderr()), 'it says so');
+      await until(() => answered.size === threadsOf(server.pid) - 1, 'each of its threads serves a connection');
+      const served = answered.size;
+      assert.ok(ceiling === null ? served < sockets.length : served === ceiling, `${served} threads serve`);
+      const share = await cpuShareOf([server.pid]);
+      assert.ok(share < 0.05, `it takes ${(share * 100).toFixed(1)} % of a core`);
+      assert.equal(answered.size, served);
+      await until(() => {
+        destroy([...answered]);
+        return answered.size === sockets.length;
+      }, 'the surplus is served');
+      await Promise.all(answers);
+      assert.equal(server.stderr().trim().split('\n').length, 1, server.stderr());
+    });
+  }
 });
 
 describe('ten thousand connections', () => {

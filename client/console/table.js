@@ -28,11 +28,11 @@ function responseTime(leg, name, percent) {
   return percentileHolds(leg.steady, percent) ? time(times[name]) : `> ${time(times.max)}`;
 }
 
-/** @param {LegSummary} leg @returns {string} who was, and below it for which part of the steady state each side was */
+/** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
 function limitText({ limitedBy, limits = {} }) {
-  const sides = Object.entries(limits).filter(([side, held]) => side !== 'none' && held >= leastTold)
-    .sort((a, b) => b[1] - a[1]).map(([side, held]) => `${side} ${percent(held)}`);
-  return [limitedBy, ...sides].join('\n');
+  const sides = Object.entries(limits).filter(([, held]) => held >= leastTold).sort((a, b) => b[1] - a[1]);
+  if (sides.every(([side]) => side === 'none')) return limitedBy;
+  return sides.map(([side, held]) => `${side} ${percent(held)}`).join('\n');
 }
 
 /** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */

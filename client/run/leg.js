@@ -12,6 +12,8 @@ import { MachineMeter, ProcessMeter, serverUse } from '../measure/usage.js';
 
 const shortestLineNs = 250e6;
 const silenceMs = 2500;
+/** A timer may be late, and the first connects must not be missed: nothing else of ours goes on before them. */
+const kernelLeadMs = 50;
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
@@ -90,6 +92,7 @@ export class LegRun {
     this.log.info({ startNs: startedNs }, 'leg starts');
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
     this.shownAt = performance.now() + lead;
+    setTimeout(() => this.kernel.read(), Math.max(0, lead - kernelLeadMs)).unref();
     setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
     this.run.progress.setBar(() => this.barState());
   }
@@ -99,7 +102,6 @@ export class LegRun {
     if (this.samples.length > 0) return;
     this.machine.read();
     this.own.read();
-    this.kernel.read();
     this.read = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
   }
 

@@ -116,7 +116,8 @@ describe('summary', () => {
       [worker, cpu.toFixed(3), wait.toFixed(3)]), [[0, '0.300', '0.100'], [1, '0.400', '0.100']]);
     assert.deepEqual([summary.io, summary.pin], ['epoll', { client: '0', server: null }]);
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /limited by +none\n +machine 33%\n +server 33%/);
+    assert.match(legTable([summary], 80), /limited by +machine 33%\n +server 33%\n +none 33%/);
+    assert.match(legTable([{ ...summary, limits: { none: 1 } }], 80), /limited by +none$/m);
     assert.equal('io' in summariseLeg(leg, samples, end), false);
     /** @type {any} */
     const ramp = summariseLeg(leg, samples.slice(0, 1), end);

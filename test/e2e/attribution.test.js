@@ -1,0 +1,49 @@
+// What a run says about who was the limit and what the kernel did, where nobody else uses the kernel's counters: then
+// they must equal the run's own.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { namespace } from '../fixtures/hostile/children.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { skip } from '../hooks.js';
+
+describe('a run in a network namespace of its own', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  /** @type {string[]} */
+  let wrap = [];
+  before(function () {
+    const up = 'ip link set lo up';
+    const own = namespace('--net', up) ?? skip(this, 'no network namespace of our own (needs root, unshare and ip)');
+    wrap = [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
+  });
+
+  it('has the kernel count the connects that it counted itself, the first ones too', async () => {
+    const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
+    await run.endsWith(0);
+    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    assert.deepEqual([leg.attempts.total, leg.kernel.TcpActiveOpens, leg.kernel.TcpPassiveOpens], [300, 300, 300]);
+    assert.equal(leg.kernel.TcpExtListenDrops, 0);
+    assert.equal('serverKernel' in leg, false, 'both live here');
+    assert.equal('connectSteps' in leg, false);
+    assert.ok(samples.every(({ kernel }) => kernel.TcpMemPages >= 0));
+  });
+
+  it('tells who was the limit, what each engine thread did, and the steps of its ramp', async () => {
+    const run = box.stress({ servers: ['epoll'], connections: 90, ramp: { add: 30, every: '1s' } }, [], { wrap });
+    await run.endsWith(0);
+    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const shares = Object.values(leg.limits);
+    assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
+    assert.deepEqual(leg.steady.client.engines.map((/** @type {any} */ { worker }) => worker), [0, 1]);
+    const used = samples.flatMap(({ client }) => client.engines).reduce((sum, { cpu }) => sum + cpu, 0);
+    assert.ok(used > 0);
+    assert.deepEqual(leg.ramp.steps.map((/** @type {any} */ { step, asked, open, fromNs, toNs }) =>
+      [step, asked, open, fromNs, toNs]), [[1, 30, 30, 0, 1e9], [2, 60, 60, 1e9, 2e9], [3, 90, 90, 2e9, 3e9]]);
+    assert.match(run.stdout, leg.ramp.knee ? / knee at [369]0 connections: / : / no knee up to 90 connections/);
+    const { tcp } = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));
+    assert.equal(tcp.synRetryNs.length, tcp.synRetries + tcp.synLinearTimeouts);
+  });
+});

@@ -1,4 +1,4 @@
-// What a server that takes --processes must do beyond the contract of one process: every process listens and serves,
+// What a server of several processes must do beyond the contract of one process: every process listens and serves,
 // the end of one is said and leaves the others alone, and none outlives the first. Used for the shipped builds
 // (processes.test.js) and for the sanitized ones (sanitized.test.js).
 
@@ -30,17 +30,20 @@ const heldInAll = (server) => childrenOf(server).reduce((sum, pid) => sum + held
 /**
  * @param {object} server
  * @param {() => string[]} server.command program and the arguments that come before those of a test
- * @param {'backlog' | 'closed'} server.surplus as in its manifest
+ * @param {string[]} server.words options.processes of its manifest
+ * @param {'backlog' | 'closed'} server.surplus as there
  * @param {number} server.processes how many to start where the number does not matter
  * @param {Record<string, string>} [server.env]
  * @param {boolean} [server.measured] false under sanitizers, whose memory and CPU are their own
  */
-export function describeProcesses({ command, surplus, processes, env, measured = true }) {
+export function describeProcesses({ command, words, surplus, processes, env, measured = true }) {
   /** @type {RunningServer[]} */
   let started = [];
+  const wordsFor = (/** @type {number | string} */ count) =>
+    words.map((word) => word.replaceAll('{value}', String(count)));
   /** @param {{args?: string[], descriptors?: number, count?: number}} [options] */
   const start = async ({ args = [], descriptors, count = processes } = {}) => {
-    const server = await startProgram([...command(), '--processes', String(count), ...args], { descriptors, env });
+    const server = await startProgram([...command(), ...wordsFor(count), ...args], { descriptors, env });
     started.push(server);
     return server;
   };
@@ -64,10 +67,10 @@ export function describeProcesses({ command, surplus, processes, env, measured =
   });
 
   it('refuses numbers it cannot have', async () => {
-    for (const wrong of ['0', '-1', '1025', '2x', '']) {
-      const { code, stderr, stdout } = await runToEnd([...command(), '--processes', wrong]);
+    for (const wrong of ['0', '-1', '2x', '']) {
+      const { code, stderr, stdout } = await runToEnd([...command(), ...wordsFor(wrong)]);
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, wrong);
-      assert.match(stderr, /--processes .*: expected 1 to 1024/);
+      assert.notEqual(stderr, '');
     }
   });
 
@@ -94,17 +97,13 @@ export function describeProcesses({ command, surplus, processes, env, measured =
     }
     process.kill(first, 'SIGKILL');
     await until(() => ended.size === lost, 'the end of its connections');
-    const left = processes - 1;
-    const news = `process 1 of ${processes} (pid ${first}) was ended by signal 9 (Killed); ${left} of them serve`;
-    await until(() => server.stderr().includes(news), news);
+    await until(() => new RegExp(`\\b${first}\\b.*\n`).test(server.stderr()), 'it says so');
     await Promise.all(sockets.filter((socket) => !ended.has(socket)).map((socket) => exchange(socket)));
     const later = await openMany(server, 50);
     await Promise.all(later.map((socket) => exchange(socket)));
     for (const pid of others) process.kill(pid, 'SIGKILL');
     assert.deepEqual(await within(server.exited, 'its end'), { code: 1, signal: null });
-    const lines = server.stderr().trim().split('\n');
-    assert.equal(lines.length, processes);
-    assert.match(lines[lines.length - 1], /\(pid \d+\) was ended by signal 9 \(Killed\); none is left$/);
+    for (const pid of [first, ...others]) assert.match(server.stderr(), new RegExp(`\\b${pid}\\b`));
     destroy([...sockets, ...later]);
   });
 
@@ -154,10 +153,10 @@ export function describeProcesses({ command, surplus, processes, env, measured =
   for (const [there, comes] of [[1, 2], [2, 1], [2, 2]]) {
     it(`is not joined by a second server: ${there} of them, and ${comes} on the same port`, async () => {
       const { port } = await start({ count: there });
-      const words = ['--processes', String(comes), '-p', String(port)];
-      const { code, stdout, stderr } = await runToEnd([...command(), ...words]);
+      const second = [...command(), ...wordsFor(comes), '-p', String(port)];
+      const { code, stdout, stderr } = await runToEnd(second);
       assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-      assert.match(stderr, /cannot listen on 127\.0\.0\.1 port \d+: Address already in use/);
+      assert.match(stderr, /Address already in use/);
       assert.equal(listenersOn(port), there);
     });
   }
@@ -196,7 +195,6 @@ export function describeProcesses({ command, surplus, processes, env, measured =
     const closed = () => surplusSockets.filter((socket) => socket.readableEnded || socket.closed).length;
     const lines = () => server.stderr().trim().split('\n').sort();
     await until(() => lines().length === 2, 'each of them says so');
-    for (const [index, line] of lines().entries()) assert.match(line, new RegExp(`\\(process ${index + 1} of 2\\): accept`));
     const room = 2 * DESCRIPTORS - sockets.length;
     if (surplus === 'closed') await until(() => closed() >= surplusSockets.length - room, 'it is closed');
     else await until(() => childrenOf(server).every((pid) => heldBy(pid) > DESCRIPTORS - SPARE), 'all are in use');

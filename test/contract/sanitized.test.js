@@ -39,9 +39,10 @@ for (const { sanitizers, folder, names } of VARIANTS) {
         const command = () => ['setarch', '-R', join(server.folder, folder, name)];
         const { options, surplus } = server.manifest;
         describeConformance({ command, surplus, env, connections: 500, measured: false });
-        if (options?.processes) {
+        const words = options?.processes;
+        if (words) {
           describe('of two processes', () => {
-            describeProcesses({ command, surplus, processes: 2, env, measured: false });
+            describeProcesses({ command, words, surplus, processes: 2, env, measured: false });
           });
         }
       });

@@ -31,6 +31,7 @@ export function kneeLine(ramp) {
   if (!knee || !at) return `no knee up to ${formatCount(last.asked)} connections`;
   const p99 = at.p99Ns === undefined ? '' : `, p99 ${time(at.p99Ns)}`;
   const why = rules(at, steps, knee.best);
-  return `knee at ${formatCount(at.asked)} connections: ${short(at.perSecond)}/s${p99}; ${
+  const where = `${at === steps[0] ? 'knee already' : 'knee'} at ${formatCount(at.asked)} connections`;
+  return `${where}: ${short(at.perSecond)}/s${p99}; ${
     knee.why.map((rule) => why[rule]).join('; ')}`;
 }

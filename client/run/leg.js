@@ -92,7 +92,9 @@ export class LegRun {
     this.log.info({ startNs: startedNs }, 'leg starts');
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
     this.shownAt = performance.now() + lead;
-    setTimeout(() => this.kernel.read(), Math.max(0, lead - kernelLeadMs)).unref();
+    setTimeout(() => {
+      if (this.samples.length === 0) this.kernel.read();
+    }, Math.max(0, lead - kernelLeadMs)).unref();
     setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
     this.run.progress.setBar(() => this.barState());
   }

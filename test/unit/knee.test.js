@@ -98,6 +98,12 @@ describe('the line on the knee', () => {
     assert.equal(of('slower'), `${head}p99 over 5 x that of the first step (2.00 ms)`);
   });
 
+  it('says when it is the first step already', () => {
+    const steps = ramp({ errors: 9 }, { errors: 9 }, { errors: 9 });
+    assert.equal(kneeLine({ steps, knee: findKnee(steps, false) }),
+      'knee already at 1,000 connections: 10.0k/s, p99 100 ms; 9 errors: 0.9% of those asked');
+  });
+
   it('says so when there is none, and nothing without a ramp', () => {
     assert.equal(kneeLine({ steps: ramp({}, {}, {}), knee: null }), 'no knee up to 3,000 connections');
     assert.equal(kneeLine(undefined), null);

@@ -17,6 +17,8 @@ const PACKAGES = [
   ['fonts-dejavu-core'], // its screenshots
   ['strace'], // proof of what a server calls
   ['procps'],
+  ['apache2-utils'], // ab and wrk, in the bench of connections a second
+  ['wrk'],
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],

@@ -20,4 +20,9 @@ export const BENCHES = {
     says: 'epoll against io_uring in the engine; --write makes the table that `io: auto` follows.',
     takes: '16 min',
   },
+  churn: {
+    script: 'churn/index.js',
+    says: 'Connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.',
+    takes: '6 min',
+  },
 };

@@ -1,4 +1,5 @@
-// A child process of a bench, with its output. The one thing to know: it has a time limit, and ends when told to.
+// A child process of a bench, with its output. The one thing to know: it has a time limit, and ends when told to, with
+// all that it has started and that has not left its process group.
 
 import { spawn } from 'node:child_process';
 
@@ -13,14 +14,14 @@ const PATIENCE_MS = 5000;
  */
 export function outputOf([command = '', ...words], { limitMs, signal }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { stdio: 'pipe' });
+    const child = spawn(command, words, { stdio: 'pipe', detached: true });
     let [out, errors, why] = ['', '', ''];
     /** @type {NodeJS.Timeout | undefined} */
     let last;
     const end = (/** @type {string} */ reason) => {
       why = reason;
-      child.kill('SIGTERM');
-      last ??= setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      signalGroup('SIGTERM');
+      last ??= setTimeout(() => signalGroup('SIGKILL'), PATIENCE_MS);
     };
     const interrupt = () => end('interrupted');
     const limit = setTimeout(() => end(`took longer than ${limitMs / 1000} s`), limitMs);
@@ -35,6 +36,12 @@ export function outputOf([command = '', ...words], { limitMs, signal }) {
       const failure = new Error(`${[command, ...words].join(' ')}: ${how}\n${errors.trim()}`);
       settle(() => (code === 0 && !why ? resolve(out) : reject(failure)));
     });
+
+    /** @param {NodeJS.Signals} name */
+    function signalGroup(name) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-child.pid, name);
+    }
 
     /** @param {() => void} finish */
     function settle(finish) {

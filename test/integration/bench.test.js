@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { backends } from '../../client/engine/index.js';
 import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
-import { requireSetting, skip } from '../hooks.js';
+import { requireSetting, requireTool, skip } from '../hooks.js';
 
 const BENCH = fileURLToPath(new URL('../bench/bench.js', import.meta.url));
 const LIMIT_MS = 60_000;
@@ -94,6 +94,32 @@ describe('the bench', function () {
     }
     assert.deepEqual(results.map((/** @type {any} */ { cell }) => cell.workload), workloads);
   });
+
+  it('churn measures the engine both ways', async () => {
+    const tiny = ['--connections', '10', '--seconds', '1', '--clients', 'engine,engine-first'];
+    const { results, measurements } = await measured('churn', ...tiny);
+    assert.equal(measurements.length, 2);
+    for (const { figures } of measurements) {
+      assertPositive(figures, 'connections', 'seconds', 'cpuSeconds');
+      assert.equal(figures.failures, 0);
+      assert.ok(figures.answered >= figures.connections, `${figures.answered} by the server's count`);
+    }
+    assert.equal(results[0].clients.length, 2);
+  });
+
+  for (const [tool, from] of [
+    ['ab', 'apache2-utils'],
+    ['wrk', 'wrk'],
+  ]) {
+    it(`churn measures ${tool}`, async function () {
+      requireTool(this, tool, from);
+      const { measurements } = await measured('churn', '--connections', '10', '--seconds', '1', '--clients', tool);
+      const [{ client, figures }] = measurements;
+      assert.deepEqual([client, figures.failures], [tool, 0]);
+      assertPositive(figures, 'connections', 'seconds', 'cpuSeconds');
+      assert.ok(figures.answered >= figures.connections && figures.answered <= figures.connections + 30);
+    });
+  }
 });
 
 describe('a bench that is interrupted', () => {

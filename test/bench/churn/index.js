@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// Connections a second of connect, transfer, close: the engine (workload reconnect) beside ab, wrk and neper's tcp_crr.
+// ../README.md explains the method and the common ground. The one thing to know: what is not installed is left out.
+
+import { conduct, main } from '../conduct.js';
+import { connectionsOf, namesOf, parseOptions, windowOf, windowOption } from '../options.js';
+import { CLIENTS, clientsHere } from './clients.js';
+import { markdownOf } from './markdown.js';
+import { measureChurn, prepare, secondsOf } from './measure.js';
+import { cost, perSecond, resultsOf } from './result.js';
+
+const NAME = 'churn';
+const SAYS = 'Measures connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.';
+const more = {
+  connections: /** @type {const} */ ({ type: 'string', default: '100,1000', describe: 'a list; open at a time' }),
+  clients: /** @type {const} */ ({ type: 'string', default: CLIENTS.join(','), describe: 'a list' }),
+  seconds: { ...windowOption.seconds, default: 4 },
+};
+
+await main(NAME, (words, signal) => {
+  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
+  const seconds = windowOf(options.seconds);
+  const { clients, notes } = clientsHere(namesOf(options.clients, CLIENTS, '--clients'));
+  return conduct(
+    {
+      name: NAME,
+      cells: connectionsOf(options.connections).map((connections) => ({ connections })),
+      clients,
+      notes,
+      how: `windows of ${seconds} s`,
+      secondsOf: (_, client) => secondsOf(client, seconds),
+      prepare,
+      measure: ({ cell, client }, stop) => measureChurn({ ...cell, client, seconds }, stop),
+      lineOf: ({ cell, client, figures }) => {
+        const [us, speed] = [cost(figures).toFixed(1), perSecond(figures).toFixed(0)];
+        const failed = figures.failures > 0 ? `  ${figures.failures} failed` : '';
+        return `${String(cell.connections).padEnd(6)} ${client.padEnd(12)} ${us} ms per 1,000  ${speed}/s${failed}`;
+      },
+      resultsOf,
+      markdownOf,
+      keeps: () => true,
+    },
+    options,
+    signal,
+  );
+});

@@ -1,0 +1,124 @@
+// One measurement of connect, transfer, close: a fresh server, one client process of one thread, a number of seconds.
+// The one thing to know: the engine's CPU is of its window, the other tools' of their whole process, which starts in
+// milliseconds; all of them transfer CHURN_BYTES each way, give or take the head of a request.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startServer } from '../../../servers/launcher/index.js';
+import { pickPort } from '../../../servers/launcher/ports.js';
+import { measureAlone } from '../alone.js';
+import { BUILD, buildProgram, programOf } from '../build.js';
+import { outputOf } from '../child.js';
+import { engineCommand } from '../engine-command.js';
+import { CRR_VARIABLE } from './clients.js';
+import { abCommand, crrCommand, crrServerCommand, wrkCommand } from './tools.js';
+import { readAb, readCpuSeconds, readCrr, readWrk } from './tools.js';
+
+/**
+ * @typedef {import('./clients.js').Client} Client
+ * @typedef {{connections: number}} Cell at a time
+ * @typedef {import('./tools.js').Said & {cpuSeconds: number, answered?: number}} Figures answered: the server's count
+ * @typedef {{client: Client, connections: number, seconds: number}} Request
+ */
+
+/** Of a reply, and of the engine's requests: what the heads of the HTTP tools come to. */
+export const CHURN_BYTES = 128;
+const WARMUP_SECONDS = 1;
+const GRACE_MS = 20_000;
+const SOURCE = new URL('churn-server.c', import.meta.url);
+const LOG_FILE = join(BUILD, 'transfers.arrows');
+
+/** @param {Request} request */
+const limitOf = ({ seconds }) => (WARMUP_SECONDS + seconds) * 1000 + GRACE_MS;
+
+/** @param {Client} client @param {number} seconds @returns {number} about how long it takes */
+export function secondsOf(client, seconds) {
+  return seconds + (client.startsWith('engine') ? WARMUP_SECONDS + 1.5 : 1);
+}
+
+export async function prepare() {
+  await buildProgram(SOURCE);
+}
+
+/** In a process of its own. @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
+export function measureChurn(request, signal) {
+  return measureAlone(new URL(import.meta.url), request, { limitMs: limitOf(request), signal });
+}
+
+/** @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
+export async function measure(request, signal) {
+  if (request.client === 'tcp_crr') return measureCrr(request, signal);
+  const first = request.client === 'engine-first' ? 'client' : 'server';
+  const program = `'${programOf(SOURCE).replaceAll("'", "'\\''")}'`;
+  const command = `exec ${program} {port} ${CHURN_BYTES} ${first}`;
+  let last = '';
+  const server = await startServer({ command, onLine: (stream, line) => stream === 'stdout' && (last = line) });
+  /** @type {Figures | undefined} */
+  let figures;
+  try {
+    const how = { ...request, port: server.port };
+    if (request.client === 'ab') figures = await timed(abCommand(how), readAb, request, signal);
+    else if (request.client === 'wrk') figures = await timed(wrkCommand(how), readWrk, request, signal);
+    else figures = await measureEngine(how, signal);
+  } finally {
+    await server.stop();
+    rmSync(LOG_FILE, { force: true });
+  }
+  return checked(figures, last);
+}
+
+/**
+ * What a client says it did, the server must have seen.
+ * @param {Figures} figures
+ * @param {string} last line of the server
+ */
+function checked(figures, last) {
+  const { http, echo } = JSON.parse(last);
+  const answered = http + echo;
+  if (answered >= figures.connections && figures.connections > 0) return { ...figures, answered };
+  throw new Error(`the client counts ${figures.connections} connections, and the server answered ${answered}`);
+}
+
+/** @param {Request & {port: number}} request @param {AbortSignal} signal @returns {Promise<Figures>} */
+async function measureEngine({ port, ...request }, signal) {
+  const { connections, seconds } = request;
+  const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
+  const wish = { connections, payloadBytes: CHURN_BYTES, workload: 'reconnect', ...times, logFile: LOG_FILE };
+  const words = engineCommand(wish).map((word) => (word === '{port}' ? String(port) : word));
+  /** @type {import('../engine-client.js').Figures} */
+  const figures = JSON.parse(await outputOf(words, { limitMs: limitOf(request), signal }));
+  const { roundTrips, cpuSeconds, failures } = figures;
+  return { connections: roundTrips, seconds: figures.seconds, failures, cpuSeconds };
+}
+
+/** Against its own server: it speaks a protocol of its own. @param {Request} request @param {AbortSignal} signal */
+async function measureCrr(request, signal) {
+  const program = process.env[CRR_VARIABLE] ?? '';
+  const [port, controlPort] = [await pickPort('127.0.0.1'), await pickPort('127.0.0.1')];
+  const how = { ...request, port, controlPort, bytes: CHURN_BYTES };
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const server = outputOf(crrServerCommand(program, how), { limitMs: limitOf(request), signal: stop });
+  const client = timed(crrCommand(program, how), readCrr, request, stop);
+  try {
+    return await Promise.race([client, server.then(() => client)]); // a server that fails ends the measurement
+  } finally {
+    over.abort();
+    await Promise.allSettled([client, server]);
+  }
+}
+
+/**
+ * @param {string[]} words
+ * @param {(text: string) => import('./tools.js').Said} read
+ * @param {Request} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<Figures>}
+ */
+async function timed(words, read, request, signal) {
+  const limitSeconds = request.seconds + 10;
+  const script = `exec 2>&1; TIMEFORMAT='%3U %3S'; time timeout --foreground --kill-after=2 ${limitSeconds} "$@"`;
+  const command = ['env', 'LC_ALL=C', 'bash', '-c', script, 'bash', ...words];
+  const text = await outputOf(command, { limitMs: limitOf(request), signal });
+  return { ...read(text), cpuSeconds: readCpuSeconds(text) };
+}

@@ -17,11 +17,14 @@
 
 #include "socket.h"
 
-#define SUBMISSIONS 4096u
-#define COMPLETIONS 16384u
+#ifndef IO_URING_PART
+#define IO_URING_PART 1u /* in a build of the tests so large that rings and buffers run out all the time */
+#endif
+#define SUBMISSIONS (4096u / IO_URING_PART)
+#define COMPLETIONS (16384u / IO_URING_PART)
+#define BUFFERS (512u / IO_URING_PART)
 #define PER_TURN 256u /* completions handed out in one turn */
 #define REFRESH 32u   /* completions that share one reading of the clock */
-#define BUFFERS 512u
 #define BUFFER_BYTES (16u * 1024u)
 #define BUFFER_GROUP 1
 
@@ -45,9 +48,8 @@ struct io_ring {
   int wake;
   uint64_t wake_count;
   struct connection *connections;
-  uint32_t *retired; /* slots whose on_close is due, a ring */
-  uint32_t retired_first, retired_count;
-  uint64_t **started; /* what to stamp when the queue is submitted */
+  uint32_t *retired, retired_first, retired_count; /* slots whose on_close is due, a ring */
+  uint64_t **started;                              /* what to stamp when the queue is submitted */
   uint32_t started_count;
   struct io_uring_buf_ring *buffers;
   uint8_t *memory;
@@ -62,10 +64,19 @@ static void stamp(struct io_ring *self) {
   self->started_count = 0;
 }
 
-/* Submits in mid-turn, because the queue is full. */
+/* The thread that submits first becomes the ring's only issuer. (Debian's liburing 2.3 exports no function for it.) */
+static int enable(struct io_ring *self) {
+  int fd = self->ring.ring_fd;
+  if (!self->enabled && syscall(__NR_io_uring_register, fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0) != 0) return -errno;
+  self->enabled = true;
+  return 0;
+}
+
+/* Submits in mid-turn or before the first, because the queue is full. */
 static void submit(struct io_ring *self) {
+  int result = enable(self);
   stamp(self);
-  int result = io_uring_submit(&self->ring);
+  if (!result) result = io_uring_submit(&self->ring);
   if (result < 0 && result != -EINTR && result != -EAGAIN && result != -EBUSY) self->failed = result;
   if (result == -EBUSY) io_uring_get_events(&self->ring); /* completions wait for room */
 }
@@ -148,9 +159,7 @@ static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *
   struct io_ring *self = ring_of(io);
   struct connection *connection = &self->connections[slot];
   if (connection->state != OPEN) return IO_PENDING;
-  if (io_uring_sq_space_left(&self->ring) < count) { /* a chain must not be cut by a submission */
-    submit(self);
-  }
+  if (io_uring_sq_space_left(&self->ring) < count) submit(self); /* a chain must not be cut by a submission */
   for (unsigned i = 0; i < count; i++) {
     bool last = i + 1 == count;
     struct io_uring_sqe *entry = next_entry(self, SEND, slot);
@@ -277,18 +286,10 @@ static int submit_and_wait(struct io_ring *self, uint64_t deadline_ns) {
   return io_uring_submit_and_wait_timeout(&self->ring, &completion, 1, &wait, NULL);
 }
 
-/* Debian's liburing 2.3 declares io_uring_enable_rings but does not export it. */
-static long enable(const struct io_uring *ring) {
-  return syscall(__NR_io_uring_register, ring->ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
-}
-
 static int ring_turn(struct io *io, uint64_t deadline_ns) {
   struct io_ring *self = ring_of(io);
-  if (!self->enabled) { /* the thread that takes the first turn becomes the ring's only issuer */
-    if (enable(&self->ring) != 0) return -errno;
-    self->enabled = true;
-  }
-  int result = submit_and_wait(self, deadline_ns);
+  int result = enable(self);
+  if (result == 0) result = submit_and_wait(self, deadline_ns);
   io->seen_ns = clock_now(self->settings.clock);
   if (self->failed) return self->failed;
   if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
@@ -340,8 +341,8 @@ static int create_ring(struct io_uring *ring, unsigned submissions, unsigned com
 
 static int provide_buffers(struct io_ring *self) {
   struct io_uring_buf_reg registration = {.ring_entries = BUFFERS, .bgid = BUFFER_GROUP};
-  long page = sysconf(_SC_PAGESIZE);
-  self->buffers = aligned_alloc((size_t)page, BUFFERS * sizeof(struct io_uring_buf));
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFERS * sizeof(struct io_uring_buf);
+  self->buffers = aligned_alloc(page, (bytes + page - 1) / page * page);
   self->memory = malloc((size_t)BUFFERS * BUFFER_BYTES);
   if (!self->buffers || !self->memory) return -ENOMEM;
   io_uring_buf_ring_init(self->buffers);

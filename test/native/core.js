@@ -22,10 +22,17 @@ const PROGRAMS = {
   causes: ['test_causes.c', 'leg.c', 'fake_io.c'],
   threads: ['test_threads.c'],
   io: ['test_io.c'],
+  crowd: ['test_crowd.c'],
   log: ['test_log.c'],
 };
 
 /** @typedef {keyof typeof PROGRAMS} Program */
+
+/** A build in which io_uring's rings and buffers run out all the time. */
+export const TINY = ['-DIO_URING_PART=256u'];
+
+/** Lets test_crowd.c look at what the kernel hands out. */
+const CROWD_WATCHES = '-Wl,--wrap=io_uring_peek_batch_cqe';
 
 /** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
 export function hasLiburing() {
@@ -54,7 +61,8 @@ export async function compile(program, folder, flags) {
   const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
   const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : [])];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
-  const libraries = ['-lpthread', ...(uring ? ['-luring'] : [])];
+  const watch = uring && program === 'crowd' ? [CROWD_WATCHES] : [];
+  const libraries = ['-lpthread', ...(uring ? ['-luring'] : []), ...watch];
   const wanted = files.filter((file) => uring || !file.endsWith('io_uring.c'));
   await run(process.env.CC ?? 'cc', [...options, ...wanted, '-o', binary, ...libraries]);
   return binary;

@@ -11,15 +11,15 @@ import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
 import { backends } from '../../client/engine/index.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
-import { compile, fuzz, hasLiburing, runTests } from './core.js';
+import { compile, fuzz, hasLiburing, runTests, TINY } from './core.js';
 
 /** @typedef {import('./core.js').Program} Program */
 
 /** How many tests each program has; a program that runs fewer has lost some. @type {Record<Program, number>} */
-const TESTS = { parts: 10, engine: 24, storm: 8, causes: 8, io: 14, log: 6, threads: 2 };
+const TESTS = { parts: 10, engine: 24, storm: 8, causes: 8, io: 14, crowd: 4, log: 6, threads: 2 };
 
 /** Those that run once for each io backend. @type {Program[]} */
-const PER_BACKEND = ['io', 'threads'];
+const PER_BACKEND = ['io', 'crowd', 'threads'];
 
 const VARIANTS = [
   { name: 'plain', flags: /** @type {string[]} */ ([]), programs: Object.keys(TESTS), sanitizer: false },
@@ -30,6 +30,13 @@ const VARIANTS = [
     sanitizer: true,
   },
   { name: 'ThreadSanitizer', flags: ['-fsanitize=thread'], programs: ['io', 'log', 'threads'], sanitizer: true },
+  { name: 'rings that run out', flags: TINY, programs: ['io', 'crowd'], sanitizer: false },
+  {
+    name: 'rings that run out, under AddressSanitizer and UndefinedBehaviorSanitizer',
+    flags: [...TINY, '-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
+    programs: ['crowd'],
+    sanitizer: true,
+  },
 ];
 
 describe('native core', function () {

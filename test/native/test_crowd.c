@@ -1,0 +1,348 @@
+/*
+ * test_crowd.c: the rules of the io seam with a thousand connections that all want something at once: more bytes than
+ * io_uring has buffers, more completions than its ring holds, and a long random game. Peers are played with plain
+ * system calls in the same thread. Compiled twice: with the rings as they are, and with a small part of them
+ * (IO_URING_PART), where both must have happened: a wrapped liburing call looks.
+ */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../../client/engine/core/io/io.h"
+#include "../../client/engine/core/random.h"
+#include "check.h"
+
+#ifdef HAVE_LIBURING
+#include <liburing.h>
+#endif
+
+#define SLOTS 1000u
+#define CHUNK 8000u
+#define FIRST_SOURCE 0x7f010000u /* 127.1.0.0 */
+
+#define MS UINT64_C(1000000)
+
+static const struct io_table *table;
+static const char request[64] = "one that the peer never looks at";
+
+struct slot {
+  struct io_endpoint endpoint; /* a source address of its own: so a peer knows whose it is */
+  int peer, connects, closes, reason;
+  bool used, up, sending; /* used: from connect() to on_close; the others as the callbacks say */
+  size_t bytes, wrong, sent_by_peer;
+  uint64_t started_ns;
+};
+
+static struct {
+  struct io *io;
+  struct clock clock;
+  struct slot slots[SLOTS];
+  bool inside;
+  int listener;
+  size_t callbacks_wrong;
+  uint64_t no_buffers, overflows;
+} world;
+
+/* What the peer of SLOT sends at OFFSET. */
+static uint8_t byte_of(uint32_t slot, size_t offset) { return (uint8_t)(slot * 37u + offset * 11u + (offset >> 9)); }
+
+/* ---- what io_uring itself went through ---- */
+
+#ifdef HAVE_LIBURING
+unsigned __real_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
+unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
+
+unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count) {
+  if (__atomic_load_n(ring->sq.kflags, __ATOMIC_RELAXED) & IORING_SQ_CQ_OVERFLOW) world.overflows++;
+  unsigned got = __real_io_uring_peek_batch_cqe(ring, completions, count);
+  for (unsigned i = 0; i < got; i++) world.no_buffers += completions[i]->res == -ENOBUFS;
+  return got;
+}
+#endif
+
+/* ---- callbacks ---- */
+
+static void hold_to(bool rule) {
+  if (!rule || !world.inside) world.callbacks_wrong++;
+}
+
+static void on_connect(void *owner, uint32_t slot) {
+  (void)owner;
+  hold_to(world.slots[slot].used && !world.slots[slot].up);
+  world.slots[slot].up = true;
+  world.slots[slot].connects++;
+}
+
+static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  (void)owner;
+  struct slot *self = &world.slots[slot];
+  hold_to(self->up && length > 0);
+  for (size_t i = 0; i < length; i++) self->wrong += bytes[i] != byte_of(slot, self->bytes + i);
+  self->bytes += length;
+}
+
+static void on_sent(void *owner, uint32_t slot) {
+  (void)owner;
+  hold_to(world.slots[slot].up && world.slots[slot].sending);
+  world.slots[slot].sending = false;
+}
+
+static void on_close(void *owner, uint32_t slot, int reason) {
+  (void)owner;
+  struct slot *self = &world.slots[slot];
+  hold_to(self->used);
+  self->used = self->up = self->sending = false;
+  self->closes++;
+  self->reason = reason;
+}
+
+static const struct io_events events = {on_connect, on_bytes, on_sent, on_close};
+
+/* ---- the world ---- */
+
+static void turn(uint64_t wait_ns) {
+  world.inside = true;
+  CHECK_EQUAL(table->turn(world.io, clock_now(&world.clock) + wait_ns), 0);
+  world.inside = false;
+}
+
+static struct sockaddr_in address_of(uint32_t host, in_port_t port) {
+  return (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(host), .sin_port = port};
+}
+
+static void begin(void) {
+  memset(&world, 0, sizeof world);
+  world.clock = (struct clock){clock_monotonic_ns, NULL};
+  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.io), 0);
+  struct sockaddr_in address = address_of(INADDR_LOOPBACK, 0);
+  socklen_t length = sizeof address;
+  world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  CHECK_EQUAL(bind(world.listener, (struct sockaddr *)&address, length), 0);
+  CHECK_EQUAL(listen(world.listener, 4096), 0);
+  CHECK_EQUAL(getsockname(world.listener, (struct sockaddr *)&address, &length), 0);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    struct slot *self = &world.slots[slot];
+    struct sockaddr_in source = address_of(FIRST_SOURCE + slot, 0);
+    *self = (struct slot){.peer = -1, .endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true}};
+    self->endpoint.address_length = self->endpoint.source_length = length;
+    memcpy(&self->endpoint.address, &address, length);
+    memcpy(&self->endpoint.source, &source, length);
+  }
+}
+
+/* Turns until CONDITION holds of every slot, at most 20 s. */
+#define TURN_UNTIL_ALL(condition)                                          \
+  do {                                                                     \
+    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;      \
+    for (uint32_t at = 0; at < SLOTS; at++) {                              \
+      const struct slot *self = &world.slots[at];                          \
+      while (!(condition) && clock_now(&world.clock) < turn_end) turn(MS); \
+      if (condition) continue;                                             \
+      CHECK(condition);                                                    \
+      break;                                                               \
+    }                                                                      \
+  } while (0)
+
+static void connect_slot(uint32_t slot) {
+  struct slot *self = &world.slots[slot];
+  self->used = true;
+  self->bytes = 0;
+  table->connect(world.io, slot, &self->endpoint, &self->started_ns);
+}
+
+static void leave(struct slot *self, bool reset) {
+  struct linger linger = {1, 0};
+  if (self->peer >= 0 && reset) setsockopt(self->peer, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+  if (self->peer >= 0) close(self->peer);
+  self->peer = -1;
+}
+
+/* Accepts what there is; a new peer takes the place of the slot's former one. */
+static void accept_all(void) {
+  for (;;) {
+    struct sockaddr_in from;
+    socklen_t length = sizeof from;
+    int peer = accept4(world.listener, (struct sockaddr *)&from, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (peer < 0) return;
+    struct slot *self = &world.slots[ntohl(from.sin_addr.s_addr) - FIRST_SOURCE];
+    leave(self, false);
+    self->peer = peer;
+    self->sent_by_peer = 0;
+  }
+}
+
+/* The slot's peer sends the next LENGTH bytes, or as many of them as fit. */
+static void write_from_peer(uint32_t slot, size_t length) {
+  struct slot *self = &world.slots[slot];
+  uint8_t bytes[CHUNK];
+  for (size_t i = 0; i < length; i++) bytes[i] = byte_of(slot, self->sent_by_peer + i);
+  ssize_t sent = send(self->peer, bytes, length, MSG_NOSIGNAL);
+  if (sent > 0) self->sent_by_peer += (size_t)sent;
+}
+
+static void send_request(uint32_t slot) {
+  struct slot *self = &world.slots[slot];
+  const struct iovec parts[] = {{(void *)(uintptr_t)request, 10}, {(void *)(uintptr_t)(request + 10), 54}};
+  self->sending = true;
+  if (table->send(world.io, slot, parts, 2, &self->started_ns) == IO_SENT) self->sending = false;
+}
+
+static void open_all(void) {
+  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
+  TURN_UNTIL_ALL(self->up);
+  accept_all();
+  for (uint32_t slot = 0; slot < SLOTS; slot++) CHECK(world.slots[slot].peer >= 0);
+}
+
+static void end(void) {
+  size_t wrong = 0;
+  for (uint32_t slot = 0; slot < SLOTS; slot++) wrong += world.slots[slot].wrong;
+  CHECK_EQUAL(wrong, 0);
+  CHECK_EQUAL(world.callbacks_wrong, 0);
+  table->destroy(world.io);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) leave(&world.slots[slot], false);
+  close(world.listener);
+}
+
+static unsigned descriptors(void) {
+  unsigned count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  while (readdir(folder)) count++;
+  closedir(folder);
+  return count;
+}
+
+/* ---- tests ---- */
+
+/* Every peer sends three buffers' worth before anybody listens. */
+static void more_bytes_than_buffers(void) {
+  begin();
+  open_all();
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    for (int i = 0; i < 5; i++) write_from_peer(slot, CHUNK);
+  }
+  TURN_UNTIL_ALL(self->bytes == self->sent_by_peer);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 1); /* and they go on listening */
+  TURN_UNTIL_ALL(self->bytes == 5 * CHUNK + 1);
+#ifdef IO_URING_PART
+  if (strcmp(table->name, "io_uring") == 0) CHECK(world.no_buffers > 0);
+#endif
+  end();
+}
+
+/* All ask, all are answered, a few times over: nothing is left waiting when buffers and completions run out. */
+static void requests_by_all_at_once(void) {
+  begin();
+  open_all();
+  for (size_t round = 1; round <= 5; round++) {
+    for (uint32_t slot = 0; slot < SLOTS; slot++) send_request(slot);
+    TURN_UNTIL_ALL(!self->sending);
+    for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 700);
+    TURN_UNTIL_ALL(self->bytes == round * 700);
+  }
+  end();
+}
+
+static void ends_of_all_at_once(void) {
+  for (int by_peers = 0; by_peers < 2; by_peers++) {
+    begin();
+    open_all();
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+      send_request(slot);
+      write_from_peer(slot, 700);
+    }
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+      if (by_peers)
+        leave(&world.slots[slot], slot % 2);
+      else
+        table->close(world.io, slot, slot % 2 ? IO_RST : IO_FIN);
+    }
+    TURN_UNTIL_ALL(self->closes == 1);
+    turn(0);
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+      const struct slot *self = &world.slots[slot];
+      CHECK_EQUAL(self->closes, 1);
+      CHECK(by_peers ? self->reason == IO_EOF || self->reason == -ECONNRESET || self->reason == -EPIPE
+                     : self->reason == 0);
+    }
+#ifdef IO_URING_PART
+    if (strcmp(table->name, "io_uring") == 0) CHECK(world.overflows > 0);
+#endif
+    end();
+  }
+}
+
+static void a_step(uint32_t slot, uint64_t *random, int *attempts) {
+  struct slot *self = &world.slots[slot];
+  uint64_t dice = random_below(random, 100);
+  if (!self->used) {
+    connect_slot(slot);
+    attempts[slot]++;
+  } else if (!self->up) {
+    if (dice < 10) table->close(world.io, slot, dice < 5 ? IO_RST : IO_FIN);
+  } else if (dice < 40) {
+    if (!self->sending) send_request(slot);
+  } else if (dice < 85) {
+    if (self->peer >= 0) write_from_peer(slot, 1 + (size_t)random_below(random, CHUNK));
+  } else if (dice < 92) {
+    table->close(world.io, slot, dice < 88 ? IO_RST : IO_FIN);
+  } else {
+    leave(self, dice < 96);
+  }
+}
+
+static void a_random_game(void) {
+  unsigned before = descriptors();
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    begin();
+    uint64_t random = seed;
+    static int attempts[SLOTS];
+    memset(attempts, 0, sizeof attempts);
+    for (int step = 0; step < 60000; step++) {
+      a_step((uint32_t)random_below(&random, SLOTS), &random, attempts);
+      if (random_below(&random, 30) == 0) turn(0);
+      if (random_below(&random, 300) == 0) accept_all();
+    }
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+      if (world.slots[slot].used) table->close(world.io, slot, IO_RST);
+    }
+    TURN_UNTIL_ALL(!self->used);
+    int opened = 0;
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+      CHECK_EQUAL(world.slots[slot].closes, attempts[slot]);
+      CHECK(world.slots[slot].connects <= attempts[slot]);
+      opened += world.slots[slot].connects;
+    }
+    CHECK(opened > 2000);
+    end();
+  }
+  CHECK_EQUAL(descriptors(), before);
+}
+
+static const struct check_test tests[] = {
+    {"more bytes than buffers", more_bytes_than_buffers},
+    {"requests by all at once", requests_by_all_at_once},
+    {"ends of all at once", ends_of_all_at_once},
+    {"a random game", a_random_game},
+};
+
+int main(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  int failed = 0;
+  for (size_t i = 0; io_backends[i]; i++) {
+    table = io_backends[i];
+    printf("# %s: probe %d\n", table->name, table->probe());
+    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
+    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
+  }
+  return failed;
+}

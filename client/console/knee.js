@@ -1,6 +1,6 @@
 // What is said of a ramp once a leg has ended: where its knee was, with its figures and the rules that hold. Pure.
 import { short, time } from './figures.js';
-import { bounds, failuresOf, openByThroughputNs } from '../measure/knee.js';
+import { bounds, failuresOf, leftUnanswered, openByThroughputNs } from '../measure/knee.js';
 import { formatCount } from '../units.js';
 
 /**
@@ -12,7 +12,7 @@ import { formatCount } from '../units.js';
 function rules(at, steps, best) {
   const [{ p99Ns: firstNs = 0 }] = steps;
   const bestAt = steps.find(({ step }) => step === best.step)?.asked ?? 0;
-  const parts = [['unanswered', at.unanswered], ['rejects', at.rejects], ['errors', at.errors]]
+  const parts = [['unanswered', leftUnanswered(at)], ['rejects', at.rejects], ['errors', at.errors]]
     .flatMap(([name, n]) => (Number(n) > 0 ? [`${formatCount(Number(n))} ${name}`] : [])).join(', ');
   return {
     throughput: `fewer transfers than ${bounds.throughput * 100}% of ${short(best.perSecond)}/s at ${formatCount(bestAt)}`,

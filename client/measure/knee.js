@@ -8,9 +8,14 @@
 /** Of the best step's throughput; of open / throughput; of those asked; of the first step's p99. */
 export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5 });
 
-/** @param {RampStep} step @returns {number} what did not become of its connections as asked */
-export function failuresOf({ unanswered, rejects, errors }) {
-  return unanswered + rejects + errors;
+/** Connections that had the time for an answer, and had none. @param {RampStep} step @returns {number} */
+export function leftUnanswered({ unanswered, fresh = 0 }) {
+  return Math.max(0, unanswered - fresh);
+}
+
+/** What did not become of a step's connections as asked. @param {RampStep} step @returns {number} */
+export function failuresOf(step) {
+  return leftUnanswered(step) + step.rejects + step.errors;
 }
 
 /** The mean response time in closed loop. @param {RampStep} step @returns {number} Infinity: nothing was answered */

@@ -9,9 +9,9 @@ import { Histogram } from './histogram.js';
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('../plan/schedule.js').Point} Point
  * @typedef {{ step: number, fromNs: number, toNs: number, asked: number }} PlannedStep  step counts from 1
- * @typedef {PlannedStep & { open: number, unanswered: number, rejects: number, errors: number, perSecond: number,
- *   p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; p50Ns, p99Ns: absent when nothing was
- *   answered
+ * @typedef {PlannedStep & { open: number, unanswered: number, fresh?: number, rejects: number, errors: number,
+ *   perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; fresh: opened in its
+ *   last sample, where connections are opened all the time; p50Ns, p99Ns: absent when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number }} Load  of the scenario
  */
@@ -49,6 +49,14 @@ export function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
 }
 
 /**
+ * On a line of the ramp, and in workload reconnect, some connections have always only just been opened.
+ * @param {Point[]} schedule @param {number} toNs end of a step @param {Load} load
+ */
+function opensAllTheTime(schedule, toNs, { workload }) {
+  return workload === 'reconnect' || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
+}
+
+/**
  * The steps that lasted to their end. Steps in which no sample ends fall together with the next one, and carry its
  * number and what it asked. The last step's rejects and errors are counted on into the steady state for as long as a
  * connect or a transfer may take to time out: what fails in it shows only then.
@@ -72,8 +80,9 @@ export function rampSteps(samples, leg, load = {}) {
     const late = planned.toNs < leg.steadyFromNs ? []
       : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
     const counted = [...own, ...late];
-    const { open, unanswered } = timed[timed.length - 1].gauges;
-    steps.push({ ...planned, fromNs, open, unanswered, rejects: total(counted, 'rejects'),
+    const { gauges: { open, unanswered }, counters } = timed[timed.length - 1];
+    const fresh = opensAllTheTime(leg.schedule, planned.toNs, load) ? { fresh: counters.opened } : {};
+    steps.push({ ...planned, fromNs, open, unanswered, ...fresh, rejects: total(counted, 'rejects'),
       errors: total(counted, 'errors'), ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed) });
     fromNs = planned.toNs;
   }

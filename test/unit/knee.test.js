@@ -25,6 +25,8 @@ function kneeOf(steps, paced = false) {
 describe('knee', () => {
   it('is not there while throughput holds, answers come and nothing fails', () => {
     assert.equal(findKnee(ramp({}, {}, {}), false), null);
+    assert.equal(findKnee(ramp({}, {}, { unanswered: 50, fresh: 60 }), false), null, 'on a line some are always new');
+    assert.equal(findKnee(ramp({}, {}, { unanswered: 50, fresh: 10 }), false)?.step, 3);
     assert.equal(findKnee(ramp({ perSecond: 10 }, { perSecond: 20 }, { perSecond: 30 }), false), null);
     assert.equal(findKnee(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }), true), null);
   });

@@ -1,11 +1,23 @@
 // Who was the limit in one second, from schedstat and /proc/stat. Pure; the rules are the design's, section 6.6.
 // The one thing to know: the machine is asked first, then the client: a limited client taints what is said of a server.
+import { parseCpus } from '../plan/cpus.js';
 
 /** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
 
 /** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
  * core counts as idle. */
 const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5 });
+
+/**
+ * How much of its cores a side that is bound to some has used: threads that share one core fill it without any of them
+ * being busy all the time.
+ * @param {number} cpuSeconds of the side @param {number} wallSeconds @param {string | null} cpus its CPU list
+ * @returns {number} 0..1; 0 for a side that is not bound
+ */
+export function filled(cpuSeconds, wallSeconds, cpus) {
+  const count = cpus === null ? 0 : parseCpus(cpus)?.length ?? 0;
+  return count > 0 && wallSeconds > 0 ? Math.min(1, cpuSeconds / (wallSeconds * count)) : 0;
+}
 
 /**
  * @param {{ busy: number[], client: { busiest: number, wait: number },

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
-import { limitedBy } from '../measure/limit.js';
+import { filled, limitedBy } from '../measure/limit.js';
 import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
 import { summariseLeg } from '../measure/summary.js';
@@ -124,11 +124,10 @@ export class LegRun {
     const wall = Number(now.at - before.at) / 1e9;
     const client = clientUse(merged.usages, this.own.read());
     const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
+    if (before.server && now.server) this.watchProcesses(before.server, now.server);
     const busy = this.machine.read();
     const sample = toSample(merged, { client, server, busy, ...this.kernel.read(),
-      limitedBy: limitedBy({ busy, client: { busiest: client.busiestEngine, wait: client.busiestWait },
-        server: server && { busiest: server.busiestThread,
-          wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } }) });
+      limitedBy: this.limitOf({ busy, client, server, wall }) });
     this.samples.push(sample);
     this.run.folder.appendLine(this.samplesName, sample);
     if (sample.phase !== this.phase) {
@@ -136,6 +135,30 @@ export class LegRun {
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
     this.show(sample, merged.last);
+  }
+
+  /**
+   * A server of several processes may lose some and serve on. @param {ServerReading} before @param {ServerReading} now
+   */
+  watchProcesses(before, now) {
+    const { server } = this.leg;
+    const several = server.kind === 'named' && Number(server.options.processes) > 1;
+    if (several && now.processes > 0 && now.processes < before.processes) {
+      this.warn(`the server had ${before.processes} processes and has ${now.processes} now; what it said is in events.ndjson`);
+    }
+  }
+
+  /**
+   * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number,
+   *   server: import('../measure/usage.js').ServerUse | null }} second
+   */
+  limitOf({ busy, client, server, wall }) {
+    const { pin } = this.leg;
+    const engines = filled(client.engineCpuSeconds, wall, pin.client);
+    const servers = filled(server?.cpuSeconds ?? 0, wall, pin.server);
+    return limitedBy({ busy, client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait },
+      server: server && { busiest: Math.max(server.busiestThread ?? 0, servers),
+        wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } });
   }
 
   get samplesName() {

@@ -32,6 +32,20 @@ describe('a run whose server dies', function () {
     assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
   });
 
+  it('in part loses the connections of that part only, gets them back from the others, and says so', async () => {
+    const run = box.stress({ servers: [{ name: 'epoll', options: { processes: 3 } }], duration: '2s', backoff });
+    await run.allOpen(100);
+    const [, one] = run.processes().filter(({ name }) => name === 'epoll').map(({ pid }) => pid).sort((a, b) => a - b);
+    process.kill(one, 'SIGKILL');
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.equal(leg.connections.openAtEnd, 100);
+    assert.ok(leg.errors.total > 0 && leg.errors.total < 100, `${leg.errors.total} lost`);
+    assert.deepEqual([leg.connections.lost, leg.connections.reopened], [leg.errors.total, leg.errors.total]);
+    assert.match(leg.warnings.join('\n'), /^the server had 4 processes and has 3 now; what it said is in events\.ndjson$/);
+    assert.ok(run.events().some(({ source, msg }) => source === 'server' && /was ended by signal 9/.test(msg)));
+  });
+
   it('and returns finds all connections open again, and their recovery timed', async () => {
     let target = await startTarget();
     try {

@@ -19,19 +19,20 @@ describe('a run with pin', function () {
   this.timeout(60_000);
   const box = sandbox();
 
-  it('binds every thread of the workers, and says so', async function () {
+  it('binds every thread of the workers and of the server, and says so', async function () {
     const { cpus } = await readHost({ logs: box.folder });
     if (cpus.length < 2) skip(this, 'this process may run on one CPU only');
-    const [first] = cpus;
-    const run = box.stress({ servers: ['epoll'], duration: '2s', pin: { client: String(first) } });
+    const [client, server] = cpus.map(String);
+    const run = box.stress({ servers: ['epoll'], duration: '2s', pin: { client, server } });
     await run.allOpen(100);
     const bound = run.workers().flatMap(cpusOf);
+    const served = cpusOf(run.server('epoll'));
     await run.endsWith(0);
     assert.ok(bound.length >= 4, `${bound.length} threads`);
-    assert.deepEqual([...new Set(bound)], [String(first)]);
+    assert.deepEqual([[...new Set(bound)], served], [[client], [server]]);
     await assertBooks(run);
-    assert.deepEqual(JSON.parse(readFileSync(`${run.folder}/plan.json`, 'utf8')).legs[0].pin,
-      { client: String(first), server: null });
+    assert.deepEqual(JSON.parse(readFileSync(`${run.folder}/plan.json`, 'utf8')).legs[0].pin, { client, server });
+    assert.deepEqual(run.summary().legs[0].pin, { client, server });
   });
 
   it('ends with exit code 3 for a CPU that is not there, and 2 for what is no list', async () => {

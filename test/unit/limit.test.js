@@ -1,6 +1,6 @@
 // Who was the limit: the table of the rules, and what becomes of it over a leg.
 import assert from 'node:assert/strict';
-import { limitOver, limitShares, limitedBy } from '../../client/measure/limit.js';
+import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit.js';
 
 const calm = { busiest: 0.5, wait: 0.05 };
 
@@ -34,6 +34,14 @@ describe('limit', () => {
   for (const [title, second, expected] of table) {
     it(`${title}: ${expected}`, () => assert.equal(limitedBy(second), expected));
   }
+
+  it('counts the cores that a side is bound to as filled by all of its threads', () => {
+    assert.equal(filled(0.95, 1, '0'), 0.95);
+    assert.equal(filled(1.9, 1, '0-1'), 0.95);
+    assert.equal(filled(1.2, 1, '0'), 1);
+    assert.equal(filled(1.2, 1, null), 0);
+    assert.equal(filled(1.2, 0, '0'), 0);
+  });
 
   it('of a leg is the side that held at least half of its time', () => {
     const of = (/** @type {import('../../client/measure/limit.js').Side[]} */ ...sides) =>

@@ -20,6 +20,11 @@ export const BENCHES = {
     says: 'epoll against io_uring in the engine; --write makes the table that `io: auto` follows.',
     takes: '16 min',
   },
+  open: {
+    script: 'open/index.js',
+    says: 'Time to open 80,000 idle connections and the memory they take, beside a bare C opener.',
+    takes: '8 min',
+  },
   churn: {
     script: 'churn/index.js',
     says: 'Connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.',

@@ -95,6 +95,21 @@ describe('the bench', function () {
     assert.deepEqual(results.map((/** @type {any} */ { cell }) => cell.workload), workloads);
   });
 
+  it('open sees both clients open and hold all connections', async () => {
+    const counts = process.env.BROADSIDE_SLOW ? [50, 200] : [100];
+    const tiny = ['--connections', counts.join(','), '--hold', '1'];
+    const { results, measurements } = await measured('open', ...tiny);
+    assert.equal(measurements.length, 2 * counts.length);
+    for (const { figures, client } of measurements) {
+      assertPositive(figures, 'openSeconds', 'clientRssBytes', 'serverRssBytes', 'clientProcesses');
+      assert.ok(figures.clientRssMostBytes >= figures.clientRssBytes);
+      assert.equal(figures.failures, 0);
+      // the primary and its workers; the one that forks and those that open
+      assert.ok(figures.clientProcesses >= 2, `${client}: ${figures.clientProcesses} processes`);
+    }
+    assert.deepEqual(results[0].cells.map((/** @type {any} */ { cell }) => cell.connections), counts);
+  });
+
   it('churn measures the engine both ways', async () => {
     const tiny = ['--connections', '10', '--seconds', '1', '--clients', 'engine,engine-first'];
     const { results, measurements } = await measured('churn', ...tiny);

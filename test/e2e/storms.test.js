@@ -1,0 +1,154 @@
+// Storms: ten thousand connections whose server dies and returns, and whose worker dies. Everything is back in time,
+// the books balance, and what the first storm needed is all that the second one needs. On each io backend.
+
+import assert from 'node:assert/strict';
+import { backends } from '../../client/engine/index.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { startNamespace } from '../fixtures/e2e-namespace.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { startTarget } from '../fixtures/e2e-server.js';
+import { connectedToThemselves, descriptorsOf, rssOf } from '../fixtures/e2e-sockets.js';
+import { requireSetting, skip } from '../hooks.js';
+
+const CONNECTIONS = 10_000;
+const CAP_MS = 2000;
+const CONNECT_MS = 3000;
+/** What a busy machine may add. */
+const SLACK_MS = 5000;
+const MIB = 2 ** 20;
+/** JavaScript's own heap in a worker goes up by 0.25 MB in 3 s and down again, storms or not. */
+const RSS_NOISE = 3 * MIB;
+
+/** Ends by SIGINT, once the test has seen what it is about. */
+const STORM = {
+  ...{ connections: CONNECTIONS, workers: 2, pause: '1s', duration: '5m' },
+  ramp: { add: CONNECTIONS, every: '1s', spread: true },
+  backoff: { base: '100ms', cap: `${CAP_MS}ms` },
+  connectTimeout: `${CONNECT_MS}ms`,
+};
+
+/** @typedef {import('../fixtures/e2e-run.js').Run} Run */
+
+/** @param {any} sample */
+const allOpen = ({ gauges }) => gauges.open === CONNECTIONS && gauges.unanswered === 0;
+
+/** Waits for a sample from now on, not for one that was begun before. @param {Run} run */
+async function allOpenAgain(run) {
+  const before = run.samples().length + 1;
+  await run.until('all are open again', () => run.samples().slice(before).some(allOpen),
+    CAP_MS + CONNECT_MS + SLACK_MS);
+}
+
+/** @param {Run} run @param {number} seconds of which nothing is open in any @param {number} since samples */
+function allRefused(run, seconds, since) {
+  return run.until('all are lost and refused', () => {
+    const dead = run.samples().slice(since).filter(({ gauges, rejects }) => gauges.open === 0 && rejects.refused > 0);
+    return dead.length >= seconds;
+  });
+}
+
+for (const { name: io, available, why } of backends()) {
+  describe(`a storm over ${io}`, function () {
+    this.timeout(150_000);
+    const box = sandbox();
+
+    it('of ten thousand connections is over in time, and leaves nothing behind', async function () {
+      if (!available) skip(this, `${io}: ${why}`);
+      let target = await startTarget();
+      try {
+        const run = box.stress({ ...STORM, io, target: `127.0.0.1:${target.port}` });
+        await run.until('all are open', () => run.samples().some(allOpen));
+        const [first, second] = run.workers();
+        const use = () => [first, second].map((pid) => ({ descriptors: descriptorsOf(pid), rss: rssOf(pid) }));
+        const uses = [use()];
+        let longestMs = 0;
+        for (const seconds of [2 * CAP_MS / 1000, 1]) {
+          const died = performance.now();
+          await target.stop();
+          await allRefused(run, seconds, run.samples().length);
+          target = await startTarget(target.port);
+          longestMs = Math.max(longestMs, performance.now() - died);
+          await allOpenAgain(run);
+          uses.push(use());
+        }
+        for (const i of [0, 1]) {
+          const [before, once, twice] = uses.map((each) => each[i]);
+          assert.equal(once.descriptors, before.descriptors);
+          assert.equal(twice.descriptors, before.descriptors);
+          assert.ok(twice.rss <= once.rss + RSS_NOISE, `${once.rss} and then ${twice.rss} bytes`);
+        }
+        process.kill(second, 'SIGKILL');
+        await run.until('a new worker takes its place', () => run.workers().length === 3);
+        await allOpenAgain(run);
+        assert.equal(descriptorsOf(first), uses[0][0].descriptors);
+        assert.equal(descriptorsOf(run.workers()[2]), uses[0][1].descriptors);
+        run.kill('SIGINT');
+        await run.endsWith(130);
+        const { legs: [{ leg }] } = await assertBooks(run);
+        const { connections, errors, rejects, attempts } = leg;
+        assert.deepEqual([connections.openAtEnd, leg.log.missing], [CONNECTIONS, 0]);
+        assert.equal(connections.lost, connections.reopened);
+        assert.ok(connections.lost >= 2 * CONNECTIONS, `${connections.lost} lost`);
+        assert.equal(connections.opened, CONNECTIONS * 1.5 + connections.reopened, 'with those of the new worker');
+        assert.equal(errors.reset + errors.closed, errors.total, 'a dead server resets and closes');
+        assert.equal(rejects.refused + rejects.reset, rejects.total);
+        assert.ok(rejects.refused >= 2 * CONNECTIONS);
+        assert.ok(attempts.rejected < CONNECTIONS * longestMs / 100, 'and with back-off');
+        const latestMs = longestMs + CAP_MS + CONNECT_MS + SLACK_MS;
+        assert.ok(leg.recoveryTimeNs.max < latestMs * 1e6, `${leg.recoveryTimeNs.max} ns`);
+        assert.match(leg.warnings.join('\n'), /^worker 1 died \(SIGKILL\) with 5000 connections open/);
+      } finally {
+        await target.stop();
+      }
+    });
+
+    it('at a port on which a client can meet itself ends with the server, and with nobody else', async function () {
+      if (!available) skip(this, `${io}: ${why}`);
+      if (io !== 'epoll') requireSetting(this, 'BROADSIDE_SLOW'); // small, over each of them: engine-rejects.test.js
+      const own = await startNamespace();
+      if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
+      const port = 44_444; // inside the ephemeral range, and even, as those are that Linux connects from first
+      const start = () => startTarget(port, { wrap: own.enter });
+      let target = await start();
+      try {
+        const run = box.stress({ ...STORM, io, target: `127.0.0.1:${port}`, backoff: { base: '100ms', cap: '500ms' } },
+          [], { wrap: own.enter });
+        await run.until('all are open', () => run.samples().some(allOpen));
+        // killed with requests unread it resets, and leaves no TIME_WAIT that would keep the port from a client
+        target.kill('SIGSTOP');
+        await run.until('all wait for a reply', () =>
+          run.samples().some(({ gauges }) => gauges.inFlight === CONNECTIONS));
+        await target.stop();
+        const died = run.samples().length + 1;
+        /** @type {string[]} */
+        let seen = [];
+        const met = () => run.samples().slice(died).reduce((sum, { rejects, kernel }) =>
+          sum + rejects.refused - kernel.TcpAttemptFails, 0);
+        await run.until('some attempts have met themselves', () => {
+          const now = connectedToThemselves(port, own.pid);
+          assert.deepEqual(now.filter((inode) => seen.includes(inode)), [], 'none stays open');
+          seen = now;
+          return met() >= 3;
+        });
+        assert.ok(run.samples().slice(died).every(({ counters, gauges }) => counters.opened + gauges.open === 0));
+        target = await run.until('the port is free for the server', () => start().catch(() => null));
+        await allOpenAgain(run);
+        assert.deepEqual(connectedToThemselves(port, own.pid), []);
+        run.kill('SIGINT');
+        await run.endsWith(130);
+        const { legs: [{ leg }] } = await assertBooks(run);
+        const { connections, errors, rejects } = leg;
+        assert.deepEqual([connections.openAtEnd, connections.lost], [CONNECTIONS, connections.reopened]);
+        assert.equal(connections.opened, CONNECTIONS + connections.reopened);
+        // some come back before the dying server has closed its listener, and are lost once more
+        assert.ok(connections.lost >= CONNECTIONS && connections.lost < 2 * CONNECTIONS, `${connections.lost} lost`);
+        assert.equal(errors.reset + errors.closed, errors.total);
+        assert.equal(rejects.refused + rejects.reset, rejects.total);
+      } finally {
+        await target.stop();
+        await own.end();
+      }
+      return undefined;
+    });
+  });
+}

@@ -1,13 +1,11 @@
 // `broadside stress`: scenario, plan, run folder, servers, legs, summary, report. The order of a run stands here.
 // The one thing to know: whatever happens after the run folder is made, a summary is left in it.
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as launcher from '../../servers/launcher/index.js';
 import { describePlan } from '../plan/dry-run.js';
 import { describeEnvironment } from '../run/environment.js';
-import { EnvironmentError, UsageError } from '../errors.js';
-import { flagsOf, scenarioOptions } from '../scenario/flags.js';
-import { readHost } from '../plan/host.js';
+import { EnvironmentError } from '../errors.js';
+import { scenarioOptions } from '../scenario/flags.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
 import { meet } from '../run/opponent.js';
@@ -15,13 +13,12 @@ import { plan as makePlan } from '../plan/plan.js';
 import { kneeLine } from '../console/knee.js';
 import { Progress } from '../console/progress.js';
 import { createRunFolder, runId } from '../run/run-folder.js';
-import { loadScenario } from '../scenario/scenario.js';
-import { unfitOptions, unknownServers } from '../scenario/checks.js';
 import { Interrupts } from '../run/signals.js';
 import { summariseRun } from '../measure/summary.js';
 import { legTable } from '../console/table.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 import { outputOptions } from './output-options.js';
+import { prepare } from './preparation.js';
 
 export const command = 'stress';
 export const describe = 'Run a scenario and write its report';
@@ -48,12 +45,10 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(argv) {
-  const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
-  const host = await readHost({ logs: argv.logs });
-  const known = scenario.servers ? await launcher.discover() : [];
-  checkServers(scenario, known);
-  const plan = makePlan(scenario, host, known);
-  checkProcess(scenario);
+  const { scenario: asked, host, known } = await prepare(argv);
+  const plan = makePlan(asked, host, known);
+  // with --force the plan may have cut it down to what the client can do
+  const scenario = { ...asked, connections: plan.connections, connectRate: plan.connectRate };
   if (argv['dry-run']) {
     const dry = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${dry}\n`);
@@ -61,21 +56,6 @@ export async function stress(argv) {
   }
   const run = new StressRun({ argv, scenario, plan, host });
   return run.execute();
-}
-
-/** @param {import('../scenario/scenario.js').Scenario} scenario */
-function checkProcess({ serverPid }) {
-  if (serverPid === null || existsSync(`/proc/${serverPid}`)) return;
-  throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, { code: 'EPID' });
-}
-
-/**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('../plan/processes.js').KnownServer[]} known
- */
-function checkServers(scenario, known) {
-  const mistakes = [...unknownServers(scenario, known.map(({ name }) => name)), ...unfitOptions(scenario, known)];
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESERVER' });
 }
 
 /** One run, from its folder to its report. */

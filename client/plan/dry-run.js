@@ -1,9 +1,12 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
-import { ROW_BYTES } from './limits.js';
+import { ROW_BYTES } from './limits/kernel.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+
+/** More source addresses are told by the first and the last. */
+const SOURCES_SHOWN = 4;
 
 /** @param {Scenario} scenario */
 function rampText({ ramp, connections }) {
@@ -55,6 +58,13 @@ function diskText({ transferLog }, { expected }) {
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
+/** @param {import('./plan.js').Leg} leg @returns {string[][]} nothing, where the kernel chooses */
+function sourceRows({ sources }) {
+  if (sources.length === 0) return [];
+  const some = sources.length <= SOURCES_SHOWN ? sources.join(', ') : `${sources[0]} to ${sources.at(-1)}`;
+  return [['sources', `${formatCount(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${some}`]];
+}
+
 /** @param {Scenario} scenario @returns {string[][]} nothing, where nothing is pinned */
 function pinRows({ pin: { client, server } }) {
   const sides = [client === null ? [] : `the workers to CPU ${client}`,
@@ -81,6 +91,7 @@ export function describePlan(scenario, plan, host) {
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +
       `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
+    ...sourceRows(first),
     ...pinRows(scenario),
     ['legs', ''],
     ...plan.legs.map(({ id, server }) => [`  ${id}`, serverText(server)]),

@@ -1,66 +1,47 @@
 // What this machine allows: the limits a plan depends on. Reads /proc and /sys; what cannot be read is null.
 
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { backends } from '../engine/index.js';
+import { groupRoom } from './control-group.js';
 import { parseCpus } from './cpus.js';
+import { hardLimit, numbers, read, readNumber } from './kernel-files.js';
+import { addressTowards, ownAddresses } from './own-addresses.js';
 
 /**
  * @typedef {object} Host
  * @property {number} cores                     usable by this process
- * @property {number[]} cpus                   those this process may run on
+ * @property {number[]} cpus                    those this process may run on
  * @property {import('./backend.js').Backend[]} backends  of io, in this build and kernel
- * @property {number} memoryBytes
- * @property {number} memoryAvailableBytes
+ * @property {number} memoryBytes               of the machine, or of the control group if that has less
+ * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
+ * @property {number | null} descriptorsMost    to which root may raise that (fs.nr_open)
  * @property {number | null} openFiles          of the whole system
+ * @property {number} openFilesUsed
  * @property {number} ports                     local ports of one source address towards one target
  * @property {{from: number, to: number}} portRange
+ * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine, IPv4
+ * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
+ * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
  * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
+ * @property {number | null} threadsFree        what is left of them
+ * @property {number} tasks                     threads and processes of the machine now
+ * @property {number | null} mappings           memory mappings of one process (vm.max_map_count)
  * @property {number | null} somaxconn          longest accept queue
  * @property {number | null} tcpMemoryBytes     above it the kernel is under TCP memory pressure
  * @property {number | null} tcpMemoryMaxBytes  above it it drops
+ * @property {{most: number, used: number, timeWaitSeconds: number} | null} conntrack  connections a firewall here can
+ *   follow; null: the kernel has no such table
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  */
 
 const PAGE_BYTES = 4096;
-
-/**
- * @param {string} path
- * @returns {Promise<string | null>}
- */
-async function read(path) {
-  return readFile(path, 'utf8').catch(() => null);
-}
-
-/**
- * @param {string | null} text
- * @returns {number[]} the whole numbers at its start
- */
-function numbers(text) {
-  return (text ?? '').trim().split(/\s+/).map(Number).filter((value) => Number.isFinite(value));
-}
-
-/**
- * @param {string} path
- * @returns {Promise<number | null>}
- */
-async function readNumber(path) {
-  const text = await read(path);
-  return text === null || text.trim() === '' ? null : numbers(text)[0] ?? null;
-}
-
-/**
- * @param {string | null} limits content of /proc/self/limits
- * @param {string} name
- * @returns {number} the hard limit; Infinity when unlimited or unknown
- */
-export function hardLimit(limits, name) {
-  const line = (limits ?? '').split('\n').find((row) => row.startsWith(name));
-  const hard = line?.slice(name.length).trim().split(/\s+/)[1];
-  return hard === undefined || hard === 'unlimited' ? Infinity : Number(hard);
-}
+/** Where the kernel does not say (tcp_tw_reuse, tcp_max_tw_buckets): what it is by default, or small. */
+const TIME_WAIT = { reuse: 0, most: 4096 };
+/** Seconds a firewall remembers a closed connection, unless it says otherwise. */
+const CONNTRACK_TIME_WAIT_SECONDS = 120;
 
 /**
  * How many ports of the range a connect may pick.
@@ -85,15 +66,40 @@ export function allowedCpus(status) {
 }
 
 /**
- * The most threads of this user and control group.
- * @param {string | null} limits
+ * The most threads of this machine, user and control group, and what is left of them.
+ * @param {string | null} limits content of /proc/self/limits
+ * @param {number} tasks
  */
-async function mostThreads(limits) {
-  const group = /^0::(.*)$/m.exec(await read('/proc/self/cgroup') ?? '')?.[1] ?? '/';
-  const values = await Promise.all(['/proc/sys/kernel/pid_max', '/proc/sys/kernel/threads-max',
-    `/sys/fs/cgroup${group}/pids.max`, '/sys/fs/cgroup/pids.max', '/sys/fs/cgroup/pids/pids.max'].map(readNumber));
-  const least = Math.min(hardLimit(limits, 'Max processes'), ...values.map((value) => value ?? Infinity));
-  return Number.isFinite(least) ? least : null;
+async function countThreads(limits, tasks) {
+  const [pids, threads, group] = await Promise.all([readNumber('/proc/sys/kernel/pid_max'),
+    readNumber('/proc/sys/kernel/threads-max'), groupRoom('pids')]);
+  const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
+  // ulimit -u counts the user's tasks, and does not hold for root
+  const user = process.geteuid?.() === 0 ? Infinity : hardLimit(limits, 'Max processes');
+  const most = Math.min(machine, user, group.most);
+  const free = Math.min(machine - tasks, user - tasks, group.free);
+  if (!Number.isFinite(most)) return { threads: null, threadsFree: null };
+  return { threads: most, threadsFree: Math.max(0, free) };
+}
+
+async function readConntrack() {
+  const [most, used, seconds] = await Promise.all(['max', 'count', 'tcp_timeout_time_wait'].map((name) =>
+    readNumber(`/proc/sys/net/netfilter/nf_conntrack_${name}`)));
+  return most === null ? null : { most, used: used ?? 0, timeWaitSeconds: seconds ?? CONNTRACK_TIME_WAIT_SECONDS };
+}
+
+async function readTimeWait() {
+  const [reuse, most] = await Promise.all(['tcp_tw_reuse', 'tcp_max_tw_buckets'].map((name) =>
+    readNumber(`/proc/sys/net/ipv4/${name}`)));
+  return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
+}
+
+/** @returns {Promise<{memoryBytes: number, memoryAvailableBytes: number}>} */
+async function readMemory() {
+  const [meminfo, group] = await Promise.all([read('/proc/meminfo'), groupRoom('memory')]);
+  const available = /MemAvailable:\s+([0-9]+) kB/.exec(meminfo ?? '')?.[1];
+  const free = available === undefined ? freemem() : Number(available) * 1024;
+  return { memoryBytes: Math.min(totalmem(), group.most), memoryAvailableBytes: Math.min(free, group.free) };
 }
 
 /**
@@ -109,32 +115,43 @@ async function freeDisk(folder) {
 }
 
 /**
- * @param {{logs: string}} options `logs`: the folder runs are written to
+ * @param {{logs: string, target?: {host: string, port: number}}} options  logs: the folder runs are written to;
+ *   target: where to connect to, when that is not a server started here
  * @returns {Promise<Host>}
  */
-export async function readHost({ logs }) {
-  const [status, limits, range, reserved, tcpMemory, meminfo, openFiles, somaxconn, diskFreeBytes] = await Promise.all([
-    read('/proc/self/status'), read('/proc/self/limits'), read('/proc/sys/net/ipv4/ip_local_port_range'),
-    read('/proc/sys/net/ipv4/ip_local_reserved_ports'), read('/proc/sys/net/ipv4/tcp_mem'), read('/proc/meminfo'),
-    readNumber('/proc/sys/fs/file-max'), readNumber('/proc/sys/net/core/somaxconn'), freeDisk(logs),
-  ]);
+export async function readHost({ logs, target }) {
+  const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(['self/status',
+    'self/limits', 'sys/net/ipv4/ip_local_port_range', 'sys/net/ipv4/ip_local_reserved_ports', 'sys/net/ipv4/tcp_mem',
+    'loadavg', 'sys/fs/file-nr'].map((name) => read(`/proc/${name}`)));
+  const [descriptorsMost, openFiles, somaxconn, mappings] = await Promise.all(['fs/nr_open', 'fs/file-max',
+    'net/core/somaxconn', 'vm/max_map_count'].map((name) => readNumber(`/proc/sys/${name}`)));
   const [from = 32768, to = 60999] = numbers(range);
   const [, pressure, most] = numbers(tcpMemory);
-  const available = /MemAvailable:\s+([0-9]+) kB/.exec(meminfo ?? '')?.[1];
+  const tasks = Number(/\/([0-9]+)/.exec(loadavg ?? '')?.[1] ?? 0);
+  const [memory, threads, timeWait, conntrack, diskFreeBytes, towards] = await Promise.all([readMemory(),
+    countThreads(limits, tasks), readTimeWait(), readConntrack(), freeDisk(logs),
+    target === undefined ? null : addressTowards(target)]);
   return {
     cores: availableParallelism(),
     cpus: allowedCpus(status),
     backends: backends(),
-    memoryBytes: totalmem(),
-    memoryAvailableBytes: available === undefined ? freemem() : Number(available) * 1024,
-    descriptors: Math.min(hardLimit(limits, 'Max open files'), 2 ** 30),
+    ...memory,
+    descriptors: Math.min(hardLimit(limits, 'Max open files'), descriptorsMost ?? Infinity, 2 ** 30),
+    descriptorsMost,
     openFiles: openFiles === null ? null : Math.min(openFiles, Number.MAX_SAFE_INTEGER),
+    openFilesUsed: numbers(openFilesNow)[0] ?? 0,
     ports: countPorts({ from, to }, reserved),
     portRange: { from, to },
-    threads: await mostThreads(limits),
+    addresses: ownAddresses(),
+    towards,
+    timeWait,
+    ...threads,
+    tasks,
+    mappings,
     somaxconn,
     tcpMemoryBytes: pressure === undefined ? null : pressure * PAGE_BYTES,
     tcpMemoryMaxBytes: most === undefined ? null : most * PAGE_BYTES,
+    conntrack,
     diskFreeBytes,
   };
 }

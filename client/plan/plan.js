@@ -3,16 +3,13 @@
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
 import { chooseBackend } from './backend.js';
-import { checkPins } from './cpus.js';
-import { limitsOf, ROW_BYTES, SPARE_DESCRIPTORS, warningsOf } from './limits.js';
-import { plannedOptions } from './processes.js';
+import { SPARE_DESCRIPTORS } from './limits/client.js';
+import { ROW_BYTES } from './limits/kernel.js';
 import { rampSchedule } from './schedule.js';
-import { sourcesFor } from './sources.js';
+import { decide, refusalOf } from './verdict.js';
 
 /**
- * @typedef {{kind: 'named', name: string, options: Record<string, unknown>, env: Record<string, string>}
- *   | {kind: 'target', host: string, port: number, pid: number | null}
- *   | {kind: 'command', command: string}} PlannedServer
+ * @typedef {import('./survey.js').PlannedServer} PlannedServer
  *
  * @typedef {object} Leg   all times in ns relative to the leg's start
  * @property {string} id
@@ -36,43 +33,15 @@ import { sourcesFor } from './sources.js';
  * @property {string} workload
  * @property {string} protocol
  * @property {number} payloadBytes
- * @property {number} connections
+ * @property {number} connections          with `force`, those the client can do
+ * @property {number | null} connectRate   likewise
  * @property {string} transferLog
  * @property {number} seed
  * @property {Leg[]} legs
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
+ * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
  * @property {string[]} warnings
  */
-
-/**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('./host.js').Host} host
- */
-function countWorkers({ workers, connections }, { descriptors, cores }) {
-  if (workers !== 'auto') return Math.min(workers, connections);
-  const needed = Math.ceil(connections / Math.max(1, descriptors - SPARE_DESCRIPTORS));
-  return Math.min(connections, Math.max(needed, Math.min(2, cores)));
-}
-
-/**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('./host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} known
- * @returns {{label: string, server: PlannedServer}[]}
- */
-function plannedServers({ servers, target, command, serverPid, connections }, { descriptors }, known) {
-  if (servers !== undefined) {
-    return servers.map(({ name, as, options, env }) => {
-      const fit = plannedOptions(options, known.find((one) => one.name === name), { connections, descriptors });
-      return { label: as, server: { kind: 'named', name, options: fit, env } };
-    });
-  }
-  if (target !== undefined) {
-    return [{ label: `${target.host}:${target.port}`, server: { kind: 'target', ...target, pid: serverPid } }];
-  }
-  const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
-  return [{ label: program, server: { kind: 'command', command: command ?? '' } }];
-}
 
 /**
  * @param {number} index of the leg
@@ -85,40 +54,27 @@ function legId(index, label) {
 }
 
 /**
- * The rows the transfer log will have where the scenario itself bounds them; transfers that fail and are tried again
- * come on top.
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {number} legNs
- * @returns {number | null}
- */
-function expectedRows({ workload, connections, heartbeatNs, pauseNs }, legNs) {
-  if (workload === 'once') return connections;
-  if (workload === 'hold') return heartbeatNs === 0 ? 0 : connections * (Math.floor(legNs / heartbeatNs) + 1);
-  return pauseNs === 0 ? null : connections * (Math.floor(legNs / pauseNs) + 1);
-}
-
-/**
- * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../scenario/scenario.js').Scenario} asked
  * @param {import('./host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]  the servers there are, as the launcher lists them
  * @returns {Plan}
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
-export function plan(scenario, host, known = []) {
-  const workers = countWorkers(scenario, host);
-  limitsOf(scenario, host, workers);
-  const sources = sourcesFor(scenario, host);
-  checkPins(scenario.pin, host.cpus);
+export function plan(asked, host, known = []) {
+  const decision = decide(asked, host, known);
+  const { scenario, survey: { workers, sources, servers, rows }, limits, warnings } = decision;
+  if (scenario === null) throw refusalOf(decision);
   const io = chooseBackend(scenario, host.backends);
   const { pin } = scenario;
   const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
-  const legs = plannedServers(scenario, host, known).map(({ label, server }, index) => ({
+  const legs = servers.map(({ label, server }, index) => ({
     id: legId(index, label), label, server, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
-  const rows = expectedRows(scenario, steadyToNs);
+  const fewer = asked.workers !== 'auto' && asked.workers > workers
+    ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`] : [];
   return {
     schema: 1,
     scenario: scenario.name,
@@ -126,6 +82,7 @@ export function plan(scenario, host, known = []) {
     protocol: scenario.protocol,
     payloadBytes: scenario.payloadBytes,
     connections: scenario.connections,
+    connectRate: scenario.connectRate,
     transferLog: scenario.transferLog,
     seed: scenario.seed,
     legs,
@@ -135,6 +92,7 @@ export function plan(scenario, host, known = []) {
         : rows === null ? null : Math.ceil(rows * legs.length * ROW_BYTES[scenario.transferLog]),
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
-    warnings: warningsOf(scenario, host, workers),
+    limits,
+    warnings: [...warnings, ...fewer],
   };
 }

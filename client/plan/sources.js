@@ -1,27 +1,134 @@
-// The addresses to connect from. Pure. One address has some 28,000 ports towards one target; on loopback all of 127/8
-// is ours, so more connections take more of it. (Elsewhere the machine's own addresses would serve; not yet.)
+// The addresses to connect from, and the ports they must have. Pure. One address has some 28,000 ports towards one
+// target. On loopback all of 127/8 is ours, so more connections take more of it; elsewhere the machine's addresses are.
+//
+// The rule of `auto`: the kernel's choice, one address, while the connections need at most 40 % of its ports
+// (USED_SHARE). Beyond that, on loopback as many addresses as keep each below that; elsewhere all addresses of the
+// interface that the kernel would use, as far as they are in the network of the address it would take: those reach the
+// target, and are reached from it, by the same way. Any others can be named.
+
+import { isIPv4 } from 'node:net';
+import { EnvironmentError } from '../errors.js';
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/** @typedef {import('./host.js').Host} Host */
+/** @typedef {{ports: number, perSecond: number, heldSeconds: number}} PortDemand  ports: local ones taken at once;
+ *   perSecond: connects that leave one in TIME_WAIT; heldSeconds: for how long */
 
 /**
  * The share of a source's ports that is planned with. Linux gives even ports to connect(2) first: once those are gone,
  * every connect looks through all of them, which takes the client's cores. Some are in TIME_WAIT, too.
  */
-const USED_SHARE = 0.4;
+export const USED_SHARE = 0.4;
+/** How long the side that closes first keeps the port (TCP_TIMEWAIT_LEN of the kernel), and when it is let go early. */
+const TIME_WAIT_SECONDS = 60;
+const REUSED_AFTER_SECONDS = 1;
+/** Connects a second of a workload without `connectRate`: more than two cores were seen to do. */
+export const FAST_CONNECTS_PER_SECOND = 50_000;
 
-/**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @returns {boolean} whether the server is on this machine, so that its sockets are too
- */
-export function isLocal({ target }) {
-  return target === undefined || target.host.startsWith('127.');
+/** @param {string} address */
+export function isLoopback(address) {
+  return address.startsWith('127.');
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {import('./host.js').Host} host
- * @returns {string[]} IPv4 addresses, used in turn; empty: the kernel's choice, one address, is enough
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'addresses'>} host
+ * @returns {boolean} whether the server is on this machine, so that its sockets are too
  */
-export function sourcesFor(scenario, { ports }) {
-  if (!isLocal(scenario) || scenario.connections <= ports * USED_SHARE) return [];
-  const count = Math.ceil(scenario.connections / (ports * USED_SHARE));
-  return Array.from({ length: count }, (_, i) => `127.0.${Math.floor((i + 1) / 256)}.${(i + 1) % 256}`);
+export function isLocal({ target, serverPid }, { addresses }) {
+  return target === undefined || isLoopback(target.host) || serverPid !== null
+    || addresses.some(({ address }) => address === target.host);
+}
+
+/**
+ * The local ports a scenario takes at once towards its server. A connection has one while it is open. In workload
+ * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where net.ipv4.tcp_tw_reuse
+ * lets a connect have it again (1: always, 2: on loopback). net.ipv4.tcp_max_tw_buckets bounds how many there can be.
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'timeWait'>} host
+ * @param {number} seconds that a leg connects for
+ * @returns {PortDemand}
+ */
+export function portDemand({ workload, connections, connectRate, target }, { timeWait }, seconds) {
+  if (workload !== 'reconnect') return { ports: connections, perSecond: 0, heldSeconds: 0 };
+  const loopback = target === undefined || isLoopback(target.host);
+  const reused = timeWait.reuse === 1 || (timeWait.reuse === 2 && loopback);
+  const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
+  const perSecond = connectRate ?? FAST_CONNECTS_PER_SECOND;
+  return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond, heldSeconds };
+}
+
+/** @param {string} address @returns {number} */
+function bits(address) {
+  return address.split('.').reduce((all, part) => all * 256 + Number(part), 0);
+}
+
+/**
+ * The addresses that are as good as the kernel's choice; see the top of this file.
+ * @param {Pick<Host, 'addresses' | 'towards'>} host
+ * @returns {string[]} the kernel's choice first
+ */
+export function interfaceAddresses({ addresses, towards }) {
+  const chosen = addresses.find(({ address }) => address === towards);
+  if (chosen === undefined) return [];
+  const size = 2 ** (32 - chosen.prefix);
+  const networkOf = (/** @type {string} */ address) => Math.floor(bits(address) / size);
+  const same = addresses.filter((one) => one.interface === chosen.interface
+    && networkOf(one.address) === networkOf(chosen.address));
+  return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
+}
+
+/** @param {number} count @returns {string[]} 127.0.0.1 and the following */
+function loopbackAddresses(count) {
+  return Array.from({ length: count }, (_, i) =>
+    `127.${Math.floor((i + 1) / 65_536)}.${Math.floor((i + 1) / 256) % 256}.${(i + 1) % 256}`);
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'ports' | 'addresses' | 'towards'>} host
+ * @param {number} needed ports
+ * @returns {string[]} IPv4 addresses, used in turn; empty: the kernel's choice, one address
+ */
+export function chooseSources({ sources, target }, host, needed) {
+  if (sources !== 'auto') return sources;
+  const each = Math.max(1, host.ports * USED_SHARE);
+  if (needed <= each) return [];
+  if (target === undefined || isLoopback(target.host)) return loopbackAddresses(Math.ceil(needed / each));
+  const own = interfaceAddresses(host);
+  return own.length > 1 ? own : [];
+}
+
+/**
+ * Refuses addresses that connections cannot come from.
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'addresses'>} host
+ * @throws {EnvironmentError}
+ */
+export function checkSources({ sources, target }, { addresses }) {
+  if (sources === 'auto') return;
+  const own = addresses.map(({ address }) => address);
+  const away = target !== undefined && !isLoopback(target.host);
+  for (const source of sources) {
+    if (isLoopback(source)) {
+      if (!away) continue;
+      throw new EnvironmentError(`sources: ${source} is a loopback address, from which ${target?.host} cannot be reached; ` +
+        `give addresses of this machine (${own.filter((one) => !isLoopback(one)).join(', ') || 'it has none'}), or auto`,
+      { code: 'ESOURCES' });
+    }
+    if (own.includes(source)) continue;
+    throw new EnvironmentError(`sources: ${source} is no address of this machine, which has ${own.join(', ')}${
+      away ? '' : ' and all of 127.0.0.0/8'}`, { code: 'ESOURCES' });
+  }
+}
+
+/**
+ * @param {string[]} sources
+ * @returns {string | undefined} what is wrong with them wherever they are used, in words
+ */
+export function sourcesMistake(sources) {
+  const odd = sources.find((source) => !isIPv4(source));
+  if (odd !== undefined) return `"${odd}" is not an IPv4 address, such as 10.0.0.5`;
+  const twice = sources.find((source, index) => sources.indexOf(source) !== index);
+  return twice === undefined ? undefined : `${twice} is there twice`;
 }

@@ -3,6 +3,7 @@
 import { didYouMean } from './nearest.js';
 import { parseCpus } from '../plan/cpus.js';
 import { rampSteps } from '../plan/schedule.js';
+import { sourcesMistake } from '../plan/sources.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
@@ -115,12 +116,23 @@ function pins({ pin, target }, where) {
 }
 
 /**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function sources({ sources: addresses }, where) {
+  const mistake = addresses === 'auto' ? undefined : sourcesMistake(addresses);
+  return mistake === undefined ? [] : [`${where('sources')}: ${mistake}`];
+}
+
+/**
  * @param {Scenario} scenario completed
  * @param {Where} where
  * @returns {string[]} every mistake
  */
 export function checkScenario(scenario, where) {
-  return [...times(scenario, where), ...load(scenario, where), ...servers(scenario, where), ...pins(scenario, where)];
+  return [...times(scenario, where), ...load(scenario, where), ...servers(scenario, where),
+    ...pins(scenario, where), ...sources(scenario, where)];
 }
 
 /**

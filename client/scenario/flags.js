@@ -54,6 +54,7 @@ function isPlain(schema) {
  */
 function convert(text, schema) {
   const types = [schema.type].flat();
+  if (types.includes('string') && schema.pattern !== undefined && new RegExp(schema.pattern).test(text)) return text;
   if (types.includes('array')) return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
   if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
   return text;

@@ -38,6 +38,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
+ * @property {'auto' | string[]} sources            IPv4 addresses to connect from
+ * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs
  * @property {'parquet' | 'arrow' | 'none'} transferLog
@@ -156,6 +158,8 @@ function complete(raw, source, target) {
     drainTimeoutNs: raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, DRAIN_AT_MOST_NS)
       : parseDuration(raw.drainTimeout),
     workers: raw.workers,
+    sources: raw.sources,
+    force: raw.force,
     io: raw.io,
     pin: { client: raw.pin.client ?? null, server: raw.pin.server ?? null },
     transferLog: raw.transferLog,

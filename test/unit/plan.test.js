@@ -1,20 +1,11 @@
-// The plan: its shape, its times, its limits and what --dry-run says of it; and the facts of the host.
+// The plan: its shape, its times, the size of the client, and what --dry-run says of it.
 
 import assert from 'node:assert/strict';
-import { isIPv4 } from 'node:net';
 import { describePlan } from '../../client/plan/dry-run.js';
-import { countPorts, hardLimit, readHost } from '../../client/plan/host.js';
 import { plan } from '../../client/plan/plan.js';
+import { scenarioNames } from '../../client/scenario/file.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { skip } from '../hooks.js';
-
-/** @type {import('../../client/plan/host.js').Host} */
-const host = {
-  cores: 2, cpus: [0, 1], backends: [{ name: 'epoll', available: true, why: null }],
-  memoryBytes: 8 * 2 ** 30, memoryAvailableBytes: 6 * 2 ** 30, descriptors: 20_000, openFiles: 1_000_000,
-  ports: 28_232, portRange: { from: 32_768, to: 60_999 }, threads: 32_768, somaxconn: 4096,
-  tcpMemoryBytes: 2 ** 30, tcpMemoryMaxBytes: 2 ** 31, diskFreeBytes: 50 * 2 ** 30,
-};
+import { host, known } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content */
 const scenarioOf = (content) => resolveScenario({ name: 'test', content: { servers: ['epoll'], connections: 100,
@@ -31,9 +22,11 @@ describe('plan', () => {
       drainTimeoutNs: 10e9,
       endNs: 35e9 };
     const options = { backlog: 4096 };
-    assert.deepEqual(plan(scenario, host), {
+    const { limits, ...shape } = plan(scenario, host);
+    assert.ok(limits.length > 5 && limits.every(({ verdict }) => verdict === 'ok'), JSON.stringify(limits));
+    assert.deepEqual(shape, {
       schema: 1, scenario: 'test', workload: 'continuous', protocol: 'echo', payloadBytes: 1024, connections: 2500,
-      transferLog: 'parquet', seed: 1,
+      connectRate: null, transferLog: 'parquet', seed: 1,
       legs: [
         { id: '01-select', label: 'select', server: { kind: 'named', name: 'select', options, env: {} }, ...times },
         { id: '02-epoll-2', label: 'epoll, 2', server: { kind: 'named', name: 'epoll', options, env: {} }, ...times },
@@ -72,66 +65,16 @@ describe('plan', () => {
     assert.equal(bytes({ workload: 'once', transferLog: 'arrow' }), 2500);
     assert.equal(bytes({ workload: 'hold' }), 0);
     assert.equal(bytes({ workload: 'hold', heartbeat: '10s', duration: '25s', transferLog: 'arrow' }), 4 * 100 * 25);
+    assert.equal(bytes({ workload: 'reconnect', connectRate: '10/s', duration: '5s', transferLog: 'arrow' }), 2500);
     assert.equal(bytes({ transferLog: 'none' }), 0);
     assert.equal(bytes({}), null);
   });
 
-  /** @type {[string, Record<string, unknown>, Partial<typeof host>, RegExp][]} */
-  const refusals = [
-    ['ports', { connections: 80_000, servers: undefined, target: '10.0.0.1:80' }, {},
-      /80,000 to one target .* 28,232 local ports.*ip_local_port_range/],
-    ['descriptors', { connections: 20_000, workers: 1 }, {}, /20,000 descriptors.*--workers 2 or auto.*ulimit -Hn 20500/],
-    ['descriptors of a tiny limit', { connections: 10 }, { descriptors: 256 }, /ulimit -Hn/],
-    ['open files', { connections: 10_000 }, { openFiles: 15_000 }, /20,000 open files.*fs\.file-max/],
-    ['memory', { connections: 10_000 }, { memoryBytes: 100 * 2 ** 20 }, /of memory, and this machine has 100MiB/],
-    ['memory of the payload, three times a worker', { connections: 10, payload: '1GiB' }, { memoryBytes: 6 * 2 ** 30 },
-      /about 6\.\dGiB of memory, and this machine has 6GiB/],
-  ];
-  for (const [what, content, over, message] of refusals) {
-    it(`refuses what the client cannot do: ${what}`, () => {
-      assert.throws(() => plan(scenarioOf(content), { ...host, ...over }), { exitCode: 3, message });
-    });
-  }
-
-  it('does not refuse exactly as many connections as ports', () => {
-    const elsewhere = { servers: undefined, target: '10.0.0.1:80' };
-    assert.equal(plan(scenarioOf({ ...elsewhere, connections: 28_232 }), host).legs.length, 1);
-    assert.throws(() => plan(scenarioOf({ ...elsewhere, connections: 28_233 }), host), { code: 'EPORTS' });
-  });
-
-  it('takes as many source addresses of loopback as the connections need', () => {
-    const sources = (/** @type {number} */ connections) => plan(scenarioOf({ connections }), host).legs[0].sources;
-    assert.deepEqual(sources(10_000), []);
-    assert.deepEqual(sources(20_000), ['127.0.0.1', '127.0.0.2']);
-    assert.equal(sources(80_000).length, 8);
-    const many = sources(400_000);
-    assert.ok(many.length * host.ports >= 400_000);
-    assert.equal(new Set(many).size, many.length);
-    assert.ok(many.every((address) => isIPv4(address)));
-  });
-
-  /** @type {[string, Record<string, unknown>, Partial<typeof host>, RegExp][]} */
-  const warnings = [
-    ['descriptors of a server', { connections: 25_000 }, {}, /one process can hold about 19,980 of the 25,000/],
-    ['threads', { connections: 10_000 }, { threads: 5000 }, /thread or process for each connection can have less than 5,000/],
-    ['backlog', { connections: 10_000 }, { somaxconn: 128 }, /backlog of 128 \(cut by net\.core\.somaxconn from 4,096\)/],
-    ['TCP memory', { connections: 10_000, payload: '1MiB' }, {}, /9\.8GiB of payload.*TCP memory pressure from 1GiB/],
-    ['disk', {}, { diskFreeBytes: 2 ** 20 }, /1MiB free.*--transferLog none/],
-  ];
-  for (const [what, content, over, message] of warnings) {
-    it(`announces what will be run into: ${what}`, () => {
-      assert.match(plan(scenarioOf(content), { ...host, ...over }).warnings.join('\n'), message);
-    });
-  }
-
-  it('announces a server\'s limits only of servers it starts', () => {
-    const scenario = resolveScenario({ content: { target: '10.0.0.1:80', connections: 25_000 } });
-    assert.deepEqual(plan(scenario, { ...host, threads: 100 }).warnings, []);
-  });
-
   it('plans every scenario shipped', async () => {
-    for (const config of ['smoke', '10k-1b', '10k-1kb', '10k-1mb', '10k-idle', '80k-continuous']) {
-      assert.ok(plan(await loadScenario({ config }), host).legs.length > 0, config);
+    for (const config of await scenarioNames()) {
+      const { legs, limits } = plan(await loadScenario({ config }), host, known);
+      assert.ok(legs.length > 0, config);
+      assert.deepEqual(limits.filter(({ verdict }) => verdict === 'client'), [], config);
     }
   });
 });
@@ -146,38 +89,21 @@ describe('dry run', () => {
       '50GiB free', 'warning', 'transfer 1m']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 
+  it('says where connections come from, and of how many processes a server is', () => {
+    const scenario = scenarioOf({ connections: 80_000 });
+    const text = describePlan(scenario, plan(scenario, host, known), host);
+    for (const fragment of ['5 workers', '8 addresses: 127.0.0.1 to 127.0.0.8', 'epoll (backlog 4096, processes 5)']) {
+      assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+    }
+    const two = scenarioOf({ sources: ['127.0.0.7', '10.0.0.5'] });
+    assert.match(describePlan(two, plan(two, host, known), host), /2 addresses: 127\.0\.0\.7, 10\.0\.0\.5/);
+  });
+
   it('says a bounded disk, a held load and a target', () => {
     const scenario = resolveScenario({ content: { target: '127.0.0.1:80', connections: 10, workload: 'hold',
       heartbeat: '1s' } });
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of ['target 127.0.0.1:80', 'hold: stay open, one echo of 1KiB every 1s', 'all at once',
       'transfer log about']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
-  });
-});
-
-describe('host', () => {
-  it('reads limits', () => {
-    const limits = 'Limit                     Soft Limit           Hard Limit           Units\n' +
-      'Max processes             100                  unlimited            processes\n' +
-      'Max open files            1024                 20000                files\n';
-    assert.equal(hardLimit(limits, 'Max open files'), 20_000);
-    assert.equal(hardLimit(limits, 'Max processes'), Infinity);
-    assert.equal(hardLimit(null, 'Max open files'), Infinity);
-  });
-
-  it('counts ports without the reserved ones', () => {
-    const range = { from: 1000, to: 1999 };
-    assert.deepEqual([null, '', '\n', '1500', '1500,1990-2010', '10-20'].map((reserved) => countPorts(range,
-      reserved)),
-      [1000, 1000, 1000, 999, 989, 1000]);
-  });
-
-  it('knows this machine', async function () {
-    if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
-    const facts = await readHost({ logs: '/nowhere/at/all' });
-    for (const key of /** @type {const} */ (['cores', 'memoryBytes', 'descriptors', 'ports', 'threads',
-      'diskFreeBytes'])) {
-      assert.ok(Number(facts[key]) > 0, key);
-    }
   });
 });

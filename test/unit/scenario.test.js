@@ -142,7 +142,8 @@ describe('scenario: defaults and flags', () => {
       io: 'auto', pin: { client: null, server: null },
       pauseNs: 0, protocol: 'echo', payloadBytes: 1024, durationNs: 30e9,
       backoff: { baseNs: 1e8, factor: 2, capNs: 10e9 }, connectTimeoutNs: 10e9, transferTimeoutNs: 30e9,
-      drainTimeoutNs: 10e9, workers: 'auto', transferLog: 'parquet', seed: 1, allowPublicTarget: false,
+      drainTimeoutNs: 10e9, workers: 'auto', sources: 'auto', force: false,
+      transferLog: 'parquet', seed: 1, allowPublicTarget: false,
     });
     assert.equal(resolveScenario({ content: { ...good, transferTimeout: '3s' } }).drainTimeoutNs, 3e9);
   });

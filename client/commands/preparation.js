@@ -1,0 +1,32 @@
+// What `stress` and `doctor` do alike before anything starts: the scenario, the servers it names, the machine.
+
+import { existsSync } from 'node:fs';
+import * as launcher from '../../servers/launcher/index.js';
+import { UsageError } from '../errors.js';
+import { readHost } from '../plan/host.js';
+import { unfitOptions, unknownServers } from '../scenario/checks.js';
+import { flagsOf } from '../scenario/flags.js';
+import { loadScenario } from '../scenario/scenario.js';
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+
+/**
+ * @param {any} argv as yargs leaves it
+ * @returns {Promise<{scenario: Scenario, host: import('../plan/host.js').Host,
+ *   known: Awaited<ReturnType<typeof launcher.discover>>}>} known: the servers there are
+ * @throws {import('../errors.js').BroadsideError}
+ */
+export async function prepare(argv) {
+  const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
+  const known = scenario.servers ? await launcher.discover() : [];
+  const mistakes = [...unknownServers(scenario, known.map(({ name }) => name)), ...unfitOptions(scenario, known)];
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESERVER' });
+  checkProcess(scenario);
+  return { scenario, known, host: await readHost({ logs: argv.logs, target: scenario.target }) };
+}
+
+/** @param {Scenario} scenario */
+function checkProcess({ serverPid }) {
+  if (serverPid === null || existsSync(`/proc/${serverPid}`)) return;
+  throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, { code: 'EPID' });
+}

@@ -1,0 +1,69 @@
+// What the control groups of this process leave it: memory and threads, in versions 1 and 2 of the interface. The one
+// thing to know: a group is bound by all the groups above it, so the least of them counts.
+
+import { numbers, read, readNumber } from './kernel-files.js';
+
+const ROOT = '/sys/fs/cgroup';
+/** Version 1 says "no limit" by a number near 2^63. */
+const UNLIMITED = 2 ** 60;
+
+/** The files of a controller: what it allows, what is taken; version 1 calls them differently for memory. */
+const FILES = {
+  pids: { most: ['pids.max'], used: ['pids.current'] },
+  memory: { most: ['memory.max', 'memory.limit_in_bytes'], used: ['memory.current', 'memory.usage_in_bytes'] },
+};
+
+/**
+ * The folders of a controller's groups, from this process's own up to the root. Inside a container the path may be one
+ * of the host's, which is not there: then only the root is.
+ * @param {string | null} groups content of /proc/self/cgroup
+ * @param {string} controller such as `pids`
+ * @returns {string[]}
+ */
+export function groupFolders(groups, controller) {
+  const found = (groups ?? '').split('\n').flatMap((line) => {
+    const [, number, names = '', path = '/'] = /^([0-9]+):([^:]*):(.*)$/.exec(line) ?? [];
+    if (number === '0' && names === '') return [{ root: ROOT, path }];
+    return names.split(',').includes(controller) ? [{ root: `${ROOT}/${controller}`, path }] : [];
+  });
+  return found.flatMap(({ root, path }) => {
+    const parts = path.split('/').filter((part) => part !== '' && part !== '..');
+    return Array.from({ length: parts.length + 1 }, (_, i) => [root, ...parts.slice(0, parts.length - i)].join('/'));
+  });
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} names
+ * @returns {Promise<number | null>}
+ */
+async function firstOf(folder, names) {
+  const values = await Promise.all(names.map((name) => readNumber(`${folder}/${name}`)));
+  return values.find((value) => value !== null && value < UNLIMITED) ?? null;
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<number>} bytes of files in memory that the kernel gives up when it must
+ */
+async function reclaimable(folder) {
+  const line = (await read(`${folder}/memory.stat`))?.split('\n').find((row) => row.startsWith('inactive_file '));
+  return numbers(line?.replace('inactive_file', '') ?? '')[0] ?? 0;
+}
+
+/**
+ * @param {'pids' | 'memory'} controller
+ * @returns {Promise<{most: number, free: number}>} the least of all groups; Infinity where none has a limit
+ */
+export async function groupRoom(controller) {
+  const folders = groupFolders(await read('/proc/self/cgroup'), controller);
+  const rooms = await Promise.all(folders.map(async (folder) => {
+    const most = await firstOf(folder, FILES[controller].most) ?? Infinity;
+    if (most === Infinity) return { most, free: Infinity };
+    const used = await firstOf(folder, FILES[controller].used) ?? 0;
+    const back = controller === 'memory' ? await reclaimable(folder) : 0;
+    return { most, free: Math.max(0, most - Math.max(0, used - back)) };
+  }));
+  return { most: Math.min(Infinity, ...rooms.map(({ most }) => most)),
+    free: Math.min(Infinity, ...rooms.map(({ free }) => free)) };
+}

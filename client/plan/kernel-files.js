@@ -1,0 +1,39 @@
+// Reads the small files of /proc and /sys in which the kernel keeps its limits. What cannot be read is null.
+
+import { readFile } from 'node:fs/promises';
+
+/**
+ * @param {string} path
+ * @returns {Promise<string | null>}
+ */
+export async function read(path) {
+  return readFile(path, 'utf8').catch(() => null);
+}
+
+/**
+ * @param {string | null} text
+ * @returns {number[]} the whole numbers at its start
+ */
+export function numbers(text) {
+  return (text ?? '').trim().split(/\s+/).filter((word) => word !== '').map(Number)
+    .filter((value) => Number.isFinite(value));
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<number | null>} also null for `max`, which is no number
+ */
+export async function readNumber(path) {
+  return numbers(await read(path))[0] ?? null;
+}
+
+/**
+ * @param {string | null} limits content of /proc/self/limits
+ * @param {string} name
+ * @returns {number} the hard limit; Infinity when unlimited or unknown
+ */
+export function hardLimit(limits, name) {
+  const line = (limits ?? '').split('\n').find((row) => row.startsWith(name));
+  const hard = line?.slice(name.length).trim().split(/\s+/)[1];
+  return hard === undefined || hard === 'unlimited' ? Infinity : Number(hard);
+}

@@ -1,0 +1,125 @@
+// What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
+// before anything starts, because it would be measured as the server's fault. Pure.
+
+import { isLoopback } from '../sources.js';
+import { formatCount, formatSize } from '../../units.js';
+import { judge } from './limit.js';
+
+/** @typedef {import('./index.js').Situation} Situation */
+/** @typedef {import('./limit.js').Limit} Limit */
+
+/** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
+export const SPARE_DESCRIPTORS = 500;
+/** Kernel memory of one socket, measured idle; two of them a connection when the server is on this machine. */
+const SOCKET_BYTES = 5 * 1024;
+/** A worker's own, measured, and what the engine keeps of a connection. */
+const WORKER_BYTES = 45 * 1024 ** 2;
+const CONNECTION_BYTES = 200;
+/** Times a worker holds its payload: once in JavaScript, twice end to end in the engine, to send from any offset. */
+const PAYLOAD_COPIES = 3;
+/** Threads of a worker (measured: 12, and the writer of its log), and of the primary with what it starts. */
+const WORKER_THREADS = 13;
+const OTHER_THREADS = 40;
+const MOST_PORTS = 65_535 - 1024 + 1;
+/** Above this share of an address's ports, connects search the odd ones too: see sources.js. */
+const SEARCHED_SHARE = 0.5;
+
+/** @param {number} count @param {string} one @param {string} [many] */
+const counted = (count, one, many = `${one}s`) => `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** @param {Situation} situation @returns {Limit} */
+function descriptors({ scenario: { connections }, host, workers }) {
+  const needed = Math.ceil(connections / workers) + SPARE_DESCRIPTORS;
+  const room = host.descriptors - SPARE_DESCRIPTORS;
+  const enough = room > 0 ? `Give --workers ${Math.ceil(connections / room)} or auto, or raise` : 'Raise';
+  const first = host.descriptorsMost !== null && needed > host.descriptorsMost
+    ? `sysctl -w fs.nr_open=${needed}, then ` : '';
+  return judge({ name: 'descriptors of a worker', value: host.descriptors, needed, ceiling: 'client',
+    what: `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${formatCount(needed)} each, ` +
+      `${SPARE_DESCRIPTORS} of them for other uses, and a process may have ${formatCount(host.descriptors)} descriptors.`,
+    remedy: `${enough} the limit (${first}ulimit -Hn ${needed}).` });
+}
+
+/** @param {Situation} situation @returns {string} */
+function moreSources({ scenario: { target }, host, sources, demand }) {
+  const count = Math.ceil(demand.ports / (host.ports * SEARCHED_SHARE));
+  if (target === undefined || isLoopback(target.host)) return '--sources auto takes as many of 127.0.0.0/8 as it needs';
+  const own = host.addresses.filter(({ address }) => !isLoopback(address) && !sources.includes(address)
+    && address !== host.towards).map(({ address }) => address);
+  return own.length > 0 ? `more --sources (this machine also has ${own.join(', ')})`
+    : `more addresses of this machine, ${count} in all (ip address add), as --sources`;
+}
+
+/** @param {Situation} situation @returns {Limit} */
+function ports(situation) {
+  const { scenario, host, sources, demand } = situation;
+  const { from, to } = host.portRange;
+  const addresses = Math.max(1, sources.length);
+  const value = host.ports * addresses;
+  const waiting = demand.ports - scenario.connections;
+  const closed = waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT`;
+  const wider = to - from + 1 >= 64_000 ? '' : `sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ` +
+    `${formatCount(MOST_PORTS)} an address`;
+  const slower = waiting === 0 ? '' : 'a lower --connectRate';
+  const reuse = waiting === 0 || host.timeWait.reuse === 1 ? '' : 'sysctl -w net.ipv4.tcp_tw_reuse=1';
+  const ways = [moreSources(situation), wider, slower, reuse].filter((way) => way !== '');
+  const what = `${counted(scenario.connections, 'connection')}${closed} need as many local ports towards one target, and ` +
+    `${counted(addresses, 'source address', 'source addresses')} ${addresses === 1 ? 'has' : 'have'} ` +
+    `${formatCount(value)} (net.ipv4.ip_local_port_range ${from} ${to}).`;
+  const limit = judge({ name: 'local ports', value, needed: demand.ports, ceiling: 'client', what,
+    remedy: `What helps: ${ways.join('; ')}.` });
+  if (limit.verdict !== 'ok' || demand.ports <= value * SEARCHED_SHARE) return limit;
+  return { ...limit, verdict: 'kernel', remedy: `What helps: ${ways.join('; ')}.`,
+    what: `${what} Beyond half of an address's ports the kernel searches long for a free one at every connect, which costs ` +
+      'the client CPU; and others on this machine take ports too.' };
+}
+
+/** @param {Situation} situation @returns {Limit} */
+function openFiles({ scenario: { connections }, host, workers, local }) {
+  const sockets = connections * (local ? 2 : 1);
+  const needed = sockets + host.openFilesUsed + workers * 100;
+  return judge({ name: 'open files of the system', value: host.openFiles, needed, ceiling: 'client',
+    what: `${counted(connections, 'connection')} are ${formatCount(sockets)} open files${local ? ', both ends counted' : ''}` +
+      `, ${formatCount(host.openFilesUsed)} are open already, and the system allows ${formatCount(host.openFiles ?? 0)}.`,
+    remedy: `Raise it: sysctl -w fs.file-max=${needed * 2}.` });
+}
+
+/** @param {Situation} situation @returns {number} bytes */
+export function memoryNeeded({ scenario: { connections, payloadBytes }, workers, local }) {
+  return workers * (WORKER_BYTES + payloadBytes * PAYLOAD_COPIES)
+    + connections * (CONNECTION_BYTES + SOCKET_BYTES * (local ? 2 : 1));
+}
+
+/** @param {Situation} situation @returns {Limit} */
+function memory(situation) {
+  const { scenario: { connections, payloadBytes }, host, workers, local } = situation;
+  const needed = memoryNeeded(situation);
+  const sockets = connections * SOCKET_BYTES * (local ? 2 : 1);
+  return judge({ name: 'memory of client and sockets', unit: 'bytes', value: host.memoryAvailableBytes, needed,
+    ceiling: 'client',
+    what: `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
+      `${formatSize(payloadBytes)} need about ${formatSize(needed)} of memory, ${formatSize(sockets)} of it for sockets in ` +
+      `the kernel${local ? ', both ends' : ''}, and ${formatSize(host.memoryAvailableBytes)} are available.`,
+    remedy: 'Give fewer connections, fewer workers or a smaller payload, or end other programs.' });
+}
+
+/** @param {Situation} situation @returns {Limit} */
+function threads({ host, workers }) {
+  const needed = workers * WORKER_THREADS + OTHER_THREADS;
+  return judge({ name: 'threads of the client', value: host.threadsFree, needed, ceiling: 'client',
+    what: `${counted(workers, 'worker')} and what goes with them take about ${needed} threads, and ` +
+      `${formatCount(host.threadsFree ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
+    remedy: 'Give fewer --workers, or raise that limit.' });
+}
+
+/** @param {Situation} situation @returns {Limit} */
+function cores({ host, local }) {
+  const needed = local ? 2 : 1;
+  return judge({ name: 'cores', value: host.cores, needed, ceiling: 'kernel',
+    what: 'client and server share one core and take turns on it: what is measured is the machine.' });
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+export function clientLimits(situation) {
+  return [descriptors, ports, openFiles, memory, threads, cores].map((limit) => limit(situation));
+}

@@ -1,0 +1,48 @@
+// Every limit in the way of a run, in one list. Pure: the machine's facts come in as `host` (host.js). What is done
+// about them is said in verdict.js.
+
+import { chooseBackend } from '../backend.js';
+import { checkPins } from '../cpus.js';
+import { checkSources } from '../sources.js';
+import { clientLimits } from './client.js';
+import { kernelLimits } from './kernel.js';
+import { fault } from './limit.js';
+import { serverLimits } from './server.js';
+
+/** @typedef {import('./limit.js').Limit} Limit */
+
+/**
+ * A server that is started here, by name or by a command.
+ * @typedef {object} Opponent
+ * @property {string} label
+ * @property {number} processes
+ * @property {number | null} backlog      null: not known
+ * @property {number | null} maxChildren  null: its own choice
+ * @property {import('../processes.js').KnownServer['manifest'] | null} manifest  null: not listed
+ *
+ * What limits are judged of.
+ * @typedef {object} Situation
+ * @property {import('../../scenario/scenario.js').Scenario} scenario
+ * @property {import('../host.js').Host} host
+ * @property {number} workers
+ * @property {string[]} sources           empty: the kernel's choice
+ * @property {import('../sources.js').PortDemand} demand
+ * @property {boolean} local              the server is on this machine
+ * @property {Opponent[]} servers
+ * @property {number} legs
+ * @property {number} seconds             of a leg, without its drain
+ * @property {number | null} rows         of the transfer log of a leg, where the scenario bounds them
+ */
+
+/** @param {Situation} situation @returns {Limit[]} */
+export function limitsOf(situation) {
+  const { scenario, host } = situation;
+  return [
+    ...fault('sources', () => checkSources(scenario, host)),
+    ...fault('pin', () => checkPins(scenario.pin, host.cpus)),
+    ...fault('io', () => chooseBackend(scenario, host.backends)),
+    ...clientLimits(situation),
+    ...serverLimits(situation),
+    ...kernelLimits(situation),
+  ];
+}

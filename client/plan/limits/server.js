@@ -1,0 +1,109 @@
+// What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into:
+// a server's ceiling is a result. Pure.
+
+import { processesFor, roomOf, SERVER_SPARE_DESCRIPTORS } from '../processes.js';
+import { formatCount } from '../../units.js';
+import { memoryNeeded } from './client.js';
+import { judge, merge } from './limit.js';
+
+/** @typedef {import('./index.js').Situation} Situation */
+/** @typedef {import('./index.js').Opponent} Opponent */
+/** @typedef {import('./limit.js').Limit} Limit */
+
+/** As servers/c/limits.c has it: what it leaves to everyone else, and what a thread with its connection takes. */
+const HEADROOM = 1000;
+const THREAD_BYTES = 48 * 1024;
+
+/** @param {Opponent} server @returns {string} */
+function surplus({ manifest }) {
+  switch (manifest?.surplus) {
+    case 'closed': return 'The rest is accepted and closed again.';
+    case 'backlog': return 'The rest waits in its accept queue: open but unanswered, or not open in time.';
+    default: return 'The rest will be unanswered, rejected or lost, as is its way.';
+  }
+}
+
+/** @param {Situation} situation @param {Opponent} server @returns {Limit} */
+function descriptors({ scenario: { connections }, host }, server) {
+  const { label, processes, manifest } = server;
+  const takesProcesses = manifest?.options?.processes !== undefined;
+  const room = roomOf(processes, host.descriptors);
+  const each = Math.ceil(processes === 1 ? connections : connections / processes / 0.9) + SERVER_SPARE_DESCRIPTORS;
+  const more = takesProcesses ? `Give it "processes": ${processesFor(connections, host.descriptors)} or "auto", or raise` : 'Raise';
+  const who = manifest === null ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`;
+  return judge({ name: 'descriptors of a server process', servers: [label], value: host.descriptors, needed: each,
+    ceiling: 'server', holds: room,
+    what: `${who} can hold about ${formatCount(room)} of the ${formatCount(connections)} connections: a process may have ` +
+      `${formatCount(host.descriptors)} descriptors. ${surplus(server)}`,
+    remedy: `${more} the limit (ulimit -Hn ${each}).` });
+}
+
+/**
+ * The threads that a server of ours can start: the least of three limits, and which it is.
+ * @param {Situation} situation
+ * @param {number} wanted
+ * @returns {{most: number, which: string, remedy: string | null}}
+ */
+function mostThreads(situation, wanted) {
+  const { host } = situation;
+  const free = Math.max(0, host.memoryAvailableBytes - memoryNeeded(situation));
+  const all = wanted + host.tasks + HEADROOM + 1;
+  /** @type {{most: number, which: string, remedy: string | null}[]} */
+  const limits = [
+    { most: host.threads === null ? Infinity : host.threads - host.tasks - HEADROOM,
+      which: 'kernel.pid_max, kernel.threads-max, pids.max, ulimit -u',
+      remedy: `Raise the least of them above ${formatCount(all)}, such as sysctl -w kernel.pid_max=${all}.` },
+    { most: host.mappings === null ? Infinity : Math.floor((host.mappings - HEADROOM) / 2), which: 'vm.max_map_count',
+      remedy: `Raise it: sysctl -w vm.max_map_count=${2 * wanted + HEADROOM}.` },
+    { most: Math.floor(free / 2 / THREAD_BYTES), which: 'half of the memory left', remedy: null },
+  ];
+  const least = limits.reduce((one, other) => (other.most < one.most ? other : one));
+  return { ...least, most: Math.max(0, least.most) };
+}
+
+/**
+ * A server that takes `maxChildren` has a thread or a process for each connection.
+ * @param {Situation} situation @param {Opponent} server @returns {Limit[]}
+ */
+function children(situation, server) {
+  const { connections } = situation.scenario;
+  const { label, maxChildren, manifest } = server;
+  if (manifest?.options?.maxChildren === undefined) return [];
+  const { most, which, remedy } = maxChildren === null ? mostThreads(situation, connections)
+    : { most: maxChildren, which: 'options.maxChildren', remedy: 'Give more, or leave it out.' };
+  const kind = manifest.scales === 'processes' ? 'process' : 'thread';
+  const many = kind === 'process' ? 'processes' : 'threads';
+  return [judge({ name: `${many} of a server`, servers: [label], value: Number.isFinite(most) ? most : null,
+    needed: connections, ceiling: 'server', holds: Number.isFinite(most) ? most : null,
+    what: `a ${kind} for each of the ${formatCount(connections)} connections, and it can have about ${formatCount(most)} ` +
+      `(${which}). ${surplus(server)}`, remedy })];
+}
+
+/** @param {Situation} situation @param {Opponent} server @returns {Limit} */
+function acceptQueue({ scenario: { connections, ramp, connectRate }, host }, { label, processes, backlog }) {
+  const most = host.somaxconn ?? Infinity;
+  const each = Math.min(backlog ?? most, most);
+  const burst = ramp.spread ? 1 : Math.min(ramp.add, connections, connectRate ?? Infinity);
+  const cut = backlog !== null && each < backlog;
+  const ofKernel = cut || backlog === null;
+  const queues = processes === 1 ? `a backlog of ${formatCount(each)}` : `${processes} backlogs of ${formatCount(each)}`;
+  const wanted = Math.ceil(burst / processes);
+  const raise = [...(ofKernel ? [`sysctl -w net.core.somaxconn=${wanted}`] : []),
+    ...(backlog !== null && backlog < wanted ? [`options.backlog ${wanted}`] : [])].join(' and ');
+  return judge({ name: 'accept queue', servers: [label], value: Number.isFinite(each) ? each * processes : null,
+    needed: Math.ceil(burst), ceiling: ofKernel ? 'kernel' : 'server',
+    what: `each step of the ramp adds ${formatCount(Math.ceil(burst))} connections at once to ${queues}${
+      cut ? ` (cut by net.core.somaxconn from ${formatCount(/** @type {number} */ (backlog))})` : ''}. What does not fit is ` +
+      'tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.',
+    remedy: `What helps: ${raise}; or a smaller --ramp.add, or --ramp.spread.` });
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+export function serverLimits(situation) {
+  const { servers } = situation;
+  return [
+    ...merge(servers.map((server) => descriptors(situation, server))),
+    ...merge(servers.flatMap((server) => children(situation, server))),
+    ...merge(servers.map((server) => acceptQueue(situation, server))),
+  ];
+}

@@ -1,0 +1,109 @@
+// Sizes the parts of a run to the machine: workers, source addresses, processes of each server; and lists every limit
+// that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
+
+import { limitsOf } from './limits/index.js';
+import { SPARE_DESCRIPTORS } from './limits/client.js';
+import { plannedOptions } from './processes.js';
+import { rampSteps } from './schedule.js';
+import { chooseSources, isLocal, portDemand } from './sources.js';
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/** @typedef {import('./host.js').Host} Host */
+/** @typedef {import('./processes.js').KnownServer} KnownServer */
+/** @typedef {import('./limits/index.js').Opponent} Opponent */
+
+/** As many as the schema lets a scenario ask for. */
+const MOST_WORKERS = 1024;
+
+/**
+ * @typedef {{kind: 'named', name: string, options: Record<string, unknown>, env: Record<string, string>}
+ *   | {kind: 'target', host: string, port: number, pid: number | null}
+ *   | {kind: 'command', command: string}} PlannedServer
+ *
+ * @typedef {object} Survey
+ * @property {number} workers
+ * @property {string[]} sources
+ * @property {{label: string, server: PlannedServer}[]} servers  one a leg
+ * @property {number | null} rows   of the transfer log of a leg, where the scenario bounds them
+ * @property {import('./limits/index.js').Limit[]} limits
+ */
+
+/**
+ * `workers: auto`: few, for each is a process of Node with 45 MB of its own. As many as the descriptors need, and two
+ * where there are two cores, so that no single thread of the client is the limit.
+ * @param {Scenario} scenario
+ * @param {Host} host
+ */
+function countWorkers({ workers, connections }, { descriptors, cores }) {
+  if (workers !== 'auto') return Math.min(workers, connections);
+  const needed = Math.ceil(connections / Math.max(1, descriptors - SPARE_DESCRIPTORS));
+  return Math.min(connections, MOST_WORKERS, Math.max(needed, Math.min(2, cores)));
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Host} host
+ * @param {KnownServer[]} known
+ * @returns {{label: string, server: PlannedServer}[]}
+ */
+function plannedServers({ servers, target, command, serverPid, connections }, { descriptors }, known) {
+  if (servers !== undefined) {
+    return servers.map(({ name, as, options, env }) => {
+      const fit = plannedOptions(options, known.find((one) => one.name === name), { connections, descriptors });
+      return { label: as, server: { kind: 'named', name, options: fit, env } };
+    });
+  }
+  if (target !== undefined) {
+    return [{ label: `${target.host}:${target.port}`, server: { kind: 'target', ...target, pid: serverPid } }];
+  }
+  const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
+  return [{ label: program, server: { kind: 'command', command: command ?? '' } }];
+}
+
+/**
+ * @param {{label: string, server: PlannedServer}} leg
+ * @param {KnownServer[]} known
+ * @returns {Opponent[]} nothing for a server that runs already: its limits are not known here
+ */
+function opponent({ label, server }, known) {
+  if (server.kind === 'target') return [];
+  if (server.kind === 'command') return [{ label, processes: 1, backlog: null, maxChildren: null, manifest: null }];
+  const { processes = 1, backlog = null, maxChildren = null } = /** @type {any} */ (server.options);
+  const { manifest = null } = known.find(({ name }) => name === server.name) ?? {};
+  return [{ label, processes, backlog, maxChildren, manifest }];
+}
+
+/**
+ * The rows the transfer log will have where the scenario itself bounds them; transfers that fail and are tried again
+ * come on top.
+ * @param {Scenario} scenario
+ * @param {number} legNs
+ * @returns {number | null}
+ */
+function expectedRows({ workload, connections, heartbeatNs, pauseNs, connectRate }, legNs) {
+  switch (workload) {
+    case 'once': return connections;
+    case 'reconnect': return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));
+    case 'hold': return heartbeatNs === 0 ? 0 : connections * (Math.floor(legNs / heartbeatNs) + 1);
+    default: return pauseNs === 0 ? null : connections * (Math.floor(legNs / pauseNs) + 1);
+  }
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Host} host
+ * @param {KnownServer[]} known
+ * @returns {Survey}
+ */
+export function survey(scenario, host, known) {
+  const legNs = rampSteps(scenario.connections, scenario.ramp.add) * scenario.ramp.everyNs + scenario.durationNs;
+  const seconds = legNs / 1e9;
+  const workers = countWorkers(scenario, host);
+  const demand = portDemand(scenario, host, seconds);
+  const sources = chooseSources(scenario, host, demand.ports);
+  const servers = plannedServers(scenario, host, known);
+  const rows = expectedRows(scenario, legNs);
+  const limits = limitsOf({ scenario, host, workers, sources, demand, local: isLocal(scenario, host), rows, seconds,
+    legs: servers.length, servers: servers.flatMap((leg) => opponent(leg, known)) });
+  return { workers, sources, servers, rows, limits };
+}

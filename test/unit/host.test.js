@@ -1,0 +1,57 @@
+// The facts of the host: what is read out of /proc and /sys, and how.
+
+import assert from 'node:assert/strict';
+import { groupFolders } from '../../client/plan/control-group.js';
+import { countPorts, readHost } from '../../client/plan/host.js';
+import { hardLimit, numbers } from '../../client/plan/kernel-files.js';
+import { addressTowards } from '../../client/plan/own-addresses.js';
+import { skip } from '../hooks.js';
+
+describe('host', () => {
+  it('reads limits', () => {
+    const limits = 'Limit                     Soft Limit           Hard Limit           Units\n' +
+      'Max processes             100                  unlimited            processes\n' +
+      'Max open files            1024                 20000                files\n';
+    assert.equal(hardLimit(limits, 'Max open files'), 20_000);
+    assert.equal(hardLimit(limits, 'Max processes'), Infinity);
+    assert.equal(hardLimit(null, 'Max open files'), Infinity);
+  });
+
+  it('counts ports without the reserved ones', () => {
+    const range = { from: 1000, to: 1999 };
+    assert.deepEqual([null, '', '\n', '1500', '1500,1990-2010', '10-20'].map((reserved) => countPorts(range,
+      reserved)),
+      [1000, 1000, 1000, 999, 989, 1000]);
+  });
+
+  it('knows this machine', async function () {
+    if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
+    const facts = await readHost({ logs: '/nowhere/at/all' });
+    for (const key of /** @type {const} */ (['cores', 'memoryBytes', 'descriptors', 'ports', 'threads', 'threadsFree',
+      'tasks', 'mappings', 'openFilesUsed', 'memoryAvailableBytes', 'diskFreeBytes'])) {
+      assert.ok(Number(facts[key]) > 0, key);
+    }
+  });
+
+  it('reads numbers, and nothing for "max" or for nothing', () => {
+    assert.deepEqual([' 1\t2 3\n', 'max', '', null].map(numbers), [[1, 2, 3], [], [], []]);
+  });
+
+  it('knows its addresses, and the one towards a target', async function () {
+    if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
+    const { addresses, towards } = await readHost({ logs: '.', target: { host: '127.0.0.1', port: 9 } });
+    assert.ok(addresses.some(({ address, prefix }) => address === '127.0.0.1' && prefix === 8));
+    assert.equal(towards, '127.0.0.1');
+    assert.equal((await readHost({ logs: '.' })).towards, null);
+    assert.equal(await addressTowards({ host: '127.0.0.77', port: 9 }), '127.0.0.1');
+  });
+
+  it('finds the groups above its own, in both versions', () => {
+    const groups = '9:name=systemd:/\n8:pids:/a/b\n4:cpu,memory:/\n0::/x\n';
+    assert.deepEqual(groupFolders(groups, 'pids'), ['/sys/fs/cgroup/pids/a/b', '/sys/fs/cgroup/pids/a',
+      '/sys/fs/cgroup/pids', '/sys/fs/cgroup/x', '/sys/fs/cgroup']);
+    assert.deepEqual(groupFolders(groups, 'memory'), ['/sys/fs/cgroup/memory', '/sys/fs/cgroup/x', '/sys/fs/cgroup']);
+    assert.deepEqual(groupFolders('0::/../..\n', 'pids'), ['/sys/fs/cgroup']);
+    assert.deepEqual(groupFolders(null, 'pids'), []);
+  });
+});

@@ -1,0 +1,133 @@
+// Where connections come from: how many ports they take, which addresses give them, and which cannot.
+
+import assert from 'node:assert/strict';
+import { isIPv4 } from 'node:net';
+import fc from 'fast-check';
+import { checkSources, chooseSources, interfaceAddresses, isLocal, portDemand, USED_SHARE }
+  from '../../client/plan/sources.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { host } from '../fixtures/hosts.js';
+
+/** @param {Record<string, unknown>} content */
+const here = (content = {}) => resolveScenario({ content: { servers: ['epoll'], connections: 100, ...content } });
+/** @param {Record<string, unknown>} content */
+const away = (content = {}) => resolveScenario({ content: { target: '10.0.0.1:80', connections: 100, ...content } });
+const wide = { ...host, towards: '10.0.0.5', addresses: [
+  { interface: 'lo', address: '127.0.0.1', prefix: 8 },
+  { interface: 'eth0', address: '10.0.0.4', prefix: 24 },
+  { interface: 'eth0', address: '10.0.0.5', prefix: 24 },
+  { interface: 'eth0', address: '10.0.0.6', prefix: 32 },
+  { interface: 'eth0', address: '192.168.1.5', prefix: 24 },
+  { interface: 'eth1', address: '10.0.0.7', prefix: 24 },
+] };
+
+describe('ports a run takes', () => {
+  it('are as many as connections that stay open', () => {
+    for (const workload of ['continuous', 'once', 'hold']) {
+      assert.equal(portDemand(here({ workload }), host, 60).ports, 100);
+    }
+  });
+
+  /** @type {[string, Record<string, unknown>, number, number, number][]} */
+  const cases = [
+    ['on loopback a second of connects more', {}, 2, 60, 100 + 1000],
+    ['on loopback a minute of them where the kernel does not reuse', {}, 0, 90, 100 + 60_000],
+    ['elsewhere a minute of them', { servers: undefined, target: '10.0.0.1:80' }, 2, 90, 100 + 60_000],
+    ['elsewhere a second of them where the kernel reuses', { servers: undefined, target: '10.0.0.1:80' }, 1, 90, 1100],
+    ['no more than a short leg makes', { servers: undefined, target: '10.0.0.1:80' }, 2, 7, 100 + 7000],
+    ['no more than the kernel keeps', { connectRate: '9000000/s' }, 2, 60, 100 + 131_072],
+  ];
+  for (const [what, content, reuse, seconds, ports] of cases) {
+    it(`of workload reconnect are, ${what}`, () => {
+      const scenario = here({ workload: 'reconnect', connectRate: '1000/s', ...content });
+      assert.equal(portDemand(scenario, { timeWait: { reuse, most: 131_072 } }, seconds).ports, ports);
+    });
+  }
+
+  it('are guessed where reconnects go as fast as they can', () => {
+    assert.equal(portDemand(here({ workload: 'reconnect' }), host, 60).ports, 50_100);
+  });
+});
+
+describe('sources', () => {
+  it('on loopback are as many as keep each at its share of ports', () => {
+    const sources = (/** @type {number} */ needed) => chooseSources(here(), host, needed);
+    assert.deepEqual(sources(10_000), []);
+    assert.deepEqual(sources(20_000), ['127.0.0.1', '127.0.0.2']);
+    assert.equal(sources(80_000).length, 8);
+  });
+
+  it('on loopback are distinct addresses of it, however small the port range', () => {
+    const [many, few] = [300_000, 64_000].map((max) => fc.integer({ min: 1, max }));
+    fc.assert(fc.property(many, few, (needed, ports) => {
+      const sources = chooseSources(here(), { ...host, ports }, needed);
+      assert.equal(new Set(sources).size, sources.length);
+      const ends = sources.length === 0 ? [] : [sources[0], sources.at(-1) ?? ''];
+      assert.ok(ends.every((one) => isIPv4(one) && one.startsWith('127.')));
+      assert.ok(Math.max(1, sources.length) * Math.max(1, ports * USED_SHARE) >= needed);
+    }), { numRuns: 50 });
+  });
+
+  it('elsewhere are the kernel\'s choice while it suffices', () => {
+    assert.deepEqual(chooseSources(away(), wide, 11_000), []);
+  });
+
+  it('elsewhere are else all addresses of that interface in the network of the kernel\'s choice', () => {
+    assert.deepEqual(chooseSources(away(), wide, 20_000), ['10.0.0.5', '10.0.0.4', '10.0.0.6']);
+    assert.deepEqual(interfaceAddresses({ ...wide, towards: '192.168.1.5' }), ['192.168.1.5']);
+    const alone = chooseSources(away(), { ...wide, towards: '10.0.0.7' }, 20_000);
+    assert.deepEqual(alone, [], 'one address is the kernel\'s choice');
+    assert.deepEqual(chooseSources(away(), { ...wide, towards: null }, 20_000), []);
+  });
+
+  it('are taken as they are given', () => {
+    assert.deepEqual(chooseSources(away({ sources: ['10.0.0.6'] }), wide, 20_000), ['10.0.0.6']);
+    assert.deepEqual(chooseSources(here({ sources: ['127.0.0.9'] }), wide, 20_000), ['127.0.0.9']);
+  });
+
+  it('are refused when this machine cannot use them', () => {
+    const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message) =>
+      assert.throws(() => checkSources(scenario, wide), { exitCode: 3, code: 'ESOURCES', message });
+    refused(away({ sources: ['10.0.0.5', '10.9.9.9'] }), /10\.9\.9\.9 is no address of this machine, which has .*10\.0\.0\.4/);
+    refused(away({ sources: ['127.0.0.1'] }), /127\.0\.0\.1 is a loopback address.*give addresses of this machine \(10\.0\.0\.4/);
+    refused(here({ sources: ['10.9.9.9'] }), /and all of 127\.0\.0\.0\/8/);
+    for (const own of [here({ sources: ['127.1.2.3', '10.0.0.5'] }), away({ sources: ['10.0.0.5'] }), away(), here()]) {
+      checkSources(own, wide);
+    }
+  });
+
+  it('come from file and flag alike', () => {
+    const flag = (/** @type {string} */ text) => resolveScenario({ content: { servers: ['epoll'], connections: 1 } },
+      flagsOf({ sources: text })).sources;
+    assert.equal(here().sources, 'auto');
+    assert.equal(here({ sources: 'auto' }).sources, 'auto');
+    assert.equal(flag('auto'), 'auto');
+    assert.deepEqual(flag('127.0.0.1, 127.0.0.2'), ['127.0.0.1', '127.0.0.2']);
+  });
+
+  /** @type {[unknown, RegExp][]} */
+  const mistakes = [
+    ['127.0.0.1', /sources: "127\.0\.0\.1" is not auto or IPv4 addresses/],
+    [[], /sources: \[\] is not auto or IPv4 addresses/],
+    [['::1'], /sources: "::1" is not an IPv4 address/],
+    [['localhost'], /sources: "localhost" is not an IPv4 address/],
+    [['127.0.0.1', '127.0.0.1'], /sources: 127\.0\.0\.1 is there twice/],
+    [[7], /sources\[0\]: 7 is not an IPv4 address of this machine/],
+  ];
+  for (const [sources, message] of mistakes) {
+    it(`are no such thing: ${JSON.stringify(sources)}`, () => {
+      assert.throws(() => here({ sources }), { exitCode: 2, message });
+    });
+  }
+});
+
+describe('a server', () => {
+  it('is on this machine when started here, on loopback, on an own address, or watched', () => {
+    assert.ok(isLocal(here(), host));
+    assert.ok(isLocal(away({ target: '127.0.0.9:80' }), host));
+    assert.ok(isLocal(away({ target: '10.0.0.5:80' }), host));
+    assert.ok(isLocal(away({ serverPid: 1 }), host));
+    assert.ok(!isLocal(away(), host));
+  });
+});

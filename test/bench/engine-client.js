@@ -15,6 +15,7 @@ import { makePayload } from '../../client/run/payload.js';
  * @typedef {import('../../client/engine/index.js').Cut} Cut
  * @typedef {{atNs: number, process: number, engine: number, writer: number}} Usage CPU in seconds
  * @typedef {object} Figures of the window
+ * @property {string} io
  * @property {number} roundTrips
  * @property {number} connects connections that opened
  * @property {number} failures rejects and errors
@@ -36,7 +37,7 @@ const OPENING_NS = 20 * SECOND_NS;
 const port = Number(process.argv[2]);
 /** @type {import('./engine-command.js').Wish} */
 const wish = JSON.parse(process.argv[3] ?? '{}');
-const { connections, payloadBytes, windowSeconds, io, workload = 'continuous', logFile } = wish;
+const { connections, payloadBytes, windowSeconds, io = 'epoll', workload = 'continuous', logFile } = wish;
 /** Connections that come and go: how many are open at a moment says nothing. */
 const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;
@@ -47,7 +48,7 @@ const engine = createEngine(
   {
     slots: { first: 0, stride: 1, count: connections },
     endpoints: [{ address: '127.0.0.1', port }],
-    ...(io === undefined ? {} : { io }),
+    io,
     protocol: 'echo',
     payload: makePayload(payloadBytes, 1),
     workload,
@@ -118,6 +119,7 @@ function figuresOf(cost) {
   const times = cuts.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
   const [p50Ns, p99Ns] = times.count > 0 ? times.percentiles([50, 99]) : [];
   return {
+    io,
     roundTrips: sum((name) => name === 'transfers'),
     connects: sum((name) => name === 'opened'),
     failures: sum((name) => /^(rejects|errors)\./.test(name)),

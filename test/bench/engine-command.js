@@ -1,6 +1,9 @@
 // How a bench asks engine-client.js for a measurement: the port, and one JSON object.
+// The one thing to know: unless something else is asked for, the engine runs over what a run of that load would take.
 
 import { fileURLToPath } from 'node:url';
+import { backends } from '../../client/engine/index.js';
+import { chooseBackend } from '../../client/plan/backend.js';
 
 const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url));
 
@@ -10,7 +13,7 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @property {number} payloadBytes
  * @property {number} warmupSeconds between all open and the window
  * @property {number} windowSeconds
- * @property {string} [io] epoll, if nothing else is said
+ * @property {'auto' | 'epoll' | 'io_uring'} [io] auto, if nothing else is said: by the table that runs go by
  * @property {string} [workload] continuous, if nothing else is said
  * @property {number} [heartbeatSeconds] of workload hold
  * @property {string} [logFile] where every transfer is logged; left out: nowhere
@@ -20,6 +23,7 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @param {Wish} wish
  * @returns {string[]} the command, with {port} in it; it prints one line of JSON, the Figures of engine-client.js
  */
-export function engineCommand(wish) {
+export function engineCommand({ io = 'auto', workload = 'continuous', ...rest }) {
+  const wish = { ...rest, workload, io: chooseBackend({ ...rest, workload, io }, backends()) };
   return [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
 }

@@ -55,6 +55,15 @@ export const windowOption = {
   seconds: /** @type {const} */ ({ type: 'number', default: 2, describe: 'of a window; whole ones' }),
 };
 
+/** What the engine runs over. */
+export const ioOption = {
+  io: /** @type {const} */ ({
+    choices: ['auto', 'epoll', 'io_uring'],
+    default: 'auto',
+    describe: 'what the engine runs over; auto: what a run of that load would take',
+  }),
+};
+
 /** @param {number} seconds */
 export const windowOf = (seconds) => wholeOf(seconds, '--seconds', MOST_SECONDS);
 

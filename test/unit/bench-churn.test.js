@@ -73,7 +73,8 @@ describe('the results of the bench churn', () => {
   const measurements = [1, 2, 3].flatMap((round) =>
     clients.map((client) => {
       const cpuSeconds = (client === 'engine' ? 0.3 : 0.2) * round;
-      const figures = { connections: 20_000, seconds: 2, cpuSeconds, failures: client === 'ab' ? round : 0 };
+      const own = client === 'ab' ? { failures: round } : { failures: 0, io: 'epoll' };
+      const figures = { connections: 20_000, seconds: 2, cpuSeconds, ...own };
       return { cell: { connections: 100 }, round, client, figures };
     }),
   );
@@ -87,7 +88,7 @@ describe('the results of the bench churn', () => {
     assert.equal(ab.speedRatio?.median, 1);
     assert.deepEqual([engine.failures, ab.failures], [0, 6]);
     const text = markdownOf([result], conditions);
-    assert.match(text, /\| engine \| 30\.0 \| {2}\| 10,000 \| {2}\| 0 \|/);
+    assert.match(text, /\| engine \(epoll\) \| 30\.0 \| {2}\| 10,000 \| {2}\| 0 \|/);
     assert.match(text, /\| ab \| 20\.0 \| 1\.50 \(1\.50\.\.1\.50\) \| 10,000 \| 1\.00 \(1\.00\.\.1\.00\) \| 6 \|/);
   });
 

@@ -3,7 +3,7 @@
 // ../README.md explains the method and the common ground. The one thing to know: what is not installed is left out.
 
 import { conduct, main } from '../conduct.js';
-import { connectionsOf, namesOf, parseOptions, windowOf, windowOption } from '../options.js';
+import { connectionsOf, ioOption, namesOf, parseOptions, windowOf, windowOption } from '../options.js';
 import { CLIENTS, clientsHere } from './clients.js';
 import { markdownOf } from './markdown.js';
 import { measureChurn, prepare, secondsOf } from './measure.js';
@@ -15,11 +15,13 @@ const more = {
   connections: /** @type {const} */ ({ type: 'string', default: '100,1000', describe: 'a list; open at a time' }),
   clients: /** @type {const} */ ({ type: 'string', default: CLIENTS.join(','), describe: 'a list' }),
   seconds: { ...windowOption.seconds, default: 4 },
+  ...ioOption,
 };
 
 await main(NAME, (words, signal) => {
   const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
   const seconds = windowOf(options.seconds);
+  const { io } = options;
   const { clients, notes } = clientsHere(namesOf(options.clients, CLIENTS, '--clients'));
   return conduct(
     {
@@ -27,10 +29,10 @@ await main(NAME, (words, signal) => {
       cells: connectionsOf(options.connections).map((connections) => ({ connections })),
       clients,
       notes,
-      how: `windows of ${seconds} s`,
+      how: `windows of ${seconds} s, engine over io ${io}`,
       secondsOf: (_, client) => secondsOf(client, seconds),
       prepare,
-      measure: ({ cell, client }, stop) => measureChurn({ ...cell, client, seconds }, stop),
+      measure: ({ cell, client }, stop) => measureChurn({ ...cell, client, seconds, io }, stop),
       lineOf: ({ cell, client, figures }) => {
         const [us, speed] = [cost(figures).toFixed(1), perSecond(figures).toFixed(0)];
         const failed = figures.failures > 0 ? `  ${figures.failures} failed` : '';

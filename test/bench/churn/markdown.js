@@ -29,9 +29,10 @@ function cellTable({ cell, clients }) {
   return table(
     `${count} connections at a time: client CPU per 1,000 connections and connections per second, medians:`,
     HEAD,
-    clients.map(({ client, cost, perSecond, failures, costRatio, speedRatio }) => {
+    clients.map(({ client, io, cost, perSecond, failures, costRatio, speedRatio }) => {
       const speed = formatCount(Math.round(perSecond));
-      return [NAMES[client], cost.toFixed(1), ratio(costRatio), speed, ratio(speedRatio), formatCount(failures)];
+      const name = NAMES[client] + (io ? ` (${io})` : '');
+      return [name, cost.toFixed(1), ratio(costRatio), speed, ratio(speedRatio), formatCount(failures)];
     }),
     1,
   );

@@ -17,8 +17,10 @@ import { readAb, readCpuSeconds, readCrr, readWrk } from './tools.js';
 /**
  * @typedef {import('./clients.js').Client} Client
  * @typedef {{connections: number}} Cell at a time
- * @typedef {import('./tools.js').Said & {cpuSeconds: number, answered?: number}} Figures answered: the server's count
- * @typedef {{client: Client, connections: number, seconds: number}} Request
+ * @typedef {import('./tools.js').Said & {cpuSeconds: number, answered?: number, io?: string}} Figures answered: the
+ *   server's count; io: what the engine ran over
+ * @typedef {import('../engine-command.js').Wish['io']} Io
+ * @typedef {{client: Client, connections: number, seconds: number, io: Io}} Request
  */
 
 /** Of a reply, and of the engine's requests: what the heads of the HTTP tools come to. */
@@ -81,14 +83,14 @@ function checked(figures, last) {
 
 /** @param {Request & {port: number}} request @param {AbortSignal} signal @returns {Promise<Figures>} */
 async function measureEngine({ port, ...request }, signal) {
-  const { connections, seconds } = request;
+  const { connections, seconds, io } = request;
   const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
-  const wish = { connections, payloadBytes: CHURN_BYTES, workload: 'reconnect', ...times, logFile: LOG_FILE };
+  const wish = { io, connections, payloadBytes: CHURN_BYTES, workload: 'reconnect', ...times, logFile: LOG_FILE };
   const words = engineCommand(wish).map((word) => (word === '{port}' ? String(port) : word));
   /** @type {import('../engine-client.js').Figures} */
   const figures = JSON.parse(await outputOf(words, { limitMs: limitOf(request), signal }));
   const { roundTrips, cpuSeconds, failures } = figures;
-  return { connections: roundTrips, seconds: figures.seconds, failures, cpuSeconds };
+  return { connections: roundTrips, seconds: figures.seconds, failures, cpuSeconds, io: figures.io };
 }
 
 /** Against its own server: it speaks a protocol of its own. @param {Request} request @param {AbortSignal} signal */

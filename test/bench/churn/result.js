@@ -10,6 +10,7 @@ import { spreadOf } from '../spread.js';
  * @typedef {import('../spread.js').Spread} Spread
  * @typedef {object} ClientResult medians, but for the failures
  * @property {Client} client
+ * @property {string} [io] of an engine
  * @property {number} cost CPU milliseconds per 1,000 connections, which is us per connection
  * @property {number} perSecond
  * @property {number} failures in all rounds
@@ -45,6 +46,7 @@ export function resultsOf({ cells, clients, measurements }) {
     };
     const each = clients.map((client) => ({
       client,
+      ...(rounds[0]?.[client].io ? { io: rounds[0][client].io } : {}),
       cost: median(client, cost),
       perSecond: median(client, perSecond),
       failures: rounds.reduce((sum, round) => sum + round[client].failures, 0),

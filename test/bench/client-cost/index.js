@@ -6,7 +6,7 @@ import { formatSize } from '../../../client/units.js';
 import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';
-import { connectionsOf, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { connectionsOf, ioOption, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
 import { CLIENTS, PLACEMENTS, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
 import { measure, prepare } from './measure.js';
@@ -19,11 +19,13 @@ const more = {
   payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB', describe: 'a list of sizes' }),
   placement: /** @type {const} */ ({ type: 'string', default: PLACEMENTS.join(','), describe: 'a list' }),
   ...windowOption,
+  ...ioOption,
 };
 
 await main(NAME, (words, signal) => {
   const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
   const seconds = windowOf(options.seconds);
+  const { io } = options;
   const cells = cellsOf({
     placements: namesOf(options.placement, PLACEMENTS, '--placement'),
     connections: connectionsOf(options.connections),
@@ -34,10 +36,10 @@ await main(NAME, (words, signal) => {
       name: NAME,
       cells,
       clients: CLIENTS,
-      how: `windows of ${seconds} s after ${WARMUP_SECONDS} s of warm-up`,
+      how: `windows of ${seconds} s after ${WARMUP_SECONDS} s of warm-up, engine over io ${io}`,
       secondsOf: ({ connections }) => secondsAgainstEpoll(connections, seconds),
       prepare,
-      measure: (step, stop) => measure(step, seconds, stop),
+      measure: (step, stop) => measure(step, { windowSeconds: seconds, io }, stop),
       lineOf: ({ cell, client, figures }) => {
         const where = `${cell.placement} ${cell.connections} x ${formatSize(cell.payloadBytes)}`.padEnd(24);
         return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;

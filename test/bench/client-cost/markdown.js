@@ -28,13 +28,14 @@ export function markdownOf(results, conditions) {
 function costTable(rows) {
   return table(
     'Client CPU seconds per million round trips (equally: us per round trip), medians, and ratios taken a round:',
-    ['connections', 'payload', 'bare', 'net', 'engine', 'its thread', 'no log', 'engine / bare', 'engine / net'],
+    ['connections', 'payload', 'bare', 'net', 'engine', 'its thread', 'no log', 'engine / bare', 'engine / net', 'io'],
     rows.map((row) => [
       ...axes(row),
       ...[row.cost.bare, row.cost.net, row.cost.engine, row.engineThreadCost].map((us) => us.toFixed(2)),
       row.cost['engine-no-log'].toFixed(2),
       judgedText(MUSTS.toBare, row),
       judgedText(MUSTS.toNet, row),
+      row.io,
     ]),
   );
 }

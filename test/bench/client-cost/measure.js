@@ -18,14 +18,14 @@ export async function prepare() {
 
 /**
  * @param {import('../rounds.js').Step<import('./cells.js').Cell, import('./cells.js').Client>} step
- * @param {number} windowSeconds
+ * @param {{windowSeconds: number, io: import('../engine-command.js').Wish['io']}} how
  * @param {AbortSignal} signal ends it at once; the promise rejects then
  * @returns {Promise<import('./result.js').Figures>}
  */
-export async function measure({ cell, client }, windowSeconds, signal) {
+export async function measure({ cell, client }, { windowSeconds, io }, signal) {
   const { placement, connections, payloadBytes } = cell;
   const numbers = ['{port}', connections, payloadBytes, WARMUP_SECONDS, windowSeconds].map(String);
-  const wish = { connections, payloadBytes, warmupSeconds: WARMUP_SECONDS, windowSeconds };
+  const wish = { io, connections, payloadBytes, warmupSeconds: WARMUP_SECONDS, windowSeconds };
   const commands = {
     bare: [programOf(BARE_SOURCE), ...numbers],
     net: [process.execPath, NET_CLIENT, ...numbers],

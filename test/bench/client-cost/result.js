@@ -16,10 +16,12 @@ import { CLIENTS } from './cells.js';
  * @property {number} [engineCpuSeconds]
  * @property {number} [writerCpuSeconds]
  * @property {number} [logRows]
+ * @property {string} [io] what the engine ran over
  * @typedef {Record<Client, number>} PerClient
  * @typedef {object} CellResult
  * @property {Cell} cell
  * @property {number} rounds
+ * @property {string} io what the engine ran over
  * @property {PerClient} cost medians; CPU seconds per million round trips
  * @property {number} engineThreadCost of that, the engine's own thread
  * @property {PerClient} perSecond medians; round trips per second
@@ -75,7 +77,7 @@ export function resultsOf({ cells, measurements }) {
       logLoss: spreadOf(rounds.map((round) => 1 - perSecond(round.engine) / perSecond(round['engine-no-log']))),
     };
     const engineThreadCost = median(({ engine }) => cost({ ...engine, cpuSeconds: engine.engineCpuSeconds ?? NaN }));
-    const perSeconds = perClient(perSecond);
-    return [{ cell, rounds: rounds.length, cost: perClient(cost), engineThreadCost, perSecond: perSeconds, ...ratios }];
+    const medians = { cost: perClient(cost), engineThreadCost, perSecond: perClient(perSecond) };
+    return [{ cell, rounds: rounds.length, io: rounds[0]?.engine.io ?? '', ...medians, ...ratios }];
   });
 }

@@ -38,8 +38,15 @@ export function facts() {
     cores: cpus().length,
     node: process.versions.node,
     compiler: firstLine(process.env.CC ?? 'cc', ['--version']),
-    commit: firstLine('git', ['describe', '--always', '--dirty']),
+    commit: commit(),
   };
+}
+
+/** What a bench has just written is no other state of the code. @returns {string} */
+function commit() {
+  const written = [':(top)', ':(top,exclude)test/bench/README.md', ':(top,exclude)client/plan/io-table.json'];
+  const changed = firstLine('git', ['status', '--porcelain', '--untracked-files=no', '--', ...written]);
+  return firstLine('git', ['describe', '--always']) + (changed === '' ? '' : '-dirty');
 }
 
 /** @param {string} command @param {string[]} words @returns {string} */

@@ -7,7 +7,7 @@ import { MUSTS } from './result.js';
 /** @typedef {import('./result.js').Result} Result */
 
 const NAMES = { broadside: 'Broadside', bare: 'bare opener' };
-const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(0);
+const megabytes = (/** @type {number} */ bytes) => String(Math.round(bytes / 1e6));
 
 /** @param {Result[]} results @param {import('../tables.js').Conditions} conditions @returns {string} */
 export function markdownOf(results, conditions) {

@@ -38,6 +38,8 @@ const port = Number(process.argv[2]);
 /** @type {import('./engine-command.js').Wish} */
 const wish = JSON.parse(process.argv[3] ?? '{}');
 const { connections, payloadBytes, windowSeconds, io = 'epoll', workload = 'continuous', logFile } = wish;
+const { sources = [] } = wish;
+const target = { address: '127.0.0.1', port };
 /** Connections that come and go: how many are open at a moment says nothing. */
 const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;
@@ -47,7 +49,7 @@ const startNs = process.hrtime.bigint();
 const engine = createEngine(
   {
     slots: { first: 0, stride: 1, count: connections },
-    endpoints: [{ address: '127.0.0.1', port }],
+    endpoints: sources.length > 0 ? sources.map((source) => ({ ...target, source })) : [target],
     io,
     protocol: 'echo',
     payload: makePayload(payloadBytes, 1),

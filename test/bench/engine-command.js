@@ -14,6 +14,7 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @property {number} warmupSeconds between all open and the window
  * @property {number} windowSeconds
  * @property {'auto' | 'epoll' | 'io_uring'} [io] auto, if nothing else is said: by the table that runs go by
+ * @property {string[]} [sources] own addresses to connect from, in turn; left out or empty: the kernel's choice
  * @property {string} [workload] continuous, if nothing else is said
  * @property {number} [heartbeatSeconds] of workload hold
  * @property {string} [logFile] where every transfer is logged; left out: nowhere

@@ -10,6 +10,7 @@ import { measureAlone } from '../alone.js';
 import { BUILD, buildProgram, programOf } from '../build.js';
 import { outputOf } from '../child.js';
 import { engineCommand } from '../engine-command.js';
+import { legOf } from '../planned.js';
 import { CRR_VARIABLE } from './clients.js';
 import { abCommand, crrCommand, crrServerCommand, wrkCommand } from './tools.js';
 import { readAb, readCpuSeconds, readCrr, readWrk } from './tools.js';
@@ -83,9 +84,12 @@ function checked(figures, last) {
 
 /** @param {Request & {port: number}} request @param {AbortSignal} signal @returns {Promise<Figures>} */
 async function measureEngine({ port, ...request }, signal) {
-  const { connections, seconds, io } = request;
+  const { client, connections, seconds, io } = request;
+  const load = { connections, workload: 'reconnect' };
+  // it keeps its ports in TIME_WAIT only where it closes first
+  const sources = client === 'engine-first' ? (await legOf({ servers: ['epoll'], ...load })).sources : [];
   const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
-  const wish = { io, connections, payloadBytes: CHURN_BYTES, workload: 'reconnect', ...times, logFile: LOG_FILE };
+  const wish = { ...load, io, sources, payloadBytes: CHURN_BYTES, ...times, logFile: LOG_FILE };
   const words = engineCommand(wish).map((word) => (word === '{port}' ? String(port) : word));
   /** @type {import('../engine-client.js').Figures} */
   const figures = JSON.parse(await outputOf(words, { limitMs: limitOf(request), signal }));

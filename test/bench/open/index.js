@@ -6,8 +6,10 @@
 import { formatCount } from '../../../client/units.js';
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, parseOptions, wholeOf } from '../options.js';
+import { legOf } from '../planned.js';
 import { markdownOf } from './markdown.js';
-import { CLIENTS, legOf, measureOpen, prepare } from './measure.js';
+import { CLIENTS, measureOpen, prepare } from './measure.js';
+import { scenarioOf } from './openers.js';
 import { allKept, resultsOf } from './result.js';
 
 const NAME = 'open';
@@ -26,7 +28,7 @@ await main(NAME, async (words, signal) => {
   const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
   const holdSeconds = wholeOf(options.hold, '--hold', MOST_HOLD_SECONDS);
   const counts = connectionsOf(options.connections, MOST_CONNECTIONS);
-  const { workers } = await legOf({ connections: Math.max(...counts), workers: 'auto' });
+  const { workers } = await legOf(scenarioOf({ connections: Math.max(...counts), workers: 'auto' }));
   return conduct(
     {
       name: NAME,

@@ -5,12 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { readKernel } from '../../../client/measure/kernel.js';
-import { readHost } from '../../../client/plan/host.js';
-import { plan } from '../../../client/plan/plan.js';
-import { resolveScenario } from '../../../client/scenario/scenario.js';
-import { discover } from '../../../servers/launcher/index.js';
 import { measureAlone } from '../alone.js';
-import { BUILD, buildProgram } from '../build.js';
+import { buildProgram } from '../build.js';
+import { legOf } from '../planned.js';
 import { residentUnder, settledKernelBytes } from './memory.js';
 import { OPENER_SOURCE, scenarioOf, startBare, startBroadside } from './openers.js';
 
@@ -46,18 +43,6 @@ export async function prepare() {
   await buildProgram(OPENER_SOURCE);
 }
 
-/**
- * @param {{connections: number, workers: number | 'auto'}} wish
- * @returns {Promise<import('../../../client/plan/plan.js').Leg>} rejects where this machine cannot do it
- */
-export async function legOf(wish) {
-  const scenario = resolveScenario({ name: 'open', content: scenarioOf(wish) });
-  const [host, known] = await Promise.all([readHost({ logs: BUILD }), discover()]);
-  const [leg] = plan(scenario, host, known).legs;
-  if (!leg) throw new Error('the plan has no leg');
-  return leg;
-}
-
 /** In a process of its own. @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
 export function measureOpen(request, signal) {
   const limitMs = OPENING_MS + request.holdSeconds * 1000 + GRACE_MS;
@@ -66,7 +51,7 @@ export function measureOpen(request, signal) {
 
 /** @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
 export async function measure({ client, connections, workers, holdSeconds }, signal) {
-  const { sources, server } = await legOf({ connections, workers });
+  const { sources, server } = await legOf(scenarioOf({ connections, workers }));
   const serverOptions = server.kind === 'named' ? server.options : {};
   const kernelBefore = await settledKernelBytes(signal);
   const [before, counted] = [established(), readKernel()];

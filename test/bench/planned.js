@@ -1,0 +1,20 @@
+// What a run of a load would take on this machine: workers, sources, server processes. The one thing to know: it is
+// the client's own plan, so that a bench measures what is shipped.
+
+import { readHost } from '../../client/plan/host.js';
+import { plan } from '../../client/plan/plan.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { discover } from '../../servers/launcher/index.js';
+import { BUILD } from './build.js';
+
+/**
+ * @param {Record<string, unknown>} content of a scenario
+ * @returns {Promise<import('../../client/plan/plan.js').Leg>} its first; rejects where this machine cannot do it
+ */
+export async function legOf(content) {
+  const scenario = resolveScenario({ name: 'bench', content });
+  const [host, known] = await Promise.all([readHost({ logs: BUILD }), discover()]);
+  const [leg] = plan(scenario, host, known).legs;
+  if (!leg) throw new Error('the plan has no leg');
+  return leg;
+}

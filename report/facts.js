@@ -3,10 +3,11 @@
  * figure that was not measured stays absent; it is never shown as zero.
  */
 import { merge, percentiles, valueAt } from './histogram.js';
+import { limitSharesOf, processCpuOf } from './attribution.js';
 import { saturationOf } from './saturation.js';
 
 /** Kernel figures that say how it stands; the others say what was added since the sample before. */
-const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait']);
+const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);
 
 /** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors'} group */
 function sums(samples, group) {
@@ -245,6 +246,15 @@ export function factsOf(leg, run) {
     logRows: summary?.log?.rows ?? counted.logRows,
     logMissing: summary?.log?.missing,
     kernel: summary?.kernel ?? kernelOf(samples),
+    serverKernel: summary?.serverKernel,
+    ramp: summary?.ramp,
+    limits: summary?.limits ?? limitSharesOf(steady),
+    engines: summary?.steady?.client?.engines,
+    processCpu: processCpuOf(steady),
+    connectSteps: summary?.connectSteps,
+    rtt: summary?.rttNs ?? mergedPercentiles(samples, 'rtt'),
+    tcp: summary?.tcp,
+    opensPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
     warnings: summary?.warnings ?? [],
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',

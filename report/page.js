@@ -6,6 +6,7 @@ import { html, json, raw } from './html.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { notices } from './sections/notices.js';
+import { reasons } from './sections/reasons.js';
 import { totals } from './sections/totals.js';
 import { verdict } from './sections/verdict.js';
 import { payload, count } from './units.js';
@@ -48,8 +49,8 @@ async function pageSource() {
   return inScript(`(() => {\n'use strict';\n${joined}\n})();`);
 }
 
-/** @param {import('./types.js').Run} run @returns {string} */
-function subtitle(run) {
+/** Also what tells runs of one scenario apart in a list. @param {import('./types.js').Run} run @returns {string} */
+export function subtitle(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
   const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
   return [
@@ -87,7 +88,7 @@ export async function pageOf({ run, facts, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, facts)}${verdict(facts, loop)}${totals(facts, loop)}
+<main>${notices(run, facts)}${verdict(facts, loop)}${totals(facts, loop)}${reasons(facts, run.environment)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
 ${figures(model)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

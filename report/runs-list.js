@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { html } from './html.js';
 
 /**
- * @typedef {{ file: string, run: string, scenario: string, startedAt: string, complete: boolean, legs: Array<{label:
- *   string, line: string}> }} Card
+ * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
+ *   complete: boolean, legs: Array<{label: string, line: string}> }} Card
  */
 
 /** The head of a page is read, not its charts. */
@@ -52,7 +52,7 @@ export function runsSection(cards) {
   if (cards.length === 0) return '';
   return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">Other runs</h2><ul class="runs">${cards.map(
     (card) =>
-      html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')}</span>${
+      html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${card.load ?? (card.startedAt ?? '').slice(0, 16).replace('T', ' ')}</span>${
         card.complete ? null : html` <span class="tag">incomplete</span>`
       }<ul>${card.legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul></li>`,
   )}</ul></section>`.text;

@@ -15,7 +15,7 @@ const AGREEMENT = 0.15;
  */
 export function saturationOf(facts, samples) {
   const p50Ns = facts.response?.p50;
-  if (!facts.closed || facts.pauseNs > 0 || ['hold', 'once'].includes(facts.workload)) return null;
+  if (!facts.closed || facts.pauseNs > 0 || ['hold', 'once', 'reconnect'].includes(facts.workload)) return null;
   if (!p50Ns || !facts.perSecond || !samples.length) return null;
   const mean = (/** @type {string} */ name) =>
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;

@@ -22,6 +22,33 @@ export interface Usage {
   threads?: number;
   processes?: number;
   busiestThread?: number;
+  engines?: Engine[];
+  processCpu?: number[];
+}
+/** An engine thread: shares of its time on a core, and ready but waiting for one. */
+export interface Engine {
+  worker: number;
+  cpu: number;
+  wait: number;
+}
+/** A step of the ramp, as summary.json has it. */
+export interface RampStep {
+  step: number;
+  fromNs: number;
+  toNs: number;
+  asked: number;
+  open: number;
+  unanswered: number;
+  fresh?: number;
+  rejects: number;
+  errors: number;
+  perSecond: number;
+  p50Ns?: number;
+  p99Ns?: number;
+}
+export interface Ramp {
+  steps: RampStep[];
+  knee: { step: number; asked: number; why: string[]; best: { step: number; perSecond: number } } | null;
 }
 export interface Sample {
   k: number;
@@ -38,6 +65,8 @@ export interface Sample {
   server?: Usage | null;
   machine?: { busy: number[] } | null;
   kernel?: Record<string, number> | null;
+  serverKernel?: Record<string, number> | null;
+  tcp?: { sampled: number; retransmitted: number; retransmits: number };
   limitedBy?: string;
 }
 export interface Percentiles {
@@ -126,6 +155,15 @@ export interface Facts {
   logRows?: number;
   logMissing?: number;
   kernel: Record<string, number>;
+  serverKernel?: Record<string, number>;
+  ramp?: Ramp;
+  limits?: Record<string, number>;
+  engines?: Engine[];
+  processCpu?: number[];
+  connectSteps?: Array<{ retry: number; atNs: number; connections: number }>;
+  rtt?: Percentiles;
+  tcp?: { sampled: number; retransmitted: number };
+  opensPerSecond?: number;
   warnings: string[];
   saturation: Saturation | null;
   closed: boolean;
@@ -167,6 +205,8 @@ export interface Panel {
   gaps?: Array<[number, number]>;
   limits?: Array<[number, number, string]>;
   cores?: number;
+  /** Thin labelled lines across the figure: at a value of x, or of y. */
+  marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number }>;
 }
 export interface Axis {
   type: 'linear' | 'log' | 'percentile' | 'time' | 'share';

@@ -6,13 +6,16 @@ import { coarsen, stepOf } from '../coarsen.js';
 import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
+import { kernelEvents, roundTrips } from './kernel.js';
+import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
 import { throughputs } from './throughput.js';
 import { usage } from './usage.js';
 
 /**
  * @typedef {{ legs: import('../types.js').Leg[], facts: import('../types.js').Facts[],
- *   intervals: import('../coarsen.js').Interval[][], loop: string, xMax: number, cores: number, step: number }}
+ *   intervals: import('../coarsen.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
+ *   synRetryNs: number[] }}
  * ChartInput
  */
 
@@ -38,6 +41,7 @@ export function chartModel(run, facts) {
     loop: theirFacts.every((f) => f.closed) ? 'closed loop' : 'open loop',
     // The very end, so that a short drain still lies inside.
     xMax: Math.ceil(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
+    synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
     cores: run.environment?.cores ?? busy?.length ?? 1,
   };
   const legs = shown.map((leg, i) => ({
@@ -59,11 +63,14 @@ export function chartModel(run, facts) {
       connections(input),
       rejects,
       errors,
+      kernelEvents(input),
+      ...rampCharts(input),
       percentiles,
       fairness,
       ...throughputs(input),
       connect,
       recovery,
+      roundTrips(input),
       ...usage(input),
     ],
   };

@@ -2,7 +2,7 @@
  * Connections over time: asked, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
  */
 import { end } from '../coarsen.js';
-import { count } from '../units.js';
+import { count, rate } from '../units.js';
 
 const GAUGES = [
   ['asked', 'asked'],
@@ -28,9 +28,11 @@ export function connections({ legs, facts, intervals, xMax }) {
       phases: true,
       datasets,
       note:
-        `${count(f.open)} of ${count(f.asked)} open at the end${f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`}` +
+        f.workload === 'reconnect'
+          ? `${rate(f.opensPerSecond)} opened, each for one transfer`
+          : `${count(f.open)} of ${count(f.asked)} open at the end${f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`}` +
         (f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : ''),
-      strong: Boolean(f.unanswered),
+      strong: Boolean(f.unanswered) && f.workload !== 'reconnect',
       alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });

@@ -11,7 +11,7 @@ import { decadeBelow, nothingDue } from './response-time.js';
  */
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../types.js').Chart} */
-function byPercentile({ legs, facts }, what) {
+function byPercentile({ legs, facts, synRetryNs }, what) {
   let [min, max] = [Infinity, 0];
   /** @type {import('../types.js').Dataset[]} */
   const datasets = [];
@@ -47,8 +47,26 @@ function byPercentile({ legs, facts }, what) {
     empty: (what.steady && nothingDue(facts)) || (datasets.length ? undefined : what.none),
     x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
-    panels: [{ leg: null, datasets, alt: `${what.title}. ${said.join('; ') || what.none}.` }],
+    panels: [
+      {
+        leg: null,
+        datasets,
+        marks: what.id === 'connect' && facts.some((f) => f.connectSteps) ? retryMarks(synRetryNs, max) : undefined,
+        alt: `${what.title}. ${said.join('; ') || what.none}.`,
+      },
+    ],
   };
+}
+
+/**
+ * @param {number[]} times of the SYNs sent again
+ * @param {number} max of the figure
+ * @returns {import('../types.js').Panel['marks']}
+ */
+function retryMarks(times, max) {
+  return times
+    .filter((at) => at <= max * 1.3)
+    .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN sent again after ${duration(at)}` : duration(at) }));
 }
 
 /**
@@ -121,6 +139,13 @@ function thinned(points) {
   return kept;
 }
 
+/** @param {import('../types.js').Facts[]} facts @returns {string} whether connects had to wait for another SYN */
+function stepsText(facts) {
+  return facts.some((f) => f.connectSteps)
+    ? 'The dashed lines are when a SYN that had no answer is sent again: a full accept queue makes steps there.'
+    : 'None had to wait for a second SYN.';
+}
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function distributions(input) {
   return [
@@ -140,7 +165,7 @@ export function distributions(input) {
       title: 'Connect time by percentile',
       steady: false,
       unit: 'duration',
-      lead: 'From the attempt to open, whole leg. Steps at whole seconds are repeated SYNs: a full accept queue.',
+      lead: `From the attempt to open, whole leg. ${stepsText(input.facts)}`,
       none: 'No connection opened.',
     }),
     byPercentile(input, {

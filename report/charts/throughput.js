@@ -51,7 +51,17 @@ function overlay({ legs, facts, intervals, xMax }, what) {
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function throughputs(input) {
+  const reconnects = input.facts.some((f) => f.workload === 'reconnect');
+  const opens = overlay(input, {
+    id: 'opens',
+    counter: 'opened',
+    title: 'Connections opened per second',
+    unit: 'rate',
+    lead: 'Each lives for one transfer, is closed by the client, and opened again.',
+    alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
+  });
   return [
+    ...(reconnects ? [opens] : []),
     overlay(input, {
       id: 'transfers',
       counter: 'transfers',

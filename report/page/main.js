@@ -3,7 +3,7 @@
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
 import { datasetOf } from './datasets.js';
-import { gapPlugin, limitPlugin, phasePlugin, textPlugin } from './plugins.js';
+import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
@@ -19,6 +19,14 @@ function phasesOf(panel) {
     (/** @type {any} */ leg) => Math.abs(leg.ramp - first.ramp) < 0.5 && Math.abs(leg.steady - first.steady) < 1.5,
   );
   return same ? first : null;
+}
+
+/** @param {any} panel @param {any} theme @returns {any[]} its marks, coloured */
+function marksOf(panel, theme) {
+  return (panel.marks ?? []).map((/** @type {any} */ mark) => ({
+    ...mark,
+    colour: mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
+  }));
 }
 
 /** @param {any} chart of the model @param {any} panel of it @param {HTMLCanvasElement} canvas @param {any} theme */
@@ -46,6 +54,7 @@ function draw(chart, panel, canvas, theme) {
         phases: { phases: phasesOf(panel), theme },
         gaps: { gaps: panel.gaps, quiet: Boolean(panel.empty), theme },
         texts: { empty: panel.empty, theme },
+        marks: { marks: marksOf(panel, theme), quiet: Boolean(panel.empty) },
         limits: {
           limits: panel.limits,
           theme,
@@ -53,7 +62,7 @@ function draw(chart, panel, canvas, theme) {
         },
       },
     },
-    plugins: [phasePlugin, gapPlugin, limitPlugin, textPlugin],
+    plugins: [phasePlugin, gapPlugin, limitPlugin, markPlugin, textPlugin],
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, a text where
- * there is nothing to draw, and the mark at the end of a curve that is not known further.
+ * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, a text
+ * where there is nothing to draw, and the mark at the end of a curve that is not known further.
  */
 import { fade, pageFont } from './theme.js';
 
@@ -111,6 +111,50 @@ export const gapPlugin = {
       ctx.fillRect(-wide / 2, -7, wide, 14);
       write(ctx, text, 0, 0, { colour: options.theme.failed, align: 'center', baseline: 'middle' });
       ctx.restore();
+    }
+  },
+};
+
+/** Thin labelled lines: where a knee was, when a SYN is sent again. Labels that would meet stand in rows. */
+export const markPlugin = {
+  id: 'marks',
+  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+    if (!options.marks?.length || !chart.chartArea || options.quiet) return;
+    const { ctx, chartArea, scales } = chart;
+    /** @type {Array<{ left: number, right: number }>} */
+    const rows = [];
+    let lowest = Infinity;
+    for (const { axis, at, label, colour } of options.marks) {
+      const place = Math.round(scales[axis].getPixelForValue(at)) + 0.5;
+      const [low, high] = axis === 'x' ? [chartArea.left, chartArea.right] : [chartArea.top, chartArea.bottom];
+      if (place < low - 1 || place > high + 1) continue;
+      ctx.save();
+      ctx.strokeStyle = fade(colour, 0.75);
+      ctx.setLineDash([3, 3]);
+      ctx.lineWidth = 1;
+      ctx.beginPath();
+      ctx.moveTo(axis === 'x' ? place : chartArea.left, axis === 'x' ? chartArea.top : place);
+      ctx.lineTo(axis === 'x' ? place : chartArea.right, axis === 'x' ? chartArea.bottom : place);
+      ctx.stroke();
+      ctx.font = `600 10px ${pageFont()}`;
+      const width = ctx.measureText(label).width;
+      ctx.restore();
+      if (axis === 'y') {
+        // from the bottom up: a label that would lie on the one below is left out, its line stays
+        if (lowest - place < 11) continue;
+        lowest = place;
+        write(ctx, label, chartArea.left + 5, place - 2, { colour, baseline: 'bottom', weight: 600 });
+        continue;
+      }
+      const toLeft = place + width + 8 > chartArea.right;
+      const span = { left: toLeft ? place - width - 6 : place, right: toLeft ? place : place + width + 6 };
+      let row = rows.findIndex((taken) => taken.left > span.right || taken.right < span.left);
+      if (row < 0) row = rows.length;
+      rows[row] = rows[row]
+        ? { left: Math.min(rows[row].left, span.left), right: Math.max(rows[row].right, span.right) }
+        : span;
+      const y = chartArea.top + 3 + 12 * row;
+      write(ctx, label, toLeft ? place - 4 : place + 4, y, { colour, align: toLeft ? 'right' : 'left', weight: 600 });
     }
   },
 };

@@ -1,5 +1,5 @@
 /** Runs in the page. Axes of the chart model as chart.js scales: logarithmic in human units, percentiles as 1/(1-p). */
-import { bytes, duration, percent, plain, rate, shortCount, throughput } from '../units.js';
+import { bytes, count, duration, percent, plain, rate, shortCount, throughput } from '../units.js';
 import { pageFont } from './theme.js';
 
 const PERCENTILES = [
@@ -15,6 +15,7 @@ const PERCENTILES = [
 export const FORMATS = {
   duration: (value) => duration(value),
   count: (value) => shortCount(value),
+  connections: (value) => `${count(value)} connections`,
   rate: (value) => rate(value),
   throughput: (value) => throughput(value),
   bytes: (value) => bytes(value),
@@ -28,7 +29,12 @@ export const FORMATS = {
  * Axis texts are shorter than tooltips: units that every tick would repeat stand in the title.
  * @type {Record<string, (value: number) => string>}
  */
-const TICKS = { ...FORMATS, rate: (value) => shortCount(value), throughput: (value) => plain(value / 1e6) };
+const TICKS = {
+  ...FORMATS,
+  connections: (value) => shortCount(value),
+  rate: (value) => shortCount(value),
+  throughput: (value) => plain(value / 1e6),
+};
 
 /** Steps of a time axis that people count in, s. */
 const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200];

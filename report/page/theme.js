@@ -28,6 +28,10 @@ const LIGHT = {
     corrupt: '#332288',
     protocol: '#117733',
     other: '#858b92',
+    drops: '#cc4b00',
+    syn: '#e0a100',
+    again: '#4d7ea8',
+    rst: '#882255',
   },
 };
 
@@ -56,6 +60,10 @@ const DARK = {
     corrupt: '#9a90f0',
     protocol: '#5fc27e',
     other: '#a3abb3',
+    drops: '#f07b3a',
+    syn: '#f2c14a',
+    again: '#86b6de',
+    rst: '#d070a6',
   },
 };
 

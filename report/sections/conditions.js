@@ -59,8 +59,27 @@ function placement(run) {
   const target = servers.find((/** @type {any} */ server) => server.kind === 'target');
   if (target && !/^(127\.|localhost$|::1$)/.test(target.host))
     return `server at ${target.host}, another machine or interface`;
-  const pin = run.scenario?.pin;
-  return `client and servers on one machine, over loopback, ${pin ? `pinned ${text(pin)}` : 'not pinned: the kernel placed them'}`;
+  const { client, server } = run.scenario?.pin ?? {};
+  const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(Boolean);
+  return `client and servers on one machine, over loopback, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
+}
+
+/** @param {import('../types.js').Run} run @returns {string | undefined} what was used, and whether it was chosen */
+function ioText({ plan, scenario }) {
+  const used = plan?.legs?.[0]?.io ?? scenario?.io;
+  return used && scenario?.io === 'auto' ? `${used} (auto)` : used;
+}
+
+/** @param {string[] | undefined} sources @returns {string | undefined} */
+function sourcesText(sources) {
+  if (!sources?.length) return undefined;
+  return sources.length > 2 ? `${count(sources.length)}, from ${sources[0]} on` : sources.join(', ');
+}
+
+/** @param {any[] | undefined} legs @returns {string | undefined} of those that have several */
+function processesText(legs) {
+  const several = (legs ?? []).filter((leg) => leg.server?.options?.processes > 1);
+  return several.map((leg) => `${leg.label} ${leg.server.options.processes}`).join(', ') || undefined;
 }
 
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
@@ -99,7 +118,10 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
           : null,
       ],
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
-      ['io', scenario?.io],
+      ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
+      ['io', ioText(run)],
+      ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
+      ['server processes', processesText(plan?.legs)],
       ['seed', scenario?.seed],
     ]),
     block('Machine', [

@@ -75,8 +75,15 @@ const ANSWERED = {
   bad: (f) => f.transfers !== undefined && f.transfers < (f.asked ?? 0),
 };
 
+/** Reconnect opens and closes all the time: what counts is how many were opened. @type {Column} */
+const OPENED = { name: 'opened', of: (f) => count(f.opened) };
+
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
+  if (facts.some((f) => f.workload === 'reconnect')) {
+    const [[name, [, , ...columns]], ...others] = GROUPS;
+    return [[name, [OPENED, ...columns]], ...others];
+  }
   if (!facts.some((f) => f.workload === 'once')) return GROUPS;
   const [[name, [, ...columns]], times] = GROUPS;
   return [[name, [ANSWERED, ...columns]], times];

@@ -1,6 +1,7 @@
 /** The verdict: facts of each leg in one line, no ranking. */
 import { beyondMax } from '../facts.js';
 import { html } from '../html.js';
+import { kneeWords } from '../knee.js';
 import { scopeText } from '../scope.js';
 import { count, duration, rate } from '../units.js';
 
@@ -15,8 +16,15 @@ function percentileText(facts, key, p) {
   return beyondMax(facts, p) ? `> ${duration(facts.response.max)}` : duration(facts.response[key]);
 }
 
+/**
+ * Where nothing is asked, or some connection has always only just been opened, unanswered says nothing.
+ * @param {Facts} facts
+ */
+const closesOften = (facts) => facts.heldOnly || facts.workload === 'reconnect';
+
 /** @param {Facts} facts @returns {string} what was held, or done */
 function heldText(facts) {
+  if (facts.workload === 'reconnect') return `opened ${count(facts.opened)} connections`;
   if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
   return `held ${count(facts.open)} of ${count(facts.asked)}`;
 }
@@ -27,7 +35,7 @@ function heldText(facts) {
  */
 export function verdictLine(facts) {
   if (!facts.ran) return `did not run${facts.message ? `: ${facts.message.split('\n')[0]}` : ''}`;
-  const [name, value] = facts.heldOnly ? ['lost', facts.lost] : ['unanswered', facts.unanswered];
+  const [name, value] = closesOften(facts) ? ['lost', facts.lost] : ['unanswered', facts.unanswered];
   return `${heldText(facts)}, ${name} ${count(value)}, rejects ${count(facts.rejectsTotal)}, errors ${count(
     facts.errorsTotal,
   )}, ${facts.heldOnly ? `connect p99 ${duration(facts.connect?.p99)}` : `p99 ${percentileText(facts, 'p99', 0.99)}`}`;
@@ -45,8 +53,8 @@ function times(facts) {
     return [['connect p50', duration(facts.connect?.p50)], connect, ['connect max', duration(facts.connect?.max)]];
   }
   const transfers = /** @type {[string, string]} */ ([
-    facts.workload === 'hold' ? 'heartbeats' : 'transfers',
-    rate(facts.perSecond),
+    facts.workload === 'hold' ? 'heartbeats' : facts.workload === 'reconnect' ? 'connections' : 'transfers',
+    rate(facts.workload === 'reconnect' ? facts.opensPerSecond : facts.perSecond),
   ]);
   return [
     ['p50', percentileText(facts, 'p50', 0.5), Boolean(facts.response) && beyondMax(facts, 0.5)],
@@ -63,18 +71,19 @@ function card(facts) {
 <p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
   }
   const reached = facts.workload === 'once' ? facts.transfers : facts.open;
-  const short = reached !== undefined && facts.asked !== undefined && reached < facts.asked;
+  const keeps = facts.workload !== 'reconnect';
+  const short = keeps && reached !== undefined && facts.asked !== undefined && reached < facts.asked;
   return html`<li class="card leg-${facts.index % 8}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>
 <dl class="stats">${
-    facts.heldOnly ? failureCount('lost', facts.lost) : failureCount('unanswered', facts.unanswered)
+    closesOften(facts) ? failureCount('lost', facts.lost) : failureCount('unanswered', facts.unanswered)
   }${failureCount('rejects', facts.rejectsTotal)}${failureCount(
     'errors',
     facts.errorsTotal,
   )}</dl>
 <dl class="stats">${times(facts).map(
     ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl></li>`;
+  )}</dl>${kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
 }
 
 /** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */

@@ -1,0 +1,32 @@
+/** The knee of a ramp in words: where it was, its figures, and which rules hold there. Pure. */
+import { count, duration, percent, rate } from './units.js';
+
+/** @typedef {import('./types.js').Facts} Facts */
+
+/** @param {Facts} facts @returns {string | undefined} in a few words; undefined without a ramp of steps */
+export function kneeWords({ ramp }) {
+  if (!ramp) return undefined;
+  const last = ramp.steps[ramp.steps.length - 1];
+  return ramp.knee ? `knee at ${count(ramp.knee.asked)} connections` : `no knee up to ${count(last.asked)} connections`;
+}
+
+/**
+ * @param {Facts} facts
+ * @returns {string | undefined} the step's figures and why it is the knee; undefined where there is none
+ */
+export function kneeReasons({ ramp }) {
+  const at = ramp?.steps.find(({ step }) => step === ramp.knee?.step);
+  if (!ramp?.knee || !at) return undefined;
+  const best = ramp.steps.find(({ step }) => step === ramp.knee?.best.step);
+  const unanswered = Math.max(0, at.unanswered - (at.fresh ?? 0));
+  const failed = unanswered + at.rejects + at.errors;
+  /** @type {Record<string, string>} */
+  const words = {
+    throughput: `throughput is below 90 % of the best step's (${rate(ramp.knee.best.perSecond)} at ${count(best?.asked)})`,
+    responseTime: `p99 is over 3 × open ÷ throughput (${duration(at.perSecond > 0 ? (at.open / at.perSecond) * 1e9 : NaN)})`,
+    failures: `${count(unanswered)} unanswered, ${count(at.rejects)} rejects and ${count(at.errors)} errors are ${percent(failed / at.asked)} of those asked`,
+    slower: `p99 is over 5 × that of the first step (${duration(ramp.steps[0].p99Ns)})`,
+  };
+  const figures = `${rate(at.perSecond)}${at.p99Ns === undefined ? '' : `, p99 ${duration(at.p99Ns)}`}`;
+  return `${figures}; ${ramp.knee.why.map((rule) => words[rule] ?? rule).join('; ')}`;
+}

@@ -17,6 +17,7 @@
 /** @type {Entry[]} */
 export const commands = [
   entry('stress', 'Run a scenario and write its report', () => import('./stress.js')),
+  entry('doctor', 'Say what on this machine is in the way of a scenario', () => import('./doctor.js')),
   entry('report [run]', 'Build the report of a run again', () => import('./report.js')),
   entry('logs', 'List the runs, or delete old ones', () => import('./logs.js')),
   entry('servers', 'List or build the servers', () => import('./servers.js')),

@@ -9,9 +9,12 @@ import { formatCount } from '../units.js';
 
 const nothing = '·';
 const leastTold = 0.05;
-const plain = { head: [], border: [], 'padding-left': 1, 'padding-right': 1 };
-const chars = Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left',
-  'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, '']));
+/** A table of cli-table3 that is columns and nothing else. */
+export const borderless = {
+  style: { head: [], border: [], 'padding-left': 1, 'padding-right': 1 },
+  chars: Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left',
+    'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, ''])),
+};
 
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {
@@ -105,7 +108,7 @@ export function legTable(legs, width, workload = 'continuous') {
       chunk.push(cells[at]);
       at += 1;
     }
-    const table = new Table({ style: plain, chars,
+    const table = new Table({ ...borderless,
       colAligns: ['left', ...chunk.map(() => /** @type {const} */ ('right'))] });
     titles.forEach((title, i) => table.push([title, ...chunk.map((column) => column[i])]));
     tables.push(table.toString().split('\n').map((one) => one.trimEnd()).join('\n'));

@@ -36,7 +36,8 @@ const MOST_WORKERS = 1024;
  */
 function countWorkers({ workers, connections }, { descriptors, cores }) {
   if (workers !== 'auto') return Math.min(workers, connections);
-  const needed = Math.ceil(connections / Math.max(1, descriptors - SPARE_DESCRIPTORS));
+  const room = descriptors - SPARE_DESCRIPTORS;
+  const needed = room > 0 ? Math.ceil(connections / room) : 1;
   return Math.min(connections, MOST_WORKERS, Math.max(needed, Math.min(2, cores)));
 }
 

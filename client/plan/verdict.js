@@ -83,11 +83,15 @@ function cutDown(scenario, host, known) {
   return { ...cut, connectRate: rate < fastest ? rate : connectRate };
 }
 
-/** @param {Scenario} asked @param {Scenario} cut @returns {string} such as `500 connections, 40 connects/s` */
-function load(asked, cut) {
-  const rate = cut.connectRate === asked.connectRate || cut.connectRate === null ? ''
-    : `, at most ${formatCount(cut.connectRate)} connects/s`;
-  return `${formatCount(cut.connections)} ${cut.connections === 1 ? 'connection' : 'connections'}${rate}`;
+/**
+ * @param {Scenario} scenario
+ * @param {Scenario} [asked]  then the rate is said only where it differs
+ * @returns {string} such as `500 connections, at most 40 connects/s`
+ */
+export function loadOf({ connections, connectRate }, asked) {
+  const rate = connectRate === null || connectRate === asked?.connectRate ? ''
+    : `, at most ${formatCount(connectRate)} connects/s`;
+  return `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}${rate}`;
 }
 
 /**
@@ -120,14 +124,15 @@ export function decide(scenario, host, known) {
     const lines = [
       ...(counted ? [`connections: ${formatCount(scenario.connections)}: the client cannot do that here`] : []),
       ...sentences,
-      ...(possible === null ? [] : [`--force runs up to what it can: ${load(scenario, possible)}`]),
+      ...(possible === null ? [] : [`--force runs up to what it can: ${loadOf(possible, scenario)}`]),
+      ...(counted ? ['npm run doctor, with the same flags, lists every limit'] : []),
     ];
     return { scenario: null, survey: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
   }
   const found = survey(possible, host, known);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
-  const forced = `force: ${load(scenario, scenario)} were asked for, and the client goes up to what it can do here: ` +
-    `${load(scenario, possible)}. ${sentences.join(' ')}`;
+  const forced = `force: ${loadOf(scenario)} were asked for, and the client goes up to what it can do here: ` +
+    `${loadOf(possible, scenario)}. ${sentences.join(' ')}`;
   const warnings = [forced, ...warningsOf(limits)];
   return { scenario: possible, survey: found, limits, possible, refusal: null, warnings };
 }

@@ -107,7 +107,7 @@ describe('the command line', function () {
     ];
     await Promise.all(runs.map((run) => run.endsWith(3)));
     assert.match(runs[0].stderr, /^broadside: connections: 300: .*\nbroadside: descriptors of a worker: .*600 descriptors/);
-    assert.match(runs[0].stderr, /\nbroadside: --force runs up to what it can: 100 connections\n$/);
+    assert.match(runs[0].stderr, /\nbroadside: --force runs up to what it can: 100 connections\nbroadside: npm run doctor, .*\n$/);
     assert.equal(existsSync(runs[0].logs), false);
     assert.match(runs[1].stderr, /^broadside: cannot make a run folder in .*--logs DIR/);
   });

@@ -31,7 +31,7 @@ function descriptors({ scenario: { connections }, host }, server) {
   const each = Math.ceil(processes === 1 ? connections : connections / processes / 0.9) + SERVER_SPARE_DESCRIPTORS;
   const more = takesProcesses ? `Give it "processes": ${processesFor(connections, host.descriptors)} or "auto", or raise` : 'Raise';
   const who = manifest === null ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`;
-  return judge({ name: 'descriptors of a server process', servers: [label], value: host.descriptors, needed: each,
+  return judge({ name: 'descriptors of a process', servers: [label], value: host.descriptors, needed: each,
     ceiling: 'server', holds: room,
     what: `${who} can hold about ${formatCount(room)} of the ${formatCount(connections)} connections: a process may have ` +
       `${formatCount(host.descriptors)} descriptors. ${surplus(server)}`,
@@ -73,7 +73,7 @@ function children(situation, server) {
     : { most: maxChildren, which: 'options.maxChildren', remedy: 'Give more, or leave it out.' };
   const kind = manifest.scales === 'processes' ? 'process' : 'thread';
   const many = kind === 'process' ? 'processes' : 'threads';
-  return [judge({ name: `${many} of a server`, servers: [label], value: Number.isFinite(most) ? most : null,
+  return [judge({ name: many, servers: [label], value: Number.isFinite(most) ? most : null,
     needed: connections, ceiling: 'server', holds: Number.isFinite(most) ? most : null,
     what: `a ${kind} for each of the ${formatCount(connections)} connections, and it can have about ${formatCount(most)} ` +
       `(${which}). ${surplus(server)}`, remedy })];
@@ -88,7 +88,7 @@ function acceptQueue({ scenario: { connections, ramp, connectRate }, host }, { l
   const ofKernel = cut || backlog === null;
   const queues = processes === 1 ? `a backlog of ${formatCount(each)}` : `${processes} backlogs of ${formatCount(each)}`;
   const wanted = Math.ceil(burst / processes);
-  const raise = [...(ofKernel ? [`sysctl -w net.core.somaxconn=${wanted}`] : []),
+  const raise = [...(most < wanted ? [`sysctl -w net.core.somaxconn=${wanted}`] : []),
     ...(backlog !== null && backlog < wanted ? [`options.backlog ${wanted}`] : [])].join(' and ');
   return judge({ name: 'accept queue', servers: [label], value: Number.isFinite(each) ? each * processes : null,
     needed: Math.ceil(burst), ceiling: ofKernel ? 'kernel' : 'server',

@@ -1,0 +1,72 @@
+// Doctor's checks beside the plan's limits: is the backend there, can the servers be built, can the folders be written.
+
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { chooseBackend } from '../plan/backend.js';
+
+/** @typedef {import('../console/limits-table.js').Row} Row */
+
+/**
+ * @param {Omit<Row, 'servers' | 'unit' | 'holds'>} row
+ * @returns {Row}
+ */
+function check(row) {
+  return { servers: [], unit: 'words', holds: null, ...row };
+}
+
+/**
+ * The backend the legs run over. One asked for by name that is not there is a limit of the plan, and not said twice.
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Pick<import('../plan/host.js').Host, 'backends'>} host
+ * @returns {Row[]}
+ */
+export function backendCheck(scenario, { backends }) {
+  if (backends.some(({ name, available }) => name === scenario.io && !available)) return [];
+  const value = chooseBackend(scenario, backends);
+  const lacking = backends.filter(({ available }) => !available).map(({ name, why }) => `; ${name} is not there: ${why}`);
+  return [check({ name: 'io', value, needed: scenario.io, verdict: 'ok', remedy: null,
+    what: `the workers move bytes by ${value}${lacking.join('')}.` })];
+}
+
+/**
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../plan/processes.js').KnownServer[]} known
+ * @returns {Row[]} one a server, however many legs it has
+ */
+export function serverChecks({ servers = [] }, known) {
+  const names = new Set(servers.map(({ name }) => name));
+  return known.filter(({ name }) => names.has(name)).map(({ name, available = true, why, remedy }) =>
+    check({ name: `server ${name}`, value: available ? 'there' : 'missing', needed: 'there',
+      verdict: available ? 'ok' : 'missing',
+      what: available ? 'it can be built and started.' : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
+      remedy: available || !remedy ? null : `${remedy}.` }));
+}
+
+/**
+ * @param {'logs' | 'report'} name
+ * @param {string} folder may not exist yet: then the one it would be made in counts
+ * @returns {Promise<Row>}
+ */
+export async function folderCheck(name, folder) {
+  const problem = await whyNotWritable(folder);
+  if (problem === null) {
+    return check({ name: `${name} folder`, value: 'writable', needed: 'writable', verdict: 'ok', remedy: null,
+      what: `${folder} can be written into.` });
+  }
+  return check({ name: `${name} folder`, value: 'closed', needed: 'writable', verdict: 'client',
+    what: `nothing can be written into ${folder}: ${problem}.`, remedy: `Give another place: --${name} DIR.` });
+}
+
+/** @param {string} folder @returns {Promise<string | null>} */
+async function whyNotWritable(folder) {
+  for (let place = folder; ; place = dirname(place)) {
+    try {
+      if (!(await stat(place)).isDirectory()) return `${place} is not a folder`;
+      await access(place, constants.W_OK | constants.X_OK);
+      return null;
+    } catch (error) {
+      const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || place === dirname(place)) return message;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// `broadside doctor`: which limits are in the way of a scenario on this machine, without starting anything. The one
+// thing to know: it reads, and changes nothing; all figures are those of the plan that `stress` would follow.
+
+import { limitsTable } from '../console/limits-table.js';
+import { styleFor, wrap } from '../console/progress.js';
+import { clientCeilings, decide, loadOf } from '../plan/verdict.js';
+import { scenarioOptions } from '../scenario/flags.js';
+import { formatCount } from '../units.js';
+import { backendCheck, folderCheck, serverChecks } from './checks.js';
+import { outputOptions } from './output-options.js';
+import { prepare } from './preparation.js';
+
+/** @typedef {import('../console/limits-table.js').Row} Row */
+/** @typedef {import('../plan/verdict.js').Decision} Decision */
+/** @typedef {Awaited<ReturnType<typeof prepare>>} Prepared */
+
+export const command = 'doctor';
+export const describe = 'Say what on this machine is in the way of a scenario';
+
+/** @type {Record<string, import('yargs').Options>} */
+export const builder = {
+  ...scenarioOptions(),
+  ...outputOptions,
+  json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
+};
+
+const WIDEST_TEXT = 120;
+
+/** @param {any} argv */
+export async function handler(argv) {
+  const prepared = await prepare(argv);
+  const decision = decide(prepared.scenario, prepared.host, prepared.known);
+  const checks = [...backendCheck(prepared.scenario, prepared.host), ...serverChecks(prepared.scenario, prepared.known),
+    await folderCheck('logs', argv.logs), await folderCheck('report', argv.report)];
+  const can = decision.scenario !== null && checks.every(({ verdict }) => verdict === 'ok');
+  process.stdout.write(argv.json ? `${JSON.stringify(asJson(prepared, decision, checks, can), null, 2)}\n`
+    : asText(prepared, decision, checks));
+  process.exitCode = can ? 0 : 3;
+}
+
+/** @param {Prepared} prepared @param {Decision} decision @param {Row[]} checks @param {boolean} can */
+function asJson({ scenario }, { scenario: run, survey, limits, possible }, checks, can) {
+  const sizes = (/** @type {import('../scenario/scenario.js').Scenario | null} */ one) =>
+    one && { connections: one.connections, connectRate: one.connectRate };
+  return { scenario: scenario.name, asked: sizes(scenario), can, runs: sizes(run), possible: sizes(run ?? possible),
+    workers: survey.workers, sources: survey.sources, legs: survey.servers, limits, checks };
+}
+
+/** @param {Prepared} prepared @param {Decision} decision @param {Row[]} checks @returns {string} */
+function asText({ scenario }, decision, checks) {
+  const style = styleFor(process.stdout, process.env);
+  const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
+  const { survey: { workers, sources }, limits } = decision;
+  const rows = [...limits, ...checks];
+  const parts = [loadOf(scenario), counted(workers, 'worker'),
+    ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')])];
+  const head = `${style('bold', scenario.name)}: ${parts.join(', ')}`;
+  const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, WIDEST_TEXT)).join('\n');
+  const remarks = rows.filter(({ verdict }) => verdict !== 'ok').map(({ name, servers, what, needed }) =>
+    `${servers.length > 0 ? servers.join(', ') : needed === null ? '' : name}${needed === null ? '' : ': '}${what}`);
+  return [fold(head), '', limitsTable(rows, width, style), '', ...remarks.map(fold),
+    fold(style('bold', lastSentence(scenario, decision, checks)))].join('\n').concat('\n');
+}
+
+/**
+ * @param {import('../scenario/scenario.js').Scenario} asked
+ * @param {Decision} decision
+ * @param {Row[]} checks
+ * @returns {string}
+ */
+function lastSentence(asked, { scenario, limits, possible }, checks) {
+  const ceilings = clientCeilings(limits).map(({ name }) => name);
+  const missing = checks.filter(({ verdict }) => verdict !== 'ok').map(({ name }) => name);
+  const reasons = [...(scenario === null ? ceilings : []), ...missing];
+  if (reasons.length > 0) {
+    return `This cannot be done here: ${reasons.join(', ')}. Above stands what would help.${
+      scenario !== null || possible === null ? '' : ` With --force the client runs up to what it can: ${loadOf(possible)}.`}`;
+  }
+  const servers = [...new Set(limits.filter(({ verdict }) => verdict === 'server').flatMap((limit) => limit.servers))];
+  const kernel = limits.filter(({ verdict }) => verdict === 'kernel').map(({ name }) => name);
+  return [
+    ceilings.length === 0 ? 'The client can do this here.'
+      : `By --force the client runs up to what it can here (${ceilings.join(', ')}): ${loadOf(scenario ?? asked, asked)}.`,
+    ...(servers.length === 0 ? [] : [`${servers.join(', ')}: a ceiling of its own, which is a result.`]),
+    ...(kernel.length === 0 ? [] : [`The kernel will have a say in it: ${kernel.join(', ')}.`]),
+  ].join(' ');
+}
+
+/** @param {number} count @param {string} one @param {string} [many] */
+function counted(count, one, many = `${one}s`) {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

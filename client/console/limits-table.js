@@ -1,0 +1,67 @@
+// Doctor's table: every limit with what there is, what is needed, the verdict and what would help. Pure.
+// The one thing to know: in a narrow terminal what would help stands below its row, over the whole width.
+import Table from 'cli-table3';
+import { formatCount, formatSize } from '../units.js';
+import { wrap } from './progress.js';
+import { borderless } from './table.js';
+
+/**
+ * A row: a limit of the plan, or a check of doctor's own, whose value and needed are words.
+ * @typedef {Omit<import('../plan/limits/limit.js').Limit, 'value' | 'needed' | 'verdict' | 'unit'>
+ *   & {unit: 'count' | 'bytes' | 'words', value: number | string | null, needed: number | string | null,
+ *   verdict: 'ok' | 'client' | 'server' | 'kernel' | 'missing'}} Row
+ * @typedef {import('./progress.js').Style} Style
+ */
+
+const head = ['limit', 'value', 'needed', 'verdict', 'remedy'];
+const nothing = '·';
+/** @type {Record<Row['verdict'], import('./progress.js').Tone>} */
+const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
+/** A remedy needs this much beside the other columns, else it goes below; more than that much is hard to read. */
+const NARROWEST_REMEDY = 40;
+const WIDEST_REMEDY = 90;
+const WIDEST_NAME = 44;
+
+/** @param {Row} row @param {'value' | 'needed'} key @returns {string} */
+function amount(row, key) {
+  const value = row[key];
+  if (typeof value === 'string') return value;
+  if (value === null) return key === 'value' && row.needed !== null ? 'no limit' : nothing;
+  return row.unit === 'bytes' ? formatSize(value) : formatCount(value);
+}
+
+/** @param {string[]} cells @returns {number} the widest line, with its padding */
+function widthOf(cells) {
+  return Math.max(...cells.flatMap((cell) => cell.split('\n').map((line) => line.length))) + 2;
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {number} width of the terminal; Infinity when there is none
+ * @param {Style} style
+ * @returns {string} lines joined, the last without a line end
+ */
+export function limitsTable(rows, width, style) {
+  const nameWidth = Math.min(WIDEST_NAME, Math.max(16, Math.floor(width / 2) - 6));
+  const cells = rows.map((row) => {
+    const subject = row.servers.length === 0 ? '' : `${row.servers.join(', ')}: `;
+    const name = wrap(subject + row.name, nameWidth).join('\n');
+    return [name, amount(row, 'value'), amount(row, 'needed'), row.verdict];
+  });
+  const taken = [0, 1, 2, 3].map((i) => widthOf([head[i], ...cells.map((row) => row[i])]));
+  const room = Math.min(WIDEST_REMEDY, width - taken.reduce((sum, one) => sum + one, 0) - 2);
+  const beside = room >= NARROWEST_REMEDY && rows.some(({ remedy }) => remedy !== null);
+  const table = new Table({ ...borderless, colAligns: ['left', 'right', 'right', 'left', 'left'] });
+  table.push((beside ? head : head.slice(0, 4)).map((title) => style('bold', title)));
+  rows.forEach(({ verdict, remedy }, i) => {
+    const [name, value, needed, word] = cells[i];
+    const help = beside ? [wrap(remedy ?? '', room).join('\n')] : [];
+    table.push([name, value, needed, style(tones[verdict], word), ...help]);
+  });
+  const lines = table.toString().split('\n').map((line) => line.trimEnd());
+  if (beside) return lines.join('\n');
+  const [titles = '', ...rest] = lines;
+  const below = rows.flatMap(({ remedy }, i) => [...rest.splice(0, cells[i][0].split('\n').length),
+    ...(remedy === null ? [] : wrap(`   ${remedy}`, Math.min(WIDEST_REMEDY, width)).map((line) => style('dim', line)))]);
+  return [titles, ...below].join('\n');
+}

@@ -1,0 +1,97 @@
+// What is in the way of a run: `doctor` says it and changes nothing, `stress` refuses it or, with --force, goes up to
+// it. The small machine is made by ulimit.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+
+/** @param {number} descriptors */
+const limited = (descriptors) => ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
+const doctor = [process.execPath, CLI, 'doctor'];
+
+describe('doctor', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('says that it can be done, with exit code 0, and starts and writes nothing', async () => {
+    const run = box.stress({ servers: ['epoll', 'multi-threaded'] }, [], { program: doctor, env: { COLUMNS: '80' } });
+    await run.endsWith(0);
+    const lines = run.stdout.split('\n');
+    assert.match(lines[0], /^test-0: 100 connections, 2 workers$/);
+    assert.match(run.stdout, /\n limit +value +needed +verdict\n descriptors of a worker .* 550 +ok\n/);
+    assert.match(run.stdout, /\n server epoll +there +there +ok\n/);
+    assert.match(run.stdout, /\n logs folder +writable +writable +ok\n/);
+    assert.match(run.stdout, /\nThe client can do this here\.( .*)?\n$/);
+    assert.deepEqual(lines.filter((line) => line.length > 80), []);
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(run.stdout, /\x1b/);
+    assert.equal(run.stderr, '');
+    assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
+  });
+
+  it('says that the client cannot, with exit code 3 and what would help', async () => {
+    const scenario = { servers: ['epoll'], connections: 300, workers: 1 };
+    const [text, json] = [[], ['--json']].map((flags) =>
+      box.stress(scenario, flags, { program: doctor, wrap: limited(600) }));
+    await Promise.all([text.endsWith(3), json.endsWith(3)]);
+    assert.match(text.stdout, /descriptors of a worker +600 +800 +client +Give --workers 3 or auto, or raise the limit/);
+    assert.match(text.stdout, /\nThis cannot be done here: descriptors of a worker\..* With --force .*: 100 connections\.\n$/s);
+    const said = JSON.parse(json.stdout);
+    assert.deepEqual([said.can, said.runs, said.asked.connections, said.possible.connections], [false, null, 300, 100]);
+    const [limit] = said.limits.filter((/** @type {any} */ { verdict }) => verdict !== 'ok');
+    assert.deepEqual([limit.name, limit.value, limit.needed], ['descriptors of a worker', 600, 800]);
+    assert.equal(limit.verdict, 'client');
+  });
+
+  it('says a server\'s ceiling with exit code 0: it is a result', async () => {
+    const few = box.stress({ servers: ['multi-threaded', 'epoll'], connections: 700, workers: 8 }, ['--json'],
+      { program: doctor, wrap: limited(620) });
+    await few.endsWith(0);
+    const said = JSON.parse(few.stdout);
+    assert.deepEqual(said.limits.filter((/** @type {any} */ { verdict }) => verdict !== 'ok')
+      .map((/** @type {any} */ { name, servers, holds }) => [name, servers, holds]),
+    [['descriptors of a process', ['multi-threaded'], 600]]);
+    assert.equal(said.legs[1].server.options.processes, 2);
+  });
+
+  it('says what cannot be had at all', async () => {
+    const file = join(box.folder, 'file');
+    writeFileSync(file, '');
+    const closed = box.stress({ servers: ['epoll'] }, [], { program: doctor, logs: join(file, 'logs') });
+    const source = box.stress({ servers: ['epoll'] }, ['--sources', '192.0.2.200'], { program: doctor });
+    const wrong = box.stress({ servers: ['epol'] }, [], { program: doctor });
+    await Promise.all([closed.endsWith(3), source.endsWith(3), wrong.endsWith(2)]);
+    assert.match(closed.stdout, /\nlogs folder: nothing can be written into .*file\sis\snot\sa\sfolder\.\n/);
+    assert.match(closed.stdout, /\nThis cannot be done here: logs folder\. /);
+    assert.match(source.stdout, /\nsources: 192\.0\.2\.200 is no address of this machine/);
+    assert.match(wrong.stderr, /Did you mean "epoll"\?/);
+  });
+});
+
+describe('stress --force', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('goes up to what the client can do, without a reject of its own', async () => {
+    const scenario = { servers: ['epoll'], connections: 300, workers: 1, ramp: { add: 100, every: '200ms' } };
+    const run = box.stress(scenario, ['--force'], { wrap: limited(600) });
+    await run.endsWith(0);
+    await assertBooks(run);
+    assert.match(run.stdout, /^! force: 300 connections were asked for, and the client goes up to what it can do here: 100 connections\./m);
+    const { legs: [{ connections, rejects }], config, warnings } = run.summary();
+    assert.deepEqual([config.connections, connections.asked, connections.peakOpen, rejects.total], [100, 100, 100, 0]);
+    assert.match(warnings[0], /^force: 300 /);
+    const plan = JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
+    assert.deepEqual([plan.connections, plan.legs[0].schedule.at(-1).slots], [100, 100]);
+  });
+
+  it('takes several given sources in turn', async () => {
+    const run = box.stress({ servers: ['epoll'] }, ['--sources', '127.0.0.5,127.0.0.6']);
+    await run.endsWith(0);
+    await assertBooks(run);
+    const plan = JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
+    assert.deepEqual(plan.legs[0].sources, ['127.0.0.5', '127.0.0.6']);
+  });
+});

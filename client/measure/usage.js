@@ -2,6 +2,7 @@
 // reading.
 // The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
 import { readFileSync } from 'node:fs';
+import { KeptFile } from './kept-file.js';
 
 /** Of a server with more processes, the busiest. */
 const mostProcesses = 32;
@@ -18,31 +19,30 @@ const mostProcesses = 32;
  */
 
 /**
- * On-CPU time and time spent ready but waiting for a core of one thread of this process.
- * @param {number} tid
- * @returns {ThreadTimes | null} null when the thread is gone or the kernel keeps no schedstat
+ * @param {string | null} schedstat of a thread
+ * @returns {ThreadTimes | null} its time on a CPU, and ready but waiting for one; null where the kernel keeps none
  */
-export function readThread(tid) {
-  try {
-    const [cpuNs, waitNs] = readFileSync(`/proc/self/task/${tid}/schedstat`, 'utf8').split(' ').map(Number);
-    return { cpuNs, waitNs };
-  } catch {
-    return null;
-  }
+function parseThread(schedstat) {
+  const [cpuNs, waitNs] = schedstat?.split(' ').map(Number) ?? [];
+  return waitNs === undefined ? null : { cpuNs, waitNs };
 }
 
-/** Meters this process; each read() is since the one before. */
+/** Meters this process; each read() is since the one before, and what cannot be read is as it was. */
 export class ProcessMeter {
   constructor() {
     this.cpu = process.cpuUsage();
+    this.status = new KeptFile('/proc/self/status'); // process.memoryUsage() throws when no descriptor is left
+    this.rssBytes = process.memoryUsage.rss();
   }
 
   /** @returns {ProcessUsage} */
   read() {
     const cpu = process.cpuUsage();
     const cpuSeconds = (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1e6;
+    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(this.status.read() ?? '') ?? [];
+    if (kib !== undefined) this.rssBytes = Number(kib) * 1024;
     this.cpu = cpu;
-    return { cpuSeconds, rssBytes: process.memoryUsage.rss() };
+    return { cpuSeconds, rssBytes: this.rssBytes };
   }
 }
 
@@ -55,13 +55,22 @@ export class WorkerMeter {
     this.process = new ProcessMeter();
     /** @type {ThreadTimes} */
     this.engine = { cpuNs: 0, waitNs: 0 };
+    /** @type {{tid: number, file: KeptFile} | null} */
+    this.schedstat = null;
+  }
+
+  /** @returns {ThreadTimes | null} null when the thread does not run yet or any more */
+  readEngine() {
+    const tid = this.engineThread();
+    if (tid === null) return null;
+    if (this.schedstat?.tid !== tid) this.schedstat = { tid, file: new KeptFile(`/proc/self/task/${tid}/schedstat`) };
+    return parseThread(this.schedstat.file.read());
   }
 
   /** @returns {import('../run/messages.js').WorkerUsage} */
   read() {
     const at = process.hrtime.bigint();
-    const tid = this.engineThread();
-    const engine = (tid === null ? null : readThread(tid)) ?? this.engine;
+    const engine = this.readEngine() ?? this.engine;
     const usage = {
       ...this.process.read(),
       engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,

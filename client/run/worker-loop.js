@@ -30,8 +30,12 @@ export function serveLegs({ createEngine, names, pin }) {
     if (cpus !== null) pin(cpus);
     engine = createEngine({ ...rest, payload: makePayload(payloadBytes, payloadSeed) },
       (/** @type {EngineCut} */ cut) => {
-        say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),
-          gauges: named(names.gauges, cut.gauges) } });
+        try {
+          say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),
+            gauges: named(names.gauges, cut.gauges) } });
+        } catch (error) {
+          fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
+        }
       });
     engine.done.then(({ log }) => say({ type: 'done', log }), fail);
     say({ type: 'ready' });

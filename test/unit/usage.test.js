@@ -1,8 +1,9 @@
 // Readings of /proc into what was used between them.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { KernelMeter, kept, kernelDelta, kernelSum, namespaceOf, parseKernel, readKernel }
   from '../../client/measure/kernel.js';
-import { MachineMeter, WorkerMeter, busyShares, parseStat, readThread, serverUse } from '../../client/measure/usage.js';
+import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/measure/usage.js';
 
 describe('usage', () => {
   it('reads busy shares of each core from /proc/stat', () => {
@@ -50,8 +51,29 @@ describe('usage', () => {
     while (process.cpuUsage().user < end || performance.now() < until) Math.sqrt(end);
     const usage = meter.read();
     assert.ok(usage.cpuSeconds >= 0.02 && usage.wallSeconds >= 0.02 && usage.rssBytes > 1e6);
-    assert.equal(readThread(-1), null);
+    assert.ok(usage.engineCpuSeconds >= 0.01, 'of its first thread, since that began');
     assert.equal(new MachineMeter().read().length > 0, true);
+  });
+
+  it('meters nothing of a thread that is not there', () => {
+    for (const thread of [null, -1]) assert.equal(new WorkerMeter(() => thread).read().engineCpuSeconds, 0);
+  });
+
+  it('meters this process on when it has no descriptor left', () => {
+    const script = `
+      import { openSync } from 'node:fs';
+      import { WorkerMeter } from ${JSON.stringify(new URL('../../client/measure/usage.js', import.meta.url).href)};
+      const meter = new WorkerMeter(() => process.pid);
+      meter.read();
+      try { for (;;) openSync('/dev/null'); } catch (error) { if (error.code !== 'EMFILE') throw error; }
+      const held = Buffer.alloc(64 << 20, 1);
+      const end = process.cpuUsage().user + 20_000;
+      while (process.cpuUsage().user < end) held.fill(2);
+      const usage = meter.read();
+      process.stdout.write(JSON.stringify(usage));`;
+    const words = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script];
+    const usage = JSON.parse(execFileSync('sh', words, { encoding: 'utf8' }));
+    assert.ok(usage.rssBytes > 64 << 20 && usage.engineCpuSeconds > 0.01, JSON.stringify(usage));
   });
 });
 

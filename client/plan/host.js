@@ -8,6 +8,8 @@ import { groupRoom } from './control-group.js';
 import { parseCpus } from './cpus.js';
 import { hardLimit, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
+import { isReused } from './sources.js';
+import { takenPorts } from './taken-ports.js';
 
 /**
  * @typedef {object} Host
@@ -22,6 +24,7 @@ import { addressTowards, ownAddresses } from './own-addresses.js';
  * @property {number} openFilesUsed
  * @property {number} ports                     local ports of one source address towards one target
  * @property {{from: number, to: number}} portRange
+ * @property {number} portsTaken                of those of all addresses, towards the target
  * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine, IPv4
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
  * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
@@ -74,10 +77,10 @@ async function countThreads(limits, tasks) {
   const [pids, threads, group] = await Promise.all([readNumber('/proc/sys/kernel/pid_max'),
     readNumber('/proc/sys/kernel/threads-max'), groupRoom('pids')]);
   const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
-  // ulimit -u counts the user's tasks, and does not hold for root
+  // ulimit -u does not hold for root, and counts the user's tasks, whose number nobody says
   const user = process.geteuid?.() === 0 ? Infinity : hardLimit(limits, 'Max processes');
   const most = Math.min(machine, user, group.most);
-  const free = Math.min(machine - tasks, user - tasks, group.free);
+  const free = Math.min(machine - tasks, user, group.free);
   if (!Number.isFinite(most)) return { threads: null, threadsFree: null };
   return { threads: most, threadsFree: Math.max(0, free) };
 }
@@ -142,6 +145,7 @@ export async function readHost({ logs, target }) {
     openFilesUsed: numbers(openFilesNow)[0] ?? 0,
     ports: countPorts({ from, to }, reserved),
     portRange: { from, to },
+    portsTaken: target === undefined ? 0 : await takenPorts(target, isReused(target.host, timeWait)),
     addresses: ownAddresses(),
     towards,
     timeWait,

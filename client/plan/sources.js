@@ -11,8 +11,8 @@ import { EnvironmentError } from '../errors.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
-/** @typedef {{ports: number, perSecond: number, heldSeconds: number}} PortDemand  ports: local ones taken at once;
- *   perSecond: connects that leave one in TIME_WAIT; heldSeconds: for how long */
+/** @typedef {{ports: number, perSecond: number}} PortDemand  ports: local ones taken at once; perSecond: connects that
+ *   leave one in TIME_WAIT */
 
 /**
  * The share of a source's ports that is planned with. Linux gives even ports to connect(2) first: once those are gone,
@@ -41,21 +41,30 @@ export function isLocal({ target, serverPid }, { addresses }) {
 }
 
 /**
+ * Whether a connect gets a port in TIME_WAIT again, a second after the close: net.ipv4.tcp_tw_reuse is 1 (always) or 2
+ * (on loopback).
+ * @param {string} host the target's address
+ * @param {Host['timeWait']} timeWait
+ */
+export function isReused(host, { reuse }) {
+  return reuse === 1 || (reuse === 2 && isLoopback(host));
+}
+
+/**
  * The local ports a scenario takes at once towards its server. A connection has one while it is open. In workload
- * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where net.ipv4.tcp_tw_reuse
- * lets a connect have it again (1: always, 2: on loopback). net.ipv4.tcp_max_tw_buckets bounds how many there can be.
+ * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
+ * net.ipv4.tcp_max_tw_buckets bounds how many there can be.
  * @param {Scenario} scenario
  * @param {Pick<Host, 'timeWait'>} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
 export function portDemand({ workload, connections, connectRate, target }, { timeWait }, seconds) {
-  if (workload !== 'reconnect') return { ports: connections, perSecond: 0, heldSeconds: 0 };
-  const loopback = target === undefined || isLoopback(target.host);
-  const reused = timeWait.reuse === 1 || (timeWait.reuse === 2 && loopback);
+  if (workload !== 'reconnect') return { ports: connections, perSecond: 0 };
+  const reused = isReused(target?.host ?? '127.0.0.1', timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
   const perSecond = connectRate ?? FAST_CONNECTS_PER_SECOND;
-  return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond, heldSeconds };
+  return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond };
 }
 
 /** @param {string} address @returns {number} */
@@ -86,15 +95,16 @@ function loopbackAddresses(count) {
 
 /**
  * @param {Scenario} scenario
- * @param {Pick<Host, 'ports' | 'addresses' | 'towards'>} host
+ * @param {Pick<Host, 'ports' | 'portsTaken' | 'addresses' | 'towards'>} host
  * @param {number} needed ports
  * @returns {string[]} IPv4 addresses, used in turn; empty: the kernel's choice, one address
  */
 export function chooseSources({ sources, target }, host, needed) {
   if (sources !== 'auto') return sources;
   const each = Math.max(1, host.ports * USED_SHARE);
-  if (needed <= each) return [];
-  if (target === undefined || isLoopback(target.host)) return loopbackAddresses(Math.ceil(needed / each));
+  const used = needed + host.portsTaken;
+  if (used <= each) return [];
+  if (target === undefined || isLoopback(target.host)) return loopbackAddresses(Math.ceil(used / each));
   const own = interfaceAddresses(host);
   return own.length > 1 ? own : [];
 }

@@ -5,6 +5,7 @@ import { groupFolders } from '../../client/plan/control-group.js';
 import { countPorts, readHost } from '../../client/plan/host.js';
 import { hardLimit, numbers } from '../../client/plan/kernel-files.js';
 import { addressTowards } from '../../client/plan/own-addresses.js';
+import { countTaken, hexOf } from '../../client/plan/taken-ports.js';
 import { skip } from '../hooks.js';
 
 describe('host', () => {
@@ -44,6 +45,17 @@ describe('host', () => {
     assert.equal(towards, '127.0.0.1');
     assert.equal((await readHost({ logs: '.' })).towards, null);
     assert.equal(await addressTowards({ host: '127.0.0.77', port: 9 }), '127.0.0.1');
+  });
+
+  it('counts the ports taken towards a target', () => {
+    assert.equal(hexOf({ host: '10.0.0.1', port: 80 }, 'LE'), '0100000A:0050');
+    assert.equal(hexOf({ host: '10.0.0.1', port: 80 }, 'BE'), '0A000001:0050');
+    const row = (/** @type {string} */ remote, /** @type {string} */ state) => `   1: 0200000A:A028 ${remote} ${state} 0:0 00`;
+    const table = ['  sl  local_address rem_address   st tx_queue', row('0100000A:0050', '01'),
+      row('0100000A:0050', '06'), row('0100000A:0051', '01'), row('00000000:0000', '0A'), ''].join('\n');
+    assert.equal(countTaken(table, '0100000A:0050', false), 2);
+    assert.equal(countTaken(table, '0100000A:0050', true), 1);
+    assert.equal(countTaken(null, '0100000A:0050', false), 0);
   });
 
   it('finds the groups above its own, in both versions', () => {

@@ -39,6 +39,8 @@ describe('limits of the client', () => {
       /more --sources \(this machine also has 10\.0\.0\.5\)/],
     ['ports of closed connections', { ...elsewhere, workload: 'reconnect', connectRate: '1000/s', duration: '60s' }, {},
       /100 connections and up to 60,000 that were closed and are in TIME_WAIT .*lower --connectRate; sysctl -w net\.ipv4\.tcp_tw_reuse=1/],
+    ['ports that are taken', { ...elsewhere, connections: 20_000 }, { portsTaken: 10_000 },
+      /has 28,232 .*, 10,000 of them taken already, by others or in TIME_WAIT .*net\.ipv4\.tcp_tw_reuse=1/],
     ['open files', { connections: 10_000 }, { openFiles: 15_000 }, /20,000 open files.*1,000 are open already.*sysctl -w fs\.file-max=\d+/],
     ['memory', { connections: 10_000 }, { memoryAvailableBytes: 100 * 2 ** 20 }, /need about 189\.\dMiB of memory.* 100MiB are available/],
     ['memory of the payload, three times a worker', { connections: 10, payload: '1GiB' }, {}, /about 6\.\dGiB of memory.*6GiB are available/],

@@ -21,6 +21,8 @@ const PAYLOAD_COPIES = 3;
 const WORKER_THREADS = 13;
 const OTHER_THREADS = 40;
 const MOST_PORTS = 65_535 - 1024 + 1;
+/** As good as that: widening it further is not worth the words. */
+const WIDE_RANGE = 64_000;
 /** Above this share of an address's ports, connects search the odd ones too: see sources.js. */
 const SEARCHED_SHARE = 0.5;
 
@@ -42,7 +44,7 @@ function descriptors({ scenario: { connections }, host, workers }) {
 
 /** @param {Situation} situation @returns {string} */
 function moreSources({ scenario: { target }, host, sources, demand }) {
-  const count = Math.ceil(demand.ports / (host.ports * SEARCHED_SHARE));
+  const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
   if (target === undefined || isLoopback(target.host)) return '--sources auto takes as many of 127.0.0.0/8 as it needs';
   const own = host.addresses.filter(({ address }) => !isLoopback(address) && !sources.includes(address)
     && address !== host.towards).map(({ address }) => address);
@@ -50,28 +52,39 @@ function moreSources({ scenario: { target }, host, sources, demand }) {
     : `more addresses of this machine, ${count} in all (ip address add), as --sources`;
 }
 
+/** @param {Situation} situation @returns {string} one sentence */
+function morePorts(situation) {
+  const { scenario, host, demand } = situation;
+  const { from, to } = host.portRange;
+  const closed = demand.ports > scenario.connections;
+  return `What helps: ${[
+    moreSources(situation),
+    ...(to - from + 1 >= WIDE_RANGE ? [] : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' +
+      `${formatCount(MOST_PORTS)} an address`]),
+    ...(closed ? ['a lower --connectRate'] : []),
+    ...((closed || host.portsTaken > 0) && host.timeWait.reuse !== 1 ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
+  ].join('; ')}.`;
+}
+
 /** @param {Situation} situation @returns {Limit} */
 function ports(situation) {
   const { scenario, host, sources, demand } = situation;
   const { from, to } = host.portRange;
   const addresses = Math.max(1, sources.length);
-  const value = host.ports * addresses;
+  const all = host.ports * addresses;
   const waiting = demand.ports - scenario.connections;
   const closed = waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT`;
-  const wider = to - from + 1 >= 64_000 ? '' : `sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ` +
-    `${formatCount(MOST_PORTS)} an address`;
-  const slower = waiting === 0 ? '' : 'a lower --connectRate';
-  const reuse = waiting === 0 || host.timeWait.reuse === 1 ? '' : 'sysctl -w net.ipv4.tcp_tw_reuse=1';
-  const ways = [moreSources(situation), wider, slower, reuse].filter((way) => way !== '');
+  const taken = host.portsTaken === 0 ? '' : `, ${formatCount(host.portsTaken)} of them taken already, by others or in ` +
+    'TIME_WAIT for a minute after another run';
   const what = `${counted(scenario.connections, 'connection')}${closed} need as many local ports towards one target, and ` +
     `${counted(addresses, 'source address', 'source addresses')} ${addresses === 1 ? 'has' : 'have'} ` +
-    `${formatCount(value)} (net.ipv4.ip_local_port_range ${from} ${to}).`;
-  const limit = judge({ name: 'local ports', value, needed: demand.ports, ceiling: 'client', what,
-    remedy: `What helps: ${ways.join('; ')}.` });
-  if (limit.verdict !== 'ok' || demand.ports <= value * SEARCHED_SHARE) return limit;
-  return { ...limit, verdict: 'kernel', remedy: `What helps: ${ways.join('; ')}.`,
-    what: `${what} Beyond half of an address's ports the kernel searches long for a free one at every connect, which costs ` +
-      'the client CPU; and others on this machine take ports too.' };
+    `${formatCount(all)} (net.ipv4.ip_local_port_range ${from} ${to})${taken}.`;
+  const remedy = morePorts(situation);
+  const limit = judge({ name: 'local ports', value: Math.max(0, all - host.portsTaken), needed: demand.ports,
+    ceiling: 'client', what, remedy });
+  if (limit.verdict !== 'ok' || demand.ports + host.portsTaken <= all * SEARCHED_SHARE) return limit;
+  return { ...limit, verdict: 'kernel', remedy, what: `${what} Beyond half of an address's ports the kernel searches long ` +
+    'for a free one at every connect, which costs the client CPU; and others on this machine take ports too.' };
 }
 
 /** @param {Situation} situation @returns {Limit} */

@@ -1,0 +1,112 @@
+// Connections to a server that is not on loopback, with few ports: two network namespaces joined by a cable, a hundred
+// local ports an address. What a plan says of ports must be what the kernel does.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { startNamespace } from '../fixtures/e2e-namespace.js';
+import { startTarget } from '../fixtures/e2e-server.js';
+import { skip } from '../hooks.js';
+
+const SERVER = '10.77.0.1';
+/** One for each test: a port of ours stays in TIME_WAIT towards the same one for a minute. */
+const FIRST_PORT = 7000;
+
+/** @param {import('../fixtures/e2e-namespace.js').Namespace} namespace @param {string} script */
+function inside({ enter: [program, ...words] }, script) {
+  execFileSync(program, [...words, 'sh', '-ec', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+describe('a target behind a cable, a hundred ports an address', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  /** @type {import('../fixtures/e2e-namespace.js').Namespace[]} */
+  let namespaces = [];
+  /** @type {import('../fixtures/e2e-server.js').Target | undefined} */
+  let target;
+  let port = FIRST_PORT;
+
+  before(async function () {
+    for (let i = 0; i < 2; i += 1) {
+      const made = await startNamespace() ?? skip(this, 'no network namespace of our own (needs root, unshare and ip)');
+      namespaces.push(made);
+    }
+    const [here, there] = namespaces;
+    try {
+      inside(here, `ip link add cable type veth peer name cable netns ${there.pid}`);
+    } catch {
+      skip(this, 'no veth devices here');
+    }
+    inside(here, 'ip address add 10.77.0.2/24 dev cable; ip address add 192.168.77.2/24 dev cable; ' +
+      'ip link set cable up; echo "41000 41099" > /proc/sys/net/ipv4/ip_local_port_range');
+    inside(there, `ip address add ${SERVER}/24 dev cable; ip link set cable up`);
+  });
+  beforeEach(async () => {
+    port += 1;
+    target = await startTarget(port, { wrap: namespaces[1].enter, options: ['--host', SERVER] });
+  });
+  afterEach(async () => {
+    await target?.stop();
+  });
+  after(async () => {
+    for (const namespace of namespaces) await namespace.end();
+    namespaces = [];
+  });
+
+  /** @param {number} connections @param {string[]} flags @param {string[]} [program] */
+  const stress = (connections, flags, program = [process.execPath, CLI, 'stress']) =>
+    box.stress({ target: `${SERVER}:${port}`, connections, ramp: { add: 50, every: '200ms' } }, flags,
+      { program: [...namespaces[0].enter, ...program] });
+  /** @param {import('../fixtures/e2e-run.js').Run} run */
+  const planOf = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
+
+  it('is refused more connections than ports, and forced up to what there is without a reject', async () => {
+    const [refused, doctor] = [stress(150, []), stress(150, [], [process.execPath, CLI, 'doctor'])];
+    await Promise.all([refused.endsWith(3), doctor.endsWith(3)]);
+    assert.match(refused.stderr, /local ports: 150 connections .* 1 source address has 100 .*also has 192\.168\.77\.2/);
+    assert.match(doctor.stdout, /\n local ports +100 +150 +client +What helps: /);
+    const forced = stress(150, ['--force']);
+    await forced.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(forced);
+    assert.deepEqual([leg.connections.asked, leg.connections.openAtEnd, leg.rejects.total], [95, 95, 0]);
+    const again = stress(50, []);
+    await again.endsWith(3);
+    assert.match(again.stderr, /has 100 .*, 9\d of them taken already, by others or in TIME_WAIT for a minute/);
+  });
+
+  it('is reached from all addresses in the network of the kernel\'s choice, in turn', async () => {
+    inside(namespaces[0], 'ip address add 10.77.0.3/24 dev cable; ip address add 10.77.0.4/24 dev cable');
+    const run = stress(250, []);
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual(planOf(run).legs[0].sources, ['10.77.0.2', '10.77.0.3', '10.77.0.4']);
+    assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total], [250, 0]);
+  });
+
+  it('is reached from the sources given', async () => {
+    const run = stress(60, ['--sources', '10.77.0.2']);
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual(planOf(run).legs[0].sources, ['10.77.0.2']);
+    assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total], [60, 0]);
+    const loopback = stress(60, ['--sources', '127.0.0.1']);
+    await loopback.endsWith(3);
+    assert.match(loopback.stderr, /127\.0\.0\.1 is a loopback address, from which 10\.77\.0\.1 cannot be reached/);
+  });
+
+  it('sees no more reconnects than ports come out of TIME_WAIT', async () => {
+    const scenario = ['--workload', 'reconnect', '--pause', '0s', '--connectRate', '1000/s', '--sources', '10.77.0.2'];
+    const [refused, forced] = [stress(20, scenario), stress(20, [...scenario, '--force'])];
+    await refused.endsWith(3);
+    assert.match(refused.stderr, /lower --connectRate/);
+    await forced.endsWith(0);
+    const { legs: [leg] } = forced.summary();
+    const { connectRate } = planOf(forced);
+    assert.ok(connectRate >= 30 && connectRate < 100, String(connectRate));
+    assert.deepEqual([leg.connections.asked, leg.rejects.total], [20, 0]);
+    assert.ok(leg.transfers.count > 20, 'closed ones come back');
+  });
+});

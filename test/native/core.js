@@ -23,6 +23,7 @@ const PROGRAMS = {
   threads: ['test_threads.c'],
   io: ['test_io.c'],
   crowd: ['test_crowd.c'],
+  memory: ['test_memory.c'],
   log: ['test_log.c'],
 };
 

@@ -1,0 +1,268 @@
+/*
+ * test_memory.c: what the engine costs in memory, over loopback on each io backend. Method: each measurement is a
+ * process of its own, in which nothing but the engine allocates; its peer, an echo server, is a second one. The heap in
+ * use (mallinfo2, mapped blocks included) is exact; resident memory (/proc/self/statm) is what people see, and comes in
+ * pages. A slope is the difference of two such processes by the difference of their connections, so that what does not
+ * depend on their number falls out. The kernel's memory for sockets is no process's and not in it.
+ */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../client/engine/core/engine.h"
+#include "check.h"
+
+#define MS UINT64_C(1000000)
+#define STORMS 3u
+#define FEW 1000u
+#define MANY 10000u
+#define SLOPE_BYTES 200u   /* of a connection: the must */
+#define PAGES_BYTES 262144 /* resident memory comes in pages: other response times touch others of the histograms */
+
+static const struct io_table *table;
+
+/* ---- the peer ---- */
+
+struct peer {
+  pid_t pid;
+  int order; /* 'd': drop all and refuse, 'l': listen again; its end ends the peer */
+  struct sockaddr_in address;
+};
+
+static int bound_socket(struct sockaddr_in *address) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+  socklen_t length = sizeof *address;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(fd, (struct sockaddr *)address, length) != 0) _exit(3);
+  if (getsockname(fd, (struct sockaddr *)address, &length) != 0) _exit(3);
+  return fd;
+}
+
+static void serve(int orders, int listener, struct sockaddr_in *address) {
+  struct pollfd *polled = calloc(MANY + 2, sizeof *polled);
+  nfds_t count = 2;
+  polled[0] = (struct pollfd){.fd = orders, .events = POLLIN};
+  polled[1] = (struct pollfd){.fd = listener, .events = POLLIN};
+  for (char buffer[4096], order;;) {
+    if (poll(polled, count, -1) < 0) _exit(3);
+    for (nfds_t i = 2; i < count; i++) {
+      if (!polled[i].revents) continue;
+      ssize_t length = recv(polled[i].fd, buffer, sizeof buffer, 0);
+      if (length > 0 && send(polled[i].fd, buffer, (size_t)length, MSG_NOSIGNAL) == length) continue;
+      if (length < 0 && errno == EAGAIN) continue;
+      close(polled[i].fd);
+      polled[i--] = polled[--count];
+    }
+    if (polled[1].fd >= 0 && polled[1].revents) {
+      for (int fd; count < MANY + 2 && (fd = accept4(polled[1].fd, NULL, NULL, SOCK_NONBLOCK)) >= 0;) {
+        polled[count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+      }
+    }
+    if (!polled[0].revents) continue;
+    if (read(orders, &order, 1) != 1) _exit(0);
+    if (order == 'd') {
+      while (count > 1) close(polled[--count].fd);
+      polled[1].fd = -1;
+      count = 2;
+    } else {
+      polled[1].fd = bound_socket(address);
+      if (listen(polled[1].fd, 4096) != 0) _exit(3);
+    }
+  }
+}
+
+static struct peer peer_start(void) {
+  struct peer peer = {.address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}};
+  int orders[2], holder = bound_socket(&peer.address); /* keeps the port from others while nobody listens */
+  int listener = bound_socket(&peer.address);
+  if (pipe2(orders, O_CLOEXEC) != 0 || listen(listener, 4096) != 0) _exit(3);
+  peer.pid = fork();
+  if (peer.pid == 0) {
+    close(orders[1]);
+    serve(orders[0], listener, &peer.address);
+  }
+  close(orders[0]);
+  close(listener);
+  close(holder);
+  peer.order = orders[1];
+  return peer;
+}
+
+/* ---- a measurement ---- */
+
+struct reading {
+  uint64_t heap, resident, descriptors;
+};
+
+struct measurement {
+  struct engine *engine;
+  struct peer peer;
+  uint32_t slots, storms; /* to go through */
+  bool dead;
+  uint32_t calm; /* cuts in a row in which all are open and served */
+  uint32_t count;
+  struct reading readings[STORMS + 1]; /* before the first storm, and after each */
+};
+
+static uint64_t descriptors(void) {
+  uint64_t count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  while (readdir(folder)) count++;
+  closedir(folder);
+  return count;
+}
+
+static struct reading read_use(void) {
+  struct mallinfo2 heap = mallinfo2();
+  struct reading reading = {.heap = heap.uordblks + heap.hblkhd};
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%*u %lu", &pages) != 1) _exit(3);
+  fclose(file);
+  reading.resident = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+  reading.descriptors = descriptors();
+  return reading;
+}
+
+static void give_order(struct measurement *self, char order) {
+  if (write(self->peer.order, &order, 1) != 1) _exit(3);
+  self->dead = order == 'd';
+  self->calm = 0;
+}
+
+static void look(struct measurement *self, const struct cut *cut) {
+  if (self->dead) {
+    if (cut->gauges[GAUGE_OPEN] == 0 && cut->counters[COUNT_REJECTS + REJECT_REFUSED] >= self->slots / 2) {
+      give_order(self, 'l');
+    }
+    return;
+  }
+  bool all = cut->gauges[GAUGE_OPEN] == self->slots && cut->gauges[GAUGE_UNANSWERED] == 0;
+  self->calm = all ? self->calm + 1 : 0;
+  if (self->calm < 5 || self->count > self->storms) return;
+  self->readings[self->count++] = read_use();
+  if (self->count <= self->storms) {
+    give_order(self, 'd');
+  } else {
+    engine_stop(self->engine);
+  }
+}
+
+static void take_cuts(void *context) {
+  struct measurement *self = context;
+  for (const struct cut *cut; (cut = cuts_take(engine_cuts(self->engine)));) {
+    if (!cut->last) look(self, cut);
+    cuts_give_back(engine_cuts(self->engine));
+  }
+}
+
+/* Holds the connections, each with a transfer every 300 ms, and goes through the storms. In a process of its own. */
+static void hold(struct measurement *self) {
+  self->peer = peer_start();
+  struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true};
+  endpoint.address_length = sizeof self->peer.address;
+  memcpy(&endpoint.address, &self->peer.address, sizeof self->peer.address);
+  static const uint8_t payload[64] = "a payload";
+  const struct schedule_point points[] = {{500 * MS, self->slots, true}};
+  const struct engine_settings settings = {
+      .stride = 1,
+      .slots = self->slots,
+      .endpoints = &endpoint,
+      .endpoint_count = 1,
+      .io = table,
+      .clock = {clock_monotonic_ns, NULL},
+      .protocol = &protocol_echo,
+      .payload = payload,
+      .payload_bytes = sizeof payload,
+      .workload = &workload_hold,
+      .workload_settings = {.heartbeat_ns = 300 * MS},
+      .schedule = {points, 1},
+      .steady_from_ns = 1000 * MS,
+      .steady_to_ns = 60 * NS_PER_SECOND,
+      .connect_timeout_ns = 10 * NS_PER_SECOND,
+      .transfer_timeout_ns = 10 * NS_PER_SECOND,
+      .drain_timeout_ns = NS_PER_SECOND,
+      .cut_every_ns = 100 * MS,
+      .backoff = {20 * MS, 200 * MS, 2.0},
+      .seed = 1,
+      .on_cut = take_cuts,
+      .on_cut_context = self,
+  };
+  read_use(); /* what reading takes for itself, it takes now */
+  if (engine_create(&settings, &self->engine) != 0) _exit(3);
+  if (engine_run(self->engine, clock_monotonic_ns(NULL)) != 0) _exit(3);
+  engine_destroy(self->engine);
+  close(self->peer.order);
+  if (waitpid(self->peer.pid, NULL, 0) != self->peer.pid) _exit(3);
+}
+
+static struct measurement measure(uint32_t slots, uint32_t storms) {
+  struct measurement result = {.slots = slots, .storms = storms};
+  int results[2];
+  CHECK_EQUAL(pipe(results), 0);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    hold(&result);
+    _exit(write(results[1], &result, sizeof result) == (ssize_t)sizeof result ? 0 : 3);
+  }
+  int status = -1;
+  close(results[1]);
+  CHECK_EQUAL(read(results[0], &result, sizeof result), sizeof result);
+  waitpid(child, &status, 0);
+  CHECK_EQUAL(status, 0);
+  close(results[0]);
+  CHECK_EQUAL(result.count, storms + 1);
+  return result;
+}
+
+/* ---- tests ---- */
+
+static void bytes_of_a_connection(void) {
+  struct reading few = measure(FEW, 0).readings[0], many = measure(MANY, 0).readings[0];
+  printf("# %s: a connection takes %.1f bytes of heap, %.1f of resident memory\n", table->name,
+         (double)(many.heap - few.heap) / (MANY - FEW), ((double)many.resident - (double)few.resident) / (MANY - FEW));
+  CHECK_EQUAL(many.descriptors - few.descriptors, MANY - FEW);
+  CHECK(many.heap > few.heap);
+  CHECK(many.heap - few.heap <= (uint64_t)SLOPE_BYTES * (MANY - FEW));
+  CHECK(many.resident <= few.resident + (uint64_t)SLOPE_BYTES * (MANY - FEW) + PAGES_BYTES);
+}
+
+static void storms_add_nothing(void) {
+  struct measurement storms = measure(FEW, STORMS);
+  for (uint32_t i = 1; i <= STORMS; i++) {
+    CHECK_EQUAL(storms.readings[i].heap, storms.readings[0].heap);
+    CHECK_EQUAL(storms.readings[i].descriptors, storms.readings[0].descriptors);
+    printf("# %s: %" PRIu64 " bytes resident after storm %u\n", table->name, storms.readings[i].resident, i);
+  }
+  CHECK(storms.readings[STORMS].resident <= storms.readings[1].resident + PAGES_BYTES);
+}
+
+static const struct check_test tests[] = {
+    {"bytes of a connection", bytes_of_a_connection},
+    {"storms add nothing", storms_add_nothing},
+};
+
+int main(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  int failed = 0;
+  for (size_t i = 0; io_backends[i]; i++) {
+    table = io_backends[i];
+    printf("# %s: probe %d\n", table->name, table->probe());
+    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
+    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
+  }
+  return failed;
+}

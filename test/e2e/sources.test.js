@@ -12,7 +12,7 @@ import { startTarget } from '../fixtures/e2e-server.js';
 import { skip } from '../hooks.js';
 
 const SERVER = '10.77.0.1';
-/** One for each test: a port of ours stays in TIME_WAIT towards the same one for a minute. */
+/** Free, for nobody else is in there; the next for each test, since ours stay in TIME_WAIT towards one for a minute. */
 const FIRST_PORT = 7000;
 
 /** @param {import('../fixtures/e2e-namespace.js').Namespace} namespace @param {string} script */

@@ -131,6 +131,14 @@ describe('limits of servers and kernel', () => {
     });
   }
 
+  it('are never met by the descriptors of as many processes as auto takes', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 400_000 }), fc.integer({ min: 2000, max: 100_000 }),
+      (connections, descriptors) => {
+        const { limits } = decideOn({ connections, ramp: { add: 100_000 } }, { descriptors });
+        assert.equal(row({ limits }, 'descriptors of a process').verdict, 'ok');
+      }));
+  });
+
   it('are said once of servers that share them', () => {
     const { limits } = planOn({ servers: ['multi-threaded', 'select', 'epoll'] });
     const queues = limits.filter(({ name }) => name === 'accept queue');

@@ -11,8 +11,8 @@ import { EnvironmentError } from '../errors.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
-/** @typedef {{ports: number, perSecond: number}} PortDemand  ports: local ones taken at once; perSecond: connects that
- *   leave one in TIME_WAIT */
+/** @typedef {{ports: number, perSecond: number, heldSeconds: number, assumed: boolean}} PortDemand  ports: local ones
+ *   taken at once; perSecond: connects that leave one in TIME_WAIT, for heldSeconds; assumed: that rate is a guess */
 
 /**
  * The share of a source's ports that is planned with. Linux gives even ports to connect(2) first: once those are gone,
@@ -22,7 +22,7 @@ export const USED_SHARE = 0.4;
 /** How long the side that closes first keeps the port (TCP_TIMEWAIT_LEN of the kernel), and when it is let go early. */
 const TIME_WAIT_SECONDS = 60;
 const REUSED_AFTER_SECONDS = 1;
-/** Connects a second of a workload without `connectRate`: more than two cores were seen to do. */
+/** Connects a second assumed of a workload without `connectRate`: more than two cores were seen to do. */
 export const FAST_CONNECTS_PER_SECOND = 50_000;
 
 /** @param {string} address */
@@ -60,11 +60,12 @@ export function isReused(host, { reuse }) {
  * @returns {PortDemand}
  */
 export function portDemand({ workload, connections, connectRate, target }, { timeWait }, seconds) {
-  if (workload !== 'reconnect') return { ports: connections, perSecond: 0 };
+  if (workload !== 'reconnect') return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
   const reused = isReused(target?.host ?? '127.0.0.1', timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
   const perSecond = connectRate ?? FAST_CONNECTS_PER_SECOND;
-  return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond };
+  return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond, heldSeconds,
+    assumed: connectRate === null };
 }
 
 /** @param {string} address @returns {number} */
@@ -101,6 +102,7 @@ function loopbackAddresses(count) {
  */
 export function chooseSources({ sources, target }, host, needed) {
   if (sources !== 'auto') return sources;
+  if (host.ports === 0) return []; // no address has any: see the limit of local ports
   const each = Math.max(1, host.ports * USED_SHARE);
   const used = needed + host.portsTaken;
   if (used <= each) return [];

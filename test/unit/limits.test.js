@@ -38,7 +38,11 @@ describe('limits of the client', () => {
     ['ports, with an address unused', { ...elsewhere, connections: 40_000 }, { towards: '10.0.0.9' },
       /more --sources \(this machine also has 10\.0\.0\.5\)/],
     ['ports of closed connections', { ...elsewhere, workload: 'reconnect', connectRate: '1000/s', duration: '60s' }, {},
-      /100 connections and up to 60,000 that were closed and are in TIME_WAIT .*lower --connectRate; sysctl -w net\.ipv4\.tcp_tw_reuse=1/],
+      /100 connections and up to 60,000 that were closed and are in TIME_WAIT .*lower --connectRate; .*sysctl -w net\.ipv4\.tcp_tw_reuse=1/],
+    ['ports, by the connections alone', { ...elsewhere, workload: 'reconnect', connections: 30_000 }, {},
+      /^local ports: 30,000 connections and up to [0-9,]+ that were closed and are in TIME_WAIT \(at 50,000 connects\/s, a guess/m],
+    ['ports that are all reserved', { connections: 80_000 }, { ports: 0 },
+      /1 source address has 0 .*\. Free some of them: net\.ipv4\.ip_local_reserved_ports reserves all of 32768 to 60999\.$/m],
     ['ports that are taken', { ...elsewhere, connections: 20_000 }, { portsTaken: 10_000 },
       /has 28,232 .*, 10,000 of them taken already, by others or in TIME_WAIT .*net\.ipv4\.tcp_tw_reuse=1/],
     ['open files', { connections: 10_000 }, { openFiles: 15_000 }, /20,000 open files.*1,000 are open already.*sysctl -w fs\.file-max=\d+/],
@@ -65,6 +69,24 @@ describe('limits of the client', () => {
     assert.match(warnings.join('\n'), /^local ports: .*Beyond half of an address's ports .* costs the client CPU/);
     assert.deepEqual(planOn({ ...elsewhere, connections: 14_116 }).warnings, []);
     assert.throws(() => planOn({ ...elsewhere, connections: 28_233 }), { code: 'ELIMIT' });
+  });
+
+  it('are not refused on a guess: without connectRate it is said from which rate on ports lack', () => {
+    const reconnect = { ...elsewhere, workload: 'reconnect', duration: '60s', connections: 1 };
+    const { warnings } = planOn(reconnect);
+    assert.match(warnings.join('\n'), /^local ports: 1 connection and up to 131,072 .*\(at 50,000 connects\/s, a guess: no connectRate is given\) need .* 28,232 .*At more than about 470 connects\/s they run out: .*rejects "local".*What helps: --connectRate 470\/s; more addresses/);
+    assert.deepEqual(planOn({ ...reconnect, connectRate: '200/s' }).warnings, []);
+    assert.match(planOn({ ...reconnect, connectRate: '470/s' }).warnings.join('\n'), /Beyond half/, 'as said, none lacks');
+    assert.throws(() => planOn({ ...reconnect, connectRate: '50000/s' }), { code: 'ELIMIT', message: /and up to 131,072 that were closed and are in TIME_WAIT need.*a lower --connectRate/ });
+    assert.match(planOn({ ...reconnect, connections: 28_230 }).warnings.join('\n'), /Few are left for connecting again: .*What helps: more addresses/);
+  });
+
+  it('do not advise what auto does already', () => {
+    const few = { connections: 100, sources: 'auto' };
+    const machine = { ports: 1, portRange: { from: 60_000, to: 60_000 } };
+    const { remedy, verdict } = row(decideOn(few, machine), 'local ports');
+    assert.equal(verdict, 'kernel');
+    assert.match(remedy ?? '', /^What helps: sysctl -w net\.ipv4\.ip_local_port_range="1024 65535" gives 64,512 an address\.$/);
   });
 
   it('count both ends where the server is here', () => {
@@ -210,10 +232,10 @@ describe('--force', () => {
   });
 
   it('slows reconnects down before it takes connections away', () => {
-    const asked = { ...elsewhere, workload: 'reconnect', duration: '60s', force: true };
+    const asked = { ...elsewhere, workload: 'reconnect', duration: '60s', connectRate: '50000/s', force: true };
     const slower = planOn(asked);
     assert.deepEqual([slower.connections, slower.connectRate], [100, Math.floor((26_820 - 100) / 60)]);
-    assert.match(slower.warnings[0], /100 connections were asked for, .*: 100 connections, at most 445 connects\/s\./);
+    assert.match(slower.warnings[0], /100 connections, at most 50,000 connects\/s were asked for, .*: 100 connections, at most 445 connects\/s\./);
     const fewer = planOn({ ...asked, connections: 100_000 });
     assert.ok(fewer.connections > 13_000 && fewer.connections < 13_500, String(fewer.connections));
     assert.ok(fewer.connectRate !== null && fewer.connectRate > 200, String(fewer.connectRate));

@@ -56,6 +56,7 @@ describe('sources', () => {
     assert.deepEqual(sources(10_000), []);
     assert.deepEqual(sources(20_000), ['127.0.0.1', '127.0.0.2']);
     assert.equal(sources(80_000).length, 8);
+    assert.deepEqual(chooseSources(here(), { ...host, ports: 0 }, 80_000), [], 'none has a port');
   });
 
   it('on loopback are distinct addresses of it, however small the port range', () => {

@@ -42,46 +42,79 @@ function descriptors({ scenario: { connections }, host, workers }) {
     remedy: `${enough} the limit (${first}ulimit -Hn ${needed}).` });
 }
 
-/** @param {Situation} situation @returns {string} */
-function moreSources({ scenario: { target }, host, sources, demand }) {
+/** @param {Situation} situation @returns {string | null} null: nothing that `auto` has not taken already */
+function moreSources({ scenario, host, sources, demand }) {
+  const { target } = scenario;
+  if (target === undefined || isLoopback(target.host)) {
+    return scenario.sources === 'auto' ? null : '--sources auto takes as many of 127.0.0.0/8 as it needs';
+  }
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
-  if (target === undefined || isLoopback(target.host)) return '--sources auto takes as many of 127.0.0.0/8 as it needs';
   const own = host.addresses.filter(({ address }) => !isLoopback(address) && !sources.includes(address)
     && address !== host.towards).map(({ address }) => address);
   return own.length > 0 ? `more --sources (this machine also has ${own.join(', ')})`
     : `more addresses of this machine, ${count} in all (ip address add), as --sources`;
 }
 
-/** @param {Situation} situation @returns {string} one sentence */
+/**
+ * Connects a second that leave no more ports in TIME_WAIT than there are.
+ * @param {Situation} situation
+ */
+function sustainableRate({ scenario, host, sources, demand }) {
+  const left = host.ports * Math.max(1, sources.length) - host.portsTaken - scenario.connections;
+  return Math.max(0, Math.floor(left / demand.heldSeconds));
+}
+
+/** @param {Situation} situation @returns {string | null} one sentence */
 function morePorts(situation) {
   const { scenario, host, demand } = situation;
   const { from, to } = host.portRange;
+  if (host.ports === 0) {
+    return `Free some of them: net.ipv4.ip_local_reserved_ports reserves all of ${from} to ${to}.`;
+  }
   const closed = demand.ports > scenario.connections;
-  return `What helps: ${[
-    moreSources(situation),
+  const rate = sustainableRate(situation);
+  const slower = !demand.assumed ? ['a lower --connectRate'] : rate > 0 ? [`--connectRate ${rate}/s`] : [];
+  const source = moreSources(situation);
+  const ways = [
+    ...(closed ? slower : []),
+    ...(source === null ? [] : [source]),
     ...(to - from + 1 >= WIDE_RANGE ? [] : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' +
       `${formatCount(MOST_PORTS)} an address`]),
-    ...(closed ? ['a lower --connectRate'] : []),
     ...((closed || host.portsTaken > 0) && host.timeWait.reuse !== 1 ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
-  ].join('; ')}.`;
+  ];
+  return ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`;
 }
 
-/** @param {Situation} situation @returns {Limit} */
+/**
+ * The ports there are. A rate of connects that is only assumed refuses nothing: it is said from which on they lack.
+ * @param {Situation} situation
+ * @returns {Limit}
+ */
 function ports(situation) {
   const { scenario, host, sources, demand } = situation;
+  const { connections } = scenario;
   const { from, to } = host.portRange;
   const addresses = Math.max(1, sources.length);
   const all = host.ports * addresses;
-  const waiting = demand.ports - scenario.connections;
-  const closed = waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT`;
+  const value = Math.max(0, all - host.portsTaken);
+  const waiting = demand.ports - connections;
+  const guess = demand.assumed ? ` (at ${formatCount(demand.perSecond)} connects/s, a guess: no connectRate is given)` : '';
+  const closed = waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT${guess}`;
   const taken = host.portsTaken === 0 ? '' : `, ${formatCount(host.portsTaken)} of them taken already, by others or in ` +
     'TIME_WAIT for a minute after another run';
-  const what = `${counted(scenario.connections, 'connection')}${closed} need as many local ports towards one target, and ` +
-    `${counted(addresses, 'source address', 'source addresses')} ${addresses === 1 ? 'has' : 'have'} ` +
-    `${formatCount(all)} (net.ipv4.ip_local_port_range ${from} ${to})${taken}.`;
+  const one = connections === 1 && waiting === 0;
+  const what = `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
+    `towards one target, and ${counted(addresses, 'source address', 'source addresses')} ` +
+    `${addresses === 1 ? 'has' : 'have'} ${formatCount(all)} (net.ipv4.ip_local_port_range ${from} ${to})${taken}.`;
   const remedy = morePorts(situation);
-  const limit = judge({ name: 'local ports', value: Math.max(0, all - host.portsTaken), needed: demand.ports,
-    ceiling: 'client', what, remedy });
+  if (demand.assumed && connections <= value && value < demand.ports) {
+    const rate = sustainableRate(situation);
+    const when = rate === 0 ? 'Few are left for connecting again' : `At more than about ${formatCount(rate)} connects/s they ` +
+      'run out';
+    return { name: 'local ports', servers: [], unit: 'count', value, needed: demand.ports, verdict: 'kernel', remedy,
+      holds: null, what: `${what} ${when}: connects without a port show as rejects "local", the client's own limit.` };
+  }
+  const limit = judge({ name: 'local ports', value, needed: demand.ports, ceiling: 'client', what, remedy });
   if (limit.verdict !== 'ok' || demand.ports + host.portsTaken <= all * SEARCHED_SHARE) return limit;
   return { ...limit, verdict: 'kernel', remedy, what: `${what} Beyond half of an address's ports the kernel searches long ` +
     'for a free one at every connect, which costs the client CPU; and others on this machine take ports too.' };

@@ -20,6 +20,27 @@ export function limitSharesOf(steady) {
 }
 
 /**
+ * For a leg that left no summary.
+ * @param {Sample[]} steady
+ * @returns {import('./types.js').Engine[] | undefined} each engine thread over the time it has reported
+ */
+export function enginesOf(steady) {
+  /** @type {Map<number, { ns: number, cpu: number, wait: number }>} */
+  const sums = new Map();
+  for (const sample of steady) {
+    for (const { worker, cpu, wait } of sample.client?.engines ?? []) {
+      const sum = sums.get(worker) ?? { ns: 0, cpu: 0, wait: 0 };
+      const ns = nsOf(sample);
+      sums.set(worker, { ns: sum.ns + ns, cpu: sum.cpu + cpu * ns, wait: sum.wait + wait * ns });
+    }
+  }
+  const engines = [...sums].filter(([, { ns }]) => ns > 0);
+  return engines.length
+    ? engines.map(([worker, { ns, cpu, wait }]) => ({ worker, cpu: cpu / ns, wait: wait / ns }))
+    : undefined;
+}
+
+/**
  * @param {Sample[]} steady
  * @returns {number[] | undefined} what the busiest process of the server used on average, what the next, ..., as shares
  *   of a core; undefined when the server's processes are not known

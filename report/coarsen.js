@@ -12,13 +12,25 @@ const MOST_POINTS = 900;
  *   samples: import('./types.js').Sample[] }} Interval
  */
 
+/** A bar needs more room than a point: more of these in one panel are a haze. */
+const MOST_BARS = 120;
+/** Lengths of an interval that people count in, s. */
+const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
+
 /**
  * @param {import('./types.js').Sample[][]} legs
+ * @param {number} [most] intervals in a leg
  * @returns {number} seconds an interval covers, the same for every leg
  */
-export function stepOf(legs) {
-  const longest = legs.reduce((most, samples) => Math.max(most, samples.length), 0);
-  return Math.max(1, Math.ceil(longest / MOST_POINTS));
+export function stepOf(legs, most = MOST_POINTS) {
+  const longest = legs.reduce((sum, samples) => Math.max(sum, samples.length), 0);
+  return Math.max(1, Math.ceil(longest / most));
+}
+
+/** @param {import('./types.js').Sample[][]} legs @returns {number} seconds a bar covers, a number people count in */
+export function barStepOf(legs) {
+  const least = stepOf(legs, MOST_BARS);
+  return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
 }
 
 /**

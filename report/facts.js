@@ -2,9 +2,10 @@
  * What is known of each leg: its summary where it left one, otherwise the same figures summed from its samples. A
  * figure that was not measured stays absent; it is never shown as zero.
  */
+import { enginesOf, limitSharesOf, processCpuOf } from './attribution.js';
 import { merge, percentiles, valueAt } from './histogram.js';
-import { limitSharesOf, processCpuOf } from './attribution.js';
 import { saturationOf } from './saturation.js';
+import { connectStepsOf, rampOf, tcpOf } from './unsummarised.js';
 
 /** Kernel figures that say how it stands; the others say what was added since the sample before. */
 const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);
@@ -21,17 +22,44 @@ function sums(samples, group) {
   return totals;
 }
 
-/** @param {import('./types.js').Sample[]} samples @returns {Record<string, number>} added up, or the most at once */
-function kernelOf(samples) {
+/**
+ * @param {Array<Record<string, number> | null | undefined>} readings of the samples
+ * @returns {Record<string, number>} added up, or the most at once
+ */
+function kernelOf(readings) {
   /** @type {Record<string, number>} */
   const totals = {};
-  for (const sample of samples) {
-    for (const [name, value] of Object.entries(sample.kernel ?? {})) {
+  for (const reading of readings) {
+    for (const [name, value] of Object.entries(reading ?? {})) {
       if (typeof value !== 'number') continue;
       totals[name] = ABSOLUTE.has(name) ? Math.max(totals[name] ?? 0, value) : (totals[name] ?? 0) + value;
     }
   }
   return totals;
+}
+
+/**
+ * @param {import('./types.js').Sample[]} samples
+ * @returns {Record<string, number> | undefined} as summary.serverKernel
+ */
+function elsewhereOf(samples) {
+  return samples.some((sample) => sample.serverKernel)
+    ? kernelOf(samples.map((sample) => sample.serverKernel))
+    : undefined;
+}
+
+/**
+ * @param {string} label of a leg @param {any} plan
+ * @returns {string[]} what the plan said of the limits its server would meet
+ */
+function ceilingsOf(label, plan) {
+  /** @type {any[]} */
+  const limits = plan?.limits ?? [];
+  const met = limits
+    .filter(({ verdict, servers }) => verdict !== 'ok' && verdict !== 'client' && servers?.includes(label))
+    .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
+  // Of several that bound how many it can have, the least is met.
+  return met.filter(({ holds }, i) => i === 0 || holds === null || holds === undefined).map(({ what }) => what);
 }
 
 /**
@@ -245,16 +273,18 @@ export function factsOf(leg, run) {
     limitedBy: summary?.limitedBy ?? mostFrequent(scoped.map((sample) => sample.limitedBy)),
     logRows: summary?.log?.rows ?? counted.logRows,
     logMissing: summary?.log?.missing,
-    kernel: summary?.kernel ?? kernelOf(samples),
-    serverKernel: summary?.serverKernel,
-    ramp: summary?.ramp,
+    kernel: summary?.kernel ?? kernelOf(samples.map((sample) => sample.kernel)),
+    serverKernel: summary?.serverKernel ?? elsewhereOf(samples),
+    ramp: summary ? summary.ramp : rampOf(samples, leg.planned),
     limits: summary?.limits ?? limitSharesOf(steady),
-    engines: summary?.steady?.client?.engines,
+    engines: summary?.steady?.client?.engines ?? enginesOf(steady),
     processCpu: processCpuOf(steady),
-    connectSteps: summary?.connectSteps,
+    connectSteps: summary ? summary.connectSteps : connectStepsOf(samples, run.environment?.tcp?.synRetryNs),
     rtt: summary?.rttNs ?? mergedPercentiles(samples, 'rtt'),
-    tcp: summary?.tcp,
+    tcp: summary?.tcp ?? tcpOf(samples),
     opensPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
+    attemptsPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.attempts ?? 0) / seconds : undefined,
+    ceilings: ceilingsOf(leg.label, run.plan),
     warnings: summary?.warnings ?? [],
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',

@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './charts/all.js';
 import { factsOf } from './facts.js';
-import { OTHER_RUNS, pageOf, subtitle } from './page.js';
+import { loadText, OTHER_RUNS, pageOf } from './page.js';
 import { readRun } from './read-run.js';
 import { listPages, runsSection } from './runs-list.js';
 import { verdictLine } from './sections/verdict.js';
@@ -30,7 +30,7 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
     run: run.id,
     scenario: run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id,
     startedAt: run.summary?.startedAt ?? run.environment?.t0?.iso ?? '',
-    load: subtitle(run),
+    load: loadText(run),
     complete: Boolean(run.summary?.complete),
     legs: facts.map((f) => ({ label: f.label, line: verdictLine(f) })),
   };

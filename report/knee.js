@@ -7,7 +7,10 @@ import { count, duration, percent, rate } from './units.js';
 export function kneeWords({ ramp }) {
   if (!ramp) return undefined;
   const last = ramp.steps[ramp.steps.length - 1];
-  return ramp.knee ? `knee at ${count(ramp.knee.asked)} connections` : `no knee up to ${count(last.asked)} connections`;
+  if (ramp.knee === undefined) return 'knee not known without a summary';
+  if (!ramp.knee) return `no knee up to ${count(last.asked)} connections`;
+  const already = ramp.knee.step === ramp.steps[0].step ? 'already ' : '';
+  return `knee ${already}at ${count(ramp.knee.asked)} connections`;
 }
 
 /**

@@ -50,14 +50,23 @@ async function pageSource() {
 }
 
 /** Also what tells runs of one scenario apart in a list. @param {import('./types.js').Run} run @returns {string} */
-export function subtitle(run) {
+export function loadText(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
-  const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
   return [
     load.connections ? `${count(load.connections)} connections` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,
     load.workload,
     load.protocol,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** @param {import('./types.js').Run} run @returns {string} */
+function subtitle(run) {
+  const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
+  return [
+    loadText(run),
     started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null,
   ]
     .filter(Boolean)
@@ -88,7 +97,7 @@ export async function pageOf({ run, facts, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, facts)}${verdict(facts, loop)}${totals(facts, loop)}${reasons(facts, run.environment)}
+<main>${notices(run, facts)}${verdict(facts, loop)}${totals(facts, loop)}${reasons(facts, run)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
 ${figures(model)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

@@ -52,8 +52,8 @@ export function runsSection(cards) {
   if (cards.length === 0) return '';
   return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">Other runs</h2><ul class="runs">${cards.map(
     (card) =>
-      html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${card.load ?? (card.startedAt ?? '').slice(0, 16).replace('T', ' ')}</span>${
+      html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
         card.complete ? null : html` <span class="tag">incomplete</span>`
-      }<ul>${card.legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul></li>`,
+      }${card.load ? html`<p class="load">${card.load}</p>` : null}<ul>${card.legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul></li>`,
   )}</ul></section>`.text;
 }

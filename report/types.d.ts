@@ -48,7 +48,8 @@ export interface RampStep {
 }
 export interface Ramp {
   steps: RampStep[];
-  knee: { step: number; asked: number; why: string[]; best: { step: number; perSecond: number } } | null;
+  /** null: there is none; absent: not known, because the leg left no summary. */
+  knee?: { step: number; asked: number; why: string[]; best: { step: number; perSecond: number } } | null;
 }
 export interface Sample {
   k: number;
@@ -164,6 +165,9 @@ export interface Facts {
   rtt?: Percentiles;
   tcp?: { sampled: number; retransmitted: number };
   opensPerSecond?: number;
+  attemptsPerSecond?: number;
+  /** What the plan says of this leg's server: sentences on limits it will meet. */
+  ceilings: string[];
   warnings: string[];
   saturation: Saturation | null;
   closed: boolean;

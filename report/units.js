@@ -98,7 +98,7 @@ export function plain(value, digits = 3) {
   return value === null || value === undefined || !Number.isFinite(value) ? '–' : significant(value, digits);
 }
 
-/** @param {number} part 0..1 @returns {string} 16.3 % */
-export function percent(part) {
-  return `${significant(part * 100, 3)} %`;
+/** @param {number} part 0..1 @param {number} [digits] @returns {string} 16.3 % */
+export function percent(part, digits = 3) {
+  return `${significant(part * 100, digits)} %`;
 }

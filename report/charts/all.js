@@ -2,21 +2,21 @@
  * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
  * what stands here.
  */
-import { coarsen, stepOf } from '../coarsen.js';
+import { barStepOf, coarsen, stepOf } from '../coarsen.js';
 import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
 import { kernelEvents, roundTrips } from './kernel.js';
 import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
-import { throughputs } from './throughput.js';
+import { opens, throughputs } from './throughput.js';
 import { usage } from './usage.js';
 
 /**
  * @typedef {{ legs: import('../types.js').Leg[], facts: import('../types.js').Facts[],
  *   intervals: import('../coarsen.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
- *   synRetryNs: number[] }}
- * ChartInput
+ *   synRetryNs: number[], bars: import('../coarsen.js').Interval[][], barStep: number,
+ *   memPages?: { low: number, pressure: number, high: number } }} ChartInput  bars: intervals wide enough for bars
  */
 
 /**
@@ -31,6 +31,7 @@ export function chartModel(run, facts) {
     (leg) => /** @type {import('../types.js').Facts} */ (facts.find((f) => f.id === leg.id)),
   );
   const step = stepOf(shown.map((leg) => leg.samples));
+  const barStep = barStepOf(shown.map((leg) => leg.samples));
   const busy = shown[0]?.samples[0]?.machine?.busy;
   /** @type {ChartInput} */
   const input = {
@@ -42,6 +43,9 @@ export function chartModel(run, facts) {
     // The very end, so that a short drain still lies inside.
     xMax: Math.ceil(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
+    memPages: run.environment?.tcp?.memPages,
+    bars: shown.map((leg) => coarsen(leg.samples, barStep)),
+    barStep,
     cores: run.environment?.cores ?? busy?.length ?? 1,
   };
   const legs = shown.map((leg, i) => ({
@@ -55,23 +59,14 @@ export function chartModel(run, facts) {
   if (shown.length === 0) return { legs, charts: [], step };
   const [percentiles, fairness, connect, recovery] = distributions(input);
   const [rejects, errors] = failures(input);
-  return {
-    legs,
-    step,
-    charts: [
-      responseTime(input),
-      connections(input),
-      rejects,
-      errors,
-      kernelEvents(input),
-      ...rampCharts(input),
-      percentiles,
-      fairness,
-      ...throughputs(input),
-      connect,
-      recovery,
-      roundTrips(input),
-      ...usage(input),
-    ],
-  };
+  const failed = [rejects, errors, kernelEvents(input)];
+  const distributed = [percentiles, fairness];
+  const below = [recovery, roundTrips(input), ...usage(input)];
+  // Where every transfer needs a connection of its own, connects are what is measured.
+  const charts = theirFacts.some((f) => f.workload === 'reconnect')
+    ? [opens(input), connect, ...rampCharts(input), responseTime(input), connections(input), ...failed, ...distributed]
+    : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
+  const [transfers, payload] = throughputs(input);
+  const rest = charts.includes(connect) ? [transfers, payload] : [transfers, payload, connect];
+  return { legs, step, charts: [...charts, ...rest, ...below] };
 }

@@ -10,14 +10,31 @@ const GAUGES = [
   ['unanswered', 'open but unanswered'],
   ['connecting', 'connecting'],
   ['backingOff', 'in back-off'],
+  ['queued', 'waiting for connectRate'],
 ];
+
+/** @param {import('../types.js').Facts} f @param {import('../types.js').Sample[]} samples @returns {string} */
+function noteOf(f, samples) {
+  if (f.workload === 'reconnect') return `${rate(f.opensPerSecond)} opened, each for one transfer`;
+  const when = f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`;
+  const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
+  const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
+  // Not all that was asked for was ever open: the server's ceiling, or somebody's.
+  const ceiling =
+    f.workload !== 'once' && (f.peakOpen ?? 0) < (f.asked ?? 0) * 0.995
+      ? `; never more than ${count(f.peakOpen)}${most ? `, up to ${count(most)} of them unanswered` : ''}`
+      : '';
+  return `${count(f.open)} of ${count(f.asked)} open at the end${when}${unanswered}${ceiling}`;
+}
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart} */
 export function connections({ legs, facts, intervals, xMax }) {
   let most = 0;
+  const queues = legs.some((leg) => leg.samples.some(({ gauges }) => gauges.queued > 0));
+  const shown = GAUGES.filter(([name]) => name !== 'queued' || queues);
   const panels = legs.map((leg, i) => {
     const f = facts[i];
-    const datasets = GAUGES.map(([name, label]) => {
+    const datasets = shown.map(([name, label]) => {
       /** @type {import('../types.js').Point[]} */
       const points = intervals[i].map((interval) => [end(interval), interval.last.gauges[name] ?? null]);
       for (const [, y] of points) most = Math.max(most, y ?? 0);
@@ -27,12 +44,8 @@ export function connections({ legs, facts, intervals, xMax }) {
       leg: i,
       phases: true,
       datasets,
-      note:
-        f.workload === 'reconnect'
-          ? `${rate(f.opensPerSecond)} opened, each for one transfer`
-          : `${count(f.open)} of ${count(f.asked)} open at the end${f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`}` +
-        (f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : ''),
-      strong: Boolean(f.unanswered) && f.workload !== 'reconnect',
+      note: noteOf(f, leg.samples),
+      strong: f.workload !== 'reconnect' && (Boolean(f.unanswered) || (f.open ?? 0) < (f.asked ?? 0)),
       alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });
@@ -45,7 +58,7 @@ export function connections({ legs, facts, intervals, xMax }) {
     lead: 'Open means that the kernel completed the connection. Unanswered ones are open and have never been served.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    legend: GAUGES.map(([role, label]) => ({ role, label })),
+    legend: shown.map(([role, label]) => ({ role, label })),
     panels,
   };
 }

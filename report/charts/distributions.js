@@ -65,8 +65,8 @@ function byPercentile({ legs, facts, synRetryNs }, what) {
  */
 function retryMarks(times, max) {
   return times
-    .filter((at) => at <= max * 1.3)
-    .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN sent again after ${duration(at)}` : duration(at) }));
+    .filter((at) => at <= max)
+    .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN again: ${duration(at)}` : duration(at) }));
 }
 
 /**

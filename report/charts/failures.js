@@ -10,7 +10,7 @@ import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
  * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
  * @returns {import('../types.js').Chart}
  */
-function stacked({ legs, facts, intervals, xMax, step }, kind, what) {
+function stacked({ legs, facts, bars, xMax, barStep }, kind, what) {
   /** @type {Record<string, number>} */
   const all = {};
   for (const f of facts) for (const [cause, n] of Object.entries(f[kind])) all[cause] = (all[cause] ?? 0) + n;
@@ -21,7 +21,7 @@ function stacked({ legs, facts, intervals, xMax, step }, kind, what) {
   const causes = causesSeen(all, what.words);
   let most = 0;
   const panels = legs.map((leg, i) => {
-    const stacks = intervals[i].map((interval) =>
+    const stacks = bars[i].map((interval) =>
       causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0),
     );
     most = stacks.reduce((a, b) => Math.max(a, b), most);
@@ -38,7 +38,7 @@ function stacked({ legs, facts, intervals, xMax, step }, kind, what) {
         role: 'cause',
         cause,
         label: what.words[cause] ?? cause,
-        points: intervals[i].map((interval) => [middle(interval), total(interval, kind, cause)]),
+        points: bars[i].map((interval) => [middle(interval), total(interval, kind, cause)]),
       })),
     };
   });
@@ -47,7 +47,7 @@ function stacked({ legs, facts, intervals, xMax, step }, kind, what) {
     layout: 'panels',
     kind: 'bar',
     title: what.title,
-    lead: `${what.lead} Per ${step === 1 ? 'second' : `${step} s`}.`,
+    lead: `${what.lead} Per ${barStep === 1 ? 'second' : `${barStep} s`}.`,
     section: 'time',
     small: true,
     empty: causes.length ? undefined : what.none,

@@ -1,25 +1,48 @@
 /**
- * What happened below the sockets: dropped SYNs, what was sent again, resets, over time; and TCP's own round trips. The
- * kernel's counters are of a whole network namespace, not only of this run.
+ * What happened below the sockets: dropped SYNs, what was sent again, resets, memory, over time; and TCP's own round
+ * trips. The kernel's counters are of a whole network namespace, not only of this run.
  */
-import { middle, percentilesOf } from '../coarsen.js';
-import { count, duration } from '../units.js';
+import { middle, percentilesOf, perSeconds } from '../coarsen.js';
+import { count, duration, percent } from '../units.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {(kernel: Record<string, number>) => number} Reading */
 
-const of = (/** @type {string} */ name) => /** @type {Reading} */ ((kernel) => kernel[name] ?? 0);
+/** @param {...string} names @returns {Reading} their sum */
+const sumOf =
+  (...names) =>
+  (kernel) =>
+    names.reduce((sum, name) => sum + (kernel[name] ?? 0), 0);
 
-/** SYNs sent again are among the segments sent again. @type {Array<[cause: string, label: string, Reading]>} */
-const STACKS = [
-  ['drops', 'SYNs dropped by a listener', of('TcpExtListenDrops')],
-  ['syn', 'SYNs sent again', of('TcpExtTCPSynRetrans')],
+/**
+ * An event may be in two of them: they are drawn as lines and not stacked.
+ * @type {Array<[cause: string, label: string, Reading]>}
+ */
+const EVENTS = [
+  ['drops', 'SYNs dropped by a listener', sumOf('TcpExtListenDrops')],
+  ['syn', 'SYNs sent again', sumOf('TcpExtTCPSynRetrans')],
   [
     'again',
     'other segments sent again',
     ({ TcpRetransSegs = 0, TcpExtTCPSynRetrans = 0 }) => Math.max(0, TcpRetransSegs - TcpExtTCPSynRetrans),
   ],
-  ['rst', 'resets sent', of('TcpOutRsts')],
+  ['rst', 'resets sent', sumOf('TcpOutRsts')],
+  [
+    'aborts',
+    'given up by the kernel',
+    sumOf('TcpExtTCPAbortOnMemory', 'TcpExtTCPAbortOnTimeout', 'TcpExtTCPAbortOnLinger'),
+  ],
+  [
+    'memory',
+    'buffers pruned, segments dropped for memory',
+    sumOf(
+      'TcpExtPruneCalled',
+      'TcpExtTCPRcvQDrop',
+      'TcpExtTCPOFODrop',
+      'TcpExtTCPBacklogDrop',
+      'TcpExtPFMemallocDrop',
+    ),
+  ],
 ];
 
 /** @param {import('../types.js').Sample} sample @returns {Record<string, number>} both namespaces together */
@@ -30,52 +53,63 @@ function countersOf({ kernel, serverKernel }) {
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart} */
-export function kernelEvents({ legs, intervals, xMax, step }) {
+export function kernelEvents({ legs, bars, barStep, xMax }) {
   let most = 0;
-  /** @type {Set<string>} */
-  const moved = new Set();
-  const readings = intervals.map((own) =>
-    own.map((interval) =>
-      STACKS.map(([cause, , read]) => {
-        const value = interval.samples.reduce((sum, sample) => sum + Math.max(0, read(countersOf(sample))), 0);
-        if (value > 0) moved.add(cause);
-        return value;
-      }),
-    ),
+  const readings = bars.map((own) =>
+    own.map((interval) => {
+      const kernels = interval.samples.map(countersOf);
+      return EVENTS.map(([, , read]) => kernels.reduce((sum, kernel) => sum + Math.max(0, read(kernel)), 0));
+    }),
   );
-  const shown = STACKS.map(([cause, label], i) => ({ cause, label, i })).filter(({ cause }) => moved.has(cause));
+  const totals = readings.map((own) => EVENTS.map((_, i) => own.reduce((sum, values) => sum + values[i], 0)));
+  const shown = EVENTS.map(([cause, label], i) => ({ cause, label, i })).filter(({ i }) =>
+    totals.some((own) => own[i] > 0),
+  );
   const panels = legs.map((leg, at) => {
-    for (const values of readings[at]) most = Math.max(most, values.reduce((a, b) => a + b, 0));
-    const totals = shown.map(({ label, i }) => [label, readings[at].reduce((sum, values) => sum + values[i], 0)]);
-    const text = totals.filter(([, n]) => Number(n) > 0).map(([label, n]) => `${label} ${count(Number(n))}`).join(' · ');
+    const text = shown
+      .filter(({ i }) => totals[at][i] > 0)
+      .map(({ label, i }) => `${label} ${count(totals[at][i])}`)
+      .join('\u00a0· ');
     return {
       leg: at,
       phases: true,
       note: text || 'none',
       empty: text ? undefined : 'none',
       alt: `${leg.label}: below the sockets over time. ${text || 'None'}.`,
-      datasets: shown.map(({ cause, label, i }) => ({
-        role: 'cause',
+      datasets: shown.filter(({ i }) => totals[at][i] > 0).map(({ cause, label, i }) => ({
+        role: 'event',
         cause,
         label,
-        points: intervals[at].map((interval, k) => [middle(interval), readings[at][k][i]]),
+        points: bars[at].map((interval, k) => {
+          const counted = readings[at][k][i];
+          const value = Number((counted / perSeconds(interval)).toPrecision(6));
+          most = Math.max(most, value);
+          return /** @type {import('../types.js').Point} */ ([middle(interval), value, counted]);
+        }),
       })),
     };
   });
   return {
     id: 'kernel',
     layout: 'panels',
-    kind: 'bar',
-    title: 'Dropped, sent again, reset: below the sockets',
+    kind: 'line',
+    title: 'Below the sockets: dropped, sent again, reset',
     section: 'time',
     small: true,
-    lead: `The kernel’s counters, of the whole network namespace. Per ${step === 1 ? 'second' : `${step} s`}.`,
+    lead:
+      `The kernel’s counters a second${barStep === 1 ? '' : `, over ${barStep} s each`}, of the whole network namespace ` +
+      'of this machine, not only of this run. What each means stands above.',
     empty: shown.length ? undefined : 'Nothing was dropped, sent again or reset below the sockets.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
-    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
-    legend: shown.map(({ cause, label }) => ({ role: 'cause', cause, label })),
+    y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },
+    legend: shown.map(({ cause, label }) => ({ role: 'event', cause, label })),
     panels,
   };
+}
+
+/** @param {import('../types.js').Facts} f @returns {string} */
+function againText({ tcp }) {
+  return tcp?.retransmitted ? `, ${percent(tcp.retransmitted / tcp.sampled)} had sent something again` : '';
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart} */
@@ -84,23 +118,28 @@ export function roundTrips({ legs, facts, intervals, xMax }) {
   /** @type {import('../types.js').Dataset[]} */
   const datasets = [];
   legs.forEach((leg, i) => {
-    const points = intervals[i].map((interval) => {
+    /** @type {Record<'p50' | 'p99', import('../types.js').Point[]>} */
+    const lines = { p50: [], p99: [] };
+    for (const interval of intervals[i]) {
       const at = percentilesOf(interval, 'rtt');
-      if (at) [min, max] = [Math.min(min, at.p50), Math.max(max, at.p50)];
-      return [middle(interval), at?.p50 ?? null, at?.count];
-    });
-    if (points.some(([, y]) => y !== null)) datasets.push({ role: 'leg', leg: i, label: leg.label, points });
+      if (at) [min, max] = [Math.min(min, at.p50), Math.max(max, at.p99)];
+      for (const name of /** @type {const} */ (['p50', 'p99']))
+        lines[name].push([middle(interval), at?.[name] ?? null, at?.count]);
+    }
+    if (lines.p50.every(([, y]) => y === null)) return;
+    datasets.push({ role: 'leg', leg: i, label: leg.label, points: lines.p50 });
+    datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: lines.p99 });
   });
-  const said = facts.map((f) => `${f.label}: p50 ${duration(f.rtt?.p50)}, p99 ${duration(f.rtt?.p99)}`).join('; ');
+  const said = facts.map((f) => `${f.label}: p50 ${duration(f.rtt?.p50)}, p99 ${duration(f.rtt?.p99)}${againText(f)}`);
   return {
     id: 'rtt',
     layout: 'overlay',
     kind: 'line',
-    title: 'Round-trip time of TCP, median',
+    title: 'Round-trip time of TCP',
     section: 'pair',
     lead:
-      'As the kernel has it (TCP_INFO, smoothed) for up to 64 open connections a worker and second. A server that ' +
-      'answers late is not in it; a machine that acknowledges late is.',
+      'Median, and p99 as the thin line, as the kernel has it (TCP_INFO, smoothed) for up to 64 open connections a ' +
+      'worker and second. A server that answers late is not in it; a machine that acknowledges late is.',
     legend: [],
     empty: datasets.length ? undefined : 'Not sampled.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
@@ -110,6 +149,6 @@ export function roundTrips({ legs, facts, intervals, xMax }) {
       min: Number.isFinite(min) ? decadeBelow(Math.max(1e3, min)) : 1e3,
       max: max * 1.5 || 1e9,
     },
-    panels: [{ leg: null, datasets, phases: true, alt: `Round-trip time of TCP over time. ${said}.` }],
+    panels: [{ leg: null, datasets, phases: true, alt: `Round-trip time of TCP over time. ${said.join('; ')}.` }],
   };
 }

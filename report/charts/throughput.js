@@ -49,10 +49,12 @@ function overlay({ legs, facts, intervals, xMax }, what) {
   };
 }
 
-/** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
-export function throughputs(input) {
-  const reconnects = input.facts.some((f) => f.workload === 'reconnect');
-  const opens = overlay(input, {
+/**
+ * Connections opened per second, and what was attempted where that was more.
+ * @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart}
+ */
+export function opens(input) {
+  const chart = overlay(input, {
     id: 'opens',
     counter: 'opened',
     title: 'Connections opened per second',
@@ -60,8 +62,26 @@ export function throughputs(input) {
     lead: 'Each lives for one transfer, is closed by the client, and opened again.',
     alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
   });
+  const more = input.facts.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));
+  if (more.length === 0) return chart;
+  const attempts = overlay(input, { ...chart, counter: 'attempts', unit: 'rate', alt: () => '' });
+  const [panel] = chart.panels;
+  panel.datasets.push(
+    ...more.map((i) => {
+      const dataset = attempts.panels[0].datasets[i];
+      return { ...dataset, role: 'thin', label: `${dataset.label}, attempted` };
+    }),
+  );
+  return {
+    ...chart,
+    lead: `${chart.lead} The thin line is what was attempted, where that was more.`,
+    y: { ...chart.y, max: Math.max(chart.y.max ?? 0, attempts.y.max ?? 0) },
+  };
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
+export function throughputs(input) {
   return [
-    ...(reconnects ? [opens] : []),
     overlay(input, {
       id: 'transfers',
       counter: 'transfers',

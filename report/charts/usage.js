@@ -2,6 +2,8 @@
 import { end, middle } from '../coarsen.js';
 import { bytes, plain } from '../units.js';
 
+const PAGE_BYTES = 4096;
+
 /**
  * @param {import('../coarsen.js').Interval} interval
  * @param {'client' | 'server'} side
@@ -34,8 +36,21 @@ function limitsOf(intervals) {
   return spans.filter(([, , by]) => by !== 'none');
 }
 
+/**
+ * @param {{ pressure: number, high: number } | undefined} memPages tcp_mem
+ * @returns {import('../types.js').Panel['marks']} those that lie within a figure are drawn
+ */
+function thresholds(memPages) {
+  if (!memPages) return undefined;
+  const [pressure, high] = [memPages.pressure * PAGE_BYTES, memPages.high * PAGE_BYTES];
+  return [
+    { axis: 'y', at: pressure, label: `TCP under pressure from ${bytes(pressure)}` },
+    { axis: 'y', at: high, label: `no more for TCP from ${bytes(high)}` },
+  ];
+}
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
-export function usage({ legs, facts, intervals, xMax, cores }) {
+export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
   let [mostCores, mostBytes] = [cores, 0];
   const cpu = legs.map((leg, i) => {
     const machine = intervals[i].map((interval) => {
@@ -65,7 +80,9 @@ export function usage({ legs, facts, intervals, xMax, cores }) {
       datasets: [{ role: 'machine', label: 'all cores of the machine', points: machine }, ...sides],
     };
   });
+  const marks = thresholds(memPages);
   const memory = legs.map((leg, i) => {
+    /** @type {import('../types.js').Dataset[]} */
     const datasets = /** @type {const} */ (['client', 'server']).map((side) => ({
       role: side,
       label: side,
@@ -73,9 +90,20 @@ export function usage({ legs, facts, intervals, xMax, cores }) {
     }));
     for (const { points } of datasets)
       for (const [, y] of points) mostBytes = Math.max(mostBytes, /** @type {number} */ (y ?? 0));
+    // The kernel counts in pages, of the whole machine.
+    const points = intervals[i].map((interval) => {
+      const pages = interval.last.kernel?.TcpMemPages;
+      const held = pages === undefined ? null : pages * PAGE_BYTES;
+      return /** @type {import('../types.js').Point} */ ([end(interval), held]);
+    });
+    const peak = points.reduce((most, [, y]) => Math.max(most, y ?? 0), 0) || undefined;
+    if (peak !== undefined) {
+      datasets.push({ role: 'pages', label: 'TCP, in the kernel', points });
+      mostBytes = Math.max(mostBytes, peak);
+    }
     const f = facts[i];
-    const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}`;
-    return { leg: i, phases: true, note, datasets, alt: `${leg.label}: memory over time, ${note}.` };
+    const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}${peak === undefined ? '' : `, TCP ${bytes(peak)}`}`;
+    return { leg: i, phases: true, note, datasets, marks, alt: `${leg.label}: memory over time, ${note}.` };
   });
   const x = /** @type {const} */ ({ type: 'time', unit: 's', min: 0 });
   const sides = [
@@ -109,10 +137,12 @@ export function usage({ legs, facts, intervals, xMax, cores }) {
       title: 'Memory over time',
       section: 'time',
       small: true,
-      lead: 'Resident memory of all processes of each side; what the kernel holds for sockets is not in it.',
+      lead:
+        'Resident memory of all processes of each side; and what TCP holds in the kernel for sockets, of the whole ' +
+        'machine. Marked where TCP comes under pressure (net.ipv4.tcp_mem), if it came near.',
       x: { ...x, max: xMax },
       y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 },
-      legend: sides,
+      legend: [...sides, { role: 'pages', label: 'TCP, in the kernel' }],
       panels: memory,
     },
   ];

@@ -20,6 +20,9 @@ function pointsOf(dataset) {
   return dataset.points.map((/** @type {any} */ [x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
 }
 
+/** What happens below the sockets, told apart by more than colour. @type {Record<string, number[]>} */
+const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3], aborts: [4, 4], memory: [1, 2] };
+
 /** @type {Record<string, (colour: string, theme: any, dataset: any, page: any) => any>} */
 const LOOKS = {
   p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),
@@ -87,6 +90,7 @@ const LOOKS = {
     borderDash: [8, 3, 2, 3],
     order: 1,
   }),
+  queued: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [1, 2], order: 1 }),
   client: (_colour, theme) => ({ borderColor: theme.client, borderWidth: 1.75, order: 1 }),
   server: (colour) => ({ borderColor: colour, borderWidth: 1.75, borderDash: [6, 2], order: 1 }),
   machine: (_colour, theme) => ({
@@ -105,6 +109,31 @@ const LOOKS = {
     barPercentage: 1,
     order: 1,
   }),
+  // The same leg's lesser line beside its main one.
+  thin: (colour, _theme, dataset, page) => ({
+    borderColor: fade(colour, 0.7),
+    backgroundColor: fade(colour, 0.7),
+    borderWidth: 1,
+    order: 10 + dataset.leg,
+    borderDash: DASHES[page.legs[dataset.leg].color % DASHES.length],
+  }),
+  // Steps that brought no further open connections: no line leads on to them.
+  beyond: (colour) => ({
+    showLine: false,
+    pointRadius: 1.5,
+    pointStyle: 'circle',
+    backgroundColor: fade(colour, 0.45),
+    borderWidth: 0,
+    pointBorderWidth: 0,
+    order: 9,
+  }),
+  event: (_colour, theme, dataset) => ({
+    borderColor: theme.causes[dataset.cause] ?? theme.causes.other,
+    borderWidth: 1.5,
+    borderDash: EVENT_DASHES[dataset.cause] ?? [],
+    order: 1,
+  }),
+  pages: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [2, 2], order: 2 }),
   leg: (colour, _theme, dataset, page) => ({
     borderColor: colour,
     backgroundColor: colour,

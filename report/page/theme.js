@@ -32,6 +32,8 @@ const LIGHT = {
     syn: '#e0a100',
     again: '#4d7ea8',
     rst: '#882255',
+    aborts: '#c9586a',
+    memory: '#35988a',
   },
 };
 
@@ -64,6 +66,8 @@ const DARK = {
     syn: '#f2c14a',
     again: '#86b6de',
     rst: '#d070a6',
+    aborts: '#ef8a98',
+    memory: '#63c9bb',
   },
 };
 

@@ -117,6 +117,8 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
           ? `${duration(scenario.backoff.baseNs)} × ${scenario.backoff.factor}, up to ${duration(scenario.backoff.capNs)}`
           : null,
       ],
+    ]),
+    block('Client and servers', [
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
@@ -131,7 +133,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['kernel', env?.kernel],
       ['placement', placement(run)],
     ]),
-    block('Limits', entries(env?.limits)),
+    block('Limits of the machine', entries(env?.limits)),
     block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')]]),
     block('Run', [
       ['id', run.id],

@@ -15,7 +15,7 @@ function swatch(entry) {
 /** @param {Chart} chart @param {any[]} legs @returns {import('../html.js').Fragment | null} */
 function legend(chart, legs) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
-  const shown = chart.panels[0].datasets.filter((dataset) => dataset.leg !== undefined);
+  const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
   if (shown.length === 0) return null;
   return html`<ul class="legend">${shown.map((dataset) => {
     const index = legs[/** @type {number} */ (dataset.leg)].color;

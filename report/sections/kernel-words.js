@@ -1,45 +1,88 @@
-/** The kernel's counters in words: what each means, and what would change it. In the order they are listed. */
+/**
+ * The kernel's counters in words: what each counts, what it means here, and what would change it. In the order they are
+ * listed. Meanings are those of the Linux source (net/ipv4/tcp*.c); a counter without words is shown by its name.
+ */
 
-/** @type {Record<string, [name: string, meaning: string]>} */
+/** @type {Record<string, [name: string, meaning: string, change?: string]>} */
 export const KERNEL_WORDS = {
   TcpExtListenOverflows: [
     'accept queue full',
-    'A finished handshake found no place in the queue. A longer backlog (at most net.core.somaxconn) holds more; a ' +
-      'server that accepts faster needs less.',
+    'A connection found no place in a server’s accept queue.',
+    'A server that accepts faster, or a longer backlog (at most net.core.somaxconn).',
   ],
-  TcpExtListenDrops: ['SYNs dropped by a listener', 'Each costs its client a second or more until it asks again.'],
-  TcpExtTCPSynRetrans: ['SYNs sent again', 'By the client’s kernel: nobody answered the one before.'],
-  TcpExtTCPReqQFullDrop: ['SYNs dropped, SYN queue full', 'net.ipv4.tcp_max_syn_backlog'],
-  TcpExtTCPReqQFullDoCookies: ['SYN cookies sent', 'The SYN queue was full; cookies kept the door open.'],
-  TcpAttemptFails: ['failed attempts to connect', 'Refused, reset or given up before they were open.'],
+  TcpExtListenDrops: [
+    'SYNs dropped by a listener',
+    'For a full accept queue or any other reason; each costs its client a second or more until it asks again.',
+  ],
+  TcpExtTCPReqQFullDrop: [
+    'SYNs dropped, SYN queue full',
+    'Too many half-open connections.',
+    'net.ipv4.tcp_max_syn_backlog',
+  ],
+  TcpExtTCPReqQFullDoCookies: ['SYN queue full, cookie instead', 'The connection can open, with fewer TCP options.'],
+  TcpExtSyncookiesSent: ['SYN cookies sent', 'A queue was full; cookies kept the door open.'],
+  TcpExtTCPSynRetrans: ['SYNs sent again', 'Nobody had answered the one before: a dropped SYN, or a lost answer.'],
+  TcpAttemptFails: ['failed attempts to connect', 'Refused or reset before they were open.'],
   TcpRetransSegs: [
     'segments sent again',
-    'SYNs among them. On loopback nothing is lost: the receiver had no room, or took too long.',
+    'SYNs among them. On loopback none is lost on the way: the receiver dropped it, or took too long.',
   ],
-  TcpExtTCPTimeouts: ['retransmission timeouts', 'An acknowledgement did not come in time.'],
-  TcpOutRsts: ['resets sent', 'By either side; the client ends connections that failed it by a reset.'],
-  TcpEstabResets: ['open connections ended by a reset', 'Of either side.'],
-  TcpExtTCPAbortOnData: ['aborted with data unread', 'Closed while bytes waited to be read: the peer sees a reset.'],
-  TcpExtTCPAbortOnClose: ['aborted at close', 'Closed with something unread, or with linger 0: a reset.'],
-  TcpExtTCPAbortOnMemory: ['aborted for memory', 'net.ipv4.tcp_mem or tcp_max_orphans was reached.'],
-  TcpExtTCPAbortOnTimeout: ['aborted after too many retransmissions', ''],
-  TcpExtTCPAbortOnLinger: ['aborted while lingering', ''],
+  TcpExtTCPTimeouts: ['retransmission timeouts', 'No acknowledgement came in time, for a SYN or for data.'],
+  TcpExtTCPFastRetrans: ['segments sent again at once', 'Later ones were acknowledged, these were not.'],
+  TcpExtTCPSlowStartRetrans: ['segments sent again in slow start', 'After a retransmission timeout.'],
+  TcpExtTCPLostRetransmit: ['segments lost again when sent again', ''],
+  TcpExtTCPRetransFail: ['segments that could not be sent again', 'No memory, or no way out of the machine.'],
+  TcpExtTCPSpuriousRTOs: ['timeouts that were too early', 'The acknowledgement was only late: a crowded machine.'],
+  TcpOutRsts: ['resets sent', 'By either side; the client ends a connection that failed it by a reset.'],
+  TcpEstabResets: ['open connections ended by a reset', 'Sent or received, on either side.'],
+  TcpExtEmbryonicRsts: ['resets to connections not yet open', 'The client had given up before the handshake was done.'],
+  TcpExtTCPAbortOnData: [
+    'closed by a reset on purpose, or with data still coming',
+    'So does the client after a timeout, and in its drain.',
+  ],
+  TcpExtTCPAbortOnClose: ['closed with data unread', 'The other side sees a reset.'],
+  TcpExtTCPAbortOnMemory: [
+    'closed for want of memory',
+    'The kernel let connections go.',
+    'net.ipv4.tcp_mem, net.ipv4.tcp_max_orphans',
+  ],
+  TcpExtTCPAbortOnTimeout: ['given up after too many retransmissions', 'The other side had gone silent.'],
+  TcpExtTCPAbortOnLinger: ['given up while closing', 'The other side did not close in time.'],
   TcpExtTCPAbortFailed: ['resets that could not be sent', 'No memory even for that.'],
   TcpExtTCPMemoryPressures: [
     'times TCP came under memory pressure',
-    'net.ipv4.tcp_mem, its middle value: buffers shrink from there on.',
+    'From there on the kernel keeps buffers small.',
+    'Fewer bytes in flight, or a larger net.ipv4.tcp_mem (its middle value).',
   ],
-  TcpExtPruneCalled: ['receive queues pruned', 'Under memory pressure: bytes that had arrived were packed or dropped.'],
-  TcpExtRcvPruned: ['segments dropped from receive queues', 'Sent again by their sender.'],
-  TcpExtTCPRcvQDrop: ['segments dropped, receive queue full', 'Sent again by their sender.'],
-  TcpExtTCPRcvCollapsed: ['segments collapsed to save memory', ''],
+  TcpExtTCPMemoryPressuresChrono: ['time under memory pressure', ''],
+  TcpExtPruneCalled: ['receive buffers over their size', 'The kernel tried to make room in them.'],
+  TcpExtTCPRcvCollapsed: ['segments packed together to save memory', 'Costs CPU, loses nothing.'],
+  TcpExtRcvPruned: [
+    'receive buffers that stayed over their size',
+    'What came then was dropped, and is sent again.',
+    'A side that reads sooner.',
+  ],
+  TcpExtOfoPruned: ['out-of-order queues cut', 'What was dropped is sent again.'],
+  TcpExtTCPRcvQDrop: [
+    'segments dropped, receive queue full',
+    'They are sent again.',
+    'A side that reads sooner; net.ipv4.tcp_rmem, net.ipv4.tcp_mem',
+  ],
+  TcpExtTCPOFODrop: ['out-of-order segments dropped', 'They are sent again.'],
   TcpExtTCPBacklogDrop: ['segments dropped, socket busy', 'The process held the socket while more came in.'],
+  TcpExtTCPWqueueTooBig: ['send queues over their size', 'A segment could not be split and was not sent.'],
+  TcpExtPFMemallocDrop: ['segments dropped for the kernel’s last memory', 'The machine is out of memory.'],
   TcpExtTCPZeroWindowDrop: ['segments dropped, window closed', 'The receiver had said that it had no room.'],
+  TcpInErrs: ['broken segments', 'On loopback there should be none.'],
   TcpExtTCPTimeWaitOverflow: [
     'TIME_WAIT beyond the limit',
-    'net.ipv4.tcp_max_tw_buckets: ports are free again at once.',
+    'Ports are free again at once.',
+    'net.ipv4.tcp_max_tw_buckets',
   ],
 };
+
+/** In milliseconds, not a count. */
+export const IN_MS = new Set(['TcpExtTCPMemoryPressuresChrono']);
 
 /** Ordinary traffic, and states: no reason for anything. */
 const ORDINARY = [

@@ -1,138 +1,156 @@
 /** Why connections were rejected or slow, and who was the limit: leg by leg in words, then the kernel's counters. */
+import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
 import { html } from '../html.js';
 import { kneeReasons, kneeWords } from '../knee.js';
-import { bytes, count, duration, percent } from '../units.js';
-import { countersMoved, KERNEL_WORDS } from './kernel-words.js';
+import { count, duration, percent } from '../units.js';
+import { counters } from './counters.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
+/** @typedef {import('../html.js').Fragment} Fragment */
 
-const PAGE_BYTES = 4096;
 const SIDES = ['machine', 'client', 'server'];
 /** More than so many are told by their extremes. */
-const MOST_LISTED = 8;
+const MOST_LISTED = 3;
 
 /** Who was the limit, for which part of the steady state. @param {Facts} facts */
 function limitBar({ limits }) {
   if (!limits) return null;
   const parts = SIDES.filter((side) => limits[side] > 0);
+  const rest = limits.none > 0 && parts.length ? `, no side ${percent(limits.none)}` : '';
   const text = parts.length
-    ? `Limited by ${parts.map((side) => `the ${side} ${percent(limits[side])}`).join(', ')} of the steady state.`
+    ? `Limit: ${parts.map((side) => `the ${side} for ${percent(limits[side])}`).join(', ')}${rest} of the steady state.`
     : 'No side was at its limit in the steady state.';
   return html`<div class="shares" role="img" aria-label="${text}">${parts.map(
     (side) => html`<i class="share-${side}" style="width:${(limits[side] * 100).toFixed(2)}%"></i>`,
   )}</div><p class="small">${text}</p>`;
 }
 
-/** @param {number[]} shares of a core @returns {string} each, or the extremes of many */
+/** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
 function sharesText(shares) {
-  if (shares.length <= MOST_LISTED) return shares.map((share) => percent(share)).join(', ');
+  if (shares.length <= MOST_LISTED) return shares.map((share) => percent(share, 2)).join(', ');
   const sorted = [...shares].sort((a, b) => a - b);
-  return `${percent(sorted[0])} to ${percent(sorted[sorted.length - 1])}, median ${percent(sorted[sorted.length >> 1])}`;
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((share) => percent(share, 2));
+  return least === most ? `${least} each` : `${least} to ${most}`;
 }
 
-/** @param {Facts} facts @returns {import('../html.js').Fragment | null} each thread and process */
+/**
+ * A small column each: on a core below, waiting for one above it. Readable with one and with 32.
+ * @param {Array<{ cpu: number, wait?: number }>} threads @param {string} text @param {string} side
+ */
+function columns(threads, text, side) {
+  const most = threads.reduce((sum, { cpu, wait = 0 }) => Math.max(sum, cpu + wait), 1);
+  const high = (/** @type {number} */ share) => `height:${((share / most) * 100).toFixed(1)}%`;
+  return html`<div class="threads ${side}"><div class="columns" role="img" aria-label="${text}">${threads.map(
+    ({ cpu, wait = 0 }) => html`<i><s style="${high(wait)}"></s><b style="${high(cpu)}"></b></i>`,
+  )}</div><p class="small">${text}</p></div>`;
+}
+
+/** @param {Facts} facts @returns {Fragment[]} each thread and process */
 function cores({ engines, processCpu }) {
-  const lines = [
-    engines?.length
-      ? `${count(engines.length)} engine thread${engines.length > 1 ? 's' : ''}: on a core ${sharesText(
-          engines.map(({ cpu }) => cpu),
-        )} of the time, waiting for one ${sharesText(engines.map(({ wait }) => wait))}`
-      : null,
-    processCpu?.length
-      ? `${count(processCpu.length)} server process${processCpu.length > 1 ? 'es' : ''}, of a core: ${sharesText(processCpu)}`
-      : null,
-  ].filter(Boolean);
-  return lines.length ? html`<ul class="small">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : null;
+  const drawn = [];
+  if (engines?.length) {
+    const [cpu, wait] = [engines.map((one) => one.cpu), engines.map((one) => one.wait)];
+    const name = engines.length > 1 ? `${count(engines.length)} engine threads` : 'The engine thread';
+    drawn.push(columns(engines, `${name}: ${sharesText(cpu)} of the time on a core, ${sharesText(wait)} waiting for one`, 'of-client'));
+  }
+  if (processCpu?.length) {
+    const name = processCpu.length > 1 ? `${count(processCpu.length)} server processes` : 'The server’s process';
+    drawn.push(columns(processCpu.map((cpu) => ({ cpu })), `${name}: ${sharesText(processCpu)} of a core`, 'of-server'));
+  }
+  return drawn;
 }
 
-/** @param {Facts} facts @returns {string | null} connects that waited for another SYN */
-function connectText({ connectSteps, connect }) {
+/** What brings a reject about. @type {Record<string, (facts: Facts, connectTimeoutNs?: number) => string>} */
+const REJECT_REASONS = {
+  refused: () => 'refused: nobody listened on the port',
+  reset: () => 'reset: the server, or something before it, ended the handshake',
+  timeout: ({ kernel, serverKernel }, ns) =>
+    `timeout: no answer${ns ? ` within ${duration(ns)}` : ' in time'}${
+      (serverKernel ?? kernel).TcpExtListenOverflows ? ', while accept queues were full' : ''
+    }`,
+  unreachable: () => 'unreachable: no way to the server’s address',
+  local: () => 'client limit: this side had no port, descriptor or memory left',
+};
+
+/** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {string | null} */
+function rejectText(facts, connectTimeoutNs) {
+  if (!facts.rejectsTotal) return null;
+  const seen = causesSeen(facts.rejects, REJECT_WORDS).sort((a, b) => facts.rejects[b] - facts.rejects[a]);
+  const words = seen.map((cause) => REJECT_REASONS[cause]?.(facts, connectTimeoutNs) ?? REJECT_WORDS[cause] ?? cause);
+  const total = facts.rejectsTotal === 1 ? 'One reject' : `${count(facts.rejectsTotal)} rejects`;
+  if (words.length === 1) return `${total}, ${words[0]}.`;
+  return `${total}: ${seen.map((cause, i) => `${count(facts.rejects[cause])} ${words[i]}`).join('; ')}.`;
+}
+
+/** @param {Facts} facts @returns {string | null} */
+function errorText(facts) {
+  if (!facts.errorsTotal) return null;
+  const causes = causesText(facts.errors, ERROR_WORDS, count);
+  return `${count(facts.errorsTotal)} open connections ended or were spoiled: ${causes}.`;
+}
+
+/** @param {Facts} facts @returns {string | null} connects that took as long as another SYN */
+function connectText({ connectSteps, connect, kernel, serverKernel }) {
   if (!connectSteps?.length) return null;
   const late = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
   const steps = connectSteps
     .filter(({ connections }) => connections > 0)
-    .map(({ atNs, connections }) => `${count(connections)} after ${duration(atNs)}`);
-  return `${count(late)} of ${count(connect?.count)} connects had to wait for another SYN: ${steps.join(', ')}. The accept queue
-was full, the kernel dropped the SYN and the client’s sent it again at those times.`;
+    .map(({ atNs, connections }) => `${count(connections)} from ${duration(atNs)} on`);
+  const begin = `${count(late)} of ${count(connect?.count)} connects took ${duration(connectSteps[0].atNs)} or more: ${steps.join(', ')}.`;
+  if (kernel.TcpExtTCPSynRetrans === 0) return `${begin} No SYN was sent again: they waited for the machine, not for the network.`;
+  const listening = serverKernel ?? kernel;
+  return listening.TcpExtListenOverflows || listening.TcpExtListenDrops
+    ? `${begin} The accept queue was full, the kernel dropped the SYN and sent it again at those times.`
+    : `${begin} Their SYN had no answer and was sent again at those times: mostly a full accept queue at the server.`;
 }
 
 /** @param {Facts} facts @returns {string | null} */
 function tcpText({ rtt, tcp }) {
   if (!rtt) return null;
+  const share = tcp?.retransmitted ? percent(tcp.retransmitted / tcp.sampled) : 'None';
   const again = tcp?.sampled
-    ? ` ${tcp.retransmitted ? percent(tcp.retransmitted / tcp.sampled) : 'None'} of ${count(tcp.sampled)} readings were of a connection that had sent something again.`
+    ? ` ${share} of the ${count(tcp.sampled)} readings found a connection that had sent something again.`
     : '';
   return `TCP’s round trip: p50 ${duration(rtt.p50)}, p99 ${duration(rtt.p99)}.${again}`;
 }
 
-/** @param {Facts} facts @returns {string[]} of the leg’s warnings, those about the server and its limits */
-const ceilings = ({ warnings }) => warnings.filter((warning) => /server|descriptor|thread|process/i.test(warning));
-
-/** @param {Facts} facts @returns {import('../html.js').Fragment} */
-function legReasons(facts) {
+/** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {Fragment} */
+function legReasons(facts, connectTimeoutNs) {
   const knee = kneeWords(facts);
-  const reasons = kneeReasons(facts);
-  const sentences = [connectText(facts), tcpText(facts)].filter(Boolean);
-  return html`<li class="reason leg-${facts.index % 8}"><h3>${facts.label}</h3>${limitBar(facts)}${cores(facts)}${
-    knee ? html`<p><b>${knee[0].toUpperCase() + knee.slice(1)}</b>${reasons ? `: ${reasons}.` : '.'}</p>` : null
-  }${sentences.map((sentence) => html`<p>${sentence}</p>`)}${
-    ceilings(facts).length ? html`<ul>${ceilings(facts).map((warning) => html`<li>${warning}</li>`)}</ul>` : null
-  }</li>`;
-}
-
-/**
- * @param {Facts[]} ran
- * @param {(f: Facts) => Record<string, number> | undefined} of
- * @param {string} where
- * @param {any} [memPages] tcp_mem
- * @returns {import('../html.js').Fragment | null}
- */
-function counters(ran, of, where, memPages) {
-  const readings = ran.map((f) => of(f) ?? {});
-  const moved = countersMoved(readings);
-  const memory = readings.some((kernel) => kernel.TcpMemPages > 0);
-  if (!moved.length && !memory) return null;
-  const pages = (/** @type {number | undefined} */ n) => (n === undefined ? '–' : bytes(n * PAGE_BYTES));
-  const rows = moved.map(
-    (name) => html`<tr><th scope="row">${KERNEL_WORDS[name]?.[0] ?? name}<span>${KERNEL_WORDS[name]?.[1] ?? ''}</span></th>${readings.map(
-      (kernel) => html`<td>${count(kernel[name] ?? 0)}</td>`,
-    )}</tr>`,
-  );
-  const memoryRow = memory
-    ? html`<tr><th scope="row">most memory TCP held<span>${
-        memPages
-          ? `Of the whole machine; under pressure from ${pages(memPages.pressure)}, dropping from ${pages(memPages.high)} (net.ipv4.tcp_mem).`
-          : 'Of the whole machine.'
-      }</span></th>${readings.map((kernel) => html`<td>${pages(kernel.TcpMemPages)}</td>`)}</tr>`
-    : null;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="counters"><thead><tr><td>Counted by the kernel, ${where}</td>${ran.map(
-    (f) => html`<th scope="col" class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`,
-  )}</tr></thead><tbody>${rows}${memoryRow}</tbody></table></div>`;
+  const why = kneeReasons(facts);
+  const happened = [rejectText(facts, connectTimeoutNs), errorText(facts), connectText(facts)].filter(Boolean);
+  const said = happened.length ? happened : ['No connection was rejected, lost or made to wait for a second SYN.'];
+  return html`<li class="reason leg-${facts.index % 8}"><h3>${facts.label}</h3>${limitBar(facts)}${cores(facts)}${said.map(
+    (sentence) => html`<p>${sentence}</p>`,
+  )}${facts.ceilings.map((sentence) => html`<p>Announced before the run: ${sentence}</p>`)}${
+    knee ? html`<p><b>${knee[0].toUpperCase() + knee.slice(1)}</b>${why ? `: ${why}.` : '.'}</p>` : null
+  }<p>${tcpText(facts)}</p></li>`;
 }
 
 /**
  * @param {Facts[]} facts
- * @param {Record<string, any> | null} environment
- * @returns {import('../html.js').Fragment | null}
+ * @param {import('../types.js').Run} run
+ * @returns {Fragment | null}
  */
-export function reasons(facts, environment) {
+export function reasons(facts, { environment, scenario }) {
   const ran = facts.filter((f) => f.ran);
   if (ran.length === 0) return null;
-  const few = (environment?.cores ?? Infinity) <= 4 && ran.some((f) => (f.limits?.machine ?? 0) > 0.5);
+  const cores = environment?.cores;
+  const few = cores <= 4 && ran.some((f) => (f.limits?.machine ?? 0) > 0.5);
   const tables = [
     counters(
       ran,
       (f) => f.kernel,
-      'in the client’s network namespace, by everything in it, over the leg',
+      'of the whole network namespace of this machine, not only of this run',
       environment?.tcp?.memPages,
     ),
     ran.some((f) => f.serverKernel)
-      ? counters(ran, (f) => f.serverKernel, 'in the server’s own network namespace, over the leg')
+      ? counters(ran, (f) => f.serverKernel, 'of the whole network namespace of the server, another one')
       : null,
   ];
-  return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why</h2>
-<p class="lead">What held each leg back, and what happened to connections below the sockets.${
-    few ? ' Client and server share few cores here, so the machine is the limit: the usual case, and no alarm.' : ''
+  return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why connections were rejected or slow</h2>
+<p class="lead">What happened to each leg’s connections, and which side was the limit.${
+    few ? ` Client and server share ${count(cores)} cores here: that the machine is the limit is the usual case.` : ''
   } Waiting is time in which a thread was ready to run and had no core.</p>
-<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map(legReasons)}</ul>${tables}</section>`;
+<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, scenario?.connectTimeoutNs))}</ul>${tables}</section>`;
 }

@@ -75,14 +75,26 @@ const ANSWERED = {
   bad: (f) => f.transfers !== undefined && f.transfers < (f.asked ?? 0),
 };
 
-/** Reconnect opens and closes all the time: what counts is how many were opened. @type {Column} */
-const OPENED = { name: 'opened', of: (f) => count(f.opened) };
+/** Reconnect opens and closes all the time: what counts is how many were opened, and how long that took. */
+const OPENED = /** @type {Column[]} */ ([
+  { name: 'opened', of: (f) => count(f.opened) },
+  { name: 'attempts/s', of: (f) => rate(f.attemptsPerSecond) },
+  { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
+]);
+/** @type {[string, Column[]]} */
+const CONNECT = [
+  'Connect time',
+  [
+    { name: 'p50', of: (f) => duration(f.connect?.p50) },
+    { name: 'p99', of: (f) => duration(f.connect?.p99) },
+  ],
+];
 
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
   if (facts.some((f) => f.workload === 'reconnect')) {
-    const [[name, [, , ...columns]], ...others] = GROUPS;
-    return [[name, [OPENED, ...columns]], ...others];
+    const [[name, [, , , ...columns]], ...others] = GROUPS;
+    return [[name, [...OPENED, ...columns]], CONNECT, ...others];
   }
   if (!facts.some((f) => f.workload === 'once')) return GROUPS;
   const [[name, [, ...columns]], times] = GROUPS;
@@ -201,6 +213,8 @@ class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`,
 <p class="lead">${
     facts.some((f) => f.workload === 'once')
       ? 'All over the whole leg'
+      : facts.some((f) => f.workload === 'reconnect')
+        ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
       : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
   }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
 ${headline(facts, loop)}${details}</section>`;

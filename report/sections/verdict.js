@@ -24,7 +24,7 @@ const closesOften = (facts) => facts.heldOnly || facts.workload === 'reconnect';
 
 /** @param {Facts} facts @returns {string} what was held, or done */
 function heldText(facts) {
-  if (facts.workload === 'reconnect') return `opened ${count(facts.opened)} connections`;
+  if (facts.workload === 'reconnect') return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
   if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
   return `held ${count(facts.open)} of ${count(facts.asked)}`;
 }
@@ -53,9 +53,16 @@ function times(facts) {
     return [['connect p50', duration(facts.connect?.p50)], connect, ['connect max', duration(facts.connect?.max)]];
   }
   const transfers = /** @type {[string, string]} */ ([
-    facts.workload === 'hold' ? 'heartbeats' : facts.workload === 'reconnect' ? 'connections' : 'transfers',
-    rate(facts.workload === 'reconnect' ? facts.opensPerSecond : facts.perSecond),
+    facts.workload === 'hold' ? 'heartbeats' : 'transfers',
+    rate(facts.perSecond),
   ]);
+  if (facts.workload === 'reconnect') {
+    return [
+      ['connect p50', duration(facts.connect?.p50)],
+      connect,
+      ['response p99', percentileText(facts, 'p99', 0.99), Boolean(facts.response) && beyondMax(facts, 0.99)],
+    ];
+  }
   return [
     ['p50', percentileText(facts, 'p50', 0.5), Boolean(facts.response) && beyondMax(facts, 0.5)],
     ['p99', percentileText(facts, 'p99', 0.99), Boolean(facts.response) && beyondMax(facts, 0.99)],
@@ -91,15 +98,10 @@ export function verdict(facts, loop) {
   const rounds = Math.max(1, ...facts.map((f) => f.round));
   const some = facts.length > 1;
   const said = rounds > 1 ? `${rounds} rounds` : 'One round, not interleaved';
-  const limits = new Set(facts.filter((f) => f.ran).map((f) => f.limitedBy));
-  const machine = limits.has('machine')
-    ? ' Where the machine was the limit, client and server shared all cores: ' +
-      'the usual case when both run on few cores.'
-    : '';
   const covered = facts.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
     : `Response times are of the ${loop}, ${scopeText(facts)}.`;
   return html`<section id="verdict" aria-labelledby="verdict-title"><h2 id="verdict-title">Verdict</h2>
-<p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. ${covered}${machine}</p>
+<p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. ${covered}</p>
 <ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul></section>`;
 }

@@ -21,7 +21,7 @@ export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unrea
   'greeting', 'other']);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
 export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
-  'neverAnswered', 'queued']);
+  'neverAnswered', 'queued', 'fresh']);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
 export const tcpCounterNames = Object.freeze({ sampled: 'tcpSampled', retransmitted: 'tcpRetransmitted',
   retransmits: 'tcpRetransmits' });

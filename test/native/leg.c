@@ -47,6 +47,8 @@ static void take_cuts(void *context) {
       leg->cut[leg->cuts].to_ns = cut->to_ns;
       leg->cut[leg->cuts].transfers = cut->counters[COUNT_TRANSFERS];
       leg->cut[leg->cuts].open = cut->gauges[GAUGE_OPEN];
+      leg->cut[leg->cuts].unanswered = cut->gauges[GAUGE_UNANSWERED];
+      leg->cut[leg->cuts].fresh = cut->gauges[GAUGE_FRESH];
       leg->cut[leg->cuts].attempts = cut->counters[COUNT_ATTEMPTS];
       leg->cut[leg->cuts].rtts = cut->rtts;
       leg->cut[leg->cuts].rtt_ns = cut->rtts ? cut->rtt_ns[cut->rtts - 1] : 0;
@@ -134,6 +136,7 @@ void leg_check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED], 0);
   CHECK_EQUAL(leg->ends[GAUGE_BACKING_OFF], 0);
   CHECK_EQUAL(leg->ends[GAUGE_QUEUED], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_FRESH], 0);
   CHECK_EQUAL(leg->ends[GAUGE_IN_FLIGHT], 0);
   for (uint32_t i = 1; i < leg->cuts; i++) CHECK_EQUAL(leg->cut[i].from_ns, leg->cut[i - 1].to_ns);
 }

@@ -22,8 +22,9 @@ struct leg {
   struct {
     enum phase phase;
     bool last;
-    uint64_t from_ns, to_ns, transfers, open, attempts, rtts, rtt_ns; /* rtt_ns: the last of the rtts */
-    uint64_t turns;                                                   /* of the world so far */
+    uint64_t from_ns, to_ns, transfers, open, attempts, rtts, rtt_ns, unanswered,
+        fresh;      /* rtt_ns: the last of the rtts */
+    uint64_t turns; /* of the world so far */
   } cut[LEG_CUTS];
   struct histogram response, steady, connect, recovery, per_connection;
   struct engine *engine;

@@ -248,6 +248,23 @@ static void a_reconnecting_slot_is_lost_like_any_other(void) {
   leg_end(leg);
 }
 
+/* 100 a second on a line, half of them never answered: those of the last second are fresh, the older ones are not. */
+static void fresh_ones_are_told_from_those_left_unanswered(void) {
+  struct leg *leg = leg_new(300);
+  leg->points[0] = (struct schedule_point){3 * SECOND, 300, true};
+  leg->settings.steady_from_ns = 3 * SECOND;
+  leg->settings.transfer_timeout_ns = 60 * SECOND;
+  leg->world.request = fate_odd_only;
+  leg_run(leg);
+  for (uint32_t i = 0; i < 3; i++) {
+    CHECK(leg->cut[i].unanswered >= 50 * (i + 1) - 2 && leg->cut[i].unanswered <= 50 * (i + 1) + 2);
+    CHECK(leg->cut[i].fresh >= 47 && leg->cut[i].fresh <= 52);
+  }
+  CHECK_EQUAL(leg->cut[5].unanswered, 150);
+  CHECK_EQUAL(leg->cut[5].fresh, 0);
+  leg_end(leg);
+}
+
 static void open_connections_are_inspected(void) {
   struct leg *leg = leg_new(40);
   leg_run(leg);
@@ -370,6 +387,7 @@ static const struct check_test tests[] = {
     {"reconnects at a rate", reconnects_at_a_rate},
     {"rejected attempts keep the rate", rejected_attempts_keep_the_rate},
     {"a reconnecting slot is lost like any other", a_reconnecting_slot_is_lost_like_any_other},
+    {"fresh ones are told from those left unanswered", fresh_ones_are_told_from_those_left_unanswered},
     {"open connections are inspected", open_connections_are_inspected},
     {"of many connections some are inspected", of_many_connections_some_are_inspected},
     {"drain cuts short what is late", drain_cuts_short_what_is_late},

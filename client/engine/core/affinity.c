@@ -27,6 +27,13 @@ static int bind_threads(const cpu_set_t *set, unsigned *count) {
   return error;
 }
 
+/* The kernel leaves out CPUs that are not there: what it made of SET is read back. 0 or -errno. */
+static int is_bound(const cpu_set_t *set) {
+  cpu_set_t made;
+  if (sched_getaffinity(0, sizeof made, &made) != 0) return -errno;
+  return CPU_EQUAL(set, &made) ? 0 : -EINVAL;
+}
+
 int affinity_set(const uint32_t *cpus, size_t count) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -38,8 +45,8 @@ int affinity_set(const uint32_t *cpus, size_t count) {
   for (int look = 0; look < LOOKS; look++) {
     int error = bind_threads(&set, &now);
     if (error) return error;
-    if (now == before) return 0;
+    if (now == before) return is_bound(&set);
     before = now;
   }
-  return 0;
+  return is_bound(&set);
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Binds every thread that this process has now, and by them those they will start, to the CPUs given. Any thread.
- * Returns 0 or -errno (-EINVAL: none of them is there, or one is beyond what a CPU set holds). */
+ * Returns 0 or -errno (-EINVAL: one of them is not there for this process). */
 int affinity_set(const uint32_t *cpus, size_t count);
 
 #endif

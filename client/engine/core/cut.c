@@ -56,6 +56,7 @@ const char *const cut_gauge_names[GAUGES] = {
     [GAUGE_IN_FLIGHT] = "inFlight",
     [GAUGE_NEVER_ANSWERED] = "neverAnswered",
     [GAUGE_QUEUED] = "queued",
+    [GAUGE_FRESH] = "fresh",
 };
 
 const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",

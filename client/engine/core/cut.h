@@ -17,7 +17,8 @@
 
 enum phase { PHASE_RAMP, PHASE_STEADY, PHASE_DRAIN };
 
-/* Counters are of the span; cut_counter_names and cut_gauge_names give their names in order. */
+/* Counters are of the span, but for those of TCP, which are readings at its end; cut_counter_names and cut_gauge_names
+ * give their names in order. */
 enum counter {
   COUNT_ATTEMPTS,
   COUNT_OPENED,
@@ -48,6 +49,7 @@ enum gauge {
   GAUGE_IN_FLIGHT,
   GAUGE_NEVER_ANSWERED,
   GAUGE_QUEUED,
+  GAUGE_FRESH, /* of the unanswered those opened since the cut began */
   GAUGES
 };
 

@@ -1,6 +1,6 @@
 /*
- * engine_state: what engine.c (the loop), slot.c (what becomes of one slot) and drain.c (the end) share. Private to
- * those three.
+ * engine_state: what engine.c (the loop), slot.c (what becomes of one slot), drain.c (the end) and tcp_sample.c share.
+ * Private to those four.
  */
 #ifndef BROADSIDE_ENGINE_STATE_H
 #define BROADSIDE_ENGINE_STATE_H
@@ -57,8 +57,9 @@ struct engine {
   struct slot *slots;
   uint64_t random;
   uint64_t gauges[GAUGES];
-  uint64_t start_ns;    /* absolute */
-  uint64_t boundary_ns; /* absolute: where the cut being filled ends */
+  uint64_t start_ns;      /* absolute */
+  uint64_t boundary_ns;   /* absolute: where the cut being filled ends */
+  uint64_t fresh_from_ns; /* absolute: a connection opened from then on is fresh */
   enum phase phase;
   uint32_t asked, live, finished; /* slots that began; that own a connection; that are done */
   uint64_t drain_at_ns;           /* relative; <= steady_to_ns */
@@ -77,7 +78,7 @@ static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
 /* engine.c: closes every cut that ends at or before NOW_NS and enters the phases that begin there. */
 void engine_cross(struct engine *engine, uint64_t now);
 
-/* tcp_sample.c: inspects open connections, drawn at random among the asked slots, into the cut being filled. */
+/* tcp_sample.c: inspects some open connections, spread over the asked slots, into the cut being filled. */
 void engine_sample_tcp(struct engine *engine);
 
 /* slot.c */

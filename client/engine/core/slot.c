@@ -41,11 +41,17 @@ static void clear_timer(struct engine *engine, uint32_t slot) {
   timers_clear(engine->timers, slot);
 }
 
+/* The slot's open connection begins (+1) or ceases (-1) to be asked and unanswered. */
+static void count_unanswered(struct engine *engine, uint32_t slot, int change) {
+  engine->gauges[GAUGE_UNANSWERED] += (uint64_t)change;
+  if (engine->slots[slot].since_ns >= engine->fresh_from_ns) engine->gauges[GAUGE_FRESH] += (uint64_t)change;
+}
+
 /* The slot's connection is no longer open: takes it out of the gauges. */
 static void leave_open(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   engine->gauges[GAUGE_OPEN]--;
-  if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) engine->gauges[GAUGE_UNANSWERED]--;
+  if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) count_unanswered(engine, slot, -1);
   self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING);
 }
 
@@ -145,7 +151,7 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
   self->request_bytes = (uint32_t)bytes;
   self->started_ns = engine->io->seen_ns;
   engine->gauges[GAUGE_IN_FLIGHT]++;
-  if (!(self->flags & SLOT_ASKED)) engine->gauges[GAUGE_UNANSWERED]++;
+  if (!(self->flags & SLOT_ASKED)) count_unanswered(engine, slot, 1);
   if (!(self->flags & SLOT_EVER_ASKED)) engine->gauges[GAUGE_NEVER_ANSWERED]++;
   self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
   if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
@@ -194,7 +200,7 @@ static void complete_transfer(struct engine *engine, uint32_t slot, uint64_t at_
   histogram_record(&engine->cut->response, response_ns);
   log_transfer(engine, slot, response_ns, TRANSFER_OK);
   if (engine->phase == PHASE_STEADY) self->steady_transfers++;
-  if (!(self->flags & SLOT_ANSWERED)) engine->gauges[GAUGE_UNANSWERED]--;
+  if (!(self->flags & SLOT_ANSWERED)) count_unanswered(engine, slot, -1);
   if (!(self->flags & SLOT_EVER_ANSWERED)) engine->gauges[GAUGE_NEVER_ANSWERED]--;
   self->flags |= SLOT_ANSWERED | SLOT_EVER_ANSWERED;
   if (!engine->settings.workload->settles_by_age) self->failures = 0;

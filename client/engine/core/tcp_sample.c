@@ -23,5 +23,9 @@ void engine_sample_tcp(struct engine *engine) {
     for (uint32_t slot = 0; slot < slots; slot++) sample(engine, slot);
     return;
   }
-  for (uint32_t i = 0; i < CUT_TCP_SAMPLES; i++) sample(engine, (uint32_t)random_below(&engine->random, slots));
+  /* evenly spaced from a random one on, so that none is looked at twice */
+  uint64_t first = random_below(&engine->random, slots);
+  for (uint64_t i = 0; i < CUT_TCP_SAMPLES; i++) {
+    sample(engine, (uint32_t)((first + i * slots / CUT_TCP_SAMPLES) % slots));
+  }
 }

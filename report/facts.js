@@ -276,7 +276,7 @@ export function factsOf(leg, run) {
     kernel: summary?.kernel ?? kernelOf(samples.map((sample) => sample.kernel)),
     serverKernel: summary?.serverKernel ?? elsewhereOf(samples),
     ramp: summary ? summary.ramp : rampOf(samples, leg.planned),
-    limits: summary?.limits ?? limitSharesOf(steady),
+    limits: summary?.limitShares ?? limitSharesOf(steady),
     engines: summary?.steady?.client?.engines ?? enginesOf(steady),
     processCpu: processCpuOf(steady),
     connectSteps: summary ? summary.connectSteps : connectStepsOf(samples, run.environment?.tcp?.synRetryNs),

@@ -9,7 +9,8 @@ import { formatCount } from '../units.js';
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Tone
  * @typedef {(tone: Tone | Tone[], text: string) => string} Style
- * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the run
+ * @typedef {{ seconds: number, leg: string, sample: Sample, unanswered: number }} Row  seconds since the start of the
+ *   run; unanswered: those that had the time for an answer
  * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
  *   tone?: (row: Row) => Tone | null }} Column  rank: the lower, the longer it is kept on a narrow terminal
  */
@@ -33,6 +34,9 @@ function responseTime({ sample }, name) {
 /** @param {Record<string, number>} causes */
 const total = (causes) => Object.values(causes).reduce((sum, n) => sum + n, 0);
 
+/** Attempts under way, and those whose turn has not come under connectRate. @param {Sample} sample */
+const toBeOpened = ({ gauges }) => gauges.connecting + gauges.queued;
+
 /** @type {Record<string, Tone>} */
 const phaseTones = { ramp: 'cyan', steady: 'green', drain: 'yellow' };
 
@@ -43,13 +47,12 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
   { name: 'phase', group: '', width: 6, rank: 9, left: true, text: ({ sample }) => sample.phase,
     tone: ({ sample }) => phaseTones[sample.phase] },
   { name: 'connecting', group: 'connections', width: 10, rank: 10,
-    text: ({ sample }) => formatCount(sample.gauges.connecting),
-    tone: ({ sample }) => (sample.gauges.connecting > 0 ? null : 'dim') },
+    text: ({ sample }) => formatCount(toBeOpened(sample)),
+    tone: ({ sample }) => (toBeOpened(sample) > 0 ? null : 'dim') },
   { name: 'open', group: 'connections', width: 6, rank: 1, text: ({ sample }) => formatCount(sample.gauges.open),
     tone: () => 'bold' },
   { name: 'unanswered', group: 'connections', width: 10, rank: 6,
-    text: ({ sample }) => formatCount(sample.gauges.unanswered),
-    tone: ({ sample }) => (sample.gauges.unanswered > 0 ? 'yellow' : 'dim') },
+    text: ({ unanswered }) => formatCount(unanswered), tone: ({ unanswered }) => (unanswered > 0 ? 'yellow' : 'dim') },
   { name: 'asked', group: 'connections', width: 6, rank: 7, text: ({ sample }) => formatCount(sample.gauges.asked) },
   { name: '/s', group: 'transfers', width: 7, rank: 2,
     text: (row) => perSecond(row, row.sample.counters.transfers, short),
@@ -72,18 +75,20 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
     tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null) },
   { name: 'limit', group: 'CPU', width: 7, rank: 14.5, left: true,
     text: ({ sample: { limitedBy } }) => (limitedBy === 'none' ? '-' : limitedBy),
-    tone: ({ sample }) => (sample.limitedBy === 'none' ? 'dim' : 'yellow') },
+    // on few cores the machine is the usual limit, and no alarm
+    tone: ({ sample: { limitedBy } }) => (limitedBy === 'client' || limitedBy === 'server' ? 'yellow' : 'dim') },
 ]));
 
-/** @param {number} width characters of a line @returns {Column[]} those that fit, least wanted dropped first */
+/** @param {number} width characters of a line @returns {Column[]} those that fit, the most wanted first served */
 export function columnsFor(width) {
-  const shown = [...columns];
-  const length = () => shown.reduce((sum, column) => sum + column.width + gap, -gap);
-  while (shown.length > 1 && length() > width) {
-    const worst = Math.max(...shown.map(({ rank }) => rank));
-    shown.splice(shown.findLastIndex(({ rank }) => rank === worst), 1);
+  let left = width + gap;
+  const shown = new Set();
+  for (const column of [...columns].sort((a, b) => a.rank - b.rank)) {
+    if (shown.size > 0 && column.width + gap > left) continue;
+    left -= column.width + gap;
+    shown.add(column);
   }
-  return shown;
+  return columns.filter((column) => shown.has(column));
 }
 
 /** @param {string} text @param {number} width @param {boolean} [left] */

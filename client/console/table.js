@@ -32,8 +32,8 @@ function responseTime(leg, name, percent) {
 }
 
 /** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
-function limitText({ limitedBy, limits = {} }) {
-  const sides = Object.entries(limits).filter(([, held]) => held >= leastTold).sort((a, b) => b[1] - a[1]);
+function limitText({ limitedBy, limitShares = {} }) {
+  const sides = Object.entries(limitShares).filter(([, held]) => held >= leastTold).sort((a, b) => b[1] - a[1]);
   if (sides.every(([side]) => side === 'none')) return limitedBy;
   return sides.map(([side, held]) => `${side} ${percent(held)}`).join('\n');
 }
@@ -92,7 +92,9 @@ function share({ fromNs, toNs }, cpuSeconds) {
  */
 export function legTable(legs, width, workload = 'continuous') {
   const instead = insteadOfOpen[workload];
-  const wanted = rows.map((row) => (instead && row[0] === 'open / asked' ? instead : row));
+  const wanted = rows.map((row) => (instead && row[0] === 'open / asked' ? instead : row))
+    // in reconnect whatever is open has only just been opened
+    .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end');
   const telling = wanted.filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing));
   const cells = legs.map((leg) => [leg.label, ...telling.map(([, cell]) => cell(leg))]);
   const titles = ['', ...telling.map(([title]) => title)];

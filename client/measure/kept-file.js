@@ -1,15 +1,21 @@
 // A file of /proc that is read again and again through one descriptor, so that it can be read when the process has no
 // other left. The one thing to know: /proc makes the text anew for each read from the beginning.
-import { openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 const buffer = Buffer.alloc(16_384);
 
-/** One file; its descriptor is kept for good. */
+/** One file; its descriptor is kept until it is closed. */
 export class KeptFile {
   /** @param {string} path */
   constructor(path) {
     this.path = path;
     /** @type {number | null} */
+    this.descriptor = null;
+  }
+
+  /** Gives the descriptor back; reading again would take one anew. */
+  close() {
+    if (this.descriptor !== null) closeSync(this.descriptor);
     this.descriptor = null;
   }
 

@@ -18,9 +18,14 @@ export function failuresOf(step) {
   return leftUnanswered(step) + step.rejects + step.errors;
 }
 
-/** The mean response time in closed loop. @param {RampStep} step @returns {number} Infinity: nothing was answered */
-export function openByThroughputNs({ open, perSecond }) {
-  return perSecond > 0 ? (open * 1e9) / perSecond : Infinity;
+/**
+ * The mean response time in closed loop; in workload reconnect, whose connections are open for a moment only, that of a
+ * whole turn.
+ * @param {RampStep} step
+ * @returns {number} Infinity: nothing was answered
+ */
+export function openByThroughputNs({ open, inPlay = open, perSecond }) {
+  return perSecond > 0 ? (inPlay * 1e9) / perSecond : Infinity;
 }
 
 /**

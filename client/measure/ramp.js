@@ -9,9 +9,10 @@ import { Histogram } from './histogram.js';
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('../plan/schedule.js').Point} Point
  * @typedef {{ step: number, fromNs: number, toNs: number, asked: number }} PlannedStep  step counts from 1
- * @typedef {PlannedStep & { open: number, unanswered: number, fresh?: number, rejects: number, errors: number,
- *   perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; fresh: of the unanswered
- *   those opened in its last sample, where connections are opened all the time; p50Ns, p99Ns: absent when nothing was answered
+ * @typedef {PlannedStep & { open: number, unanswered: number, fresh?: number, inPlay?: number, rejects: number,
+ *   errors: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; fresh:
+ *   of the unanswered those opened in its last sample, where connections are opened all the time; inPlay: asked, in
+ *   workload reconnect; p50Ns, p99Ns: absent when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number }} Load  of the scenario
  */
@@ -82,7 +83,8 @@ export function rampSteps(samples, leg, load = {}) {
     const counted = [...own, ...late];
     const { open, unanswered, fresh: opened } = timed[timed.length - 1].gauges;
     const fresh = opensAllTheTime(leg.schedule, planned.toNs, load) ? { fresh: opened ?? 0 } : {};
-    steps.push({ ...planned, fromNs, open, unanswered, ...fresh, rejects: total(counted, 'rejects'),
+    const inPlay = load.workload === 'reconnect' ? { inPlay: planned.asked } : {};
+    steps.push({ ...planned, fromNs, open, unanswered, ...fresh, ...inPlay, rejects: total(counted, 'rejects'),
       errors: total(counted, 'errors'), ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed) });
     fromNs = planned.toNs;
   }

@@ -87,7 +87,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
     ...present('serverUse', serverOf(samples)),
     limitedBy: limitOver(limits),
-    ...present('limits', limits),
+    ...present('limitShares', limits),
     log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
     ...present('serverKernel', serverKernelOf(samples)),

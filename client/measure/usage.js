@@ -44,6 +44,10 @@ export class ProcessMeter {
     this.cpu = cpu;
     return { cpuSeconds, rssBytes: this.rssBytes };
   }
+
+  close() {
+    this.status.close();
+  }
 }
 
 /** Meters this process and its engine thread; each read() is since the one before. */

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
+import { foreignWarning } from '../measure/foreign.js';
 import { filled, limitedBy } from '../measure/limit.js';
 import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
@@ -81,8 +82,11 @@ export class LegRun {
     } finally {
       clearInterval(ticker);
       this.run.progress.setBar(null);
+      this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
+    const foreign = foreignWarning(this.samples);
+    if (foreign !== null) this.warn(foreign);
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }
 
@@ -170,7 +174,10 @@ export class LegRun {
     if (sample.toNs - sample.fromNs < shortestLineNs && !last) return;
     this.shownAt = performance.now();
     const seconds = (this.startNs + sample.toNs) / 1e9;
-    this.run.progress.row({ seconds, leg: this.leg.label, sample });
+    const { unanswered, fresh } = sample.gauges;
+    // in reconnect some have always only just been opened: those of the last second are no news
+    const left = this.run.settings.workload === 'reconnect' ? unanswered - fresh : unanswered;
+    this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
   }
 
   /** @returns {number} ns from t0 to the leg's start; 0 before it */

@@ -6,6 +6,8 @@ const verifyMs = 10_000;
 const verifyTargetMs = 2000;
 const readyMs = 15_000;
 const linesKept = 8;
+/** So many lines that a server says on stderr become warnings of the leg; it may write for each connection. */
+const linesTold = 5;
 
 /**
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
@@ -32,10 +34,17 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
   if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, warn });
   /** @type {string[]} */
   const last = [];
+  /** @type {Set<string>} */
+  const told = new Set();
   const lines = new LineLimit((line) => log.info({ source: 'server' }, line));
   const onLine = (/** @type {string} */ stream, /** @type {string} */ line) => {
     lines.add(line);
-    if (stream === 'stderr' && last.push(line) > linesKept) last.shift();
+    if (stream !== 'stderr') return;
+    if (last.push(line) > linesKept) last.shift();
+    // ours speak there only of what went wrong; what others mean by it nobody knows
+    if (server.kind !== 'named' || told.size >= linesTold || told.has(line)) return;
+    told.add(line);
+    warn(`the server said: ${line}`);
   };
   const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
     : { command: server.command };

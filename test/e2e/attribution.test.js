@@ -35,7 +35,7 @@ describe('a run in a network namespace of its own', function () {
     const run = box.stress({ servers: ['epoll'], connections: 90, ramp: { add: 30, every: '1s' } }, [], { wrap });
     await run.endsWith(0);
     const { legs: [{ leg, samples }] } = await assertBooks(run);
-    const shares = Object.values(leg.limits);
+    const shares = Object.values(leg.limitShares);
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
     assert.deepEqual(leg.steady.client.engines.map((/** @type {any} */ { worker }) => worker), [0, 1]);
     const used = samples.flatMap(({ client }) => client.engines).reduce((sum, { cpu }) => sum + cpu, 0);

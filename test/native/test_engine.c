@@ -197,57 +197,6 @@ static void hold_in_silence(void) {
   leg_end(leg);
 }
 
-static void reconnects_after_each_transfer(void) {
-  struct leg *leg = leg_new(10);
-  leg->settings.workload = &workload_reconnect;
-  leg_run(leg);
-  /* 1 ms to connect and 1 ms to be answered: 500 connections a second and slot */
-  CHECK_EQUAL(leg->cut[3].transfers, 10 * 500);
-  CHECK_EQUAL(leg->cut[3].attempts, 10 * 500);
-  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
-  CHECK_EQUAL(leg->counters[COUNT_REOPENED], leg->counters[COUNT_OPENED] - 10);
-  CHECK_EQUAL(leg->recovery.count, 0);
-  CHECK_EQUAL(leg->world.fins, leg->counters[COUNT_OPENED]);
-  CHECK_EQUAL(leg->world.resets, leg->counters[COUNT_ABANDONED]);
-  leg_end(leg);
-}
-
-static void reconnects_at_a_rate(void) {
-  struct leg *leg = leg_new(100);
-  leg->settings.workload = &workload_reconnect;
-  leg->settings.connect_rate = 300;
-  leg_run(leg);
-  for (uint32_t i = 0; i < 9; i++) CHECK(leg->cut[i].attempts >= 299 && leg->cut[i].attempts <= 304);
-  CHECK(leg->peaks[GAUGE_QUEUED] >= 95);
-  leg_end(leg);
-}
-
-/* The rate holds for the ramp, and for attempts after back-off, too. */
-static void rejected_attempts_keep_the_rate(void) {
-  struct leg *leg = leg_new(1000);
-  struct fate fate = {FATE_CLOSE, 0, -ECONNREFUSED};
-  leg->world.context = &fate;
-  leg->world.attempt = fate_constant;
-  leg->settings.connect_rate = 250;
-  leg_run(leg);
-  for (uint32_t i = 0; i < 9; i++) CHECK(leg->cut[i].attempts >= 249 && leg->cut[i].attempts <= 253);
-  leg_end(leg);
-}
-
-static void a_reconnecting_slot_is_lost_like_any_other(void) {
-  struct leg *leg = leg_new(50);
-  struct record *record = calloc(1, sizeof *record);
-  leg->settings.workload = &workload_reconnect;
-  leg->world.request = reset_once;
-  leg->world.context = record;
-  leg_run(leg);
-  CHECK_EQUAL(leg->counters[COUNT_LOST], 10);
-  CHECK_EQUAL(leg->recovery.count, 10);
-  CHECK(leg->recovery.min > 50 * MS);
-  free(record);
-  leg_end(leg);
-}
-
 /* 100 a second on a line, half of them never answered: those of the last second are fresh, the older ones are not. */
 static void fresh_ones_are_told_from_those_left_unanswered(void) {
   struct leg *leg = leg_new(300);
@@ -383,10 +332,6 @@ static const struct check_test tests[] = {
     {"once ends early", once_ends_early},
     {"hold with heartbeat", hold_with_heartbeat},
     {"hold in silence", hold_in_silence},
-    {"reconnects after each transfer", reconnects_after_each_transfer},
-    {"reconnects at a rate", reconnects_at_a_rate},
-    {"rejected attempts keep the rate", rejected_attempts_keep_the_rate},
-    {"a reconnecting slot is lost like any other", a_reconnecting_slot_is_lost_like_any_other},
     {"fresh ones are told from those left unanswered", fresh_ones_are_told_from_those_left_unanswered},
     {"open connections are inspected", open_connections_are_inspected},
     {"of many connections some are inspected", of_many_connections_some_are_inspected},

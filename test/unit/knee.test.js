@@ -27,6 +27,8 @@ describe('knee', () => {
     assert.equal(findKnee(ramp({}, {}, {}), false), null);
     assert.equal(findKnee(ramp({}, {}, { unanswered: 50, fresh: 60 }), false), null, 'on a line some are always new');
     assert.equal(findKnee(ramp({}, {}, { unanswered: 50, fresh: 10 }), false)?.step, 3);
+    assert.equal(findKnee(ramp({}, {}, { open: 0, inPlay: 3000 }), false), null, 'reconnect: few are open at a time');
+    assert.equal(findKnee(ramp({}, {}, { open: 0 }), false)?.step, 3);
     assert.equal(findKnee(ramp({ perSecond: 10 }, { perSecond: 20 }, { perSecond: 30 }), false), null);
     assert.equal(findKnee(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }), true), null);
   });

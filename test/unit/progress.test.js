@@ -10,11 +10,11 @@ const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
 const sample = {
   k: 65, phase: 'steady', fromNs: 64e9, toNs: 65e9, counters: { transfers: 123_456, bytesReceived: 126_418_944 },
   rejects: { refused: 12, timeout: 3 }, errors: { reset: 0 }, limitedBy: 'client',
-  gauges: { connecting: 12, open: 9988, unanswered: 7, asked: 10_000, backingOff: 5 },
+  gauges: { connecting: 9, queued: 3, open: 9988, unanswered: 7, asked: 10_000, backingOff: 5 },
   histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } }, client: { cpuSeconds: 1.5 },
     server: { cpuSeconds: 0.98 },
 };
-const row = { seconds: 65, leg: 'multi-threaded', sample };
+const row = { seconds: 65, leg: 'multi-threaded', sample, unanswered: 7 };
 
 /** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
 function stream(terminal = {}) {

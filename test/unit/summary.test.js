@@ -110,18 +110,18 @@ describe('summary', () => {
     const placed = { ...leg, io: 'epoll', pin: { client: '0', server: null } };
     /** @type {any} */
     const summary = summariseLeg(placed, samples, end);
-    assert.deepEqual(summary.limits, { machine: 1 / 3, client: 0, server: 1 / 3, none: 1 / 3 });
+    assert.deepEqual(summary.limitShares, { machine: 1 / 3, client: 0, server: 1 / 3, none: 1 / 3 });
     assert.equal(summary.limitedBy, 'none');
     assert.deepEqual(summary.steady.client.engines.map((/** @type {any} */ { worker, cpu, wait }) =>
       [worker, cpu.toFixed(3), wait.toFixed(3)]), [[0, '0.300', '0.100'], [1, '0.400', '0.100']]);
     assert.deepEqual([summary.io, summary.pin], ['epoll', { client: '0', server: null }]);
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
     assert.match(legTable([summary], 80), /limited by +machine 33%\n +server 33%\n +none 33%/);
-    assert.match(legTable([{ ...summary, limits: { none: 1 } }], 80), /limited by +none$/m);
+    assert.match(legTable([{ ...summary, limitShares: { none: 1 } }], 80), /limited by +none$/m);
     assert.equal('io' in summariseLeg(leg, samples, end), false);
     /** @type {any} */
     const ramp = summariseLeg(leg, samples.slice(0, 1), end);
-    assert.deepEqual([ramp.limitedBy, 'limits' in ramp], ['none', false]);
+    assert.deepEqual([ramp.limitedBy, 'limitShares' in ramp], ['none', false]);
   });
 
   it('has the connects that waited for a second SYN, and the counters of the server\'s own network namespace', () => {

@@ -1,10 +1,14 @@
 // How many processes a server gets. Pure. The one thing to know: SO_REUSEPORT spreads connections over them by a hash,
-// not evenly, so a tenth of each process's descriptors is left as headroom.
+// not evenly, so some of each process's descriptors are left as headroom: a tenth, or where they are few, more.
 
 /** Descriptors of a server process that are not connections: standard streams, listener, epoll, guard's pipes. */
 export const SERVER_SPARE_DESCRIPTORS = 20;
-/** The share of a process's descriptors that is planned with when there are several processes. */
-const USED_SHARE = 0.9;
+/**
+ * What is left of the room n of each of several processes: a tenth, or four times the square root of n, if that is more.
+ * That root is the standard deviation of how many connections a hash gives a process.
+ */
+const HEADROOM_SHARE = 0.1;
+const HEADROOM_DEVIATIONS = 4;
 /** As many as the schema lets a scenario ask for. */
 const MOST_PROCESSES = 1024;
 
@@ -14,14 +18,22 @@ const MOST_PROCESSES = 1024;
  *   launcher's list is needed here
  */
 
+/** @param {number} room descriptors for connections @returns {number} those of them to plan with, of several processes */
+function usedOf(room) {
+  return Math.max(0, room - Math.max(room * HEADROOM_SHARE, HEADROOM_DEVIATIONS * Math.sqrt(room)));
+}
+
+/** @param {number} descriptors of one process */
+const roomIn = (descriptors) => Math.max(0, descriptors - SERVER_SPARE_DESCRIPTORS);
+
 /**
  * The connections that so many processes have descriptors for.
  * @param {number} processes
  * @param {number} descriptors of one process
  */
 export function roomOf(processes, descriptors) {
-  const each = Math.max(0, descriptors - SERVER_SPARE_DESCRIPTORS);
-  return processes === 1 ? each : Math.floor(processes * each * USED_SHARE);
+  const room = roomIn(descriptors);
+  return processes === 1 ? room : Math.floor(processes * usedOf(room));
 }
 
 /**
@@ -31,8 +43,20 @@ export function roomOf(processes, descriptors) {
  */
 export function processesFor(connections, descriptors) {
   if (connections <= roomOf(1, descriptors)) return 1;
-  const each = Math.max(1, (descriptors - SERVER_SPARE_DESCRIPTORS) * USED_SHARE);
-  return Math.min(MOST_PROCESSES, Math.ceil(connections / each));
+  return Math.min(MOST_PROCESSES, Math.ceil(connections / Math.max(1, usedOf(roomIn(descriptors)))));
+}
+
+/**
+ * The descriptors that each of so many processes needs: the reverse of `roomOf`.
+ * @param {number} connections
+ * @param {number} processes
+ */
+export function descriptorsFor(connections, processes) {
+  if (processes === 1) return connections + SERVER_SPARE_DESCRIPTORS;
+  const used = connections / processes;
+  const half = HEADROOM_DEVIATIONS / 2;
+  const room = Math.max(used / (1 - HEADROOM_SHARE), (half + Math.sqrt(half ** 2 + used)) ** 2);
+  return Math.ceil(room - 1e-6) + SERVER_SPARE_DESCRIPTORS;
 }
 
 /**

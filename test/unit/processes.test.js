@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { plannedOptions, processesFor, roomOf } from '../../client/plan/processes.js';
+import { descriptorsFor, plannedOptions, processesFor, roomOf } from '../../client/plan/processes.js';
 import { unfitOptions } from '../../client/scenario/checks.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
@@ -21,7 +21,22 @@ describe('processes of a server', () => {
     assert.equal(processesFor(19_981, 20_000), 2);
     assert.equal(processesFor(80_000, 20_000), 5);
     assert.equal(processesFor(80_000, 1_000_000), 1);
+  });
+
+  it('leave more to spare where descriptors are few: the hash\'s spread is the square root of each one\'s share', () => {
     assert.equal(processesFor(10_000, 1024), 12);
+    assert.equal(roomOf(10, 1620), 14_400, 'a tenth of 1,600 is as much as four deviations');
+    assert.equal(roomOf(10, 420), 3200, 'a tenth would be 3,600');
+    assert.deepEqual([420, 36, 20].map((descriptors) => roomOf(2, descriptors)), [640, 0, 0]);
+  });
+
+  it('need descriptors that have room for the connections, and one fewer would not', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 1024 }),
+      (connections, processes) => {
+        const descriptors = descriptorsFor(connections, processes);
+        assert.ok(roomOf(processes, descriptors) + 1 >= connections);
+        assert.ok(roomOf(processes, descriptors - 1) < connections);
+      }));
   });
 
   it('stay countable where a process may have hardly a descriptor', () => {

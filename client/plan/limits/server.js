@@ -1,7 +1,7 @@
 // What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into:
 // a server's ceiling is a result. Pure.
 
-import { processesFor, roomOf, SERVER_SPARE_DESCRIPTORS } from '../processes.js';
+import { descriptorsFor, processesFor, roomOf } from '../processes.js';
 import { formatCount } from '../../units.js';
 import { memoryNeeded } from './client.js';
 import { judge, merge } from './limit.js';
@@ -13,6 +13,8 @@ import { judge, merge } from './limit.js';
 /** As servers/c/limits.c has it: what it leaves to everyone else, and what a thread with its connection takes. */
 const HEADROOM = 1000;
 const THREAD_BYTES = 48 * 1024;
+/** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
+const PACED_SECONDS = 0.01;
 
 /** @param {Opponent} server @returns {string} */
 function surplus({ manifest }) {
@@ -28,7 +30,7 @@ function descriptors({ scenario: { connections }, host }, server) {
   const { label, processes, manifest } = server;
   const takesProcesses = manifest?.options?.processes !== undefined;
   const room = roomOf(processes, host.descriptors);
-  const each = Math.ceil(processes === 1 ? connections : connections / processes / 0.9) + SERVER_SPARE_DESCRIPTORS;
+  const each = descriptorsFor(connections, processes);
   const more = takesProcesses ? `Give it "processes": ${processesFor(connections, host.descriptors)} or "auto", or raise` : 'Raise';
   const who = manifest === null ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`;
   return judge({ name: 'descriptors of a process', servers: [label], value: host.descriptors, needed: each,
@@ -79,11 +81,23 @@ function children(situation, server) {
       `(${which}). ${surplus(server)}`, remedy })];
 }
 
+/**
+ * The connects that come at once. `connectRate` paces them over all workers: then it is what one turn of pacing lets
+ * through, and one of each worker.
+ * @param {Situation} situation
+ */
+function burstOf({ scenario: { connections, ramp, connectRate }, workers }) {
+  if (ramp.spread) return 1;
+  const paced = connectRate === null ? Infinity : Math.ceil(connectRate * PACED_SECONDS) + workers;
+  return Math.min(ramp.add, connections, paced);
+}
+
 /** @param {Situation} situation @param {Opponent} server @returns {Limit} */
-function acceptQueue({ scenario: { connections, ramp, connectRate }, host }, { label, processes, backlog }) {
+function acceptQueue(situation, { label, processes, backlog }) {
+  const { scenario: { connectRate }, host } = situation;
   const most = host.somaxconn ?? Infinity;
   const each = Math.min(backlog ?? most, most);
-  const burst = ramp.spread ? 1 : Math.min(ramp.add, connections, connectRate ?? Infinity);
+  const burst = burstOf(situation);
   const cut = backlog !== null && each < backlog;
   const ofKernel = cut || backlog === null;
   const queues = processes === 1 ? `a backlog of ${formatCount(each)}` : `${processes} backlogs of ${formatCount(each)}`;
@@ -91,11 +105,12 @@ function acceptQueue({ scenario: { connections, ramp, connectRate }, host }, { l
   const raise = [...(most < wanted ? [`sysctl -w net.core.somaxconn=${wanted}`] : []),
     ...(backlog !== null && backlog < wanted ? [`options.backlog ${wanted}`] : [])].join(' and ');
   return judge({ name: 'accept queue', servers: [label], value: Number.isFinite(each) ? each * processes : null,
-    needed: Math.ceil(burst), ceiling: ofKernel ? 'kernel' : 'server',
-    what: `each step of the ramp adds ${formatCount(Math.ceil(burst))} connections at once to ${queues}${
+    needed: burst, ceiling: ofKernel ? 'kernel' : 'server',
+    what: `each step of the ramp adds ${formatCount(burst)} connections at once to ${queues}${
       cut ? ` (cut by net.core.somaxconn from ${formatCount(/** @type {number} */ (backlog))})` : ''}. What does not fit is ` +
       'tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.',
-    remedy: `What helps: ${raise}; or a smaller --ramp.add, or --ramp.spread.` });
+    remedy: `What helps: ${raise}; or a smaller --ramp.add, --ramp.spread, or a ${connectRate === null ? '' : 'lower '}` +
+      '--connectRate.' });
 }
 
 /** @param {Situation} situation @returns {Limit[]} */

@@ -1,9 +1,11 @@
 // What the control groups of this process leave it: memory and threads, in versions 1 and 2 of the interface. The one
-// thing to know: a group is bound by all the groups above it, so the least of them counts.
+// thing to know: a group is bound by all the groups above it, so the least of them counts. servers/c/control_group.c
+// reads the same.
 
 import { numbers, read, readNumber } from './kernel-files.js';
 
-const ROOT = '/sys/fs/cgroup';
+/** Where the groups are, and which are this process's. */
+const HERE = { root: '/sys/fs/cgroup', groups: '/proc/self/cgroup' };
 /** Version 1 says "no limit" by a number near 2^63. */
 const UNLIMITED = 2 ** 60;
 
@@ -18,16 +20,18 @@ const FILES = {
  * of the host's, which is not there: then only the root is.
  * @param {string | null} groups content of /proc/self/cgroup
  * @param {string} controller such as `pids`
+ * @param {string} [top] of all groups
  * @returns {string[]}
  */
-export function groupFolders(groups, controller) {
+export function groupFolders(groups, controller, top = HERE.root) {
   const found = (groups ?? '').split('\n').flatMap((line) => {
     const [, number, names = '', path = '/'] = /^([0-9]+):([^:]*):(.*)$/.exec(line) ?? [];
-    if (number === '0' && names === '') return [{ root: ROOT, path }];
-    return names.split(',').includes(controller) ? [{ root: `${ROOT}/${controller}`, path }] : [];
+    if (number === '0' && names === '') return [{ root: top, path }];
+    return names.split(',').includes(controller) ? [{ root: `${top}/${controller}`, path }] : [];
   });
   return found.flatMap(({ root, path }) => {
-    const parts = path.split('/').filter((part) => part !== '' && part !== '..');
+    // one that is above what is mounted here is not to be found: then only the root is
+    const parts = path.includes('..') ? [] : path.split('/').filter((part) => part !== '');
     return Array.from({ length: parts.length + 1 }, (_, i) => [root, ...parts.slice(0, parts.length - i)].join('/'));
   });
 }
@@ -53,10 +57,11 @@ async function reclaimable(folder) {
 
 /**
  * @param {'pids' | 'memory'} controller
+ * @param {{root: string, groups: string}} [place]
  * @returns {Promise<{most: number, free: number}>} the least of all groups; Infinity where none has a limit
  */
-export async function groupRoom(controller) {
-  const folders = groupFolders(await read('/proc/self/cgroup'), controller);
+export async function groupRoom(controller, { root, groups } = HERE) {
+  const folders = groupFolders(await read(groups), controller, root);
   const rooms = await Promise.all(folders.map(async (folder) => {
     const most = await firstOf(folder, FILES[controller].most) ?? Infinity;
     if (most === Infinity) return { most, free: Infinity };

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { backends } from '../engine/index.js';
 import { groupRoom } from './control-group.js';
 import { parseCpus } from './cpus.js';
-import { hardLimit, numbers, read, readNumber } from './kernel-files.js';
+import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
 import { isReused } from './sources.js';
 import { takenPorts } from './taken-ports.js';
@@ -77,8 +77,8 @@ async function countThreads(limits, tasks) {
   const [pids, threads, group] = await Promise.all([readNumber('/proc/sys/kernel/pid_max'),
     readNumber('/proc/sys/kernel/threads-max'), groupRoom('pids')]);
   const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
-  // ulimit -u does not hold for root, and counts the user's tasks, whose number nobody says
-  const user = process.geteuid?.() === 0 ? Infinity : hardLimit(limits, 'Max processes');
+  // ulimit -u does not hold for root, and counts the user's tasks, whose number nobody says; nobody raises the soft one
+  const user = process.geteuid?.() === 0 ? Infinity : limitsOf(limits, 'Max processes').soft;
   const most = Math.min(machine, user, group.most);
   const free = Math.min(machine - tasks, user, group.free);
   if (!Number.isFinite(most)) return { threads: null, threadsFree: null };
@@ -139,7 +139,7 @@ export async function readHost({ logs, target }) {
     cpus: allowedCpus(status),
     backends: backends(),
     ...memory,
-    descriptors: Math.min(hardLimit(limits, 'Max open files'), descriptorsMost ?? Infinity, 2 ** 30),
+    descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),
     descriptorsMost,
     openFiles: openFiles === null ? null : Math.min(openFiles, Number.MAX_SAFE_INTEGER),
     openFilesUsed: numbers(openFilesNow)[0] ?? 0,

@@ -30,10 +30,13 @@ export async function readNumber(path) {
 /**
  * @param {string | null} limits content of /proc/self/limits
  * @param {string} name
- * @returns {number} the hard limit; Infinity when unlimited or unknown
+ * @returns {{soft: number, hard: number}} Infinity when unlimited or unknown
  */
-export function hardLimit(limits, name) {
+export function limitsOf(limits, name) {
   const line = (limits ?? '').split('\n').find((row) => row.startsWith(name));
-  const hard = line?.slice(name.length).trim().split(/\s+/)[1];
-  return hard === undefined || hard === 'unlimited' ? Infinity : Number(hard);
+  const [soft, hard] = [0, 1].map((column) => {
+    const value = line?.slice(name.length).trim().split(/\s+/)[column];
+    return value === undefined || value === 'unlimited' ? Infinity : Number(value);
+  });
+  return { soft, hard };
 }

@@ -1,6 +1,7 @@
 /* The limits a server runs into: descriptors, and for models with children the machine's pids and memory.
  * The one thing to know: a server that takes the last pid takes the machine's shell with it, so the
- * default ceiling leaves HEADROOM tasks, and half of the memory, to everyone else. */
+ * default ceiling leaves HEADROOM tasks (where there are few, half), and half of the memory, to everyone else.
+ * client/plan/limits/server.js foretells the same ceiling. */
 #include "server.h"
 
 #include <limits.h>
@@ -9,10 +10,14 @@
 #include <unistd.h>
 
 #define HEADROOM 1000
-/* A thread with its connection: kernel stack, touched stack, both ends of a socket (measured: 40 KiB). */
+/* A thread with its connection: kernel stack, touched stack, both ends of a socket (measured: 40 KiB, and some to
+ * spare).
+ */
 #define THREAD_KIB 48
 /* Containers give a thousand million descriptors, and select would reserve a table for all of them. */
 #define DESCRIPTORS_MOST (1 << 20)
+#define GROUP_ROOT "/sys/fs/cgroup"
+#define GROUPS "/proc/self/cgroup"
 
 long limits_raise_descriptors(void) {
   struct rlimit limit;
@@ -66,19 +71,25 @@ static long memory_available_kib(void) {
   return kib;
 }
 
-static long memory_kib(void) {
-  const long most_bytes = read_number("/sys/fs/cgroup/memory.max");
-  return smaller(memory_available_kib(), most_bytes / 1024);
+static long memory_kib(void) { return smaller(memory_available_kib(), control_group_bytes(GROUP_ROOT, GROUPS) / 1024); }
+
+/* Tasks that may still be started. Those of the machine count against its limits only; a control group counts its own.
+ * Those of the user are not counted anywhere. */
+static long tasks_left(void) {
+  const long most = smaller(read_number("/proc/sys/kernel/pid_max"), read_number("/proc/sys/kernel/threads-max"));
+  long left = most == LONG_MAX ? LONG_MAX : most - tasks_now();
+  left = smaller(left, control_group_tasks(GROUP_ROOT, GROUPS));
+  left = left < 0 ? 0 : left;
+  struct rlimit processes;
+  if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur < (rlim_t)left) {
+    left = (long)processes.rlim_cur;
+  }
+  return left;
 }
 
 long limits_children(void) {
-  long ceiling = smaller(read_number("/proc/sys/kernel/pid_max"), read_number("/proc/sys/kernel/threads-max"));
-  ceiling = smaller(ceiling, read_number("/sys/fs/cgroup/pids.max"));
-  struct rlimit processes;
-  if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur < (rlim_t)ceiling) {
-    ceiling = (long)processes.rlim_cur;
-  }
-  ceiling -= ceiling == LONG_MAX ? 0 : tasks_now() + HEADROOM;
+  const long left = tasks_left();
+  long ceiling = left == LONG_MAX ? LONG_MAX : left - smaller(HEADROOM, left / 2);
   /* A thread's stack and its guard page are two mappings. */
   long mappings = read_number("/proc/sys/vm/max_map_count");
   ceiling = smaller(ceiling, mappings == LONG_MAX ? LONG_MAX : (mappings - HEADROOM) / 2);

@@ -88,6 +88,11 @@ long limits_raise_descriptors(void);
 /* How many threads this process may start without eating up the machine's pids or memory. */
 long limits_children(void);
 
+/* Tasks, and bytes, that the control groups of this process leave it; LONG_MAX: no limit. `root` is /sys/fs/cgroup,
+ * `groups` /proc/self/cgroup. */
+long control_group_tasks(const char *root, const char *groups);
+long control_group_bytes(const char *root, const char *groups);
+
 /* Makes server_say tell this process from the others. */
 void server_number_process(long number, long of);
 /* "epoll: WHAT: strerror(error)" on stderr; error 0 leaves the reason out. */

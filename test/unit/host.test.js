@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { groupFolders } from '../../client/plan/control-group.js';
 import { countPorts, readHost } from '../../client/plan/host.js';
-import { hardLimit, numbers } from '../../client/plan/kernel-files.js';
+import { limitsOf, numbers } from '../../client/plan/kernel-files.js';
 import { addressTowards } from '../../client/plan/own-addresses.js';
 import { countTaken, hexOf } from '../../client/plan/taken-ports.js';
 import { skip } from '../hooks.js';
@@ -13,9 +13,9 @@ describe('host', () => {
     const limits = 'Limit                     Soft Limit           Hard Limit           Units\n' +
       'Max processes             100                  unlimited            processes\n' +
       'Max open files            1024                 20000                files\n';
-    assert.equal(hardLimit(limits, 'Max open files'), 20_000);
-    assert.equal(hardLimit(limits, 'Max processes'), Infinity);
-    assert.equal(hardLimit(null, 'Max open files'), Infinity);
+    assert.deepEqual(limitsOf(limits, 'Max open files'), { soft: 1024, hard: 20_000 });
+    assert.deepEqual(limitsOf(limits, 'Max processes'), { soft: 100, hard: Infinity });
+    assert.deepEqual(limitsOf(null, 'Max open files'), { soft: Infinity, hard: Infinity });
   });
 
   it('counts ports without the reserved ones', () => {

@@ -3,14 +3,13 @@
 
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
 import { formatCount } from '../../units.js';
-import { memoryNeeded } from './client.js';
 import { judge, merge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
 /** @typedef {import('./index.js').Opponent} Opponent */
 /** @typedef {import('./limit.js').Limit} Limit */
 
-/** As servers/c/limits.c has it: what it leaves to everyone else, and what a thread with its connection takes. */
+/** As servers/c/limits.c has it: tasks it leaves to everyone else, and what a thread with its connection takes. */
 const HEADROOM = 1000;
 const THREAD_BYTES = 48 * 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
@@ -41,26 +40,26 @@ function descriptors({ scenario: { connections }, host }, server) {
 }
 
 /**
- * The threads that a server of ours can start: the least of three limits, and which it is.
+ * The threads that a server of ours can start: the least of three limits, and which it is. The other half of the memory
+ * is for the client, which starts after the server has looked.
  * @param {Situation} situation
  * @param {number} wanted
  * @returns {{most: number, which: string, remedy: string | null}}
  */
-function mostThreads(situation, wanted) {
-  const { host } = situation;
-  const free = Math.max(0, host.memoryAvailableBytes - memoryNeeded(situation));
+function mostThreads({ host }, wanted) {
+  const { threadsFree, mappings, memoryAvailableBytes } = host;
   const all = wanted + host.tasks + HEADROOM + 1;
   /** @type {{most: number, which: string, remedy: string | null}[]} */
   const limits = [
-    { most: host.threads === null ? Infinity : host.threads - host.tasks - HEADROOM,
+    { most: threadsFree === null ? Infinity : threadsFree - Math.min(HEADROOM, Math.floor(threadsFree / 2)),
       which: 'kernel.pid_max, kernel.threads-max, pids.max, ulimit -u',
       remedy: `Raise the least of them above ${formatCount(all)}, such as sysctl -w kernel.pid_max=${all}.` },
-    { most: host.mappings === null ? Infinity : Math.floor((host.mappings - HEADROOM) / 2), which: 'vm.max_map_count',
+    { most: mappings === null ? Infinity : Math.floor((mappings - HEADROOM) / 2), which: 'vm.max_map_count',
       remedy: `Raise it: sysctl -w vm.max_map_count=${2 * wanted + HEADROOM}.` },
-    { most: Math.floor(free / 2 / THREAD_BYTES), which: 'half of the memory left', remedy: null },
+    { most: Math.floor(memoryAvailableBytes / 2 / THREAD_BYTES), which: 'half of the memory available', remedy: null },
   ];
   const least = limits.reduce((one, other) => (other.most < one.most ? other : one));
-  return { ...least, most: Math.max(0, least.most) };
+  return { ...least, most: Math.max(1, least.most) };
 }
 
 /**

@@ -1,10 +1,10 @@
 // How many processes a server gets. Pure. The one thing to know: SO_REUSEPORT spreads connections over them by a hash,
-// not evenly, so some of each process's descriptors are left as headroom: a tenth, or where they are few, more.
+// not evenly, so some of each process's descriptors are left as headroom: a tenth, or more where they are few.
 
 /** Descriptors of a server process that are not connections: standard streams, listener, epoll, guard's pipes. */
 export const SERVER_SPARE_DESCRIPTORS = 20;
 /**
- * What is left of the room n of each of several processes: a tenth, or four times the square root of n, if that is more.
+ * What is left of the room n of each of several processes: a tenth, or four times the square root of n if that is more.
  * That root is the standard deviation of how many connections a hash gives a process.
  */
 const HEADROOM_SHARE = 0.1;
@@ -18,7 +18,7 @@ const MOST_PROCESSES = 1024;
  *   launcher's list is needed here
  */
 
-/** @param {number} room descriptors for connections @returns {number} those of them to plan with, of several processes */
+/** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */
 function usedOf(room) {
   return Math.max(0, room - Math.max(room * HEADROOM_SHARE, HEADROOM_DEVIATIONS * Math.sqrt(room)));
 }
@@ -60,15 +60,17 @@ export function descriptorsFor(connections, processes) {
 }
 
 /**
- * The options a server is started with: `processes` as a number, and only where the server takes it.
+ * The options a server is started with: only those it takes, and `processes` as a number.
  * @template {{processes?: 'auto' | number}} Options
- * @param {Options} options
+ * @param {Options} options  those it does not take are defaults: see unfitOptions
  * @param {KnownServer | undefined} known  undefined: not listed; then a number is handed on as it was given
  * @param {{connections: number, descriptors: number}} load
  * @returns {Record<string, unknown>}
  */
 export function plannedOptions({ processes = 'auto', ...options }, known, { connections, descriptors }) {
-  const takes = known === undefined ? processes !== 'auto' : known.manifest.options?.processes !== undefined;
-  if (!takes) return options;
-  return { ...options, processes: processes === 'auto' ? processesFor(connections, descriptors) : processes };
+  if (known === undefined) return processes === 'auto' ? options : { ...options, processes };
+  const taken = known.manifest.options ?? {};
+  const fit = Object.fromEntries(Object.entries(options).filter(([key]) => key in taken));
+  if (!('processes' in taken)) return fit;
+  return { ...fit, processes: processes === 'auto' ? processesFor(connections, descriptors) : processes };
 }

@@ -1,6 +1,7 @@
 // What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
 
 import { didYouMean } from './nearest.js';
+import { defaultOptions } from './schema.js';
 import { parseCpus } from '../plan/cpus.js';
 import { rampSteps } from '../plan/schedule.js';
 import { sourcesMistake } from '../plan/sources.js';
@@ -148,16 +149,22 @@ export function unknownServers(scenario, known) {
 }
 
 /**
- * A number of processes for a server that is one process by its nature.
+ * Options that a server does not take. It need not take what an entry has by default, nor `processes` 1: every server is
+ * that.
  * @param {Scenario} scenario
  * @param {import('../plan/processes.js').KnownServer[]} known
  * @returns {string[]} one sentence each
  */
 export function unfitOptions(scenario, known) {
-  return (scenario.servers ?? []).flatMap(({ name, as, options: { processes } }) => {
+  /** @type {Record<string, unknown>} */
+  const harmless = defaultOptions;
+  return (scenario.servers ?? []).flatMap(({ name, as, options }) => {
     const manifest = known.find((one) => one.name === name)?.manifest;
-    if (typeof processes !== 'number' || manifest === undefined || manifest.options?.processes) return [];
-    return [`servers: ${as}: options.processes: ${processes}: the server ${name} does not take a number of processes; ` +
-      'leave it out'];
+    if (manifest === undefined) return [];
+    const taken = Object.keys(manifest.options ?? {});
+    return Object.entries(options).filter(([key, value]) => !taken.includes(key) && value !== undefined
+      && value !== harmless[key] && !(key === 'processes' && value === 1)).map(([key, value]) =>
+      `servers: ${as}: options.${key}: ${value}: the server ${name} does not take ${key === 'processes'
+        ? 'a number of processes' : key}; leave it out. Options it takes: ${taken.join(', ') || 'none'}`);
   });
 }

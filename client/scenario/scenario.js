@@ -4,7 +4,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkTarget, parseTarget } from './address.js';
 import { UsageError } from '../errors.js';
-import { annotations, scenarioSchema } from './schema.js';
+import { annotations, defaultOptions, scenarioSchema } from './schema.js';
 import { checkScenario } from './checks.js';
 import { explain } from './mistakes.js';
 import { readScenarioFile } from './file.js';
@@ -57,10 +57,6 @@ ajv.addVocabulary(annotations);
 const validate = ajv.compile(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
-const { properties: serverOptions } = scenarioSchema.properties.servers.items.properties.options;
-/** What an entry that is a mere name has. */
-const defaultOptions = /** @type {ServerEntry['options']} */ (Object.fromEntries(
-  Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]]))));
 const CHOICES = ['servers', 'target', 'command'];
 
 /**

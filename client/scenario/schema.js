@@ -25,6 +25,11 @@ const location = new URL('../../config/schema/scenario.json', import.meta.url);
 /** @type {Record<string, any>} */
 export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));
 
+const { properties: serverOptions } = scenarioSchema.properties.servers.items.properties.options;
+/** The options of a server that none are given for. */
+export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['options']} */ (Object.fromEntries(
+  Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]]))));
+
 /** Words of the schema that are ours: annotations for help and messages, ignored by validation. */
 export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
 

@@ -62,11 +62,13 @@ describe('doctor', function () {
     const closed = box.stress({ servers: ['epoll'] }, [], { program: doctor, logs: join(file, 'logs') });
     const source = box.stress({ servers: ['epoll'] }, ['--sources', '192.0.2.200'], { program: doctor });
     const wrong = box.stress({ servers: ['epol'] }, [], { program: doctor });
-    await Promise.all([closed.endsWith(3), source.endsWith(3), wrong.endsWith(2)]);
+    const option = box.stress({ servers: [{ name: 'epoll', options: { maxChildren: 5 } }] }, [], { program: doctor });
+    await Promise.all([closed.endsWith(3), source.endsWith(3), wrong.endsWith(2), option.endsWith(2)]);
     assert.match(closed.stdout, /\nlogs folder: nothing can be written into .*file\sis\snot\sa\sfolder\.\n/);
     assert.match(closed.stdout, /\nThis cannot be done here: logs folder\. /);
     assert.match(source.stdout, /\nsources: 192\.0\.2\.200 is no address of this machine/);
     assert.match(wrong.stderr, /Did you mean "epoll"\?/);
+    assert.match(option.stderr, /options\.maxChildren: 5: the server epoll does not take maxChildren; leave it out/);
   });
 });
 

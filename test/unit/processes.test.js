@@ -23,7 +23,7 @@ describe('processes of a server', () => {
     assert.equal(processesFor(80_000, 1_000_000), 1);
   });
 
-  it('leave more to spare where descriptors are few: the hash\'s spread is the square root of each one\'s share', () => {
+  it('leave more to spare where descriptors are few, for the hash spreads by the square root of a share', () => {
     assert.equal(processesFor(10_000, 1024), 12);
     assert.equal(roomOf(10, 1620), 14_400, 'a tenth of 1,600 is as much as four deviations');
     assert.equal(roomOf(10, 420), 3200, 'a tenth would be 3,600');
@@ -70,10 +70,33 @@ describe('processes of a server', () => {
     }
   });
 
-  it('are refused as a number where the server takes none', () => {
-    const scenario = resolveScenario({ content: { connections: 1, servers: [{ name: 'any', as: 'mine',
-      options: { processes: 2 } }, 'any'] } });
-    assert.deepEqual(unfitOptions(scenario, [many]), []);
-    assert.match(unfitOptions(scenario, [single]).join('\n'), /^servers: mine: options\.processes: 2: the server any .*leave it out$/);
+  it('are refused as a number where the server takes none, but for one', () => {
+    const scenarioWith = (/** @type {number} */ processes) => resolveScenario({ content: { connections: 1, servers: [
+      { name: 'any', as: 'mine', options: { processes } }, 'any'] } });
+    assert.deepEqual(unfitOptions(scenarioWith(2), [many]), []);
+    assert.deepEqual(unfitOptions(scenarioWith(1), [single]), []);
+    assert.match(unfitOptions(scenarioWith(2), [single]).join('\n'), /^servers: mine: options\.processes: 2: the server any .*leave it out\. Options it takes: backlog$/);
+    assert.deepEqual(plannedOptions({ processes: 1 }, single, load), {});
+  });
+});
+
+describe('options of a server', () => {
+  /** @param {Record<string, unknown>} options */
+  const scenarioWith = (options) => resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options }] } });
+
+  it('that it does not take are refused, each', () => {
+    const mistakes = unfitOptions(scenarioWith({ maxChildren: 5, backlog: 7 }), [serverWith({})]);
+    const named = mistakes.map((text) => /options\.\w+: \d/.exec(text)?.[0]);
+    assert.deepEqual(named, ['options.maxChildren: 5', 'options.backlog: 7']);
+    assert.match(mistakes[0], /^servers: any: .* does not take maxChildren; leave it out\. Options it takes: none$/);
+    assert.deepEqual(unfitOptions(scenarioWith({ maxChildren: 5 }), [serverWith({ maxChildren: [] })]), []);
+    assert.deepEqual(unfitOptions(scenarioWith({ maxChildren: 5 }), []), [], 'of one that is not there');
+  });
+
+  it('that it has by default are handed on only if it takes them', () => {
+    const [{ options }] = scenarioWith({}).servers ?? [];
+    assert.deepEqual(unfitOptions(scenarioWith({}), [serverWith({})]), []);
+    assert.deepEqual(plannedOptions(options, serverWith({}), { connections: 1, descriptors: 100 }), {});
+    assert.deepEqual(plannedOptions(options, single, { connections: 1, descriptors: 100 }), { backlog: 4096 });
   });
 });

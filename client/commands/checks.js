@@ -43,6 +43,16 @@ export function serverChecks({ servers = [] }, known) {
 }
 
 /**
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../plan/processes.js').KnownServer[]} known
+ * @returns {string[]} labels of the legs that cannot run because their server cannot be built or started here
+ */
+export function missingLegs({ servers = [] }, known) {
+  const missing = new Set(known.filter(({ available = true }) => !available).map(({ name }) => name));
+  return servers.filter(({ name }) => missing.has(name)).map(({ as }) => as);
+}
+
+/**
  * @param {'logs' | 'report'} name
  * @param {string} folder may not exist yet: then the one it would be made in counts
  * @returns {Promise<Row>}

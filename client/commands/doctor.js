@@ -1,16 +1,18 @@
 // `broadside doctor`: which limits are in the way of a scenario on this machine, without starting anything. The one
-// thing to know: it reads, and changes nothing; all figures are those of the plan that `stress` would follow.
+// thing to know: it reads, and changes nothing but what set-up builds before every command; all figures are those of
+// the plan that `stress` would follow.
 
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/progress.js';
 import { clientCeilings, decide, loadOf } from '../plan/verdict.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { formatCount } from '../units.js';
-import { backendCheck, folderCheck, serverChecks } from './checks.js';
+import { backendCheck, folderCheck, missingLegs, serverChecks } from './checks.js';
 import { outputOptions } from './output-options.js';
 import { prepare } from './preparation.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/verdict.js').Decision} Decision */
 /** @typedef {Awaited<ReturnType<typeof prepare>>} Prepared */
 
@@ -32,22 +34,35 @@ export async function handler(argv) {
   const decision = decide(prepared.scenario, prepared.host, prepared.known);
   const checks = [...backendCheck(prepared.scenario, prepared.host), ...serverChecks(prepared.scenario, prepared.known),
     await folderCheck('logs', argv.logs), await folderCheck('report', argv.report)];
-  const can = decision.scenario !== null && checks.every(({ verdict }) => verdict === 'ok');
-  process.stdout.write(argv.json ? `${JSON.stringify(asJson(prepared, decision, checks, can), null, 2)}\n`
-    : asText(prepared, decision, checks));
+  const missing = missingLegs(prepared.scenario, prepared.known);
+  const can = canRun(prepared.scenario, decision, checks, missing);
+  process.stdout.write(argv.json ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing }), null, 2)}\n`
+    : asText(prepared, decision, checks, missing));
   process.exitCode = can ? 0 : 3;
 }
 
-/** @param {Prepared} prepared @param {Decision} decision @param {Row[]} checks @param {boolean} can */
-function asJson({ scenario }, { scenario: run, survey, limits, possible }, checks, can) {
-  const sizes = (/** @type {import('../scenario/scenario.js').Scenario | null} */ one) =>
+/**
+ * @param {Prepared} prepared
+ * @param {Decision} decision
+ * @param {Row[]} checks
+ * @param {{can: boolean, missing: string[]}} verdict
+ */
+function asJson({ scenario }, { scenario: run, survey, limits, possible }, checks, { can, missing }) {
+  const sizes = (/** @type {Scenario | null} */ one) =>
     one && { connections: one.connections, connectRate: one.connectRate };
-  return { scenario: scenario.name, asked: sizes(scenario), can, runs: sizes(run), possible: sizes(run ?? possible),
-    workers: survey.workers, sources: survey.sources, legs: survey.servers, limits, checks };
+  return { scenario: scenario.name, asked: sizes(scenario), can, missing, runs: sizes(run),
+    possible: sizes(run ?? possible), workers: survey.workers, sources: survey.sources, legs: survey.servers, limits,
+    checks };
 }
 
-/** @param {Prepared} prepared @param {Decision} decision @param {Row[]} checks @returns {string} */
-function asText({ scenario }, decision, checks) {
+/**
+ * @param {Prepared} prepared
+ * @param {Decision} decision
+ * @param {Row[]} checks
+ * @param {string[]} missing
+ * @returns {string}
+ */
+function asText({ scenario }, decision, checks, missing) {
   const style = styleFor(process.stdout, process.env);
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const { survey: { workers, sources }, limits } = decision;
@@ -59,28 +74,45 @@ function asText({ scenario }, decision, checks) {
   const remarks = rows.filter(({ verdict }) => verdict !== 'ok').map(({ name, servers, what, needed }) =>
     `${servers.length > 0 ? servers.join(', ') : needed === null ? '' : name}${needed === null ? '' : ': '}${what}`);
   return [fold(head), '', limitsTable(rows, width, style), '', ...remarks.map(fold),
-    fold(style('bold', lastSentence(scenario, decision, checks)))].join('\n').concat('\n');
+    fold(style('bold', lastSentence(scenario, decision, checks, missing)))].join('\n').concat('\n');
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} asked
+ * Whether `stress` would measure anything: a leg whose server is missing does not keep it from the others.
+ * @param {Scenario} asked
  * @param {Decision} decision
  * @param {Row[]} checks
+ * @param {string[]} missing
+ */
+export function canRun(asked, { scenario }, checks, missing) {
+  const blocked = checks.some(({ verdict }) => verdict !== 'ok' && verdict !== 'missing');
+  return scenario !== null && !blocked && (asked.servers === undefined || missing.length < asked.servers.length);
+}
+
+/**
+ * What it comes to, in words.
+ * @param {Scenario} asked
+ * @param {Decision} decision
+ * @param {Row[]} checks
+ * @param {string[]} missing  labels of legs
  * @returns {string}
  */
-function lastSentence(asked, { scenario, limits, possible }, checks) {
+export function lastSentence(asked, decision, checks, missing) {
+  const { scenario, limits, possible } = decision;
   const ceilings = clientCeilings(limits).map(({ name }) => name);
-  const missing = checks.filter(({ verdict }) => verdict !== 'ok').map(({ name }) => name);
-  const reasons = [...(scenario === null ? ceilings : []), ...missing];
-  if (reasons.length > 0) {
+  if (!canRun(asked, decision, checks, missing)) {
+    const absent = checks.filter(({ verdict }) => verdict !== 'ok').map(({ name }) => name);
+    const reasons = [...(scenario === null ? ceilings : []), ...absent];
     return `This cannot be done here: ${reasons.join(', ')}. Above stands what would help.${
       scenario !== null || possible === null ? '' : ` With --force the client runs up to what it can: ${loadOf(possible)}.`}`;
   }
   const servers = [...new Set(limits.filter(({ verdict }) => verdict === 'server').flatMap((limit) => limit.servers))];
   const kernel = limits.filter(({ verdict }) => verdict === 'kernel').map(({ name }) => name);
+  const legs = `${formatCount(missing.length)} of ${formatCount(asked.servers?.length ?? 1)} legs`;
   return [
     ceilings.length === 0 ? 'The client can do this here.'
       : `By --force the client runs up to what it can here (${ceilings.join(', ')}): ${loadOf(scenario ?? asked, asked)}.`,
+    ...(missing.length === 0 ? [] : [`But ${legs} cannot be run, for want of the server: ${missing.join(', ')}.`]),
     ...(servers.length === 0 ? [] : [`${servers.join(', ')}: a ceiling of its own, which is a result.`]),
     ...(kernel.length === 0 ? [] : [`The kernel will have a say in it: ${kernel.join(', ')}.`]),
   ].join(' ');

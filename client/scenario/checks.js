@@ -149,8 +149,8 @@ export function unknownServers(scenario, known) {
 }
 
 /**
- * Options that a server does not take. It need not take what an entry has by default, nor `processes` 1: every server is
- * that.
+ * Options that a server does not take. It need not take what an entry has by default, nor `processes` 1, as every
+ * server is.
  * @param {Scenario} scenario
  * @param {import('../plan/processes.js').KnownServer[]} known
  * @returns {string[]} one sentence each

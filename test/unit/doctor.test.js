@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backendCheck, folderCheck, serverChecks } from '../../client/commands/checks.js';
+import { backendCheck, folderCheck, missingLegs, serverChecks } from '../../client/commands/checks.js';
+import { canRun, lastSentence } from '../../client/commands/doctor.js';
+import { decide } from '../../client/plan/verdict.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { known } from '../fixtures/hosts.js';
+import { host, known } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} [content] */
 const scenarioOf = (content = {}) => resolveScenario({ content: { servers: ['epoll'], connections: 1, ...content } });
@@ -54,5 +56,33 @@ describe('doctor\'s checks', () => {
       await chmod(folder, 0o700);
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe('doctor\'s verdict where servers are missing', () => {
+  const listed = known.map((server) => (server.name === 'libuv' ? { ...server, available: false } : server));
+  /** @param {unknown[]} servers @param {Record<string, unknown>} [content] */
+  const verdict = (servers, content = {}) => {
+    const scenario = scenarioOf({ servers, ...content });
+    const decision = decide(scenario, host, listed);
+    const [checks, missing] = [serverChecks(scenario, listed), missingLegs(scenario, listed)];
+    return { can: canRun(scenario, decision, checks, missing),
+      says: lastSentence(scenario, decision, checks, missing) };
+  };
+
+  it('is that the other legs run, and which do not', () => {
+    const { can, says } = verdict(['epoll', 'libuv', { name: 'libuv', as: 'again' }]);
+    assert.equal(can, true);
+    assert.match(says, /^The client can do .* But 2 of 3 legs cannot be run, for want of the server: libuv, again\.$/);
+  });
+
+  it('is that it cannot be done when none is left, or when the client cannot', () => {
+    const none = verdict(['libuv']);
+    assert.equal(none.can, false);
+    assert.match(none.says, /^This cannot be done here: server libuv\. Above stands what would help\.$/);
+    const { can, says } = verdict(['epoll', 'libuv'], { connections: 30_000, workers: 1 });
+    assert.equal(can, false);
+    assert.match(says, /^This cannot be done here: descriptors of a worker, server libuv\./);
+    assert.equal(verdict(['epoll']).can, true);
   });
 });

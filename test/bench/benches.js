@@ -30,4 +30,14 @@ export const BENCHES = {
     says: 'Connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.',
     takes: '6 min',
   },
+  storm: {
+    script: 'storm/index.js',
+    says: 'Kills the server under 60,000 connections, starts it again, and looks how they come back.',
+    takes: '2 min',
+  },
+  soak: {
+    script: 'soak/index.js',
+    says: 'Memory and descriptors of every process of a run, over minutes of connect, transfer, close.',
+    takes: '11 min',
+  },
 };

@@ -49,6 +49,11 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
+/** Puts a bench's tables into README.md. @param {string} bench its name @param {string} section */
+export function writeSection(bench, section) {
+  writeFileSync(README, placeIn(readFileSync(README, 'utf8'), bench, section));
+}
+
 /**
  * What a bench's script does; mistakes and failures end in one message and an exit code.
  * @param {string} name
@@ -84,7 +89,7 @@ export async function conduct(bench, options, signal) {
   if (json) console.log(JSON.stringify({ conditions, results, measurements }, null, 2));
   if (markdown || !(json || write)) console.log(section);
   if (write) {
-    writeFileSync(README, placeIn(readFileSync(README, 'utf8'), bench.name, section));
+    writeSection(bench.name, section);
     bench.write?.(results, conditions);
   }
   return bench.keeps(results) ? 0 : EXIT.missed;

@@ -26,10 +26,10 @@ const MOST_SECONDS = 60;
  * @returns {Shared & import('yargs').InferredOptionTypes<More>} those of `more` as given
  */
 export function parseOptions(words, { bench, says, rounds, more }) {
-  const given = yargs(words)
-    .scriptName(bench)
-    .usage(`npm run bench -- ${bench} [options]\n\n${says}`)
-    .options({
+  const given = parseWords(words, {
+    bench,
+    says,
+    options: {
       ...more,
       rounds: { type: 'number', default: rounds, describe: 'how often everything is measured' },
       seed: { type: 'number', default: 1, describe: 'of the order' },
@@ -38,7 +38,24 @@ export function parseOptions(words, { bench, says, rounds, more }) {
       json: { type: 'boolean', default: false, describe: 'print raw figures and results as JSON' },
       markdown: { type: 'boolean', default: false, describe: 'print the tables; so does neither --json nor --write' },
       write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },
-    })
+    },
+  });
+  wholeOf(given.rounds, '--rounds');
+  return /** @type {any} */ (given);
+}
+
+/**
+ * The command line of a bench that measures no rounds.
+ * @template {Record<string, import('yargs').Options>} Options
+ * @param {string[]} words without node and the script
+ * @param {{bench: string, says: string, options: Options}} of
+ * @returns {import('yargs').InferredOptionTypes<Options>}
+ */
+export function parseWords(words, { bench, says, options }) {
+  const given = yargs(words)
+    .scriptName(bench)
+    .usage(`npm run bench -- ${bench} [options]\n\n${says}`)
+    .options(options)
     .strict()
     .version(false)
     .locale('en')
@@ -46,7 +63,6 @@ export function parseOptions(words, { bench, says, rounds, more }) {
       throw error instanceof UsageError ? error : new UsageError(message ?? error.message);
     })
     .parseSync();
-  wholeOf(given.rounds, '--rounds');
   return /** @type {any} */ (given);
 }
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+// A soak: many connections that live for one transfer each, for minutes, while memory and descriptors of every process
+// of the run are read. ../README.md explains the method. The one thing to know: exit 99 when a process grows.
+
+import { setTimeout as after } from 'node:timers/promises';
+import { UsageError } from '../../../client/errors.js';
+import { formatCount } from '../../../client/units.js';
+import { main, say, writeSection } from '../conduct.js';
+import { facts } from '../machine.js';
+import { parseWords, wholeOf } from '../options.js';
+import { membersOf, useOf } from '../process-use.js';
+import { assertAlive, startStress } from '../stress-run.js';
+import { table } from '../tables.js';
+import { HEAD, MOST_KB_PER_MINUTE, resultOf, rowsOf, WARM_UP } from './result.js';
+
+const NAME = 'soak';
+const SAYS = 'Connects, transfers once, closes, again and again, for minutes: does any process of the run grow?';
+const MISSED = 99;
+const MOST_CONNECTIONS = 1_000_000;
+/** For the end of the steady state: it is looked at from outside, and the last reading must be within it. */
+const SPARE_SECONDS = 10;
+/** Of a process, beside those of the load: to the primary, to Node's own. */
+const OWN_SOCKETS = 20;
+const options = /** @type {const} */ ({
+  minutes: { type: 'number', default: 10, describe: 'how long; 0.2 is enough to see that it works' },
+  connections: { type: 'number', default: 10_000, describe: 'slots; each has at most one connection at a time' },
+  rate: { type: 'string', default: '2000/s', describe: 'connects; "none": as fast as it goes' },
+  every: { type: 'number', default: 5, describe: 'seconds between readings' },
+  io: { choices: ['auto', 'epoll', 'io_uring'], default: 'auto', describe: 'what the engine runs over' },
+  write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },
+  json: { type: 'boolean', default: false, describe: 'print every reading' },
+});
+
+/** @typedef {import('./result.js').Reading} Reading */
+
+await main(NAME, async (words, signal) => {
+  const given = parseWords(words, { bench: NAME, says: SAYS, options });
+  const { minutes, io, rate, every } = given;
+  const connections = wholeOf(given.connections, '--connections', MOST_CONNECTIONS);
+  if (!(minutes > 0 && every > 0)) throw new UsageError('--minutes and --every: expected numbers above 0');
+  const { run, close } = startStress(
+    {
+      ...{ servers: ['epoll'], connections, workload: 'reconnect', payload: '1KiB', io },
+      ...(rate === 'none' ? {} : { connectRate: rate }),
+      ramp: { add: connections, every: '1s' },
+      duration: `${Math.ceil(minutes * 60) + SPARE_SECONDS}s`,
+    },
+    signal,
+  );
+  try {
+    await run.until('the steady state has begun', () => run.samples().some(({ phase }) => phase === 'steady'));
+    say(`${formatCount(connections)} connections, ${rate}, for ${minutes} min; a reading each ${every} s`);
+    const members = membersOf(run);
+    /** @type {Map<number, Reading[]>} */
+    const readings = new Map(members.map(({ pid }) => [pid, []]));
+    const begun = performance.now();
+    for (let minute = 0; minute < minutes; ) {
+      assertAlive(run);
+      minute = (performance.now() - begun) / 60_000;
+      for (const { pid, name } of members) {
+        const use = useOf(pid);
+        if (!use) throw new Error(`${name} (${pid}) has ended${run.story()}`);
+        readings.get(pid)?.push({ ...use, minute });
+      }
+      await after(every * 1000, undefined, { signal });
+    }
+    run.kill('SIGINT');
+    await run.ended();
+    const [leg] = run.summary().legs;
+    const soak = { minutes, mostSockets: connections + OWN_SOCKETS };
+    const results = members.map((member) => resultOf(member, readings.get(member.pid) ?? [], soak));
+    const failures = leg.rejects.total + leg.errors.total;
+    const section = sectionOf(results, leg, { minutes, every });
+    if (given.write) writeSection(NAME, section);
+    const all = { results, readings: Object.fromEntries(readings), leg };
+    console.log(given.json ? JSON.stringify(all, null, 2) : section);
+    if (leg.transfers.count === 0) throw new Error(`nothing was transferred${run.story()}`);
+    return failures === 0 && results.every(({ missed }) => missed.length === 0) ? 0 : MISSED;
+  } finally {
+    await close();
+  }
+});
+
+/**
+ * @param {import('./result.js').Result[]} results
+ * @param {any} leg its summary
+ * @param {{minutes: number, every: number}} how
+ */
+function sectionOf(results, leg, { minutes, every }) {
+  const date = new Date().toISOString().slice(0, 10);
+  const { kernel, cpu, cores, node, commit } = facts();
+  return [
+    '### Results',
+    '',
+    `Measured ${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, commit ${commit}.`,
+    `Over ${leg.io}, ${minutes} min, a reading each ${every} s.`,
+    `${formatCount(leg.connections.opened)} connections opened, ${formatCount(leg.transfers.count)} transfers, ` +
+      `${formatCount(leg.rejects.total)} rejects, ${formatCount(leg.errors.total)} errors (must: none).`,
+    `Growth after the first ${WARM_UP * 100} % of the time; must: less than ${MOST_KB_PER_MINUTE} KB a minute.`,
+    '',
+    table('', HEAD, rowsOf(results), 1),
+  ].join('\n');
+}

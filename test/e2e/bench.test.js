@@ -1,0 +1,45 @@
+// The benches that watch a whole run, on a small scale: that they see what they are there for. What they find at full
+// size is in test/bench/README.md; whether a few seconds are steep is no matter here.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from '../fixtures/e2e-run.js';
+import { requireSetting } from '../hooks.js';
+
+/** @param {string[]} words @returns {Promise<any>} what it prints as JSON; 99: a must was missed */
+function bench(words) {
+  return new Promise((resolve, reject) => {
+    const all = [join(ROOT, 'test/bench/bench.js'), ...words, '--json'];
+    execFile(process.execPath, all, { maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
+      if (error && error.code !== 99) reject(new Error(`${error.message}\n${stderr}`));
+      else resolve(JSON.parse(stdout));
+    });
+  });
+}
+
+describe('the bench', function () {
+  this.timeout(90_000);
+
+  it('soak reads memory and descriptors of every process of a run', async () => {
+    const load = ['--connections', '200', '--rate', '1000/s'];
+    const { results, leg } = await bench(['soak', '--minutes', '0.05', '--every', '0.5', ...load]);
+    const names = results.map((/** @type {any} */ { name }) => name);
+    for (const name of ['primary', 'guard', 'epoll', 'worker 0']) assert.ok(names.includes(name), name);
+    for (const { name, readings, sockets, missed } of results) {
+      assert.ok(readings >= 4, `${name}: ${readings} readings`);
+      assert.ok(!missed.includes('descriptors') && sockets > 0, `${name}: descriptors`);
+    }
+    assert.ok(leg.connections.opened > 1000 && leg.rejects.total + leg.errors.total === 0);
+  });
+
+  it('storm sees all connections come back, and what they cost', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const { storms, uses } = await bench(['storm', '--connections', '200', '--cap', '500ms']);
+    assert.deepEqual([storms.length, uses.length], [2, 3]);
+    for (const { deadMs, backMs, rejects, metThemselves } of storms) {
+      assert.ok(deadMs >= 2000 && backMs > 0 && rejects.refused > 200 && metThemselves === 0);
+    }
+    assert.ok(Object.keys(uses[0]).includes('worker 0'));
+  });
+});

@@ -1,0 +1,42 @@
+// Eighty thousand connections, all open and all transferring: what the client is for. The scenario 80k-continuous with
+// a faster ramp and the epoll server alone. It wants the machine to itself for a minute and a half.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { ROOT, sandbox } from '../fixtures/e2e-run.js';
+import { requireSetting, skip } from '../hooks.js';
+
+const CONNECTIONS = 80_000;
+const MOST_RSS_BYTES = 400e6;
+
+describe('eighty thousand connections', function () {
+  this.timeout(180_000);
+  const box = sandbox();
+
+  it('are held and served, all of them, with no reject and no error, by a client of 400 MB', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const { description: _, $schema: _schema, ...scenario } =
+      JSON.parse(readFileSync(join(ROOT, 'config/80k-continuous.json'), 'utf8'));
+    const run = box.stress({
+      ...{ ...scenario, pause: '0s', workers: 'auto', connectTimeout: '30s', drainTimeout: '20s' },
+      ...{ servers: ['epoll'], ramp: { add: 10_000, every: '2s', spread: true }, transferLog: 'arrow' },
+    });
+    const { code } = await run.ended(150_000);
+    // 3: this machine cannot, whatever the client does, and it says why
+    if (code === 3) return skip(this, run.stderr.trim().split('\n')[0]);
+    assert.equal(code, 0, run.story());
+    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const { connections, steady } = leg;
+    assert.deepEqual([connections.asked, connections.peakOpen, connections.openAtEnd],
+      [CONNECTIONS, CONNECTIONS, CONNECTIONS]);
+    assert.deepEqual([leg.rejects.total, leg.errors.total, connections.lost, leg.transfers.failed], [0, 0, 0, 0]);
+    assert.deepEqual([connections.neverAnswered, connections.unansweredAtEnd], [0, 0]);
+    assert.ok(steady.perConnection.min >= 1, `least served: ${steady.perConnection.min} transfers in the steady state`);
+    const rss = Math.max(...samples.map(({ client }) => client.rssBytes));
+    assert.ok(rss < MOST_RSS_BYTES, `the client takes ${(rss / 1e6).toFixed(0)} MB`);
+    assert.deepEqual([leg.endedBy, leg.log.missing, leg.warnings], ['plan', 0, []]);
+    return undefined;
+  });
+});

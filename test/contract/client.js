@@ -52,6 +52,23 @@ export async function exchange(socket, bytes = randomBytes(1024)) {
 }
 
 /**
+ * Has every socket send back what it gets, for as long as it lives.
+ * @param {Socket[]} sockets
+ * @returns {Promise<void>} when the server is under that load
+ */
+export async function keepBusy(sockets) {
+  let replies = 0;
+  for (const socket of sockets) {
+    socket.on('data', (bytes) => {
+      replies++;
+      socket.write(bytes);
+    });
+    socket.write(randomBytes(16 * 1024));
+  }
+  await until(() => replies > 500, 'it is under load');
+}
+
+/**
  * @param {Socket} socket
  * @param {number} count
  * @returns {Promise<Buffer>}

@@ -5,7 +5,9 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { destroy, exchange, floodUntilStuck, open, openMany, read, readToEnd, reset, within } from './client.js';
+import {
+  destroy, exchange, floodUntilStuck, keepBusy, open, openMany, read, readToEnd, reset, within,
+} from './client.js';
 import {
   cpuShareOf, descriptorsOf, endAll, residentBytes, runToEnd, startProgram, threadsOf, until,
 } from './server-process.js';
@@ -201,15 +203,7 @@ export function describeConformance({ command, surplus, env, connections = 2000,
       destroy([quiet]);
       const busy = await start();
       const sockets = await openMany(busy, 50);
-      let replies = 0;
-      for (const socket of sockets) {
-        socket.on('data', (bytes) => {
-          replies++;
-          socket.write(bytes);
-        });
-        socket.write(randomBytes(16 * KIB));
-      }
-      await until(() => replies > 500, 'it is under load');
+      await keepBusy(sockets);
       assert.deepEqual(await within(busy.end(signal), 'its end'), { code: 0, signal: null });
       destroy(sockets);
     });

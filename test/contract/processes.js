@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { destroy, exchange, open, openMany, reset, within } from './client.js';
+import { destroy, exchange, keepBusy, open, openMany, reset, within } from './client.js';
 import {
   cpuShareOf, endAll, lives, parentOf, residentBytes, runToEnd, socketsOf, startProgram, until,
 } from './server-process.js';
@@ -117,15 +117,7 @@ export function describeProcesses({ command, words, surplus, processes, env, mea
     it(`ends at ${signal} with 0 under load, every process before the first, and starts again at once`, async () => {
       const server = await start();
       const sockets = await openMany(server, 50);
-      let replies = 0;
-      for (const socket of sockets) {
-        socket.on('data', (bytes) => {
-          replies++;
-          socket.write(bytes);
-        });
-        socket.write(randomBytes(16 * KIB));
-      }
-      await until(() => replies > 500, 'it is under load');
+      await keepBusy(sockets);
       process.kill(childrenOf(server)[0], 'SIGSTOP'); // even one that is stopped
       assert.deepEqual(await within(server.end(signal), 'its end'), { code: 0, signal: null });
       assert.deepEqual(server.ready.pids.filter(lives), []);

@@ -7,10 +7,11 @@ import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';
 import { connectionsOf, ioOption, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { cost, perSecond } from '../round-trips.js';
 import { CLIENTS, PLACEMENTS, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
 import { measure, prepare } from './measure.js';
-import { MUSTS, cost, perSecond, resultsOf } from './result.js';
+import { MUSTS, resultsOf } from './result.js';
 
 const NAME = 'client-cost';
 const SAYS = 'Measures the client CPU per round trip of the engine, a bare epoll client and Node net.';

@@ -1,6 +1,7 @@
 // From single measurements to figures a cell, and the three musts. Pure.
 // The one thing to know: ratios are taken within a round, between neighbours, and only then is their median taken.
 
+import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';
 import { spreadOf } from '../spread.js';
 import { CLIENTS } from './cells.js';
@@ -44,16 +45,6 @@ export const MUSTS = {
   toNet: { name: 'engine / net', of: ({ toNet }) => toNet, limit: 0.6, binds, format: ratio },
   logLoss: { name: 'throughput lost to the log', of: ({ logLoss }) => logLoss, limit: 0.05, binds, format: percent },
 };
-
-/** @param {Figures} figures @returns {number} CPU seconds per million round trips, which is us per round trip */
-export function cost({ cpuSeconds, roundTrips }) {
-  return (cpuSeconds / roundTrips) * 1e6;
-}
-
-/** @param {Figures} figures */
-export function perSecond({ roundTrips, seconds }) {
-  return roundTrips / seconds;
-}
 
 /**
  * @param {import('../conduct.js').Raw<Cell, Figures, Client>} raw

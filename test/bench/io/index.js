@@ -13,9 +13,10 @@ import { BUILD } from '../build.js';
 import { conduct, main, say } from '../conduct.js';
 import { engineCommand } from '../engine-command.js';
 import { connectionsOf, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { cost, perSecond } from '../round-trips.js';
 import { BACKENDS, HEARTBEAT_SECONDS, WORKLOADS, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
-import { cost, perSecond, resultsOf, tableOf, tableText } from './result.js';
+import { resultsOf, tableOf, tableText } from './result.js';
 
 const NAME = 'io';
 const SAYS = 'Measures the client CPU per transfer of the engine over epoll and over io_uring.';

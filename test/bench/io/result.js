@@ -1,6 +1,7 @@
 // epoll against io_uring, cell by cell, and the table that `io: auto` follows. Pure.
 // The one thing to know: io_uring is chosen only where the whole interval of its cost is below epoll's.
 
+import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';
 import { spreadOf } from '../spread.js';
 import { BACKENDS } from './cells.js';
@@ -32,16 +33,6 @@ import { BACKENDS } from './cells.js';
  * @property {number} rounds
  * @property {TableCell[]} cells
  */
-
-/** @param {Figures} figures @returns {number} CPU seconds per million transfers, which is us per transfer */
-export function cost({ cpuSeconds, roundTrips }) {
-  return (cpuSeconds / roundTrips) * 1e6;
-}
-
-/** @param {Figures} figures */
-export function perSecond({ roundTrips, seconds }) {
-  return roundTrips / seconds;
-}
 
 /**
  * @param {import('../conduct.js').Raw<Cell, Figures, Backend>} raw

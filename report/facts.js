@@ -155,6 +155,17 @@ export function scopedOf(samples, workload) {
   return samples;
 }
 
+/**
+ * Those whose response times count: with the steady state the drain, in which what was in flight is answered.
+ * @param {import('./types.js').Sample[]} samples of a leg
+ * @param {string} workload
+ */
+export function timedOf(samples, workload) {
+  const scoped = scopedOf(samples, workload);
+  if (scoped[0]?.phase !== 'steady') return scoped;
+  return [...scoped, ...samples.filter((sample) => sample.phase === 'drain')];
+}
+
 /** @param {import('./types.js').Leg} leg @param {import('./types.js').Facts} facts @returns {string[]} */
 function missingOf(leg, facts) {
   const missing = [];
@@ -249,7 +260,7 @@ export function factsOf(leg, run) {
     seconds,
     perSecond: inSteady?.perSecond ?? (hasRate ? (inScope.transfers ?? 0) / seconds : undefined),
     bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),
-    response: inSteady?.responseTimeNs ?? mergedPercentiles(scoped, 'responseTime'),
+    response: inSteady?.responseTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'responseTime'),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
     // Counted from the beginning of the steady state on.

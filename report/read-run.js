@@ -4,6 +4,10 @@
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { merge } from './histogram.js';
+
+/** It becomes the name of a file. */
+const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** @param {string} path @returns {Promise<any>} the parsed file, null when absent; throws on anything else */
 async function readJson(path) {
@@ -15,9 +19,21 @@ async function readJson(path) {
 }
 
 /**
+ * What every figure relies on.
+ * @param {any} sample @throws when it is not one
+ */
+function checkSample(sample) {
+  const isObject = (/** @type {any} */ value) => Object(value) === value && !Array.isArray(value);
+  const groups = ['counters', 'rejects', 'errors', 'gauges'];
+  if (!isObject(sample) || !groups.every((name) => isObject(sample[name]))) throw new TypeError('not a sample');
+  if (![sample.fromNs, sample.toNs].every(Number.isFinite)) throw new TypeError('a sample without its span');
+  for (const histogram of Object.values(sample.histograms ?? {})) if (histogram) merge([histogram]);
+}
+
+/**
  * @param {string} text of samples.ndjson
- * @returns {{samples: import('./types.js').Sample[], cutLines: number}} in the order of time; lines that do not parse
- *   are counted
+ * @returns {{samples: import('./types.js').Sample[], cutLines: number}} in the order of time; lines that are
+ *   no samples are counted
  */
 export function parseSamples(text) {
   const samples = [];
@@ -25,7 +41,9 @@ export function parseSamples(text) {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     try {
-      samples.push(JSON.parse(line));
+      const sample = JSON.parse(line);
+      checkSample(sample);
+      samples.push(sample);
     } catch {
       cutLines++;
     }
@@ -66,7 +84,7 @@ export async function readRun(folder) {
     }),
   );
   return {
-    id: summary?.run ?? basename(resolve(folder)),
+    id: RUN_ID.test(summary?.run) ? summary.run : basename(resolve(folder)),
     folder,
     summary,
     plan,

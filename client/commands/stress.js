@@ -212,7 +212,18 @@ class StressRun {
       if (page) progress.say(`report  ${path.relative('', page)}`);
     }
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
-    return summary.complete && page !== null ? 0 : 1;
+    return this.isWhole() && summary.complete && page !== null ? 0 : 1;
+  }
+
+  /** A run whose folder lacks something has not done what it was for. @returns {boolean} */
+  isWhole() {
+    const legs = this.summaries.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
+    const lacking = this.folder.lacking(['scenario.json', 'plan.json', 'environment.json', 'summary.json', ...legs,
+      ...this.summaries.map(({ id }) => path.join(id, 'summary.json'))]);
+    if (lacking.length > 0) {
+      process.stderr.write(`broadside: ${this.folder.folder} is not whole: it lacks ${lacking.join(', ')}\n`);
+    }
+    return lacking.length === 0;
   }
 
   /** @param {string} [failure] what ended the run before its legs could */

@@ -101,7 +101,8 @@ function steadyOf(samples, steady) {
   const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
   const seconds = (toNs - fromNs) / 1e9;
   const { transfers, failed, unfinished, bytesReceived } = addUp(steady, 'counters', counterNames);
-  const drain = addUp(samples.filter(({ phase }) => phase === 'drain'), 'counters', counterNames);
+  const draining = samples.filter(({ phase }) => phase === 'drain');
+  const drain = addUp(draining, 'counters', counterNames);
   const fairness = samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
   for (const sample of steady) {
@@ -117,7 +118,8 @@ function steadyOf(samples, steady) {
     unfinished: unfinished + drain.unfinished,
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
-    ...present('responseTimeNs', timesOf(addHistograms(steady, 'responseTime'))),
+    // with those in flight at its end that the drain saw answered: who lets some stand all the time is not fast
+    ...present('responseTimeNs', timesOf(addHistograms([...steady, ...draining], 'responseTime'))),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
     client: { ...client, engines },
     ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),

@@ -7,6 +7,7 @@ import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { rampSchedule } from './schedule.js';
 import { decide, refusalOf } from './verdict.js';
+import { formatCount, formatDuration } from '../units.js';
 
 /**
  * @typedef {import('./survey.js').PlannedServer} PlannedServer
@@ -54,6 +55,19 @@ function legId(index, label) {
 }
 
 /**
+ * A ramp that asks for more connects than connectRate lets through.
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {number} rampNs
+ * @returns {string[]}
+ */
+function tooSlow({ connectRate, connections }, rampNs) {
+  if (connectRate === null || connectRate * (rampNs / 1e9) >= connections) return [];
+  const open = Math.max(1, Math.floor(connectRate * (rampNs / 1e9)));
+  return [`connectRate: ${connectRate}/s lets about ${formatCount(open)} of ${formatCount(connections)} connections be ` +
+    `opened by the end of the ramp (${formatDuration(rampNs)}); all take ${formatDuration((connections / connectRate) * 1e9)}`];
+}
+
+/**
  * @param {import('../scenario/scenario.js').Scenario} asked
  * @param {import('./host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]  the servers there are, as the launcher lists them
@@ -93,6 +107,6 @@ export function plan(asked, host, known = []) {
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
     limits,
-    warnings: [...warnings, ...fewer],
+    warnings: [...warnings, ...fewer, ...tooSlow(scenario, steadyFromNs)],
   };
 }

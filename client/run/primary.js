@@ -212,7 +212,8 @@ export class LegWorkers extends EventEmitter {
     const cry = member.stderr.trim().split('\n').slice(-3).join(' | ');
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
     const cost = what !== 'died' ? '' : reportedNs === null ? ' before its first report'
-      : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`;
+      : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`
+        + (this.settings.workload === 'once' ? '; what its slots had done already is done once more' : '');
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
       this.warn(`worker ${member.index} ${what} (${how})${cost}${cry ? `: ${cry}` : ''}`);

@@ -1,6 +1,7 @@
 // The run folder: logs/<run-id>/ and what lies in it. All writes of a run go through here (but the engine's logs).
 // The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync,
+  writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 
@@ -89,6 +90,15 @@ export class RunFolder {
       replaceFile(path.join(this.folder, name), text);
       this.failed.delete(name);
     });
+  }
+
+  /**
+   * @param {string[]} names of files that must be there by now
+   * @returns {string[]} those that could not be written, or were taken away
+   */
+  lacking(names) {
+    return names.filter((name) => this.failed.has(name)
+      || !statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.isFile());
   }
 
   /** @param {string} name @param {() => void} write @returns {boolean} whether it was written */

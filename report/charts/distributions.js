@@ -1,5 +1,5 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
-import { beyondMax, scopedOf } from '../facts.js';
+import { beyondMax, timedOf } from '../facts.js';
 import { merge, percentileCurve } from '../histogram.js';
 import { count, duration } from '../units.js';
 import { capital, scopeText } from '../scope.js';
@@ -18,7 +18,7 @@ function byPercentile({ legs, facts, synRetryNs }, what) {
   /** @type {string[]} */
   const said = [];
   legs.forEach((leg, i) => {
-    const samples = what.steady ? scopedOf(leg.samples, facts[i].workload) : leg.samples;
+    const samples = what.steady ? timedOf(leg.samples, facts[i].workload) : leg.samples;
     const merged = merge(samples.map((sample) => sample.histograms?.[what.name]));
     if (!merged) return;
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.

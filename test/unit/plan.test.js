@@ -36,6 +36,13 @@ describe('plan', () => {
     });
   });
 
+  it('says when connectRate is too slow for the ramp', () => {
+    const warnings = (/** @type {string} */ connectRate) =>
+      plan(scenarioOf({ connections: 100, connectRate }), host).warnings.filter((one) => /^connectRate/.test(one));
+    assert.deepEqual(warnings('20/s'), []);
+    assert.match(warnings('1/s').join(), /^connectRate: 1\/s lets about 5 of 100 connections be opened .*\(5s\); all take 1m 40s$/);
+  });
+
   it('plans a target and a command as one leg', () => {
     const target = resolveScenario({ content: { target: '127.0.0.1:80', connections: 1, serverPid: 7 } });
     assert.deepEqual(plan(target, host).legs.map(({ id, label, server }) => ({ id, label, server })),

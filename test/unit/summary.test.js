@@ -37,7 +37,9 @@ describe('summary', () => {
       const inSteady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
       assert.equal(steady?.transfers ?? 0,
         inSteady.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0));
-      assert.equal(steady?.responseTimeNs?.count ?? 0, steady?.transfers ?? 0);
+      const timed = samples.filter((/** @type {any} */ { phase }) => steady && phase !== 'ramp');
+      assert.equal(steady?.responseTimeNs?.count ?? 0,
+        timed.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0));
       const whole = summariseRun(run, [JSON.parse(JSON.stringify(summary))]);
       assert.ok(validate(whole), JSON.stringify(validate.errors));
     }));
@@ -83,6 +85,16 @@ describe('summary', () => {
     assert.match(tableOf({ transfers: 1, failed: 99, unfinished: 0 }, failing), /response p50 +> 7\.00 ms/);
     assert.match(tableOf({ transfers: 100, failed: 0, unfinished: 0 }, failing), /response p99 +5\.00 ms/,
       'what failed outside the steady state is no part of its percentiles');
+  });
+
+  it('has in its response times what the drain saw answered of what was in flight', () => {
+    const merge = new SampleMerge(1);
+    const times = (/** @type {number[]} */ ...values) => ({ histograms: { responseTime: recorded(values) } });
+    merge.add(0, cut({ k: 1, counters: { transfers: 2 }, ...times(10, 20) }), usage);
+    merge.add(0, cut({ k: 2, phase: 'drain', counters: { transfers: 1 }, ...times(5000) }), usage);
+    /** @type {any} */
+    const { steady } = summariseLeg(leg, samplesOf(merge.take()), end);
+    assert.deepEqual([steady.transfers, steady.responseTimeNs.count, steady.responseTimeNs.max], [2, 3, 5000]);
   });
 
   it('counts as unfinished of the steady state what the drain cut off, and no other failures', () => {

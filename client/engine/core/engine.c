@@ -156,6 +156,11 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
     error = engine->io->table->turn(engine->io, start_ns);
   }
   if (now_ns(engine) < start_ns) engine->start_ns = now_ns(engine); /* stopped before it began */
+  if (engine->pace) { /* engines that share a rate take turns: the second begins where the first's interval is half over
+                       */
+    double share = (double)engine->settings.first / (double)engine->settings.stride;
+    pace_begin(engine->pace, engine->start_ns + (uint64_t)(share * pace_interval_ns(engine->pace)));
+  }
   uint64_t from_ns = relative(engine, now_ns(engine));
   enter_phase(engine, from_ns);
   begin_cut(engine, from_ns);

@@ -24,6 +24,10 @@ int pace_create(uint32_t slots, double rate, struct pace **pace) {
   return 0;
 }
 
+void pace_begin(struct pace *pace, uint64_t first_ns) { pace->next_ns = (double)first_ns; }
+
+double pace_interval_ns(const struct pace *pace) { return pace->interval_ns; }
+
 void pace_destroy(struct pace *pace) { free(pace); }
 
 void pace_add(struct pace *pace, uint32_t slot) {

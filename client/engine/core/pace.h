@@ -15,6 +15,12 @@ struct pace;
 
 /* A queue for SLOTS slots, each in it at most once. RATE: slots released a second, > 0. Returns 0 or -ENOMEM. */
 int pace_create(uint32_t slots, double rate, struct pace **pace);
+
+/* The first may go at FIRST_NS. */
+void pace_begin(struct pace *pace, uint64_t first_ns);
+
+/* Between two of them, ns. */
+double pace_interval_ns(const struct pace *pace);
 void pace_destroy(struct pace *pace);
 
 void pace_add(struct pace *pace, uint32_t slot);

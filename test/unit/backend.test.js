@@ -40,6 +40,7 @@ describe('io backend', () => {
   });
 
   it('has a table of cells that name backends', () => {
+    assert.ok(measured.cells.some(({ workload }) => workload === 'continuous'), 'npm run bench -- io --write');
     for (const cell of measured.cells) {
       assert.ok(['epoll', 'io_uring'].includes(cell.io) && cell.connections > 0 && cell.payloadBytes > 0);
     }

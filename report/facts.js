@@ -63,6 +63,15 @@ function ceilingsOf(label, plan) {
 }
 
 /**
+ * In workload reconnect some have always only just been opened; those have had no time for an answer.
+ * @param {Record<string, number>} gauges @param {string} workload
+ * @returns {number}
+ */
+export function leftUnanswered({ unanswered, fresh = 0 }, workload) {
+  return workload === 'reconnect' ? Math.max(0, unanswered - fresh) : unanswered;
+}
+
+/**
  * The share of transfers begun that failed or stayed unfinished, counted where the percentiles beside it are: failed
  * ones among the transfers in scope, unfinished ones also in the drain, where those in flight at its start end.
  * @param {import('./types.js').Sample[]} scoped those the percentiles cover
@@ -242,7 +251,7 @@ export function factsOf(leg, run) {
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
     lost: connections?.lost ?? counted.lost,
-    unanswered: gauges?.unanswered ?? connections?.unansweredAtEnd,
+    unanswered: gauges ? leftUnanswered(gauges, workload) : connections?.unansweredAtEnd,
     neverAnswered: connections?.neverAnswered ?? last?.gauges.neverAnswered,
     attempts: summary?.attempts?.total ?? counted.attempts,
     rejected: summary?.attempts?.rejected ?? (measured ? totalOf(rejects) : undefined),
@@ -290,6 +299,7 @@ export function factsOf(leg, run) {
     limits: summary?.limitShares ?? limitSharesOf(steady),
     engines: summary?.steady?.client?.engines ?? enginesOf(steady),
     processCpu: processCpuOf(steady),
+    plannedProcesses: leg.planned?.server?.options?.processes,
     connectSteps: summary ? summary.connectSteps : connectStepsOf(samples, run.environment?.tcp?.synRetryNs),
     rtt: summary?.rttNs ?? mergedPercentiles(samples, 'rtt'),
     tcp: summary?.tcp ?? tcpOf(samples),
@@ -325,6 +335,14 @@ function mostFrequent(values) {
   const tally = new Map();
   for (const value of values) if (value) tally.set(value, (tally.get(value) ?? 0) + 1);
   return [...tally].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+/**
+ * Whether it is known that no connect of a leg had to wait for a second SYN: one that was given up may have.
+ * @param {import('./types.js').Facts} facts @returns {boolean}
+ */
+export function noSecondSyn({ connectSteps, kernel, rejects }) {
+  return !connectSteps && kernel.TcpExtTCPSynRetrans === 0 && !rejects.timeout;
 }
 
 /**

@@ -3,6 +3,12 @@ import { count, duration, percent, rate } from './units.js';
 
 /** @typedef {import('./types.js').Facts} Facts */
 
+/**
+ * The bounds of the client's rules, for their words: of the best step's throughput, of open / throughput, of those
+ * asked, of the first step's p99.
+ */
+export const BOUNDS = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5 });
+
 /** @param {Facts} facts @returns {string | undefined} in a few words; undefined without a ramp of steps */
 export function kneeWords({ ramp }) {
   if (!ramp) return undefined;
@@ -25,10 +31,10 @@ export function kneeReasons({ ramp }) {
   const failed = unanswered + at.rejects + at.errors;
   /** @type {Record<string, string>} */
   const words = {
-    throughput: `throughput is below 90 % of the best step's (${rate(ramp.knee.best.perSecond)} at ${count(best?.asked)})`,
-    responseTime: `p99 is over 3 × open ÷ throughput (${duration(at.perSecond > 0 ? (at.open / at.perSecond) * 1e9 : NaN)})`,
-    failures: `${count(unanswered)} unanswered, ${count(at.rejects)} rejects and ${count(at.errors)} errors are ${percent(failed / at.asked)} of those asked`,
-    slower: `p99 is over 5 × that of the first step (${duration(ramp.steps[0].p99Ns)})`,
+    throughput: `throughput is below ${percent(BOUNDS.throughput)} of the best step's (${rate(ramp.knee.best.perSecond)} at ${count(best?.asked)})`,
+    responseTime: `p99 is over ${BOUNDS.responseTime} × ${at.inPlay === undefined ? 'open' : 'asked'} ÷ throughput (${duration(at.perSecond > 0 ? ((at.inPlay ?? at.open) / at.perSecond) * 1e9 : NaN)})`,
+    failures: `${count(unanswered)} unanswered, ${count(at.rejects)} rejects and ${count(at.errors)} errors are ${percent(failed / at.asked)} of those asked, over ${percent(BOUNDS.failures)}`,
+    slower: `p99 is over ${BOUNDS.slower} × that of the first step (${duration(ramp.steps[0].p99Ns)})`,
   };
   const figures = `${rate(at.perSecond)}${at.p99Ns === undefined ? '' : `, p99 ${duration(at.p99Ns)}`}`;
   return `${figures}; ${ramp.knee.why.map((rule) => words[rule] ?? rule).join('; ')}`;

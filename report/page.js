@@ -56,6 +56,7 @@ export function loadText(run) {
     load.connections ? `${count(load.connections)} connections` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,
     load.workload,
+    load.connectRate ? `at most ${count(load.connectRate)} connects/s` : null,
     load.protocol,
   ]
     .filter(Boolean)

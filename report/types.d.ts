@@ -40,6 +40,7 @@ export interface RampStep {
   open: number;
   unanswered: number;
   fresh?: number;
+  inPlay?: number;
   rejects: number;
   errors: number;
   perSecond: number;
@@ -161,6 +162,8 @@ export interface Facts {
   limits?: Record<string, number>;
   engines?: Engine[];
   processCpu?: number[];
+  /** Of a server that takes a number of processes; with more than one, another starts and watches them. */
+  plannedProcesses?: number;
   connectSteps?: Array<{ retry: number; atNs: number; connections: number }>;
   rtt?: Percentiles;
   tcp?: { sampled: number; retransmitted: number };

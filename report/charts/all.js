@@ -67,6 +67,6 @@ export function chartModel(run, facts) {
     ? [opens(input), connect, ...rampCharts(input), responseTime(input), connections(input), ...failed, ...distributed]
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, payload] = throughputs(input);
-  const rest = charts.includes(connect) ? [transfers, payload] : [transfers, payload, connect];
+  const rest = charts.includes(connect) ? [payload] : [transfers, payload, connect];
   return { legs, step, charts: [...charts, ...rest, ...below] };
 }

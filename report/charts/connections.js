@@ -2,6 +2,7 @@
  * Connections over time: asked, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
  */
 import { end } from '../coarsen.js';
+import { leftUnanswered } from '../facts.js';
 import { count, rate } from '../units.js';
 
 const GAUGES = [
@@ -15,7 +16,10 @@ const GAUGES = [
 
 /** @param {import('../types.js').Facts} f @param {import('../types.js').Sample[]} samples @returns {string} */
 function noteOf(f, samples) {
-  if (f.workload === 'reconnect') return `${rate(f.opensPerSecond)} opened, each for one transfer`;
+  if (f.workload === 'reconnect') {
+    const never = f.neverAnswered ? `; ${count(f.neverAnswered)} never answered` : '';
+    return `${rate(f.opensPerSecond)} opened, each for one transfer${never}`;
+  }
   const when = f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
@@ -36,7 +40,10 @@ export function connections({ legs, facts, intervals, xMax }) {
     const f = facts[i];
     const datasets = shown.map(([name, label]) => {
       /** @type {import('../types.js').Point[]} */
-      const points = intervals[i].map((interval) => [end(interval), interval.last.gauges[name] ?? null]);
+      const points = intervals[i].map((interval) => {
+        const { gauges } = interval.last;
+        return [end(interval), (name === 'unanswered' ? leftUnanswered(gauges, f.workload) : gauges[name]) ?? null];
+      });
       for (const [, y] of points) most = Math.max(most, y ?? 0);
       return { role: name, label, points };
     });
@@ -45,7 +52,10 @@ export function connections({ legs, facts, intervals, xMax }) {
       phases: true,
       datasets,
       note: noteOf(f, leg.samples),
-      strong: f.workload !== 'reconnect' && (Boolean(f.unanswered) || (f.open ?? 0) < (f.asked ?? 0)),
+      strong:
+        f.workload === 'reconnect'
+          ? Boolean(f.neverAnswered)
+          : Boolean(f.unanswered) || (f.open ?? 0) < (f.asked ?? 0),
       alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });

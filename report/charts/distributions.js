@@ -1,5 +1,5 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
-import { beyondMax, timedOf } from '../facts.js';
+import { beyondMax, noSecondSyn, timedOf } from '../facts.js';
 import { merge, percentileCurve } from '../histogram.js';
 import { count, duration } from '../units.js';
 import { capital, scopeText } from '../scope.js';
@@ -139,11 +139,17 @@ function thinned(points) {
   return kept;
 }
 
-/** @param {import('../types.js').Facts[]} facts @returns {string} whether connects had to wait for another SYN */
-function stepsText(facts) {
-  return facts.some((f) => f.connectSteps)
-    ? 'The dashed lines are when a SYN that had no answer is sent again: a full accept queue makes steps there.'
-    : 'None had to wait for a second SYN.';
+/**
+ * @param {import('./all.js').ChartInput} input
+ * @returns {string} whether connects had to wait for another SYN, as far as that is known
+ */
+function stepsText({ facts, synRetryNs: [first] }) {
+  if (facts.some((f) => f.connectSteps)) {
+    return 'The dashed lines are when a SYN that had no answer is sent again: a full accept queue makes steps there.';
+  }
+  if (first === undefined) return '';
+  const none = facts.every(noSecondSyn);
+  return none ? 'None had to wait for a second SYN.' : `None that opened took ${duration(first)} or more.`;
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
@@ -165,7 +171,7 @@ export function distributions(input) {
       title: 'Connect time by percentile',
       steady: false,
       unit: 'duration',
-      lead: `From the attempt to open, whole leg. ${stepsText(input.facts)}`,
+      lead: `From the attempt to open, whole leg. ${stepsText(input)}`.trim(),
       none: 'No connection opened.',
     }),
     byPercentile(input, {

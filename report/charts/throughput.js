@@ -16,9 +16,11 @@ function overlay({ legs, facts, intervals, xMax }, what) {
     const points = intervals[i].flatMap((interval, at) => {
       const counted = total(interval, 'counters', what.counter);
       const perSecond = counted / perSeconds(interval);
-      most = Math.max(most, perSecond);
-      /** @type {import('../types.js').Point} */
-      const point = [middle(interval), Number(perSecond.toPrecision(6)), counted];
+      // A remnant of a second at the end is no rate: it is counted and not drawn.
+      const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
+      const value = remnant ? null : Number(perSecond.toPrecision(6));
+      most = Math.max(most, value ?? 0);
+      const point = /** @type {import('../types.js').Point} */ ([middle(interval), value, counted]);
       // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
       const drains = interval.phase === 'drain' && at > 0 && intervals[i][at - 1].phase !== 'drain';
       return drains

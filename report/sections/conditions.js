@@ -1,7 +1,11 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
 import { html } from '../html.js';
+import { hostElsewhere } from '../placement.js';
 import { bytes, count, duration, payload } from '../units.js';
 import { kernelSettings, LIMIT_WORDS } from './settings.js';
+
+/** As the scenario's schema has it. */
+const USUAL_BACKLOG = 4096;
 
 /** @param {string} text such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
 const breakable = (text) => text.split(/(?<=[._/-])(?=\w)/).map((part, i) => [i ? html`<wbr>` : null, part]);
@@ -54,14 +58,18 @@ const commandText = (line) =>
  * @returns {string | undefined} where client and servers ran, as far as the plan tells
  */
 function placement(run) {
-  const servers = (run.plan?.legs ?? []).map((/** @type {any} */ leg) => leg.server ?? {});
-  if (servers.length === 0) return undefined;
-  const target = servers.find((/** @type {any} */ server) => server.kind === 'target');
-  if (target && !/^(127\.|localhost$|::1$)/.test(target.host))
-    return `server at ${target.host}, another machine or interface`;
+  if (!run.plan?.legs?.length) return undefined;
+  const host = hostElsewhere(run);
   const { client, server } = run.scenario?.pin ?? {};
   const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(Boolean);
+  if (host) return [`server at ${host}, another machine or interface`, ...pinned].join(', ');
   return `client and servers on one machine, over loopback, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
+}
+
+/** @param {any[] | undefined} legs @returns {string | undefined} where it is not the usual one */
+function backlogText(legs) {
+  const others = (legs ?? []).filter((leg) => (leg.server?.options?.backlog ?? USUAL_BACKLOG) !== USUAL_BACKLOG);
+  return others.map((leg) => `${leg.label}: ${count(leg.server.options.backlog)}`).join(', ') || undefined;
 }
 
 /** @param {import('../types.js').Run} run @returns {string | undefined} what was used, and whether it was chosen */
@@ -79,7 +87,7 @@ function sourcesText(sources) {
 /** @param {any[] | undefined} legs @returns {string | undefined} of those that have several */
 function processesText(legs) {
   const several = (legs ?? []).filter((leg) => leg.server?.options?.processes > 1);
-  return several.map((leg) => `${leg.label} ${leg.server.options.processes}`).join(', ') || undefined;
+  return several.map((leg) => `${leg.label}: ${leg.server.options.processes}`).join(', ') || undefined;
 }
 
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
@@ -124,6 +132,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['io', ioText(run)],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['server processes', processesText(plan?.legs)],
+      ['backlog', backlogText(plan?.legs)],
       ['seed', scenario?.seed],
     ]),
     block('Machine', [

@@ -33,12 +33,15 @@ export const KERNEL_WORDS = {
   TcpExtTCPLostRetransmit: ['segments lost again when sent again', ''],
   TcpExtTCPRetransFail: ['segments that could not be sent again', 'No memory, or no way out of the machine.'],
   TcpExtTCPSpuriousRTOs: ['timeouts that were too early', 'The acknowledgement was only late: a crowded machine.'],
-  TcpOutRsts: ['resets sent', 'By either side; the client ends a connection that failed it by a reset.'],
+  TcpOutRsts: [
+    'resets sent',
+    'By either side; so the client ends a connection that failed it, and what the end of a leg cuts off.',
+  ],
   TcpEstabResets: ['open connections ended by a reset', 'Sent or received, on either side.'],
   TcpExtEmbryonicRsts: ['resets to connections not yet open', 'The client had given up before the handshake was done.'],
   TcpExtTCPAbortOnData: [
     'closed by a reset on purpose, or with data still coming',
-    'So does the client after a timeout, and in its drain.',
+    'So does the client after a timeout, and with what the end of a leg cuts off.',
   ],
   TcpExtTCPAbortOnClose: ['closed with data unread', 'The other side sees a reset.'],
   TcpExtTCPAbortOnMemory: [

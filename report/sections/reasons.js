@@ -1,13 +1,16 @@
 /** Why connections were rejected or slow, and who was the limit: leg by leg in words, then the kernel's counters. */
 import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
+import { noSecondSyn } from '../facts.js';
 import { html } from '../html.js';
 import { kneeReasons, kneeWords } from '../knee.js';
+import { sharesMachine } from '../placement.js';
 import { count, duration, percent } from '../units.js';
 import { counters } from './counters.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {import('../html.js').Fragment} Fragment */
 
+const FEW_CORES = 4;
 const SIDES = ['machine', 'client', 'server'];
 /** More than so many are told by their extremes. */
 const MOST_LISTED = 3;
@@ -46,7 +49,7 @@ function columns(threads, text, side) {
 }
 
 /** @param {Facts} facts @returns {Fragment[]} each thread and process */
-function cores({ engines, processCpu }) {
+function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 }) {
   const drawn = [];
   if (engines?.length) {
     const [cpu, wait] = [engines.map((one) => one.cpu), engines.map((one) => one.wait)];
@@ -54,8 +57,14 @@ function cores({ engines, processCpu }) {
     drawn.push(columns(engines, `${name}: ${sharesText(cpu)} of the time on a core, ${sharesText(wait)} waiting for one`, 'of-client'));
   }
   if (processCpu?.length) {
-    const name = processCpu.length > 1 ? `${count(processCpu.length)} server processes` : 'The server’s process';
-    drawn.push(columns(processCpu.map((cpu) => ({ cpu })), `${name}: ${sharesText(processCpu)} of a core`, 'of-server'));
+    // One more that serves nobody: it has started the others and watches them.
+    const watched = plannedProcesses > 1 && serverProcesses === plannedProcesses + 1;
+    const serving = watched ? plannedProcesses : Math.max(serverProcesses, processCpu.length);
+    const shown = processCpu.slice(0, serving);
+    const name = serving > shown.length ? `The busiest ${count(shown.length)} of ${count(serving)} server processes`
+      : serving > 1 ? `${count(serving)} server processes` : 'The server’s process';
+    const text = `${name}: ${sharesText(shown)} of a core${watched ? '; another one only watches them' : ''}`;
+    drawn.push(columns(shown.map((cpu) => ({ cpu })), text, 'of-server'));
   }
   return drawn;
 }
@@ -119,7 +128,11 @@ function legReasons(facts, connectTimeoutNs) {
   const knee = kneeWords(facts);
   const why = kneeReasons(facts);
   const happened = [rejectText(facts, connectTimeoutNs), errorText(facts), connectText(facts)].filter(Boolean);
-  const said = happened.length ? happened : ['No connection was rejected, lost or made to wait for a second SYN.'];
+  const waited = noSecondSyn(facts) ? ', lost or made to wait for a second SYN' : ' or lost';
+  const quiet = facts.neverAnswered
+    ? `No connection was rejected or lost, and ${count(facts.neverAnswered)} were never answered.`
+    : `No connection was rejected${waited}.`;
+  const said = happened.length ? happened : [quiet];
   return html`<li class="reason leg-${facts.index % 8}"><h3>${facts.label}</h3>${limitBar(facts)}${cores(facts)}${said.map(
     (sentence) => html`<p>${sentence}</p>`,
   )}${facts.ceilings.map((sentence) => html`<p>Announced before the run: ${sentence}</p>`)}${
@@ -128,15 +141,30 @@ function legReasons(facts, connectTimeoutNs) {
 }
 
 /**
+ * That the machine is the limit is no alarm, where client and server share it and nobody else.
+ * @param {Facts[]} ran @param {import('../types.js').Run} run @returns {string}
+ */
+function machineText(ran, run) {
+  const limited = ran.filter((f) => (f.limits?.machine ?? 0) >= 0.5);
+  if (limited.length === 0) return '';
+  const shared = limited.filter((f) => f.warnings.some((warning) => /other programs used/.test(warning)));
+  const programs = 'other programs took their part of the machine: see the warnings';
+  if (shared.length) return shared.length === limited.length ? ` Here ${programs}.` : ` In ${shared.map((f) => f.label).join(', ')} ${programs}.`;
+  const cores = run.environment?.cores;
+  return sharesMachine(run) && cores <= FEW_CORES
+    ? ` Client and server share ${count(cores)} ${cores === 1 ? 'core' : 'cores'} here: that the machine is the limit is the usual case.`
+    : '';
+}
+
+/**
  * @param {Facts[]} facts
  * @param {import('../types.js').Run} run
  * @returns {Fragment | null}
  */
-export function reasons(facts, { environment, scenario }) {
+export function reasons(facts, run) {
+  const { environment, scenario } = run;
   const ran = facts.filter((f) => f.ran);
   if (ran.length === 0) return null;
-  const cores = environment?.cores;
-  const few = cores <= 4 && ran.some((f) => (f.limits?.machine ?? 0) > 0.5);
   const tables = [
     counters(
       ran,
@@ -149,8 +177,6 @@ export function reasons(facts, { environment, scenario }) {
       : null,
   ];
   return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why connections were rejected or slow</h2>
-<p class="lead">What happened to each leg’s connections, and which side was the limit.${
-    few ? ` Client and server share ${count(cores)} cores here: that the machine is the limit is the usual case.` : ''
-  } Waiting is time in which a thread was ready to run and had no core.</p>
+<p class="lead">What happened to each leg’s connections, and which side was the limit.${machineText(ran, run)} Waiting is time in which a thread was ready to run and had no core.</p>
 <ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, scenario?.connectTimeoutNs))}</ul>${tables}</section>`;
 }

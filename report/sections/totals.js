@@ -93,7 +93,7 @@ const CONNECT = [
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
   if (facts.some((f) => f.workload === 'reconnect')) {
-    const [[name, [, , , ...columns]], ...others] = GROUPS;
+    const [[name, [, , ...columns]], ...others] = GROUPS;
     return [[name, [...OPENED, ...columns]], CONNECT, ...others];
   }
   if (!facts.some((f) => f.workload === 'once')) return GROUPS;

@@ -17,10 +17,16 @@ function percentileText(facts, key, p) {
 }
 
 /**
- * Where nothing is asked, or some connection has always only just been opened, unanswered says nothing.
- * @param {Facts} facts
+ * What was not served: where nothing is asked, what was lost; where connections live for one transfer, those of which
+ * none was ever answered.
+ * @param {Facts} facts @returns {[name: string, value: number | undefined]}
  */
-const closesOften = (facts) => facts.heldOnly || facts.workload === 'reconnect';
+function unserved(facts) {
+  if (facts.heldOnly) return ['lost', facts.lost];
+  return facts.workload === 'reconnect'
+    ? ['never answered', facts.neverAnswered]
+    : ['unanswered', facts.unanswered];
+}
 
 /** @param {Facts} facts @returns {string} what was held, or done */
 function heldText(facts) {
@@ -35,7 +41,7 @@ function heldText(facts) {
  */
 export function verdictLine(facts) {
   if (!facts.ran) return `did not run${facts.message ? `: ${facts.message.split('\n')[0]}` : ''}`;
-  const [name, value] = closesOften(facts) ? ['lost', facts.lost] : ['unanswered', facts.unanswered];
+  const [name, value] = unserved(facts);
   return `${heldText(facts)}, ${name} ${count(value)}, rejects ${count(facts.rejectsTotal)}, errors ${count(
     facts.errorsTotal,
   )}, ${facts.heldOnly ? `connect p99 ${duration(facts.connect?.p99)}` : `p99 ${percentileText(facts, 'p99', 0.99)}`}`;
@@ -79,11 +85,13 @@ function card(facts) {
   }
   const reached = facts.workload === 'once' ? facts.transfers : facts.open;
   const keeps = facts.workload !== 'reconnect';
-  const short = keeps && reached !== undefined && facts.asked !== undefined && reached < facts.asked;
+  const few = keeps && reached !== undefined && facts.asked !== undefined && reached < facts.asked;
+  // Open is not served: what nobody answers was not held in any sense that counts.
+  const short = few || Boolean(unserved(facts)[1]);
   return html`<li class="card leg-${facts.index % 8}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>
 <dl class="stats">${
-    closesOften(facts) ? failureCount('lost', facts.lost) : failureCount('unanswered', facts.unanswered)
+    failureCount(...unserved(facts))
   }${failureCount('rejects', facts.rejectsTotal)}${failureCount(
     'errors',
     facts.errorsTotal,

@@ -4,15 +4,13 @@
  * itself.
  */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { parseSamples } from '../../report/read-run.js';
-import { findChromium, launchChromium } from '../fixtures/browser.js';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
-import { skip } from '../hooks.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+import { shownPages } from '../fixtures/shown-pages.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
@@ -45,48 +43,8 @@ const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) 
 
 describe('report: the page in Chromium', function () {
   this.timeout(60_000);
-  /** @type {import('playwright-core').Browser | undefined} */
-  let browser;
-  /** @type {string} */
-  let scratch;
-
-  before(async function () {
-    const executable = await findChromium();
-    if (!executable) skip(this, 'no Chromium found (apt-get install chromium, or name one in CHROMIUM)');
-    scratch = await mkdtemp(join(tmpdir(), 'broadside-report-'));
-    browser = await launchChromium(executable);
-  });
-
-  after(async () => {
-    await browser?.close();
-    if (scratch) await rm(scratch, { recursive: true, force: true });
-  });
-
-  /**
-   * @param {string} runFolder @param {{ width?: number, dark?: boolean, script?: boolean, index?: boolean }} [options]
-   * @returns {Promise<{ page: import('playwright-core').Page, problems: string[], path: string }>} opened from file://
-   */
-  async function show(runFolder, { width = 1280, dark = false, script = true, index = false } = {}) {
-    assert.ok(browser);
-    const reportFolder = join(scratch, `report-${basename(runFolder)}`);
-    const built = await buildReport({ runFolder, reportFolder, index: true });
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: dark ? 'dark' : 'light',
-      javaScriptEnabled: script,
-    });
-    const page = await context.newPage();
-    /** @type {string[]} */
-    const problems = [];
-    page.on('console', (message) => problems.push(`console ${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-    page.on('request', (request) => {
-      if (!/^(file|data):/.test(request.url())) problems.push(`request: ${request.url()}`);
-    });
-    const path = index ? built.index : built.page;
-    await page.goto(pathToFileURL(path).href, { waitUntil: 'load' });
-    return { page, problems, path };
-  }
+  const shown = shownPages();
+  const { show } = shown;
 
   it('has in its charts exactly what the samples hold', async () => {
     const { page, problems, path } = await show(FIXTURE);
@@ -154,7 +112,7 @@ describe('report: the page in Chromium', function () {
   });
 
   it('changes exactly the chart whose samples were changed', async () => {
-    const copy = join(scratch, 'edited');
+    const copy = join(shown.scratch, 'edited');
     await cp(FIXTURE, copy, { recursive: true });
     const before = await show(FIXTURE);
     const was = await before.page.evaluate(readCharts);
@@ -232,7 +190,7 @@ describe('report: the page in Chromium', function () {
   });
 
   it('marks the time of a leg of minutes in minutes, one beside the other', async () => {
-    const long = join(scratch, 'long');
+    const long = join(shown.scratch, 'long');
     await cp(FIXTURE, long, { recursive: true });
     for (const leg of LEGS) {
       const samples = await samplesOf(long, leg);
@@ -262,7 +220,7 @@ describe('report: the page in Chromium', function () {
   });
 
   it('names what a partial run lacks', async () => {
-    const partial = join(scratch, 'partial');
+    const partial = join(shown.scratch, 'partial');
     await cp(FIXTURE, partial, { recursive: true });
     await rm(join(partial, 'summary.json'));
     await rm(join(partial, LEGS[1], 'summary.json'));
@@ -281,7 +239,7 @@ describe('report: the page in Chromium', function () {
   });
 
   it('bears what a run may lack: transfers, figures of the server, a leg whose server did not start', async () => {
-    const bare = join(scratch, 'bare');
+    const bare = join(shown.scratch, 'bare');
     await cp(FIXTURE, bare, { recursive: true });
     const summary = JSON.parse(await readFile(join(bare, 'summary.json'), 'utf8'));
     summary.config.workload = 'hold';
@@ -339,61 +297,6 @@ describe('report: the page in Chromium', function () {
     await page.context().close();
   });
 
-  it('bears eighty thousand connections: legs of minutes, a ceiling, hundreds of thousands rejected', async () => {
-    const many = await makeRun({ out: join(scratch, 'many'), load: '80k' });
-    // A kernel newer than this report counts things it has no words for.
-    const file = join(many, 'summary.json');
-    const summary = JSON.parse(await readFile(file, 'utf8'));
-    summary.legs[0].kernel.TcpExtNotKnownYet = 4711;
-    await writeFile(file, JSON.stringify(summary));
-    for (const width of [375, 1400]) {
-      const { page, problems, path } = await show(many, { width });
-      assert.ok((await readFile(path)).length < 2_000_000, 'the file stays small');
-      const seen = await page.evaluate(() => {
-        const drawn = [...document.querySelectorAll('canvas')].map((canvas) => {
-          // @ts-ignore: chart.js is a global of the page
-          const { datasets } = globalThis.Chart.getChart(canvas).data;
-          return { id: canvas.id, most: Math.max(...datasets.map((/** @type {any} */ one) => one.data.length)) };
-        });
-        // Each number of the kernel's counters can be seen without scrolling sideways.
-        const cells = [...document.querySelectorAll('.counters td[data-leg]')];
-        const numbers = cells.map((cell) => cell.getBoundingClientRect());
-        return {
-          drawn,
-          hidden: numbers.filter(({ left, right }) => left < 0 || right > document.documentElement.clientWidth).length,
-          numbers: numbers.length,
-          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        };
-      });
-      assert.deepEqual([seen.overflow, seen.hidden], [0, 0], `${width} px`);
-      assert.ok(seen.numbers > 30);
-      for (const { id, most } of seen.drawn)
-        if (/^chart-(rejects|errors|kernel)-/.test(id)) assert.ok(most <= 120, `${id} has ${most} bars`);
-      const why = await page.locator('#reasons').innerText();
-      assert.match(why, /TcpExtNotKnownYet[^]*4,711/);
-      assert.match(why, /one process can hold about 19,980 of the 80,000 connections/);
-      assert.match(await page.locator('.card').first().innerText(), /held 19,980 of 80,000[^]*knee at 21,000 connections/);
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    }
-  });
-
-  it('hides all lines of a leg at its legend', async () => {
-    const { page, problems } = await show(FIXTURE);
-    const shown = () =>
-      page.evaluate(() => {
-        // @ts-ignore: chart.js is a global of the page
-        const chart = globalThis.Chart.getChart('chart-ramp-response-0');
-        return chart.getSortedVisibleDatasetMetas().length;
-      });
-    const all = await shown();
-    await page.locator('button[data-chart="ramp-response"]').nth(1).click();
-    assert.equal(await shown(), all - 2, 'p99 and p50');
-    assert.equal(await page.locator('button[data-chart="ramp-response"]').count(), 3, 'one entry a leg');
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
   it('says the same in tables when scripts are off', async () => {
     const { page } = await show(FIXTURE, { script: false });
     assert.match(await page.locator('table.totals').innerText(), /multi-threaded\s+5,942 \/ 10,000\s+4,311/);
@@ -402,16 +305,15 @@ describe('report: the page in Chromium', function () {
   });
 
   it('shows the newest run in index.html, with a list of the others', async () => {
-    const older = join(scratch, 'older');
+    const older = join(shown.scratch, 'older');
     await cp(FIXTURE, older, { recursive: true });
     const summary = JSON.parse(await readFile(join(older, 'summary.json'), 'utf8'));
     Object.assign(summary, { run: '20251121-101500-older', startedAt: '2025-11-21T10:15:00.000Z' });
     await writeFile(join(older, 'summary.json'), JSON.stringify(summary));
-    const reportFolder = join(scratch, 'report-pair');
+    const reportFolder = join(shown.scratch, 'report-pair');
     await buildReport({ runFolder: FIXTURE, reportFolder, index: true });
     const { index } = await buildReport({ runFolder: older, reportFolder, index: true });
-    assert.ok(browser);
-    const page = await browser.newPage();
+    const page = await shown.browser.newPage();
     await page.goto(pathToFileURL(index).href);
     assert.match(await page.title(), new RegExp(RUN_ID));
     const others = await page.locator('#runs').innerText();

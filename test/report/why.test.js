@@ -3,13 +3,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kept } from '../../client/measure/kernel.js';
+import { bounds } from '../../client/measure/knee.js';
 import { chartModel } from '../../report/charts/all.js';
 import { parted } from '../../report/charts/ramp.js';
 import { barStepOf } from '../../report/coarsen.js';
 import { factsOf } from '../../report/facts.js';
-import { kneeReasons, kneeWords } from '../../report/knee.js';
+import { BOUNDS, kneeReasons, kneeWords } from '../../report/knee.js';
 import { readRun } from '../../report/read-run.js';
-import { countersMoved } from '../../report/sections/kernel-words.js';
+import { conditions } from '../../report/sections/conditions.js';
+import { countersMoved, KERNEL_WORDS } from '../../report/sections/kernel-words.js';
 import { reasons } from '../../report/sections/reasons.js';
 import { totals } from '../../report/sections/totals.js';
 import { verdict, verdictLine } from '../../report/sections/verdict.js';
@@ -56,7 +59,7 @@ describe('report: why', function () {
           // The last step's failures are counted on into the steady state by the summary.
           const last = i === /** @type {any} */ (told.ramp).steps.length - 1;
           for (const [name, value] of Object.entries(step)) {
-            if (name === 'fresh' || (last && (name === 'rejects' || name === 'errors'))) continue;
+            if (name === 'fresh' || name === 'inPlay' || (last && (name === 'rejects' || name === 'errors'))) continue;
             near(own[name], value, `${leg.id} step ${step.step} ${name}`);
           }
         });
@@ -83,7 +86,8 @@ describe('report: why', function () {
     );
     assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 is over 3 × open ÷ throughput \(20 ms\)$/);
     const failures = at2('failures', { unanswered: 30, fresh: 10, errors: 20 });
-    assert.match(failures ?? '', /20 unanswered, 0 rejects and 20 errors are 2 % of those asked$/);
+    assert.match(failures ?? '', /20 unanswered, 0 rejects and 20 errors are 2 % of those asked, over 0\.1 %$/);
+    assert.match(at2('responseTime', { open: 100, inPlay: 2000 }) ?? '', /p99 is over 3 × asked ÷ throughput \(20 ms\)$/);
     assert.match(at2('slower', { p99Ns: 2e8 }) ?? '', /p99 is over 5 × that of the first step \(20 ms\)$/);
     assert.match(at2('newRule', {}) ?? '', /newRule$/, 'a rule without words is named');
     const first = of({ step: 1, asked: 1000, why: ['throughput'], best });
@@ -92,6 +96,7 @@ describe('report: why', function () {
     assert.equal(kneeWords(of(undefined)), 'knee not known without a summary');
     assert.equal(kneeWords(/** @type {any} */ ({})), undefined);
     assert.equal(kneeReasons(of(null)), undefined);
+    assert.deepEqual(BOUNDS, bounds, 'the client’s rules');
   });
 
   it('draws the ramp against what was open, the knee at its step, and steps beyond a ceiling apart', () => {
@@ -136,6 +141,9 @@ describe('report: why', function () {
     const chart = chartOf(quick, 'connect');
     assert.equal(chart.panels[0].marks, undefined);
     assert.match(chart.lead, /None had to wait for a second SYN/);
+    const given = { ...quick.legs[0], summary: { ...quick.legs[0].summary, rejects: { total: 3, timeout: 3 } } };
+    assert.match(chartOf({ ...quick, legs: [given] }, 'connect').lead, /None that opened took 1 s or more/);
+    assert.doesNotMatch(chartOf({ ...quick, environment: null }, 'connect').lead, /None/, 'it is not known');
   });
 
   it('is short when nothing happened and explains when something did', () => {
@@ -168,6 +176,12 @@ describe('report: why', function () {
       { TcpExtListenDrops: 2, TcpMemPages: 7, TcpExtOld: 0 },
     ]);
     assert.deepEqual(moved, ['TcpExtListenDrops', 'TcpOutRsts', 'TcpExtNewOne']);
+    const traffic = ['TcpActiveOpens', 'TcpPassiveOpens', 'TcpInSegs', 'TcpOutSegs'];
+    assert.deepEqual(
+      kept.filter((name) => !KERNEL_WORDS[name]),
+      traffic,
+      'every counter the client keeps has words',
+    );
     const [f] = factsFor(runs['10k']);
     const kernel = { 'TcpExt<b>': 4, TcpExtTCPMemoryPressuresChrono: 1500 };
     const odd = { ...f, kernel, serverKernel: { TcpOutRsts: 6 } };
@@ -190,6 +204,29 @@ describe('report: why', function () {
     const bars = (/** @type {string} */ page) => page.split('of-server')[1].split('</div>')[0].match(/<i>/g)?.length;
     assert.deepEqual([bars(of(1)), bars(of(32))], [1, 32]);
     assert.doesNotMatch(of(0), /of-server/);
+    const told = (/** @type {any} */ change) => textOf(reasons([{ ...f, ...change }], runs['10k']));
+    const three = { processCpu: [0.3, 0.2, 0.2, 0], plannedProcesses: 3, serverProcesses: 4 };
+    assert.match(told(three), /3 server processes: 30 %, 20 %, 20 % of a core; another one only watches them/);
+    const many = { processCpu: Array(32).fill(0.1), plannedProcesses: 40, serverProcesses: 41 };
+    assert.match(told(many), /The busiest 32 of 40 server processes: 10 % each of a core/);
+  });
+
+  it('calls a machine at its limit usual only where client and server share few cores with nobody else', () => {
+    const run = runs['80k'];
+    const [f] = factsFor(run);
+    const lead = (/** @type {any} */ change, /** @type {any} */ other = {}) =>
+      textOf(reasons([{ ...f, ...change }], { ...run, ...other })).split('Waiting is')[0];
+    assert.match(lead({}), /share 2 cores here: that the machine is the limit is the usual case/);
+    assert.doesNotMatch(lead({ limits: { machine: 0, client: 0, server: 0, none: 1 } }), /usual/);
+    const foreign = lead({ warnings: ['other programs used 1.0 of 2 cores in the steady state'] });
+    assert.match(foreign, /other programs took their part of the machine/);
+    assert.doesNotMatch(foreign, /usual/);
+    const server = { kind: 'target', host: '10.0.0.7', port: 80 };
+    const plan = { ...run.plan, legs: [{ ...run.plan?.legs[0], server }] };
+    assert.doesNotMatch(lead({}, { plan }), /usual/);
+    const scenario = { ...run.scenario, pin: { client: '0', server: null } };
+    assert.match(textOf(conditions({ ...run, plan, scenario })), /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, workers on CPU 0/);
+    assert.match(textOf(conditions(run)), /select: 5, epoll: 5/);
   });
 
   it('draws bars wide enough to be seen, and loses no count in them', () => {
@@ -217,6 +254,13 @@ describe('report: why', function () {
       '19,980 of 80,000 open at the end of the steady state; never more than 24,077, up to 4,097 of them unanswered',
     );
     assert.equal(multi.strong, true);
+    const [leg] = runs['10k'].legs;
+    const queued = leg.samples.map((sample) => ({ ...sample, gauges: { ...sample.gauges, queued: 5 } }));
+    const roleOf = (/** @type {any} */ { role }) => role;
+    const roles = (/** @type {any} */ samples) =>
+      chartOf({ ...runs['10k'], legs: [{ ...leg, samples }] }, 'connections').legend.map(roleOf);
+    assert.ok(roles(queued).includes('queued'));
+    assert.ok(!roles(leg.samples).includes('queued'), 'only where connectRate held some back');
     assert.equal(epoll.note, '80,000 of 80,000 open at the end of the steady state');
     const memory = chartOf(runs['80k'], 'memory').panels[2];
     assert.equal(memory.marks[0].at, 383_869 * 4096);
@@ -229,7 +273,7 @@ describe('report: why', function () {
     const { charts } = chartModel(run, facts);
     assert.deepEqual(charts.slice(0, 2).map(({ id }) => id), ['opens', 'connect']);
     assert.equal(new Set(charts.map(({ id }) => id)).size, charts.length, 'no figure twice');
-    assert.match(verdictLine(facts[2]), /^opened [\d,]+\/s, [\d,]+ in all, lost 0, rejects 0, errors 0/);
+    assert.match(verdictLine(facts[2]), /^opened [\d,]+\/s, [\d,]+ in all, never answered 0, rejects 0, errors 0/);
     assert.doesNotMatch(String(verdict(facts, 'closed loop')), /class="held bad"/, 'few are open at a time');
     const table = textOf(totals(facts, 'closed loop'));
     assert.match(table, /Reopened counts what was planned; lost would be errors/);
@@ -240,6 +284,23 @@ describe('report: why', function () {
       assert.ok((f.reopened ?? 0) > 100_000 && f.lost === 0);
       assert.equal(f.saturation, null, 'open ÷ throughput is not the response time here');
     }
+    assert.ok(!charts.some(({ id }) => id === 'transfers'), 'the same curve once');
+    // A server that accepts and never answers must not look well.
+    const silent = run.legs.map((leg) => ({
+      ...leg,
+      summary: { ...leg.summary, connections: { ...leg.summary?.connections, neverAnswered: 1000 } },
+      samples: leg.samples.map((sample) => ({ ...sample, gauges: { ...sample.gauges, unanswered: 700, fresh: 200 } })),
+    }));
+    const mute = factsFor({ ...run, legs: silent });
+    assert.match(verdictLine(mute[2]), /never answered 1,000/);
+    assert.match(String(verdict(mute, 'closed loop')), /class="held bad"/);
+    assert.match(textOf(reasons(mute, run)), /1,000 were never answered/);
+    const connections = chartOf({ ...run, legs: silent }, 'connections').panels[0];
+    const unanswered = connections.datasets.find((/** @type {any} */ one) => one.role === 'unanswered');
+    assert.equal(unanswered.points[5][1], 500, 'those just opened had no time for an answer');
+    assert.match(connections.note, /1,000 never answered/);
+    const payload = chartOf(run, 'bytes').panels[0].datasets[0].points.at(-1);
+    assert.deepEqual([payload[1], payload[2]], [null, run.legs[0].samples.at(-1)?.counters.bytesReceived]);
     const refused = run.legs.map((leg) => ({
       ...leg,
       summary: { ...leg.summary, attempts: { ...leg.summary?.attempts, total: 9e6 } },

@@ -1,0 +1,71 @@
+/// <reference lib="dom" />
+// The page at eighty thousand connections, and what a reader does with a figure of many lines, in headless Chromium.
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { shownPages } from '../fixtures/shown-pages.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+
+describe('report: the page of many connections', function () {
+  this.timeout(60_000);
+  const shown = shownPages();
+  const { show } = shown;
+
+  it('bears eighty thousand connections: legs of minutes, a ceiling, hundreds of thousands rejected', async () => {
+    const many = await makeRun({ out: join(shown.scratch, 'many'), load: '80k' });
+    // A kernel newer than this report counts things it has no words for.
+    const file = join(many, 'summary.json');
+    const summary = JSON.parse(await readFile(file, 'utf8'));
+    summary.legs[0].kernel.TcpExtNotKnownYet = 4711;
+    await writeFile(file, JSON.stringify(summary));
+    for (const width of [375, 1400]) {
+      const { page, problems, path } = await show(many, { width });
+      assert.ok((await readFile(path)).length < 2_000_000, 'the file stays small');
+      const seen = await page.evaluate(() => {
+        const drawn = [...document.querySelectorAll('canvas')].map((canvas) => {
+          // @ts-ignore: chart.js is a global of the page
+          const { datasets } = globalThis.Chart.getChart(canvas).data;
+          return { id: canvas.id, most: Math.max(...datasets.map((/** @type {any} */ one) => one.data.length)) };
+        });
+        // Each number of the kernel's counters can be seen without scrolling sideways.
+        const cells = [...document.querySelectorAll('.counters td[data-leg]')];
+        const numbers = cells.map((cell) => cell.getBoundingClientRect());
+        return {
+          drawn,
+          hidden: numbers.filter(({ left, right }) => left < 0 || right > document.documentElement.clientWidth).length,
+          numbers: numbers.length,
+          overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        };
+      });
+      assert.deepEqual([seen.overflow, seen.hidden], [0, 0], `${width} px`);
+      assert.ok(seen.numbers > 30);
+      for (const { id, most } of seen.drawn)
+        if (/^chart-(rejects|errors|kernel)-/.test(id)) assert.ok(most <= 120, `${id} has ${most} bars`);
+      const why = await page.locator('#reasons').innerText();
+      assert.match(why, /TcpExtNotKnownYet[^]*4,711/);
+      assert.match(why, /one process can hold about 19,980 of the 80,000 connections/);
+      assert.match(await page.locator('.card').first().innerText(), /held 19,980 of 80,000[^]*knee at 21,000 connections/);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  });
+
+  it('hides all lines of a leg at its legend', async () => {
+    const { page, problems } = await show(FIXTURE);
+    const shown = () =>
+      page.evaluate(() => {
+        // @ts-ignore: chart.js is a global of the page
+        const chart = globalThis.Chart.getChart('chart-ramp-response-0');
+        return chart.getSortedVisibleDatasetMetas().length;
+      });
+    const all = await shown();
+    await page.locator('button[data-chart="ramp-response"]').nth(1).click();
+    assert.equal(await shown(), all - 2, 'p99 and p50');
+    assert.equal(await page.locator('button[data-chart="ramp-response"]').count(), 3, 'one entry a leg');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+});

@@ -84,7 +84,7 @@ export async function readRun(folder) {
     }),
   );
   return {
-    id: RUN_ID.test(summary?.run) ? summary.run : basename(resolve(folder)),
+    id: RUN_ID.test(summary?.run ?? '') ? summary?.run : basename(resolve(folder)),
     folder,
     summary,
     plan,

@@ -1,10 +1,11 @@
 // One leg from the first fork to its summary: workers' samples in, samples.ndjson, console lines and transfer log out.
-// The one thing to know: the samples are kept in memory too, so that a summary can be written at any moment.
+// The one thing to know: the samples are read back from their file for the summary; a long run needs no more memory.
 import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
 import { foreignWarning } from '../measure/foreign.js';
 import { filled, limitedBy } from '../measure/limit.js';
+import { LinesFile } from './lines-file.js';
 import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
 import { summariseLeg } from '../measure/summary.js';
@@ -42,8 +43,8 @@ export class LegRun {
     this.index = index;
     this.folder = run.folder.legFolder(leg.id);
     this.log = run.log.child({ leg: leg.id });
-    /** @type {Sample[]} */
-    this.samples = [];
+    /** @type {LinesFile<Sample>} */
+    this.samples = new LinesFile(run.folder, path.join(leg.id, 'samples.ndjson'));
     /** @type {string[]} */
     this.warnings = [];
     /** @type {string[]} */
@@ -85,7 +86,7 @@ export class LegRun {
       this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
-    const foreign = foreignWarning(this.samples);
+    const foreign = foreignWarning(this.samples.read());
     if (foreign !== null) this.warn(foreign);
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }
@@ -97,7 +98,7 @@ export class LegRun {
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
     this.shownAt = performance.now() + lead;
     setTimeout(() => {
-      if (this.samples.length === 0) this.kernel.read();
+      if (this.samples.count === 0) this.kernel.read();
     }, Math.max(0, lead - kernelLeadMs)).unref();
     setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
     this.run.progress.setBar(() => this.barState());
@@ -105,7 +106,7 @@ export class LegRun {
 
   /** What was used before the leg's start is not the leg's. @param {Opponent} opponent */
   baseline(opponent) {
-    if (this.samples.length > 0) return;
+    if (this.samples.count > 0) return;
     this.machine.read();
     this.own.read();
     this.read = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
@@ -132,8 +133,7 @@ export class LegRun {
     const busy = this.machine.read();
     const sample = toSample(merged, { client, server, busy, ...this.kernel.read(),
       limitedBy: this.limitOf({ busy, client, server, wall }) });
-    this.samples.push(sample);
-    this.run.folder.appendLine(this.samplesName, sample);
+    this.samples.add(sample);
     if (sample.phase !== this.phase) {
       this.phase = sample.phase;
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
@@ -163,10 +163,6 @@ export class LegRun {
     return limitedBy({ busy, client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait },
       server: server && { busiest: Math.max(server.busiestThread ?? 0, servers),
         wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } });
-  }
-
-  get samplesName() {
-    return path.join(this.leg.id, 'samples.ndjson');
   }
 
   /** @param {Sample} sample @param {boolean} last */
@@ -251,7 +247,7 @@ export class LegRun {
    */
   summary({ endedBy, message } = {}) {
     const { server } = this.leg;
-    return summariseLeg(this.leg, this.samples, {
+    return summariseLeg(this.leg, this.samples.read(), {
       endedBy: endedBy ?? this.outcome?.endedBy ?? 'error', message: message ?? this.outcome?.message,
       startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined), targets: this.targets,
       server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
@@ -260,9 +256,9 @@ export class LegRun {
     }, this.run.settings);
   }
 
-  /** Writes <leg>/summary.json, and the samples again if an append had failed. @param {unknown} summary */
+  /** Writes <leg>/summary.json, and the samples that could not be written before. @param {unknown} summary */
   write(summary) {
-    this.run.folder.repairLines(this.samplesName, this.samples);
+    this.samples.settle();
     this.run.folder.writeJson(path.join(this.leg.id, 'summary.json'), summary);
   }
 }

@@ -1,7 +1,6 @@
 // The run folder: logs/<run-id>/ and what lies in it. All writes of a run go through here (but the engine's logs).
 // The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
-import { appendFileSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync,
-  writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 
@@ -70,29 +69,6 @@ export class RunFolder {
   }
 
   /**
-   * Writes a line at the end; the line is with the kernel when this returns.
-   * @param {string} name
-   * @param {unknown} line
-   */
-  appendLine(name, line) {
-    return this.attempt(name, () => appendFileSync(path.join(this.folder, name), `${JSON.stringify(line)}\n`));
-  }
-
-  /**
-   * Writes a file of lines anew, if an append to it has failed before.
-   * @param {string} name
-   * @param {unknown[]} lines
-   */
-  repairLines(name, lines) {
-    if (!this.failed.has(name)) return true;
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    return this.attempt(name, () => {
-      replaceFile(path.join(this.folder, name), text);
-      this.failed.delete(name);
-    });
-  }
-
-  /**
    * @param {string[]} names of files that must be there by now
    * @returns {string[]} those that could not be written, or were taken away
    */
@@ -120,8 +96,8 @@ export class RunFolder {
   }
 }
 
-/** @param {string} file @param {string} text */
-function replaceFile(file, text) {
+/** Writes under another name, then renames: there is the old or the new. @param {string} file @param {string} text */
+export function replaceFile(file, text) {
   const partial = `${file}.partial`;
   try {
     const descriptor = openSync(partial, 'w');

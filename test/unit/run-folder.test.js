@@ -1,11 +1,12 @@
 // The run folder: its name, its files, and what happens when they cannot be written; and the event log in it.
 import assert from 'node:assert/strict';
 import {
-  existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync,
+  mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../../client/errors.js';
+import { LinesFile } from '../../client/run/lines-file.js';
 import { LineLimit, createLogger } from '../../client/run/logger.js';
 import { createRunFolder, runId } from '../../client/run/run-folder.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
@@ -36,9 +37,11 @@ describe('run folder', () => {
   it('appends lines at once, and writes files whole', () => {
     const folder = createRunFolder(logs, 'x');
     const leg = folder.legFolder('01-epoll');
-    folder.appendLine('01-epoll/samples.ndjson', { k: 1 });
-    folder.appendLine('01-epoll/samples.ndjson', { k: 2 });
+    const lines = new LinesFile(folder, '01-epoll/samples.ndjson');
+    lines.add({ k: 1 });
+    lines.add({ k: 2 });
     assert.equal(readFileSync(path.join(leg, 'samples.ndjson'), 'utf8'), '{"k":1}\n{"k":2}\n');
+    assert.deepEqual([lines.read(), lines.count], [[{ k: 1 }, { k: 2 }], 2]);
     folder.writeJson('summary.json', { a: 1 });
     folder.writeJson('summary.json', { a: 2 });
     assert.deepEqual(JSON.parse(readFileSync(path.join(folder.folder, 'summary.json'), 'utf8')), { a: 2 });
@@ -50,14 +53,53 @@ describe('run folder', () => {
     /** @type {string[]} */
     const told = [];
     folder.onFailure = (file) => told.push(file);
-    mkdirSync(path.join(folder.folder, 'samples.ndjson'));
-    assert.equal(folder.appendLine('samples.ndjson', { k: 1 }), false);
-    assert.equal(folder.appendLine('samples.ndjson', { k: 2 }), false);
-    assert.deepEqual(told, ['samples.ndjson']);
-    rmSync(path.join(folder.folder, 'samples.ndjson'), { recursive: true });
-    assert.equal(folder.repairLines('samples.ndjson', [{ k: 1 }, { k: 2 }]), true);
-    assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'), '{"k":1}\n{"k":2}\n');
-    assert.equal(existsSync(path.join(folder.folder, 'samples.ndjson.partial')), false);
+    const file = path.join(folder.folder, 'samples.ndjson');
+    const lines = new LinesFile(folder, 'samples.ndjson');
+    mkdirSync(file);
+    assert.equal(lines.add({ k: 1 }), false);
+    assert.equal(lines.add({ k: 2 }), false);
+    assert.equal(lines.settle(), false);
+    assert.deepEqual([told, lines.read()], [['samples.ndjson'], [{ k: 1 }, { k: 2 }]]);
+    rmSync(file, { recursive: true });
+    assert.equal(lines.settle(), true);
+    assert.equal(readFileSync(file, 'utf8'), '{"k":1}\n{"k":2}\n');
+    assert.deepEqual([...folder.failed], []);
+  });
+
+  it('writes lines again that somebody has taken away', () => {
+    const folder = createRunFolder(logs, 'x');
+    const file = path.join(folder.folder, 'samples.ndjson');
+    const lines = new LinesFile(folder, 'samples.ndjson');
+    lines.add({ k: 1 });
+    rmSync(file);
+    lines.add({ k: 2 });
+    assert.deepEqual(lines.read(), [{ k: 1 }, { k: 2 }]);
+    assert.equal(lines.settle(), true);
+    assert.equal(readFileSync(file, 'utf8'), '{"k":1}\n{"k":2}\n');
+    assert.deepEqual(readdirSync(folder.folder), ['samples.ndjson']);
+  });
+
+  it('leaves no line cut, and holds what a full disk did not take until there is room', function () {
+    asRootOnly(this);
+    const unmount = mountTmpfs(this, logs, 'size=64k');
+    try {
+      const folder = createRunFolder(logs, 'x');
+      const lines = new LinesFile(folder, 'samples.ndjson');
+      const filler = path.join(logs, 'filler');
+      assert.equal(lines.add({ k: 1 }), true);
+      const { bsize, bavail } = statfsSync(logs);
+      writeFileSync(filler, Buffer.alloc(bsize * (bavail - 1)));
+      const long = { k: 2, text: 'x'.repeat(3 * bsize) };
+      assert.equal(lines.add(long), false);
+      assert.equal(lines.settle(), false);
+      assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'), '{"k":1}\n');
+      rmSync(filler);
+      assert.equal(lines.add({ k: 3 }), true);
+      assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'),
+        `{"k":1}\n${JSON.stringify(long)}\n{"k":3}\n`);
+    } finally {
+      unmount();
+    }
   });
 
   it('keeps the whole file when the disk has room for a part of the new one', function () {

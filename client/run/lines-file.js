@@ -1,0 +1,65 @@
+// A file of JSON lines that grows and can be read back, so that nobody has to keep in memory what stands in it.
+// The one thing to know: a line that cannot be written now is held, and written with the next ones or at the end.
+import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { replaceFile } from './run-folder.js';
+
+/** @template Line */
+export class LinesFile {
+  /** @param {import('./run-folder.js').RunFolder} folder it lies in @param {string} name */
+  constructor(folder, name) {
+    this.folder = folder;
+    this.name = name;
+    this.path = path.join(folder.folder, name);
+    /** @type {number | null} */
+    this.descriptor = null;
+    this.bytes = 0;
+    this.count = 0;
+    /** @type {string[]} */
+    this.held = [];
+  }
+
+  /** Writes a line at the end; it is with the kernel when this returns. @param {Line} line @returns {boolean} */
+  add(line) {
+    this.count += 1;
+    this.held.push(`${JSON.stringify(line)}\n`);
+    return this.write();
+  }
+
+  /** What is held, after the last whole line: over the part of a line that a full disk may have taken. */
+  write() {
+    return this.folder.attempt(this.name, () => {
+      this.descriptor ??= openSync(this.path, 'w+');
+      const text = Buffer.from(this.held.join(''));
+      for (let done = 0; done < text.length;) {
+        done += writeSync(this.descriptor, text, done, text.length - done, this.bytes + done);
+      }
+      this.bytes += text.length;
+      this.held = [];
+    });
+  }
+
+  /** @returns {string} all lines, those held too */
+  text() {
+    const written = Buffer.alloc(this.bytes);
+    if (this.descriptor !== null) readSync(this.descriptor, written, 0, written.length, 0);
+    return written + this.held.join('');
+  }
+
+  /** @returns {Line[]} */
+  read() {
+    return this.text().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+  }
+
+  /** At the end: tries what is held once more, and writes all anew if somebody has taken the file away. */
+  settle() {
+    if (this.held.length > 0 && !this.write()) {
+      if (this.descriptor !== null) ftruncateSync(this.descriptor, this.bytes); // no line that is cut stays
+      return false;
+    }
+    const there = this.count === 0 || existsSync(this.path)
+      || this.folder.attempt(this.name, () => replaceFile(this.path, this.text()));
+    if (there) this.folder.failed.delete(this.name);
+    return there;
+  }
+}

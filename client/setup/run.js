@@ -44,8 +44,9 @@ function outputOf([program, ...args], cwd, env) {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const add = (/** @type {string} */ text) => void (output += text);
-    child.stdout.setEncoding('utf8').on('data', add);
-    child.stderr.setEncoding('utf8').on('data', add);
+    // neither is there when spawn finds no descriptor left; its 'error' comes all the same
+    child.stdout?.setEncoding('utf8').on('data', add);
+    child.stderr?.setEncoding('utf8').on('data', add);
     child.on('error', (error) => resolve({ output, ending: error.message }));
     child.on('close', (code, signal) => {
       resolve({ output, ending: code === 0 ? null : signal ? `ended by ${signal}` : `exit status ${code}` });

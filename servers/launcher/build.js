@@ -112,9 +112,9 @@ function run(folder, [program, ...words], onLine) {
     tail.add(line);
     onLine(line);
   };
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout, child.stderr]) { // neither is there when spawn finds no descriptor left
     const split = lineSplitter(take);
-    stream.on('data', split).on('end', () => split(null));
+    stream?.on('data', split).on('end', () => split(null));
   }
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ code: null, lines: [error.message] }));

@@ -4,6 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { PassThrough } from 'node:stream';
 import { ServerError } from './errors.js';
 import { lineSplitter, tailOf } from './lines.js';
 
@@ -41,7 +42,9 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
-  const [stdin, stdout, stderr, report] = /** @type {any[]} */ (child.stdio);
+  // A spawn that finds no descriptor left makes no streams at all; its 'error' comes later, like any other.
+  const streams = child.stdio ?? Array.from({ length: 4 }, () => new PassThrough());
+  const [stdin, stdout, stderr, report] = /** @type {any[]} */ (streams);
   const tail = tailOf(20);
   takeLines(stdout, (line) => onLine('stdout', line));
   takeLines(stderr, (line) => {
@@ -108,7 +111,10 @@ function takeLines(stream, onLine) {
  * @param {Error} cause
  */
 function cannotStart(guard, cause) {
-  return new ServerError(`cannot start ${guard}: ${cause.message}`, { code: 'EGUARD', cause });
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+  const full = code === 'EMFILE' || code === 'ENFILE';
+  const why = full ? `no descriptor is left for it (${code}): raise ulimit -n, or take fewer workers` : message;
+  return new ServerError(`cannot start ${guard}: ${why}`, { code: 'EGUARD', cause });
 }
 
 /**

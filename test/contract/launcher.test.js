@@ -11,9 +11,10 @@ import { build, discover, ServerError, startServer, verifyExchange, watchPid } f
 import { lineSplitter } from '../../servers/launcher/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
-import { allowedCpus, lives, until } from './server-process.js';
+import { allowedCpus, lives, runToEnd, until } from './server-process.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
+const GUARDED = new URL('../../servers/launcher/guarded.js', import.meta.url).href;
 const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', import.meta.url).pathname}`;
 
 /** @param {number} pid */
@@ -272,6 +273,21 @@ describe('the launcher', () => {
     assert.deepEqual([lives(pid), lives(guard)], [true, true]);
     starter.kill('SIGKILL');
     await until(() => !lives(pid) && !lives(guard), 'the end of the server and of its guard');
+  });
+
+  it('says so when no descriptor is left to start a server with', async () => {
+    const script = `const { openSync } = await import('node:fs');
+      const { startGuarded } = await import(${JSON.stringify(GUARDED)});
+      const held = [];
+      try { for (;;) held.push(openSync('/dev/null')); } catch {}
+      const guarded = startGuarded('/bin/true', ['true'], { onLine() {} });
+      console.log(await guarded.started.catch(({ code, message }) => code + ' ' + message));
+      console.log(JSON.stringify(await guarded.stop()));`;
+    const words = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { code, stdout, stderr } = await runToEnd(['/bin/sh', ...words]);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^EGUARD cannot start \/bin\/true: no descriptor is left for it \(EMFILE\): raise ulimit -n/);
+    assert.match(stdout, /"forced":false/);
   });
 
   it('keeps a server from the signals to its process group, until it ends itself', async () => {

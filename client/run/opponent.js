@@ -11,7 +11,8 @@ const linesTold = 5;
 
 /**
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
- * @typedef {{ code: number | null, signal: string | null, forced?: boolean }} ServerExit
+ * @typedef {{ code: number | null, signal: string | null, forced?: boolean,
+ *   guardKilled?: true }} ServerExit
  * @typedef {{ host: string, port: number, pids: number[], exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit> }} Server
  * @typedef {{ discover: () => Promise<any[]>,
@@ -53,11 +54,12 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
   let gone = false;
-  void started.exited.then(({ code, signal }) => {
+  void started.exited.then(({ code, signal, guardKilled }) => {
     gone = true;
     if (stopping) return;
     const cry = last.length > 0 ? `; its last lines: ${last.join(' | ')}` : '';
-    warn(`the server ended in mid-leg (${signal ?? `exit code ${code}`})${cry}`);
+    warn(guardKilled ? `the guard of the server was killed (${signal}), so the server was ended in mid-leg${cry}`
+      : `the server ended in mid-leg (${signal ?? `exit code ${code}`})${cry}`);
   });
   const stop = async () => {
     stopping = true;

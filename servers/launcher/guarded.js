@@ -7,6 +7,8 @@ import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { ServerError } from './errors.js';
 import { lineSplitter, tailOf } from './lines.js';
+import { endOrphans } from './orphans.js';
+import { watchTree } from './watch.js';
 
 /** The guard needs 1 s of grace and at most 5 s of killing; one that takes longer is stuck. */
 const STOP_MS = 8000;
@@ -14,15 +16,16 @@ const STOP_MS = 8000;
 const STREAMS_MS = 500;
 
 /**
- * @typedef {{code: number | null, signal: string | null}} Ending
+ * @typedef {{code: number | null, signal: string | null, guardKilled?: true}} Ending
  * @typedef {(stream: 'stdout' | 'stderr', line: string) => void} OnLine
  */
 
 /**
  * @typedef {object} Guarded
- * @property {number} guardPid the root of the tree
+ * @property {() => import('./watch.js').Usage} usage of the tree, without the guard
  * @property {Promise<number>} started the command's pid
- * @property {Promise<Ending>} exited of the command, once its whole tree has gone; of the guard, when it was killed
+ * @property {Promise<Ending>} exited of the command, once its whole tree has gone; of the guard, when it was
+ *   killed: then what it has left is ended here
  * @property {() => string[]} stderrTail
  * @property {() => Promise<Ending & {forced: boolean}>} stop ends the tree; forced: SIGKILL was needed
  */
@@ -45,6 +48,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
   // A spawn that finds no descriptor left makes no streams at all; its 'error' comes later, like any other.
   const streams = child.stdio ?? Array.from({ length: 4 }, () => new PassThrough());
   const [stdin, stdout, stderr, report] = /** @type {any[]} */ (streams);
+  const watched = watchTree(child.pid ?? 0, { countRoot: false });
   const tail = tailOf(20);
   takeLines(stdout, (line) => onLine('stdout', line));
   takeLines(stderr, (line) => {
@@ -71,10 +75,15 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
   /** @type {Promise<Ending>} */
   const exited = new Promise((resolve) => {
     child.on('error', () => resolve({ code: null, signal: null }));
+    /** @type {Promise<unknown>} */
+    let ended = Promise.resolve();
     child.on('close', (code, signal) => {
-      resolve(reports.ended ? { code: reports.exit, signal: signalName(reports.signal) } : { code, signal });
+      void ended.then(() => resolve(
+        reports.ended ? { code: reports.exit, signal: signalName(reports.signal) }
+          : signal === null ? { code, signal } : { code, signal, guardKilled: true }));
     });
-    child.on('exit', () => {
+    child.on('exit', (_code, signal) => {
+      if (signal !== null) ended = endOrphans(reports.pid, watched.last());
       const late = setTimeout(() => {
         // One more turn of the loop, for what came while this process was busy; then 'close' follows.
         setImmediate(() => [stdout, stderr, report].forEach((stream) => stream.destroy()));
@@ -83,7 +92,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
     });
   });
   return {
-    guardPid: child.pid ?? 0,
+    usage: watched.usage,
     started,
     exited,
     stderrTail: tail.lines,

@@ -10,6 +10,7 @@ const TICKS_PER_SECOND = 100;
  * @typedef {object} ProcessFacts
  * @property {number} pid
  * @property {number} parent
+ * @property {number} session
  * @property {number} cpuSeconds of all its threads, ended ones included
  * @property {number} childrenCpuSeconds of the ended children it has waited for, theirs included
  * @property {number} threads
@@ -28,11 +29,17 @@ export function readProcess(pid) {
   return {
     pid,
     parent: Number(fields[1]),
+    session: Number(fields[3]),
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
     childrenCpuSeconds: (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND,
     threads: fields[0] === 'Z' ? 0 : Number(fields[17]),
     started: fields[19],
   };
+}
+
+/** @returns {ProcessFacts[]} every process of the machine */
+export function readAll() {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) ?? [] : []));
 }
 
 /**
@@ -42,9 +49,7 @@ export function readProcess(pid) {
 export function readTree(root) {
   /** @type {Map<number, ProcessFacts[]>} */
   const byParent = new Map();
-  for (const name of readdirSync('/proc')) {
-    const facts = /^\d+$/.test(name) ? readProcess(Number(name)) : null;
-    if (facts === null) continue;
+  for (const facts of readAll()) {
     const siblings = byParent.get(facts.parent);
     if (siblings) siblings.push(facts);
     else byParent.set(facts.parent, [facts]);

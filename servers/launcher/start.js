@@ -7,7 +7,6 @@ import { ServerError } from './errors.js';
 import { startGuarded } from './guarded.js';
 import { pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
-import { watchTree } from './watch.js';
 
 const PORT_TRIES = 5;
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
@@ -154,9 +153,8 @@ async function tryStart(guard, launch, options) {
     const { byExchange } = launch;
     const what = launch.name === 'command' ? `the command "${launch.label}"` : `the server ${launch.name}`;
     const ready = await waitReady({ guarded, what, line, byExchange, expected, timeoutMs: readyTimeoutMs });
-    const { usage } = watchTree(guarded.guardPid, { countRoot: false });
     const { name, label } = launch;
-    const { exited, stop } = guarded;
+    const { exited, stop, usage } = guarded;
     const { pids } = ready;
     return { server: { name, label, host: ready.host, port: ready.port, protocol, pids, ready, exited, usage, stop } };
   } catch (error) {

@@ -22,16 +22,20 @@ const MOST_THREADS = 64;
 /**
  * @param {number} root
  * @param {{countRoot?: boolean}} [options] countRoot: false when root is the guard and not part of the server
- * @returns {{usage: () => Usage}}
+ * @returns {{usage: () => Usage, last: () => import('./process-tree.js').ProcessFacts[]}} last: whom the last reading
+ *   found
  */
 export function watchTree(root, { countRoot = true } = {}) {
+  /** @type {import('./process-tree.js').ProcessFacts[]} */
+  let tree = [];
   let cpuSeconds = 0;
   let waitSeconds = 0;
   /** @type {Map<number, number>} */
   let waitedNs = new Map();
   return {
+    last: () => tree,
     usage() {
-      const tree = readTree(root);
+      tree = readTree(root);
       const members = tree.filter(({ pid, threads }) => threads > 0 && (countRoot || pid !== root));
       const threads = members.reduce((sum, member) => sum + member.threads, 0);
       cpuSeconds = Math.max(cpuSeconds, sumOf(tree, (each) => each.cpuSeconds + each.childrenCpuSeconds));

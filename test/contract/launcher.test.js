@@ -305,22 +305,22 @@ describe('the launcher', () => {
     await until(() => !lives(pid) && !lives(guard), 'the end of the server and of its guard');
   });
 
-  it('hears of the end of a guard that was killed, though a process of its tree goes on writing', async () => {
+  it('ends all that a guard has left that was killed, and says so', async () => {
     /** @type {string[]} */
     const lines = [];
-    const command = `(echo last words; exec sleep 1000) & echo $! >${folder}/pid; exec ${ECHO} {port}`;
+    const command = `(echo last words; exec sleep 1000) & echo $! >${folder}/pid
+      setsid sh -c 'echo $$ >${folder}/daemon; exec sleep 1000' & ${ECHO} {port}; :`;
     const server = await start({ command, onLine: (_, line) => lines.push(line) });
-    const left = Number(readFileSync(`${folder}/pid`, 'utf8'));
-    try {
-      process.kill(Number(readProcess(server.pids[0])?.parent), 'SIGKILL');
-      assert.deepEqual(await within(server.exited, 'the end'), { code: null, signal: 'SIGKILL' });
-      assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', forced: false });
-      assert.ok(lines.includes('last words'));
-      assert.equal(lives(left), true, 'it still holds the pipes');
-      await until(() => !lives(server.pids[0]), 'the end of the server, which ends with its guard');
-    } finally {
-      process.kill(left, 'SIGKILL');
-    }
+    const pidIn = (/** @type {string} */ name) => Number(readFileSync(`${folder}/${name}`, 'utf8'));
+    await until(() => server.usage().processes === 4, 'a reading that knows them all');
+    const left = [pidIn('pid'), pidIn('daemon'), server.pids[0]];
+    assert.deepEqual(left.map(lives), [true, true, true]);
+    process.kill(Number(readProcess(server.pids[0])?.parent), 'SIGKILL');
+    assert.deepEqual(await within(server.exited, 'the end'), { code: null, signal: 'SIGKILL', guardKilled: true });
+    assert.deepEqual(left.filter(lives), []);
+    assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', guardKilled: true, forced: false });
+    assert.ok(lines.includes('last words'));
+    await assert.rejects(verifyExchange({ host: '127.0.0.1', port: server.port, protocol: 'echo', timeoutMs: 1000 }));
   });
 
   it('counts the CPU, memory and threads of the whole tree, ended processes included', async () => {

@@ -16,28 +16,28 @@ struct entry {
   uint32_t slot;
 };
 
-struct armed {
-  uint64_t due_ns; /* NS_NEVER: not set */
-  uint64_t key_ns; /* a copy of the heap entry's key, beside the due time it is compared with */
-  uint32_t position;
-};
-
 struct timers {
   uint32_t size;
   struct entry *heap;
-  struct armed *slots;
+  /* by slot */
+  uint64_t *due_ns; /* NS_NEVER: not set */
+  uint32_t *position;
 };
 
 int timers_create(uint32_t slots, struct timers **timers) {
   struct timers *made = calloc(1, sizeof *made);
   if (!made) return -ENOMEM;
   made->heap = malloc((size_t)slots * sizeof *made->heap);
-  made->slots = malloc((size_t)slots * sizeof *made->slots);
-  if (slots > 0 && (!made->heap || !made->slots)) {
+  made->due_ns = malloc((size_t)slots * sizeof *made->due_ns);
+  made->position = malloc((size_t)slots * sizeof *made->position);
+  if (slots > 0 && (!made->heap || !made->due_ns || !made->position)) {
     timers_destroy(made);
     return -ENOMEM;
   }
-  for (uint32_t slot = 0; slot < slots; slot++) made->slots[slot] = (struct armed){NS_NEVER, 0, NOWHERE};
+  for (uint32_t slot = 0; slot < slots; slot++) {
+    made->due_ns[slot] = NS_NEVER;
+    made->position[slot] = NOWHERE;
+  }
   *timers = made;
   return 0;
 }
@@ -45,14 +45,14 @@ int timers_create(uint32_t slots, struct timers **timers) {
 void timers_destroy(struct timers *timers) {
   if (!timers) return;
   free(timers->heap);
-  free(timers->slots);
+  free(timers->due_ns);
+  free(timers->position);
   free(timers);
 }
 
 static void place(struct timers *timers, uint32_t position, struct entry entry) {
   timers->heap[position] = entry;
-  timers->slots[entry.slot].position = position;
-  timers->slots[entry.slot].key_ns = entry.key_ns;
+  timers->position[entry.slot] = position;
 }
 
 static void rise(struct timers *timers, uint32_t position, struct entry entry) {
@@ -78,21 +78,21 @@ static void sink(struct timers *timers, uint32_t position, struct entry entry) {
 }
 
 void timers_set(struct timers *timers, uint32_t slot, uint64_t due_ns) {
-  struct armed *armed = &timers->slots[slot];
-  armed->due_ns = due_ns;
-  if (armed->position == NOWHERE) {
+  uint32_t position = timers->position[slot];
+  timers->due_ns[slot] = due_ns;
+  if (position == NOWHERE) {
     rise(timers, timers->size++, (struct entry){due_ns, slot});
-  } else if (due_ns < armed->key_ns) {
-    rise(timers, armed->position, (struct entry){due_ns, slot});
+  } else if (due_ns < timers->heap[position].key_ns) {
+    rise(timers, position, (struct entry){due_ns, slot});
   }
 }
 
-void timers_clear(struct timers *timers, uint32_t slot) { timers->slots[slot].due_ns = NS_NEVER; }
+void timers_clear(struct timers *timers, uint32_t slot) { timers->due_ns[slot] = NS_NEVER; }
 
 uint64_t timers_next_ns(const struct timers *timers) { return timers->size == 0 ? NS_NEVER : timers->heap[0].key_ns; }
 
 static void drop_first(struct timers *timers) {
-  timers->slots[timers->heap[0].slot].position = NOWHERE;
+  timers->position[timers->heap[0].slot] = NOWHERE;
   struct entry last = timers->heap[--timers->size];
   if (timers->size > 0) sink(timers, 0, last);
 }
@@ -100,13 +100,13 @@ static void drop_first(struct timers *timers) {
 bool timers_take(struct timers *timers, uint64_t now_ns, uint32_t *slot) {
   while (timers->size > 0 && timers->heap[0].key_ns <= now_ns) {
     struct entry first = timers->heap[0];
-    struct armed *armed = &timers->slots[first.slot];
-    if (armed->due_ns != NS_NEVER && armed->due_ns > now_ns) {
-      sink(timers, 0, (struct entry){armed->due_ns, first.slot});
+    uint64_t *due_ns = &timers->due_ns[first.slot];
+    if (*due_ns != NS_NEVER && *due_ns > now_ns) {
+      sink(timers, 0, (struct entry){*due_ns, first.slot});
       continue;
     }
-    bool due = armed->due_ns != NS_NEVER;
-    armed->due_ns = NS_NEVER;
+    bool due = *due_ns != NS_NEVER;
+    *due_ns = NS_NEVER;
     drop_first(timers);
     if (due) {
       *slot = first.slot;

@@ -23,19 +23,22 @@
 
 enum state { FREE, CONNECTING, OPEN, RETIRED };
 
-/* 64 bytes: one cache line. */
 struct connection {
   int fd, reason;
-  uint8_t state, parts;
-  struct iovec part[IO_PARTS]; /* what a blocked send still has to send */
+  uint8_t state, parts; /* parts: of a blocked send that still have to be sent */
 };
-_Static_assert(sizeof(struct connection) == 64, "a connection is one cache line");
+
+/* What those parts are; touched, and so in memory, only once a send has blocked. */
+struct blocked {
+  struct iovec part[IO_PARTS];
+};
 
 struct io_epoll_state {
   struct io io;
   struct io_settings settings;
   int epoll, wake;
   struct connection *connections;
+  struct blocked *blocked;
   uint32_t *retired; /* slots whose on_close is due, a ring */
   uint32_t retired_first, retired_count;
   uint8_t *buffer;
@@ -110,9 +113,10 @@ static bool send_parts(struct io_epoll_state *self, uint32_t slot, const struct 
   for (; count > 0 && left >= parts->iov_len; count--) left -= (parts++)->iov_len;
   connection->parts = (uint8_t)count;
   if (count == 0) return true;
-  memmove(connection->part, parts, count * sizeof *parts);
-  connection->part[0].iov_base = (uint8_t *)connection->part[0].iov_base + left;
-  connection->part[0].iov_len -= left;
+  struct iovec *part = self->blocked[slot].part;
+  memmove(part, parts, count * sizeof *parts);
+  part[0].iov_base = (uint8_t *)part[0].iov_base + left;
+  part[0].iov_len -= left;
   return false;
 }
 
@@ -192,7 +196,7 @@ static void read_bytes(struct io_epoll_state *self, uint32_t slot) {
 }
 
 static void write_bytes(struct io_epoll_state *self, uint32_t slot) {
-  if (!send_parts(self, slot, self->connections[slot].part, self->connections[slot].parts)) return;
+  if (!send_parts(self, slot, self->blocked[slot].part, self->connections[slot].parts)) return;
   int error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
   if (error) {
     retire(self, slot, error);
@@ -261,6 +265,7 @@ static void epoll_destroy(struct io *io) {
   if (self->epoll >= 0) close(self->epoll);
   if (self->wake >= 0) close(self->wake);
   free(self->connections);
+  free(self->blocked);
   free(self->retired);
   free(self->buffer);
   free(self);
@@ -280,10 +285,11 @@ static int epoll_create_io(const struct io_settings *settings, struct io **io) {
   self->settings = *settings;
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  self->connections = aligned_alloc(sizeof *self->connections, settings->slots * sizeof *self->connections);
+  self->connections = malloc(settings->slots * sizeof *self->connections);
+  self->blocked = calloc(settings->slots, sizeof *self->blocked);
   self->retired = calloc(settings->slots, sizeof *self->retired);
   self->buffer = malloc(READ_BYTES);
-  int error = self->connections && self->retired && self->buffer ? 0 : -ENOMEM;
+  int error = self->connections && self->blocked && self->retired && self->buffer ? 0 : -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) {
     self->connections[slot] = (struct connection){.fd = -1};
   }

@@ -1,8 +1,8 @@
 // Doctor's checks beside the plan's limits: is the backend there, can the servers be built, can the folders be written.
 
-import { access, constants, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, constants, rmdir } from 'node:fs/promises';
 import { chooseBackend } from '../plan/backend.js';
+import { makeFolder } from '../run/make-folder.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 
@@ -67,16 +67,18 @@ export async function folderCheck(name, folder) {
     what: `nothing can be written into ${folder}: ${problem}.`, remedy: `Give another place: --${name} DIR.` });
 }
 
-/** @param {string} folder @returns {Promise<string | null>} */
+/**
+ * What is not there is made and taken away at once: some file systems, such as /proc, tell only then that they refuse.
+ * @param {string} folder
+ * @returns {Promise<string | null>}
+ */
 async function whyNotWritable(folder) {
-  for (let place = folder; ; place = dirname(place)) {
-    try {
-      if (!(await stat(place)).isDirectory()) return `${place} is not a folder`;
-      await access(place, constants.W_OK | constants.X_OK);
-      return null;
-    } catch (error) {
-      const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || place === dirname(place)) return message;
-    }
+  try {
+    const made = makeFolder(folder);
+    if (made.length === 0) await access(folder, constants.W_OK | constants.X_OK);
+    for (const place of made.reverse()) await rmdir(place).catch(() => {}); // somebody may use it already
+    return null;
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
   }
 }

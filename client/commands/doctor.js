@@ -1,6 +1,6 @@
 // `broadside doctor`: which limits are in the way of a scenario on this machine, without starting anything. The one
-// thing to know: it reads, and changes nothing but what set-up builds before every command; all figures are those of
-// the plan that `stress` would follow.
+// thing to know: it reads, and changes nothing but what set-up builds before every command; a folder it makes to see
+// whether it can be made is taken away at once; all figures are those of the plan that `stress` would follow.
 
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/progress.js';

@@ -1,5 +1,6 @@
 // `broadside report [run]` builds the page of a run again, from its folder alone.
 
+import { makeOutputFolder } from '../run/make-folder.js';
 import { findRun } from '../run/runs.js';
 import { outputOptions } from './output-options.js';
 
@@ -16,6 +17,7 @@ export function builder(yargs) {
 /** @param {{run?: string, logs: string, report: string, json?: boolean}} argv */
 export async function handler({ run, logs, report: reportFolder, json }) {
   const runFolder = await findRun(logs, run);
+  makeOutputFolder('report', reportFolder);
   const { buildReport } = await import('../../report/index.js');
   const { page, index } = await buildReport({ runFolder, reportFolder, index: true });
   process.stdout.write(json ? `${JSON.stringify({ run: runFolder, page, index }, null, 2)}\n` : `${page}\n${index}\n`);

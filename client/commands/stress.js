@@ -8,6 +8,7 @@ import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
+import { makeOutputFolder } from '../run/make-folder.js';
 import { meet } from '../run/opponent.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { kneeLine } from '../console/knee.js';
@@ -54,6 +55,7 @@ export async function stress(argv) {
     process.stdout.write(`${dry}\n`);
     return 0;
   }
+  makeOutputFolder('report', argv.report); // before an hour is measured, not after
   const run = new StressRun({ argv, scenario, plan, host });
   return run.execute();
 }

@@ -3,6 +3,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
+import { makeFolder } from './make-folder.js';
 
 /**
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>
@@ -22,7 +23,7 @@ export function runId(date, scenario) {
  */
 export function createRunFolder(logs, id) {
   try {
-    mkdirSync(logs, { recursive: true });
+    makeFolder(logs);
     for (let n = 1; ; n += 1) {
       const taken = n === 1 ? id : `${id}-${n}`;
       try {
@@ -55,7 +56,7 @@ export class RunFolder {
   legFolder(legId) {
     const folder = path.join(this.folder, legId);
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
     } catch (error) {
       this.fail(legId, error);
     }

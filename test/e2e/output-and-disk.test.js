@@ -127,9 +127,16 @@ describe('what a run writes to', function () {
     }
   });
 
-  it('may be a report folder that cannot be made: the run folder is whole, and the exit code is 1', async () => {
+  it('may be a report folder that cannot be made: nothing is measured, and the exit code is 3', async () => {
     writeFileSync(join(box.folder, 'file'), '');
-    const report = join(box.folder, 'file', 'pages');
+    const run = box.stress({ servers: ['epoll'] }, ['--report', join(box.folder, 'file', 'pages')]);
+    await run.endsWith(3);
+    assert.match(run.stderr, /^broadside: cannot make the folder .*file is not a folder; .* --report DIR\n$/);
+  });
+
+  it('may be a page that cannot be written: the run folder is whole, and the exit code is 1', async () => {
+    const report = join(box.folder, 'pages');
+    mkdirSync(join(report, 'index.html'), { recursive: true });
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--report', report]);
     await run.endsWith(1);
     assert.equal(run.summary().complete, true);

@@ -6,6 +6,7 @@ import { UsageError } from '../errors.js';
 import { readHost } from '../plan/host.js';
 import { unfitOptions, unknownServers } from '../scenario/checks.js';
 import { flagsOf } from '../scenario/flags.js';
+import { told } from '../scenario/mistakes.js';
 import { loadScenario } from '../scenario/scenario.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -20,7 +21,7 @@ export async function prepare(argv) {
   const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
   const known = scenario.servers ? await launcher.discover() : [];
   const mistakes = [...unknownServers(scenario, known.map(({ name }) => name)), ...unfitOptions(scenario, known)];
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESERVER' });
+  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESERVER' });
   checkProcess(scenario);
   return { scenario, known, host: await readHost({ logs: argv.logs, target: scenario.target }) };
 }

@@ -1,5 +1,6 @@
 // What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
 
+import { shown } from './mistakes.js';
 import { didYouMean } from './nearest.js';
 import { defaultOptions } from './schema.js';
 import { parseCpus } from '../plan/cpus.js';
@@ -18,9 +19,10 @@ const LARGEST_PAYLOAD_BYTES = 1024 ** 3;
 /**
  * @param {Scenario} scenario
  * @param {Where} where
+ * @param {unknown} raw
  * @returns {string[]}
  */
-function times(scenario, where) {
+function times(scenario, where, raw) {
   /** @type {[string, number, {zero?: boolean, most?: number}][]} */
   const rows = [
     ['duration', scenario.durationNs, { most: 24 * 7 * HOUR_NS }],
@@ -35,8 +37,18 @@ function times(scenario, where) {
   ];
   return rows.flatMap(([path, ns, { zero = false, most = Infinity }]) => {
     if (ns === 0 && !zero) return [`${where(path)}: must be longer than 0s`];
-    return ns > most ? [`${where(path)}: ${formatDuration(ns)} is too long; at most ${formatDuration(most)}`] : [];
+    return ns > most ? [`${where(path)}: ${given(raw, path) ?? formatDuration(ns)} is too long; at most ${formatDuration(most)}`] : [];
   });
+}
+
+/**
+ * @param {unknown} raw
+ * @param {string} path
+ * @returns {string | undefined} as it was written, short enough for a message
+ */
+function given(raw, path) {
+  const text = path.split('.').reduce((/** @type {any} */ place, key) => Object(place)[key], raw);
+  return typeof text === 'string' ? shown(text).replaceAll('"', '') : undefined;
 }
 
 /**
@@ -129,10 +141,11 @@ function sources({ sources: addresses }, where) {
 /**
  * @param {Scenario} scenario completed
  * @param {Where} where
+ * @param {unknown} [raw] as it was written
  * @returns {string[]} every mistake
  */
-export function checkScenario(scenario, where) {
-  return [...times(scenario, where), ...load(scenario, where), ...servers(scenario, where),
+export function checkScenario(scenario, where, raw) {
+  return [...times(scenario, where, raw), ...load(scenario, where), ...servers(scenario, where),
     ...pins(scenario, where), ...sources(scenario, where)];
 }
 

@@ -1,10 +1,13 @@
 // Finding and reading a scenario file: a path as it stands, or a name looked up in the package's config folder.
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
 import { didYouMean } from './nearest.js';
+
+/** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
+const DEEPEST = 32;
 
 const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
 
@@ -24,12 +27,17 @@ export async function scenarioNames(folder = configFolder) {
  */
 async function readIfThere(path) {
   try {
-    return await readFile(path, 'utf8');
+    const found = await stat(path);
+    if (found.isDirectory()) return undefined;
+    if (found.isFile()) return await readFile(path, 'utf8');
   } catch (error) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new UsageError(`--config: cannot read ${path} (${code})`, { code: 'ECONFIG', cause: error });
   }
+  // a pipe may have nobody who writes into it: reading it could wait for ever
+  throw new UsageError(`--config: ${path} is not a regular file; give a JSON file, or the name of a scenario`,
+    { code: 'ECONFIG' });
 }
 
 /**
@@ -45,7 +53,7 @@ export async function readScenarioFile(config, folder = configFolder) {
     if (text === undefined) continue;
     const near = relative(process.cwd(), path);
     const file = near === '' || near.startsWith('..') ? path : near;
-    return { file, name: scenarioName(path), content: parseJson(text, file) };
+    return { file, name: scenarioName(path), content: shallow(parseJson(text, file), file) };
   }
   const names = await scenarioNames(folder);
   throw new UsageError(`--config: there is no file ${JSON.stringify(config)}, and no scenario of that name.` +
@@ -59,6 +67,25 @@ export async function readScenarioFile(config, folder = configFolder) {
 function scenarioName(path) {
   const name = basename(path).replace(/\.json$/, '').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   return name === '' ? 'scenario' : name.slice(0, 64);
+}
+
+/**
+ * Counted without recursion, as what copies and checks a scenario recurses.
+ * @param {unknown} content
+ * @param {string} file
+ * @returns {unknown} the same
+ * @throws {UsageError} when it is deeper than any scenario
+ */
+function shallow(content, file) {
+  let level = [content];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) {
+      throw new UsageError(`${file}: nested too deeply: lists and objects stand in one another more than ${DEEPEST} deep`,
+        { code: 'ESCENARIO' });
+    }
+    level = level.filter((each) => Object(each) === each).flatMap((each) => Object.values(Object(each)));
+  }
+  return content;
 }
 
 /**

@@ -3,7 +3,10 @@
 
 import { nearest } from './nearest.js';
 import { expected } from './schema.js';
-import { guessUnit } from '../units.js';
+import { formatCount, guessUnit } from '../units.js';
+
+/** Who has made more mistakes has made one of them many times. */
+const MOST_TOLD = 20;
 
 /** @typedef {import('ajv').ErrorObject} ErrorObject */
 /** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */
@@ -50,7 +53,7 @@ function meant(value, schema) {
 function sentence(error, where) {
   const path = dotted(error.instancePath);
   const inside = path === '' ? '' : `${path}.`;
-  if (error.schemaPath.startsWith('#/oneOf/')) return undefined;
+  if (error.schemaPath.startsWith('#/oneOf/') || error.keyword === 'propertyNames') return undefined;
   switch (error.keyword) {
     case 'oneOf': {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
@@ -109,7 +112,7 @@ export function explain(errors, where) {
   for (const error of [...errors].sort((a, b) => rank(a) - rank(b))) {
     const place = error.keyword === 'additionalProperties' ? `${error.instancePath}/${error.params.additionalProperty}`
       : error.keyword === 'required' ? `${error.instancePath}/${error.params.missingProperty}`
-        : `${error.instancePath}#value`;
+        : `${error.instancePath}#${error.propertyName ?? ''}`;
     const text = seen.has(place) && error.keyword !== 'oneOf' ? undefined : sentence(error, where);
     if (text === undefined) continue;
     seen.add(place);
@@ -118,3 +121,11 @@ export function explain(errors, where) {
   return sentences;
 }
 
+/**
+ * @param {string[]} mistakes
+ * @returns {string} one a line, not more than a person reads
+ */
+export function told(mistakes) {
+  const more = mistakes.length - MOST_TOLD;
+  return [...mistakes.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('\n');
+}

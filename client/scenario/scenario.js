@@ -6,7 +6,7 @@ import { checkTarget, parseTarget } from './address.js';
 import { UsageError } from '../errors.js';
 import { annotations, defaultOptions, scenarioSchema } from './schema.js';
 import { checkScenario } from './checks.js';
-import { explain } from './mistakes.js';
+import { explain, told } from './mistakes.js';
 import { readScenarioFile } from './file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
 
@@ -113,13 +113,13 @@ export function resolveScenario(source, flags = {}) {
   refuse(mistakes);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
   const scenario = complete(merged, source, target);
-  refuse(checkScenario(scenario, where));
+  refuse(checkScenario(scenario, where, merged));
   return scenario;
 }
 
 /** @param {string[]} mistakes */
 function refuse(mistakes) {
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'), { code: 'ESCENARIO' });
+  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESCENARIO' });
 }
 
 /**

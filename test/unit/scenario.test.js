@@ -1,6 +1,7 @@
 // Scenarios: every mistake is answered by file, path, value, reason and what was meant; defaults and flags.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,16 @@ async function refused(action, fragments, exitCode = 2) {
 const mistakes = [
   ['an unknown key', { ...good, connectons: 5 }, ['bad.json: connectons: unknown key (value 5)',
     'did you mean "connections"?']],
+  ['an ESC in the description', { ...good, description: 'a\u001b[2J' },
+    ['description: "a\\u001b[2J" is not a text of']],
+  ['a long description', { ...good, description: 'x'.repeat(1001) }, ['description: "xxx', 'at most 1,000 characters']],
+  ['an ESC in a label', { ...good, servers: [{ name: 'epoll', as: '\u001b' }] }, ['servers[0].as: "\\u001b" is not']],
+  ['what no variable is called', { ...good, servers: [{ name: 'epoll', env: { 'A=B': '', 'C D': '' } }] },
+    ['servers[0].env: "A=B" is not a name', 'servers[0].env: "C D" is not a name']],
+  ['a NUL in a variable', { ...good, servers: [{ name: 'epoll', env: { A: 'a\0b' } }] },
+    ['servers[0].env.A: "a\\u0000b"']],
+  ['a duration of many nines', { ...good, duration: `${'9'.repeat(400)}s` }, ['duration: 9999', '9... is too long']],
+  ['very many mistakes', { ...good, servers: Array(1000).fill(5) }, ['servers[19]: 5', '\nand 980 more']],
   ['an unknown nested key', { ...good, ramp: { ad: 3 } }, ['bad.json: ramp.ad: unknown key',
     'did you mean "ramp.add"?']],
   ['a key of no likeness', { ...good, zzzzzz: 1 }, ['zzzzzz: unknown key', 'the keys here are name, description']],
@@ -122,6 +133,20 @@ describe('scenario: files', () => {
       await writeFile(file, text);
       await refused(() => loadScenario({ config: file }), [`${file}${fragment}`]);
     }
+  });
+
+  it('refuses what is nested more deeply than any scenario', async () => {
+    const file = join(folder, 'deep.json');
+    for (const deep of [100_000, 40]) {
+      await writeFile(file, `{"servers":${'['.repeat(deep)}${']'.repeat(deep)}}`);
+      await refused(() => loadScenario({ config: file }), [`${file}: nested too deeply`]);
+    }
+  });
+
+  it('does not wait for a pipe that nobody writes into', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    await refused(() => loadScenario({ config: pipe }), [`${pipe} is not a regular file`]);
   });
 
   it('takes a path, and its name from the file', async () => {

@@ -3,7 +3,7 @@
 // commands/program.js. It must parse in an old Node (12.17), which gets one clear line: no newer syntax, nothing
 // imported that is installed.
 
-import { ensureReady } from './setup/index.js';
+import { ensureReady, isOutOfDescriptors, OUT_OF_DESCRIPTORS } from './setup/index.js';
 
 ensureReady()
   .then(function () {
@@ -11,4 +11,9 @@ ensureReady()
   })
   .then(function (program) {
     return program.main(process.argv.slice(2));
+  })
+  .catch(function (error) {
+    if (!isOutOfDescriptors(error)) throw error;
+    console.error(OUT_OF_DESCRIPTORS);
+    process.exit(3);
   });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { BroadsideError, UsageError } from '../errors.js';
 import { didYouMean } from '../scenario/nearest.js';
+import { isOutOfDescriptors } from '../setup/index.js';
 import { commands as all } from './index.js';
 
 /** @typedef {import('./index.js').Entry} Entry */
@@ -111,19 +112,26 @@ export function answer(error) {
  */
 export async function main(args) {
   // A reader that went away (`| head`) ends the output, not the program.
-  process.stdout.on('error', ignoreClosedPipe);
-  process.stderr.on('error', ignoreClosedPipe);
+  process.stdout.on('error', failedOutput);
+  process.stderr.on('error', failedOutput);
   try {
     if (args.length === 0) program(['--help']).showHelp('error');
     await perform(args);
   } catch (error) {
+    if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded
     const { text, exitCode } = answer(error);
     process.stderr.write(`${text}\n`);
     process.exitCode = exitCode;
   }
 }
 
-/** @param {NodeJS.ErrnoException} error */
-function ignoreClosedPipe(error) {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+let outputFailed = false;
+
+/** What could not be printed makes the command fail, but ends nothing: a run goes on to its end. @param {any} error */
+function failedOutput({ code, message }) {
+  if (code === 'EPIPE' || code === 'EIO' || outputFailed) return;
+  outputFailed = true;
+  process.on('exit', (exitCode) => { process.exitCode = exitCode || 1; });
+  const why = code === 'ENOSPC' ? 'the disk is full (ENOSPC)' : message;
+  process.stderr.write(`broadside: the output could not be written: ${why}\n`);
 }

@@ -45,7 +45,21 @@ export function ensureReady(options) {
     })
     .catch(function (error) {
       const expected = error !== null && typeof error === 'object' && error.exitCode === 3;
-      console.error(expected ? 'broadside: ' + error.message : error);
+      console.error(
+        isOutOfDescriptors(error) ? OUT_OF_DESCRIPTORS : expected ? 'broadside: ' + error.message : error
+      );
       process.exit(3);
     });
+}
+
+/** Too few even to load the program's own files: so it is said from here. */
+export const OUT_OF_DESCRIPTORS =
+  'broadside: this process may open too few files and sockets even to begin (EMFILE): raise ulimit -n, to 1024 or more';
+
+/**
+ * @param {any} error
+ * @returns {boolean}
+ */
+export function isOutOfDescriptors(error) {
+  return error !== null && typeof error === 'object' && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }

@@ -112,6 +112,26 @@ describe('the command line', function () {
     assert.match(runs[1].stderr, /^broadside: cannot make a run folder in .*--logs DIR/);
   });
 
+  it('ends with exit code 3 and one line where hardly a descriptor may be opened', async () => {
+    for (const most of [20, 24, 40]) {
+      const run = box.stress({ servers: ['epoll'] }, [], { wrap: ['/bin/sh', '-c', `ulimit -n ${most} && exec "$0" "$@"`] });
+      await run.endsWith(3);
+      assert.match(run.stderr, /^broadside: .*\(EMFILE\): raise ulimit -n.*\n$/);
+    }
+  });
+
+  it('says in one line that its output cannot be written, and ends with exit code 1', async () => {
+    const full = ['/bin/sh', '-c', 'exec "$0" "$@" >/dev/full'];
+    for (const words of [['servers', '--json'], ['logs', '--logs', box.folder]]) {
+      const run = box.start([...full, process.execPath, CLI, ...words]);
+      await run.endsWith(1);
+      assert.match(run.stderr, /^broadside: the output could not be written: the disk is full.*\n$/);
+    }
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], { wrap: full });
+    await run.endsWith(1);
+    assert.equal(run.summary().complete, true, 'the run itself goes on to its end');
+  });
+
   it('ends with exit code 3 where the logs folder is read-only', async function () {
     asRootOnly(this);
     const logs = join(box.folder, 'read-only');

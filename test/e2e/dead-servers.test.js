@@ -27,7 +27,7 @@ describe('a run whose server dies', function () {
     assert.ok(leg.rejects.refused <= 100 * 2.2 / 0.1 + 300, `${leg.rejects.refused} refused: waits are 100 to 200 ms`);
     const last = samples.filter(({ phase }) => phase === 'steady').at(-1);
     assert.equal(last.gauges.backingOff + last.gauges.connecting, 100);
-    assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg \(SIGKILL\)/);
+    assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg \(SIGKILL\)/m);
     assert.ok(leg.phases.endNs < 2.2e9 + 2.5e9, 'in time, without the drain timeout');
     assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
   });
@@ -42,7 +42,7 @@ describe('a run whose server dies', function () {
     assert.equal(leg.connections.openAtEnd, 100);
     assert.ok(leg.errors.total > 0 && leg.errors.total < 100, `${leg.errors.total} lost`);
     assert.deepEqual([leg.connections.lost, leg.connections.reopened], [leg.errors.total, leg.errors.total]);
-    assert.match(leg.warnings.join('\n'), /^the server had 4 processes and has 3 now; what it said is in events\.ndjson$/);
+    assert.match(leg.warnings.join('\n'), /^the server had 4 processes and has 3 now; what it said is in events\.ndjson$/m);
     assert.ok(run.events().some(({ source, msg }) => source === 'server' && /was ended by signal 9/.test(msg)));
   });
 

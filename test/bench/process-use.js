@@ -1,20 +1,27 @@
-// What a process of a run uses: resident memory and descriptors, connections apart from the others. The one thing to
-// know: connections come and go with the load; what else is open must stay as it is.
+// What a process of a run uses: resident memory of its own and descriptors, connections apart from the others. The one
+// thing to know: pages of files (the node program alone has 35 MB of them) come in as code is first run, belong to the
+// page cache and are no growth; so they are left out.
 
-import { readdirSync, readlinkSync } from 'node:fs';
-import { rssOf } from '../fixtures/e2e-sockets.js';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** @typedef {{rssBytes: number, sockets: number, others: number}} Use */
+/** @typedef {{rssBytes: number, sockets: number, others: number}} Use  rssBytes: without pages of files */
 
 /** @param {number} pid @returns {Use | null} null when it has ended */
 export function useOf(pid) {
   try {
     const kinds = readdirSync(`/proc/${pid}/fd`).map((fd) => kindOf(`/proc/${pid}/fd/${fd}`));
     const count = (/** @type {string} */ wanted) => kinds.filter((kind) => kind === wanted).length;
-    return { rssBytes: rssOf(pid), sockets: count('socket'), others: count('other') };
+    return { rssBytes: ownBytes(pid), sockets: count('socket'), others: count('other') };
   } catch {
     return null;
   }
+}
+
+/** @param {number} pid @returns {number} anonymous and shared memory that is resident; throws when it has ended */
+function ownBytes(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kib = (/** @type {string} */ name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN);
+  return (kib('RssAnon') + kib('RssShmem')) * 1024;
 }
 
 /** @param {string} path of a link in fd/ @returns {'socket' | 'other' | 'gone'} */

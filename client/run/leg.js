@@ -6,6 +6,7 @@ import { KernelMeter } from '../measure/kernel.js';
 import { foreignWarning } from '../measure/foreign.js';
 import { filled, limitedBy } from '../measure/limit.js';
 import { LinesFile } from './lines-file.js';
+import { collectGarbage } from './collect.js';
 import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
 import { summariseLeg } from '../measure/summary.js';
@@ -14,6 +15,7 @@ import { MachineMeter, ProcessMeter, serverUse } from '../measure/usage.js';
 
 const shortestLineNs = 250e6;
 const silenceMs = 2500;
+const samplesPerCollection = 30;
 /** A timer may be late, and the first connects must not be missed: nothing else of ours goes on before them. */
 const kernelLeadMs = 50;
 
@@ -52,6 +54,7 @@ export class LegRun {
     /** @type {import('./primary.js').Outcome | null} */
     this.outcome = null;
     this.logRows = 0;
+    this.taken = 0;
     /** @type {string} */
     this.logKind = run.transferLog;
     this.phase = 'start';
@@ -139,6 +142,8 @@ export class LegRun {
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
     this.show(sample, merged.last);
+    this.taken += 1;
+    if (this.taken % samplesPerCollection === 0) collectGarbage();
   }
 
   /**

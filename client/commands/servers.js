@@ -33,12 +33,20 @@ export async function handler({ json }) {
     return;
   }
   const rows = servers.map(({ name, language, model, protocols, concurrent, available }) =>
-    [name, language, model, protocols.join(' '), concurrent ? 'yes' : 'no', available ? 'yes' : 'no']);
-  const lines = [columns(['server', 'language', 'model', 'protocols', 'concurrent', 'available'], rows)];
+    [name, language, model, protocols.join(' '), placesOf(concurrent), available ? 'yes' : 'no']);
+  const lines = [columns(['server', 'language', 'model', 'protocols', 'at once', 'available'], rows)];
   for (const { name, available, why, remedy } of servers) {
     if (!available) lines.push(`${name} is not available: ${why ?? 'unknown reason'}${remedy ? `; ${remedy}` : ''}`);
   }
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/**
+ * @param {import('../../servers/launcher/discover.js').Concurrent} concurrent
+ * @returns {string} how many it serves at once
+ */
+function placesOf(concurrent) {
+  return typeof concurrent === 'object' ? `${concurrent.option} (${concurrent.default})` : String(concurrent);
 }
 
 /** @param {any} argv */

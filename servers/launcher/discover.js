@@ -11,6 +11,8 @@ import { firstMissing } from './tools.js';
 const SERVERS = dirname(dirname(fileURLToPath(import.meta.url)));
 const SCHEMA = join(dirname(SERVERS), 'config', 'schema', 'server.json');
 
+/** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
+
 /**
  * @typedef {object} Manifest see config/schema/server.json
  * @property {string} name
@@ -23,7 +25,7 @@ const SCHEMA = join(dirname(SERVERS), 'config', 'schema', 'server.json');
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
  * @property {'line' | 'exchange'} ready
- * @property {boolean} concurrent
+ * @property {Concurrent} concurrent
  * @property {'backlog' | 'closed'} surplus
  * @property {'threads' | 'processes' | 'none'} scales
  */
@@ -34,7 +36,7 @@ const SCHEMA = join(dirname(SERVERS), 'config', 'schema', 'server.json');
  * @property {string} language
  * @property {string} model
  * @property {string[]} protocols
- * @property {boolean} concurrent
+ * @property {Concurrent} concurrent
  * @property {boolean} available
  * @property {string | null} why it is not available
  * @property {string | null} remedy what to do about that
@@ -101,7 +103,7 @@ function describeServer(path) {
 function unreadable(name) {
   return {
     name, language: '?', model: '?', description: '', protocols: [], run: [], ready: 'line',
-    concurrent: true, surplus: 'backlog', scales: 'none',
+    concurrent: 'unbounded', surplus: 'backlog', scales: 'none',
   };
 }
 

@@ -14,14 +14,16 @@ import { loadScenario } from '../scenario/scenario.js';
 /**
  * @param {any} argv as yargs leaves it
  * @returns {Promise<{scenario: Scenario, host: import('../plan/host.js').Host,
- *   known: Awaited<ReturnType<typeof launcher.discover>>}>} known: the servers there are
+ *   known: import('../plan/processes.js').KnownServer[]}>} known: the servers it names
  * @throws {import('../errors.js').BroadsideError}
  */
 export async function prepare(argv) {
   const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
-  const known = scenario.servers ? await launcher.discover() : [];
-  const mistakes = [...unknownServers(scenario, known.map(({ name }) => name)), ...unfitOptions(scenario, known)];
+  const listed = scenario.servers ? launcher.listServers() : [];
+  const mistakes = [...unknownServers(scenario, listed.map(({ name }) => name)), ...unfitOptions(scenario, listed)];
   if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESERVER' });
+  const wanted = new Set(scenario.servers?.map(({ name }) => name));
+  const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   checkProcess(scenario);
   return { scenario, known, host: await readHost({ logs: argv.logs, target: scenario.target }) };
 }

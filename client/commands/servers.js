@@ -42,11 +42,11 @@ export async function handler({ json }) {
 }
 
 /**
- * @param {import('../../servers/launcher/discover.js').Concurrent} concurrent
+ * @param {import('../../servers/launcher/discover.js').Concurrent | null} concurrent
  * @returns {string} how many it serves at once
  */
 function placesOf(concurrent) {
-  return typeof concurrent === 'object' ? `${concurrent.option} (${concurrent.default})` : String(concurrent);
+  return concurrent !== null && typeof concurrent === 'object' ? `${concurrent.option} (${concurrent.default})` : String(concurrent ?? '?');
 }
 
 /** @param {any} argv */

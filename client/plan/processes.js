@@ -14,8 +14,8 @@ const MOST_PROCESSES = 1024;
 
 /**
  * @typedef {{name: string, available?: boolean, why?: string | null, remedy?: string | null,
- *   manifest: {options?: Record<string, string[]>, scales: string, surplus?: string}}} KnownServer  what of the
- *   launcher's list is needed here
+ *   manifest: {options?: Record<string, string[]>, scales: string, surplus?: string | null}}} KnownServer  what of
+ *   the launcher's list is needed here
  */
 
 /** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */

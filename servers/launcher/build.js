@@ -5,12 +5,13 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { discover } from './discover.js';
+import { checkAvailability, listServers } from './discover.js';
 import { ServerError } from './errors.js';
 import { lineSplitter, tailOf } from './lines.js';
 import { withLock } from './lock.js';
+import { firstMissing } from './requirements.js';
 import { isFresh, markFresh } from './stamp.js';
-import { findCompiler, firstMissing } from './tools.js';
+import { findCompiler } from './tools.js';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const COMPILER = [
@@ -27,27 +28,31 @@ const GUARD = {
 /** @typedef {(line: string) => void} OnLine */
 
 /**
- * The guard, and the named servers or every available one.
- * @param {{names?: string[], onLine?: OnLine, folder?: string}} [options]
+ * The guard, and the named servers, or every available one.
+ * @param {{names?: string[], language?: string, onLine?: OnLine, folder?: string}} [options] language: of the available
+ *   ones, only those in it
  * @returns {Promise<{name: string, built: boolean}[]>} built: false when it was up to date
  */
-export async function build({ names, onLine = () => {}, folder } = {}) {
+export async function build({ names, language, onLine = () => {}, folder } = {}) {
   await guardProgram(onLine);
-  const found = await discover({ folder });
-  const wanted = names ? names.map((name) => chooseServer(found, name)) : found.filter(({ available }) => available);
+  const listed = listServers({ folder });
+  const wanted = names ? await Promise.all(names.map((name) => chooseServer(listed, name)))
+    : (await checkAvailability(listed.filter((server) => language === undefined || server.language === language)))
+      .filter(({ available }) => available);
   const done = [];
   for (const server of wanted) done.push({ name: server.name, built: await ensureBuilt(server, server.name, onLine) });
   return done;
 }
 
 /**
- * @param {import('./discover.js').FoundServer[]} found
+ * @param {import('./discover.js').ListedServer[]} listed
  * @param {string} name
+ * @returns {Promise<import('./discover.js').FoundServer>} one that is available
  */
-export function chooseServer(found, name) {
-  const server = found.find((each) => each.name === name);
+export async function chooseServer(listed, name) {
+  const [server] = await checkAvailability(listed.filter((each) => each.name === name).slice(0, 1));
   if (!server) {
-    const known = found.map((each) => each.name).join(', ');
+    const known = listed.map((each) => each.name).join(', ');
     throw new ServerError(`there is no server "${name}"; there are: ${known}`, { code: 'EUNKNOWN' });
   }
   if (!server.available) {
@@ -64,7 +69,7 @@ export function chooseServer(found, name) {
  */
 export async function guardProgram(onLine = () => {}) {
   if (!isFresh(GUARD)) {
-    const missing = firstMissing(COMPILER);
+    const missing = await firstMissing(COMPILER, { folder: FOLDER });
     if (missing) {
       throw new ServerError(`the guard cannot be built: ${missing.why}; ${missing.remedy}`, { code: 'EUNAVAILABLE' });
     }

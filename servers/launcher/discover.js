@@ -1,133 +1,122 @@
-// Finds the servers: every servers/<folder>/manifests/*.json, checked against config/schema/server.json. The one thing
-// to know: a server that cannot be had is listed all the same, with the reason and the command that helps.
+// Finds the servers: every servers/<folder>/manifests/*.json, and every folder in volley's form. The one thing to know:
+// listing starts no process; asking whether one can be had may, and is asked of those somebody wants. A server that
+// cannot be had is listed all the same, with the reason and the command that helps.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { contributed } from './contributed.js';
+import { readManifest } from './manifests.js';
+import { firstMissing } from './requirements.js';
 import { isFresh } from './stamp.js';
-import { firstMissing } from './tools.js';
 
 const SERVERS = dirname(dirname(fileURLToPath(import.meta.url)));
-const SCHEMA = join(dirname(SERVERS), 'config', 'schema', 'server.json');
-
-/** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
 
 /**
- * @typedef {object} Manifest see config/schema/server.json
- * @property {string} name
- * @property {string} language
- * @property {string} model
- * @property {string} description
- * @property {string[]} protocols
- * @property {import('./tools.js').Requirement[]} [requires]
- * @property {{command: string[], output: string, sources: string[]}} [build]
- * @property {string[]} run
- * @property {Record<string, string[]>} [options]
- * @property {'line' | 'exchange'} ready
- * @property {Concurrent} concurrent
- * @property {'backlog' | 'closed'} surplus
- * @property {'threads' | 'processes' | 'none'} scales
+ * @typedef {import('./manifests.js').Manifest} Manifest
+ * @typedef {import('./manifests.js').Concurrent} Concurrent
  */
 
 /**
- * @typedef {object} FoundServer
+ * @typedef {object} ListedServer
  * @property {string} name
  * @property {string} language
  * @property {string} model
  * @property {string[]} protocols
- * @property {Concurrent} concurrent
+ * @property {Concurrent | null} concurrent null: not known
+ * @property {Manifest} manifest
+ * @property {string} folder that the manifest's paths are relative to
+ * @property {string} path of its manifest, or of the Makefile that stands for one
+ * @property {{why: string, remedy: string} | null} fault what is wrong with it wherever it runs
+ *
+ * @typedef {object} Availability
  * @property {boolean} available
  * @property {string | null} why it is not available
  * @property {string | null} remedy what to do about that
- * @property {Manifest} manifest
- * @property {string} folder that the manifest's paths are relative to
+ *
+ * @typedef {ListedServer & Availability} FoundServer
  */
-
-/** @type {import('ajv').ValidateFunction | undefined} */
-let validate;
 
 /**
  * @param {{folder?: string}} [options] folder: where to look instead of servers/
- * @returns {Promise<FoundServer[]>} sorted by language (C first), then by name
+ * @returns {ListedServer[]} sorted: C first, then by language, contributed ones last; then by name
  */
-export async function discover({ folder = SERVERS } = {}) {
-  const found = manifestPaths(folder).map(describeServer);
-  const rank = (/** @type {FoundServer} */ { language, name }) => `${language === 'c' ? 0 : 1} ${language} ${name}`;
-  return found.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-}
-
-/** @param {string} folder */
-function manifestPaths(folder) {
-  return namesIn(folder).flatMap((each) =>
-    namesIn(join(folder, each, 'manifests'))
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => join(folder, each, 'manifests', name)),
-  );
-}
-
-/** @param {string} folder */
-function namesIn(folder) {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw error;
-  }
+export function listServers({ folder = SERVERS } = {}) {
+  const listed = foldersIn(folder).flatMap(serversIn);
+  for (const server of listed) server.fault ??= nameFault(server, listed, folder);
+  /** @type {Record<string, number>} */
+  const order = { c: 0, contributed: 2 };
+  const rank = (/** @type {ListedServer} */ { language, name }) => `${order[language] ?? 1} ${language} ${name}`;
+  return listed.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /**
- * @param {string} path of a manifest
- * @returns {FoundServer}
+ * @template {ListedServer} Listed
+ * @param {Listed[]} servers
+ * @returns {Promise<(Listed & Availability)[]>} the same, in the same order
  */
-function describeServer(path) {
-  const folder = dirname(dirname(path));
-  const { manifest, fault } = readManifest(path);
+export function checkAvailability(servers) {
+  return Promise.all(servers.map(async (server) => {
+    const { folder, manifest, fault } = server;
+    const missing = fault ?? await firstMissing(manifest.requires ?? [], { folder, built: isFresh(server) });
+    return { ...server, available: missing === null, why: missing?.why ?? null, remedy: missing?.remedy ?? null };
+  }));
+}
+
+/**
+ * Both in one, for whoever wants to know of all.
+ * @param {{folder?: string}} [options]
+ * @returns {Promise<FoundServer[]>}
+ */
+export async function discover(options) {
+  return checkAvailability(listServers(options));
+}
+
+/** @param {string} folder */
+function foldersIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map((name) => join(folder, name)).filter(isFolder);
+}
+
+/** @param {string} path */
+const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/**
+ * @param {string} folder
+ * @returns {ListedServer[]}
+ */
+function serversIn(folder) {
+  const manifests = join(folder, 'manifests');
+  if (!isFolder(manifests)) {
+    const found = contributed(folder);
+    return found === null ? [] : [listedOf({ ...found, folder })];
+  }
+  return readdirSync(manifests).filter((name) => name.endsWith('.json')).map((name) => {
+    const path = join(manifests, name);
+    const { manifest, fault } = readManifest(path);
+    return listedOf({ manifest, path, folder, fault: fault && `its manifest is wrong: ${fault}` });
+  });
+}
+
+/**
+ * @param {{manifest: Manifest, path: string, folder: string, fault: string | null}} found
+ * @returns {ListedServer}
+ */
+function listedOf({ manifest, path, folder, fault }) {
   const { name, language, model, protocols, concurrent } = manifest;
-  const missing = fault
-    ? { why: `its manifest is wrong: ${fault}`, remedy: `correct ${path}` }
-    : isFresh({ folder, manifest })
-      ? null
-      : firstMissing(manifest.requires ?? []);
-  return {
-    name, language, model, protocols, concurrent, manifest, folder,
-    available: missing === null, why: missing?.why ?? null, remedy: missing?.remedy ?? null,
-  };
+  return { name, language, model, protocols, concurrent, manifest, folder, path,
+    fault: fault === null ? null : { why: fault, remedy: `correct ${path}` } };
 }
 
 /**
- * @param {string} name
- * @returns {Manifest} what stands in the list for a manifest that is wrong
+ * A name is unique over all languages: scenarios and reports go by it alone.
+ * @param {ListedServer} server
+ * @param {ListedServer[]} all
+ * @param {string} folder
  */
-function unreadable(name) {
-  return {
-    name, language: '?', model: '?', description: '', protocols: [], run: [], ready: 'line',
-    concurrent: 'unbounded', surplus: 'backlog', scales: 'none',
-  };
-}
-
-/**
- * @param {string} path
- * @returns {{manifest: Manifest, fault: string | null}}
- */
-function readManifest(path) {
-  const name = basename(path, '.json');
-  /** @type {any} */
-  let manifest = {};
-  let fault = null;
-  try {
-    manifest = JSON.parse(readFileSync(path, 'utf8'));
-    validate ??= new Ajv2020({ allErrors: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
-    if (!validate(manifest)) {
-      const [{ instancePath, message, params }] = validate.errors ?? [];
-      fault = `${instancePath || 'the whole'} ${message} ${JSON.stringify(params)}`;
-    } else if (manifest.name !== name) {
-      fault = `/name is "${manifest.name}", the file is called ${name}.json`;
-    }
-  } catch (error) {
-    fault = /** @type {Error} */ (error).message;
-  }
-  if (fault === null) return { manifest, fault };
-  return { manifest: unreadable(name), fault };
+function nameFault({ name, path }, all, folder) {
+  const others = all.filter((other) => other.name === name && other.path !== path);
+  if (others.length === 0) return null;
+  const where = others.map((other) => join('servers', relative(folder, other.path))).join(' and ');
+  return { why: `its name is also that of ${where}`, remedy: 'give one of them another name' };
 }

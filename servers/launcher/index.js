@@ -2,7 +2,7 @@
 // the process that started it, however that one ends.
 
 export { build } from './build.js';
-export { discover } from './discover.js';
+export { checkAvailability, discover, listServers } from './discover.js';
 export { ServerError } from './errors.js';
 export { startServer } from './start.js';
 export { verifyExchange } from './verify.js';

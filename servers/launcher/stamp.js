@@ -53,9 +53,12 @@ function hashOf(folder, { command, sources }) {
 
 /**
  * @param {string} path a file or a folder
- * @returns {string[]}
+ * @returns {string[]} the regular files below it; what is named itself must be there
  */
 function filesIn(path) {
   if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).sort().flatMap((name) => filesIn(join(path, name)));
+  return readdirSync(path).sort().map((name) => join(path, name)).flatMap((each) => {
+    const found = statSync(each, { throwIfNoEntry: false });
+    return found?.isDirectory() ? filesIn(each) : found?.isFile() ? [each] : [];
+  });
 }

@@ -1,10 +1,10 @@
 // Starts a server, ours or anybody's command, through the guard, and hands it over ready. The one thing to know: the
 // port is chosen before the start, so between choosing and binding another process may take it; then it tries again.
 
-import { chooseServer, ensureBuilt, guardProgram } from './build.js';
-import { discover } from './discover.js';
+import { guardProgram } from './build.js';
 import { ServerError } from './errors.js';
 import { startGuarded } from './guarded.js';
+import { launchOf } from './launch.js';
 import { pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
@@ -34,18 +34,12 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {Record<string, string>} [env]
  * @property {string | null} [cpus] the CPUs it and all it starts may run on, as taskset writes them: "0", "0-1", "1,3"
  * @property {string} [host]
+ * @property {number} [port] otherwise one that is free
+ * @property {string[]} [words] added to the command line as they are
+ * @property {number | null} [descriptors] the limit of descriptors it gets, soft and hard
  * @property {number} [readyTimeoutMs]
  * @property {import('./guarded.js').OnLine} [onLine] every line it writes, but the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
- */
-
-/**
- * @typedef {object} Launch
- * @property {string} name
- * @property {string} label
- * @property {string[]} words program and arguments, with placeholders
- * @property {boolean} byExchange
- * @property {string} [cwd]
  */
 
 /**
@@ -54,8 +48,8 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  */
 export async function startServer(options) {
   const guard = await guardProgram();
-  const launch = options.name === undefined ? launchOfCommand(options) : await launchOfNamed(options.name, options);
-  for (let left = PORT_TRIES; ; left--) {
+  const launch = await launchOf(options);
+  for (let left = options.port === undefined ? PORT_TRIES : 1; ; left--) {
     const { server, error } = await tryStart(guard, launch, options);
     if (server) return server;
     const taken = error instanceof ServerError && error.code === 'EDIED' && PORT_TAKEN.test(error.message);
@@ -64,71 +58,18 @@ export async function startServer(options) {
 }
 
 /**
- * @param {StartOptions} options
- * @returns {Launch}
- */
-function launchOfCommand({ command, options = {} }) {
-  if (!command) throw new ServerError('neither a server nor a command to start', { code: 'EOPTION' });
-  const [option] = Object.keys(options);
-  if (option) {
-    throw new ServerError(`a command takes no option "${option}": write it into the command`, { code: 'EOPTION' });
-  }
-  return { name: 'command', label: command, words: ['/bin/sh', '-c', command], byExchange: true };
-}
-
-/**
- * @param {string} name
- * @param {StartOptions} options
- * @returns {Promise<Launch>}
- */
-async function launchOfNamed(name, { protocol = 'echo', options = {}, folder }) {
-  const server = chooseServer(await discover({ folder }), name);
-  const { manifest } = server;
-  if (!manifest.protocols.includes(protocol)) {
-    const known = manifest.protocols.join(', ');
-    throw new ServerError(`the server ${name} does not speak "${protocol}"; it speaks: ${known}`, { code: 'EOPTION' });
-  }
-  const added = Object.entries(options).flatMap(([key, value]) => wordsOf(name, manifest, key, value));
-  await ensureBuilt(server, name);
-  const byExchange = manifest.ready === 'exchange';
-  return { name, label: name, words: [...manifest.run, ...added], byExchange, cwd: server.folder };
-}
-
-/**
- * @param {string} name
- * @param {import('./discover.js').Manifest} manifest
- * @param {string} key
- * @param {unknown} value
- * @returns {string[]} what an option adds to the command line
- */
-function wordsOf(name, manifest, key, value) {
-  const words = manifest.options?.[key];
-  // How many it takes is for the client to say; left alone, every server is one process.
-  if (key === 'processes' && (value === 'auto' || (!words && value === 1))) return [];
-  if (key === 'processes' && !words) {
-    throw new ServerError(`the server ${name} is always one process, and options.processes asks for ${value}: leave it ` +
-      `out for ${name}, or take a server that has it`, { code: 'EOPTION' });
-  }
-  if (!words) {
-    const known = Object.keys(manifest.options ?? {}).join(', ') || 'none';
-    throw new ServerError(`the server ${name} has no option "${key}"; it has: ${known}`, { code: 'EOPTION' });
-  }
-  return words.map((word) => word.replaceAll('{value}', String(value)));
-}
-
-/**
  * @param {string} guard
- * @param {Launch} launch
+ * @param {import('./launch.js').Launch} launch
  * @param {StartOptions} options
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
 async function tryStart(guard, launch, options) {
   const { protocol = 'echo', host = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
   const { onLine = () => {} } = options;
-  const port = await pickPort(host);
+  const port = options.port ?? await pickPort(host);
   const places = { port: String(port), host, protocol };
-  const words = launch.words.map((word) =>
-    Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word),
+  const words = [...limited(options.descriptors), ...launch.words].map((word) =>
+    Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word),
   );
   /** @type {(said: Record<string, any>) => void} */
   let tellReady = () => {};
@@ -161,4 +102,12 @@ async function tryStart(guard, launch, options) {
     await guarded.stop();
     return { error };
   }
+}
+
+/**
+ * @param {number | null} [descriptors]
+ * @returns {string[]} what to put before a command so that it gets these and no more
+ */
+function limited(descriptors = null) {
+  return descriptors === null ? [] : ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh'];
 }

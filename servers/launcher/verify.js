@@ -1,19 +1,8 @@
 // One request and its reply, byte for byte: whether a server does what it is measured for.
 
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { ServerError } from './errors.js';
-
-/**
- * What to send, and what must come back, by protocol.
- * @type {Record<string, () => {request: Buffer, reply: Buffer}>}
- */
-const EXCHANGES = {
-  echo() {
-    const request = randomBytes(64);
-    return { request, reply: request };
-  },
-};
+import { EXCHANGES } from './exchanges.js';
 
 /**
  * @param {{host: string, port: number, protocol?: string, timeoutMs?: number}} options
@@ -21,9 +10,10 @@ const EXCHANGES = {
  */
 export function verifyExchange({ host, port, protocol = 'echo', timeoutMs = 5000 }) {
   const where = `${host}:${port}`;
-  const exchange = EXCHANGES[protocol];
-  if (!exchange) return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
-  const { request, reply } = exchange();
+  if (!Object.hasOwn(EXCHANGES, protocol)) {
+    return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
+  }
+  const { request, judge } = EXCHANGES[protocol]();
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
     /** @type {(fault?: string, cause?: unknown) => void} */
@@ -34,19 +24,24 @@ export function verifyExchange({ host, port, protocol = 'echo', timeoutMs = 5000
       else reject(new ServerError(fault, { code: 'EEXCHANGE', cause }));
     };
     const refuse = (/** @type {string} */ why) => finish(`${where} does not speak ${protocol}: ${why}`);
-    const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${got} bytes)`), timeoutMs);
-    let got = 0;
+    const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${got.length} bytes)`), timeoutMs);
+    let got = Buffer.alloc(0);
+    const look = (/** @type {boolean} */ ended) => {
+      const verdict = judge(got, ended);
+      if (verdict === 'whole') finish();
+      else if (verdict !== 'more') refuse(verdict.wrong);
+      else if (ended) refuse(`it closed the connection after ${got.length} bytes, before the reply was whole`);
+    };
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
       if (socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
       else socket.write(request);
     });
     socket.on('data', (bytes) => {
-      const expected = reply.subarray(got, got + bytes.length);
-      if (!expected.equals(bytes)) refuse(`the reply is wrong within bytes ${got} to ${got + bytes.length - 1}`);
-      else if ((got += bytes.length) === reply.length) finish();
+      got = Buffer.concat([got, bytes]);
+      look(false);
     });
-    socket.on('end', () => refuse(`it closed the connection after ${got} of ${reply.length} bytes`));
+    socket.on('end', () => look(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (error.code === 'ECONNREFUSED') finish(`nothing listens on ${where} (${error.code})`, error);
       else refuse(error.message);

@@ -21,7 +21,7 @@ const WIRE = new URL('../fixtures/wire/echo.json', import.meta.url);
 /**
  * @param {object} server
  * @param {() => string[]} server.command program and the arguments that come before those of a test
- * @param {'backlog' | 'closed'} server.surplus as in its manifest
+ * @param {'backlog' | 'closed' | null} server.surplus as in its manifest
  * @param {Record<string, string>} [server.env]
  * @param {number} [server.connections] opened at once
  * @param {boolean} [server.measured] false under sanitizers, whose memory and CPU are their own

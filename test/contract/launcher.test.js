@@ -348,11 +348,11 @@ describe('the launcher', () => {
 
 describe('verifyExchange', () => {
   for (const [what, answer, message] of /** @type {const} */ ([
-    ['wrong bytes', (/** @type {any} */ socket) => socket.write('garbage'), /the reply is wrong within bytes 0 to 6/],
+    ['wrong bytes', (/** @type {any} */ socket) => socket.write('garbage'), /the reply is wrong within 7 bytes/],
     ['too much', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.write(Buffer.concat([bytes, bytes])),
       /the reply is wrong/],
     ['too little', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.end(bytes.subarray(0, 5)),
-      /closed the connection after 5 of 64 bytes/],
+      /closed the connection after 5 bytes, before the reply was whole/],
     ['nothing', () => {}, /no whole reply within 300 ms \(0 bytes\)/],
     ['RST', (/** @type {any} */ socket) => socket.resetAndDestroy(), /ECONNRESET/],
   ])) {

@@ -31,7 +31,7 @@ const heldInAll = (server) => childrenOf(server).reduce((sum, pid) => sum + held
  * @param {object} server
  * @param {() => string[]} server.command program and the arguments that come before those of a test
  * @param {string[]} server.words options.processes of its manifest
- * @param {'backlog' | 'closed'} server.surplus as there
+ * @param {'backlog' | 'closed' | null} server.surplus as there
  * @param {number} server.processes how many to start where the number does not matter
  * @param {Record<string, string>} [server.env]
  * @param {boolean} [server.measured] false under sanitizers, whose memory and CPU are their own

@@ -1,0 +1,78 @@
+// One request of each protocol, and how to tell whether what came back is its whole reply. PROTOCOLS.md says the same
+// in words; nothing is shared with client or servers.
+
+import { randomBytes, randomInt } from 'node:crypto';
+
+/**
+ * @typedef {'more' | 'whole' | {wrong: string}} Verdict more: it is right so far
+ *
+ * @typedef {object} Exchange
+ * @property {Buffer} request
+ * @property {(got: Buffer, ended: boolean) => Verdict} judge what came so far; ended: nothing more will come
+ */
+
+const HTTP_REQUEST = 'GET / HTTP/1.1\r\nHost: broadside.invalid\r\nConnection: close\r\n\r\n';
+/** A reply to HTTP_REQUEST that is longer goes beyond what is read here. */
+const LARGEST_HTTP_REPLY = 1024 * 1024;
+const HTTP_VERSION = 'HTTP/1.';
+
+/** @type {Record<string, () => Exchange>} */
+export const EXCHANGES = {
+  echo() {
+    const request = randomBytes(64);
+    return { request, judge: (got) => compared(got, request) };
+  },
+
+  volley() {
+    const [request, reply] = [Buffer.alloc(4), Buffer.alloc(4)];
+    const word = randomInt(1, 2 ** 32 - 1);
+    request.writeUInt32BE(word);
+    reply.writeUInt32BE(word + 1);
+    return { request, judge: (got) => compared(got, reply) };
+  },
+
+  /** One message of 64 bytes: two bytes of any content come back, then the server closes. */
+  ace() {
+    const header = Buffer.from([1, 0, 0, 0, 1, 0, 0, 0]);
+    const length = Buffer.from([0, 0, 0, 64]);
+    return {
+      request: Buffer.concat([header, length, randomBytes(64)]),
+      judge(got, ended) {
+        if (got.length > 2) return { wrong: `${got.length} bytes came, a reply has 2` };
+        return got.length === 2 && ended ? 'whole' : 'more';
+      },
+    };
+  },
+
+  http() {
+    return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };
+  },
+};
+
+/**
+ * @param {Buffer} got
+ * @param {Buffer} reply
+ * @returns {Verdict}
+ */
+function compared(got, reply) {
+  if (!got.equals(reply.subarray(0, got.length))) return { wrong: `the reply is wrong within ${got.length} bytes` };
+  return got.length === reply.length ? 'whole' : 'more';
+}
+
+/**
+ * @param {Buffer} got
+ * @param {boolean} ended
+ * @returns {Verdict}
+ */
+function judgeHttp(got, ended) {
+  const text = got.toString('latin1');
+  if (!text.startsWith(HTTP_VERSION.slice(0, text.length))) return { wrong: 'what came is no reply of HTTP/1' };
+  const head = text.indexOf('\r\n\r\n');
+  const [line] = text.split('\r\n', 1);
+  if (head >= 0 && !/^HTTP\/1\.[01] 200( |$)/.test(line)) return { wrong: `it answered ${JSON.stringify(line)}` };
+  if (got.length > LARGEST_HTTP_REPLY) return { wrong: `the reply is longer than ${LARGEST_HTTP_REPLY} bytes` };
+  const [, length] = /\r\ncontent-length: *([0-9]+) *\r\n/i.exec(text.slice(0, head + 2)) ?? [];
+  if (head < 0 || (length === undefined && !ended)) return 'more';
+  const missing = length === undefined ? 0 : head + 4 + Number(length) - got.length;
+  return missing < 0 ? { wrong: `${-missing} bytes came beyond the reply` } : missing === 0 ? 'whole' : 'more';
+}

@@ -1,0 +1,170 @@
+// What a server requires: a toolchain that lacks or is too old takes away its own servers and no others, and is asked
+// for as rarely as possible. The toolchains here are scripts that note each time they are run.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import {
+  build, checkAvailability, discover, listServers, ServerError, startServer,
+} from '../../servers/launcher/index.js';
+import { isLower, versionIn } from '../../servers/launcher/requirements.js';
+import { markFresh } from '../../servers/launcher/stamp.js';
+
+const ECHO = new URL('../fixtures/echo-command.js', import.meta.url).pathname;
+
+describe('what a server requires', () => {
+  /** @type {string} */
+  let folder;
+  const path = process.env.PATH;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-requires-'));
+    mkdirSync(join(folder, 'bin'));
+    process.env.PATH = `${join(folder, 'bin')}${delimiter}${path}`;
+  });
+  afterEach(() => {
+    process.env.PATH = path;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** @param {string} name @param {string} script what it does; it notes first that it was run */
+  const program = (name, script) => {
+    const lines = ['#!/bin/sh', `echo "${name} $*" >>${folder}/runs`, script, ''];
+    writeFileSync(join(folder, 'bin', name), lines.join('\n'), { mode: 0o755 });
+  };
+  const runs = () => {
+    const path = join(folder, 'runs');
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  };
+  /**
+   * @param {string} language
+   * @param {string} name
+   * @param {Record<string, unknown>[]} requires
+   * @param {object} [more]
+   */
+  function server(language, name, requires, more = {}) {
+    const manifest = { name, language, model: 'm', description: 'd', protocols: ['echo'], ready: 'exchange',
+      concurrent: 'unbounded', surplus: 'backlog', scales: 'none', run: [process.execPath, ECHO, '{port}'],
+      requires: requires.map((each) => ({ remedy: `install ${name}`, ...each })), ...more };
+    mkdirSync(join(folder, 'servers', language, 'manifests'), { recursive: true });
+    writeFileSync(join(folder, 'servers', language, 'manifests', `${name}.json`), JSON.stringify(manifest));
+  }
+  const servers = () => join(folder, 'servers');
+  /** @returns {Promise<Record<string, string | null>>} */
+  const reasons = async () =>
+    Object.fromEntries((await discover({ folder: servers() })).map(({ name, why }) => [name, why]));
+
+  it('finds the first number of the form that is asked for, and compares by its parts', () => {
+    assert.equal(versionIn('go version go1.26.8 linux/amd64', '1.19'), '1.26.8');
+    assert.equal(versionIn('tool 7 (release 2.1)', '2.0'), '2.1');
+    assert.equal(versionIn('openjdk version "17" 2021-09-14', '17'), '17');
+    assert.equal(versionIn('nothing', '1'), null);
+    for (const [version, atLeast, lower] of /** @type {const} */ ([['1.9', '1.19', true], ['1.19', '1.9', false],
+      ['1.19', '1.19', false], ['1.19.4', '1.19', false], ['17', '17.0.1', true], ['2', '1.99', false],
+      ['1.8.0', '17', true]])) {
+      assert.equal(isLower(version, atLeast), lower, `${version} < ${atLeast}`);
+    }
+  });
+
+  it('takes away what has too old a toolchain, and says so; the rest is there', async () => {
+    program('gol', 'echo gol version gol1.18.3 linux');
+    program('jav', 'echo "jav 17.0.15" >&2');
+    program('mute', ':');
+    program('broken', 'echo "no toolchain" >&2; exit 3');
+    server('gol', 'old', [{ command: 'gol', atLeast: '1.19', version: ['version'] }]);
+    server('gol', 'older', [{ command: 'gol', atLeast: '1.18', version: ['version'] }]);
+    server('jav', 'new', [{ command: 'jav', atLeast: '17' }]);
+    server('x', 'none', [{ command: 'no-such-program', atLeast: '1' }]);
+    server('x', 'mute', [{ command: 'mute', atLeast: '1' }]);
+    server('x', 'broken', [{ command: 'broken', atLeast: '1' }]);
+    assert.deepEqual(await reasons(), {
+      old: 'gol 1.18.3 is there, 1.19 is needed', older: null, new: null, none: 'no-such-program is not there',
+      mute: 'mute --version names no version, 1 is needed', broken: 'broken --version ends with 3: no toolchain',
+    });
+    const [old] = (await discover({ folder: servers() })).filter(({ name }) => name === 'old');
+    assert.equal(old.remedy, 'install old');
+    const error = await startServer({ name: 'old', folder: servers() }).catch((each) => each);
+    assert.ok(error instanceof ServerError);
+    assert.deepEqual([error.exitCode, error.message],
+      [3, 'the server old is not available: gol 1.18.3 is there, 1.19 is needed; install old']);
+    const started = await startServer({ name: 'older', folder: servers() });
+    await started.stop();
+  });
+
+  it('runs a check of its own in the folder, and shows its last words', async () => {
+    program('pyt', 'test -e marker || { echo "traceback" >&2; echo "ImportError: no uvl" >&2; exit 1; }');
+    server('pyt', 'with', [{ check: ['pyt', '-c', 'import uvl'] }]);
+    assert.deepEqual(await reasons(), { with: 'pyt -c "import uvl" ends with 1: ImportError: no uvl' });
+    server('other', 'without', [{ check: ['pyt', '-c', 'import uvl'] }]);
+    writeFileSync(join(folder, 'servers', 'other', 'marker'), '');
+    assert.equal((await reasons()).without, null);
+    server('other', 'absent', [{ check: ['no-such-program'] }]);
+    assert.equal((await reasons()).absent, 'no-such-program is not there');
+  });
+
+  it('asks each question once, and none for a server that nobody wants', async () => {
+    program('gol', 'echo 1.20');
+    program('rus', 'echo 1.63');
+    const both = [{ command: 'gol', atLeast: '1.19' }, { check: ['gol', 'ok'] }];
+    for (const name of ['a', 'b', 'c']) server('gol', name, both);
+    server('rus', 'r', [{ command: 'rus', atLeast: '1.63' }]);
+    const listed = listServers({ folder: servers() });
+    assert.deepEqual(runs(), []);
+    await checkAvailability(listed.filter(({ name }) => name === 'a'));
+    assert.deepEqual(runs(), ['gol --version', 'gol ok']);
+    assert.deepEqual(await reasons(), { a: null, b: null, c: null, r: null });
+    assert.deepEqual(runs().sort(), ['gol --version', 'gol ok', 'rus --version']);
+    const started = await startServer({ name: 'r', folder: servers() });
+    await started.stop();
+    assert.equal(runs().length, 3);
+  });
+
+  it('needs what is for building only until it is built', async () => {
+    const command = ['/bin/sh', '-c', 'mkdir -p build; cp source build/it'];
+    const recipe = { command, output: 'build/it', sources: ['source'] };
+    server('x', 'it', [{ command: 'the-compiler', when: 'build' }], { build: recipe });
+    server('x', 'that', [{ command: 'the-compiler', when: 'build' }, { command: 'the-runtime' }],
+      { build: { ...recipe, output: 'build/that' } });
+    const here = join(folder, 'servers', 'x');
+    writeFileSync(join(here, 'source'), '1');
+    assert.deepEqual(await reasons(), { it: 'the-compiler is not there', that: 'the-compiler is not there' });
+    program('the-compiler', '');
+    program('the-runtime', '');
+    await build({ folder: servers(), names: ['it'] });
+    writeFileSync(join(here, 'build', 'that'), '');
+    const [, that] = listServers({ folder: servers() });
+    markFresh(that);
+    rmSync(join(folder, 'bin'), { recursive: true });
+    assert.deepEqual(await reasons(), { it: null, that: 'the-runtime is not there' });
+    writeFileSync(join(here, 'source'), '2');
+    assert.equal((await reasons()).it, 'the-compiler is not there');
+  });
+
+  it('lists two servers of one name as wrong, each with where the other is', async () => {
+    server('x', 'twin', []);
+    server('y', 'twin', []);
+    server('y', 'single', []);
+    const found = await discover({ folder: servers() });
+    assert.deepEqual(found.map(({ language, name, available, why }) => [language, name, available, why]), [
+      ['x', 'twin', false, `its name is also that of ${join('servers', 'y', 'manifests', 'twin.json')}`],
+      ['y', 'single', true, null],
+      ['y', 'twin', false, `its name is also that of ${join('servers', 'x', 'manifests', 'twin.json')}`],
+    ]);
+    const error = await startServer({ name: 'twin', folder: servers() }).catch((each) => each);
+    assert.match(error.message, /twin is not available: its name is also that of .*; give one of them another name/);
+  });
+
+  it('adds words without {value} for true, and leaves them out for false', async () => {
+    server('x', 'it', [], { options: { stop: ['--stop', '--now'], size: ['--size={value}'] } });
+    /** @param {Record<string, unknown>} options */
+    const wordsFor = async (options) => {
+      const started = await startServer({ name: 'it', folder: servers(), options, words: ['last'] });
+      const words = readFileSync(`/proc/${started.pids[0]}/cmdline`, 'utf8').split('\0').slice(3, -1);
+      await started.stop();
+      return words;
+    };
+    assert.deepEqual(await wordsFor({ stop: true, size: 5 }), ['--stop', '--now', '--size=5', 'last']);
+    assert.deepEqual(await wordsFor({ stop: false }), ['last']);
+    await assert.rejects(wordsFor({ stop: 'yes' }), /takes its option "stop" as true or false, not "yes"/);
+  });
+});

@@ -72,32 +72,37 @@ export const addon = {
   },
 };
 
+/** Of the servers, those in C alone: the first run needs no other toolchain, and waits for none. */
+const C_FOLDERS = ['servers/c', 'servers/launcher'];
+/** @param {string} root */
+const cFolders = (root) => C_FOLDERS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder));
+
 /** @type {Step} */
 export const servers = {
   name: 'servers',
   builds: true,
-  inputs: ({ root }) => hashOf(treeOf(join(root, 'servers'), /\.(c|h|gyp|gypi|mk|json)$|(^|\/)Makefile$/), [
+  inputs: ({ root }) => hashOf(cFolders(root).flatMap((folder) => treeOf(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)), [
     process.arch,
     ...OPTIONAL_LIBRARIES,
   ]),
   isThere: allExist,
   async run({ root, say }) {
-    say('building the servers');
+    say('building the servers in C');
     const started = Date.now();
     /** @type {string[]} */
     const lines = [];
     try {
       const { build } = await import('../../servers/launcher/index.js');
-      await build({ onLine: (/** @type {string} */ line) => lines.push(line) });
+      await build({ language: 'c', onLine: (/** @type {string} */ line) => lines.push(line) });
     } catch (error) {
       process.stderr.write(lines.map((line) => `${line}\n`).join(''));
-      throw new EnvironmentError(`building the servers failed: ${/** @type {Error} */ (error).message}`, {
+      throw new EnvironmentError(`building the servers in C failed: ${/** @type {Error} */ (error).message}`, {
         code: 'ESETUP',
         cause: error,
       });
     }
-    say(`building the servers took ${((Date.now() - started) / 1000).toFixed(1)} s`);
-    return builtIn(join(root, 'servers')).map((path) => relative(root, path));
+    say(`building the servers in C took ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    return cFolders(root).flatMap(builtIn).map((path) => relative(root, path));
   },
 };
 

@@ -18,7 +18,7 @@ static napi_value start(napi_env env, napi_value exports) { (void)env; return ex
 NAPI_MODULE(engine, start)
 `;
 const LAUNCHER = `import { appendFileSync } from 'node:fs';
-export async function build() { appendFileSync(new URL('../built', import.meta.url), 'servers\\n'); }
+export async function build({ language }) { appendFileSync(new URL('../built', import.meta.url), language + '\\n'); }
 `;
 
 describe('set-up', function () {
@@ -66,7 +66,9 @@ describe('set-up', function () {
   const addon = () => join(root, 'client/engine/build/Release/engine.node');
   const timesServersWereBuilt = () => {
     const path = join(root, 'servers/built');
-    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+    const languages = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+    assert.deepEqual(languages.filter((each) => each !== 'c'), [], 'no other toolchain is asked for');
+    return languages.length;
   };
 
   it('builds once, offline with node_modules in place, then is silent', async () => {

@@ -1,0 +1,3 @@
+module broadside/servers/go
+
+go 1.19

@@ -1,0 +1,121 @@
+// Command go is a server with a goroutine per connection: the acceptor starts one for each, and it
+// reads, works and writes with calls that look blocking.
+//
+// The one thing to know: they are not. Below them the runtime keeps one epoll instance and as many
+// running threads as --threads says; a goroutine whose read would block is parked and costs its stack
+// and its buffer.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// How long the acceptor leaves the listener alone when it has run out of descriptors or memory.
+const acceptPause = 100 * time.Millisecond
+
+func main() {
+	options := parseOptions(os.Args[1:])
+	if options.threads > 0 {
+		runtime.GOMAXPROCS(options.threads)
+	}
+	listener, err := listen(options)
+	if err != nil {
+		say("cannot listen on %s port %d: %v", options.host, options.port, reason(err))
+		os.Exit(1)
+	}
+	endOnSignal()
+	announce(options, listener)
+	acceptAll(listener, options)
+}
+
+// endOnSignal ends the process with status 0 at SIGTERM and SIGINT, whatever is open.
+func endOnSignal() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-signals
+		os.Exit(0)
+	}()
+}
+
+// listen opens the listener. Package net sets SO_REUSEADDR, sets TCP_NODELAY on what it accepts, and
+// takes the backlog from net.core.somaxconn; a second listen(2) changes that to what was asked for.
+func listen(options options) (*net.TCPListener, error) {
+	config := net.ListenConfig{KeepAlive: -1}
+	address := net.JoinHostPort(options.host, strconv.Itoa(options.port))
+	found, err := config.Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	listener, ok := found.(*net.TCPListener)
+	if !ok {
+		return nil, fmt.Errorf("%s is no TCP address", address)
+	}
+	raw, err := listener.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	if failure := raw.Control(func(fd uintptr) { err = syscall.Listen(int(fd), options.backlog) }); failure != nil {
+		return nil, failure
+	}
+	return listener, err
+}
+
+// announce writes the ready line.
+func announce(options options, listener *net.TCPListener) {
+	place := listener.Addr().(*net.TCPAddr)
+	line := struct {
+		Ready    bool   `json:"ready"`
+		Protocol string `json:"protocol"`
+		Host     string `json:"host"`
+		Port     int    `json:"port"`
+		Pids     []int  `json:"pids"`
+	}{true, options.protocol, place.IP.String(), place.Port, []int{os.Getpid()}}
+	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
+		say("the ready line cannot be written to stdout: %v", reason(err))
+		os.Exit(1)
+	}
+}
+
+// acceptAll accepts for ever. When accept fails (no descriptor, no memory) it pauses, so that it does
+// not spin; the surplus waits in the backlog meanwhile.
+func acceptAll(listener *net.TCPListener, options options) {
+	answer := protocols(options.volleyStop)[options.protocol]
+	work := newWork(options.work)
+	for said := false; ; {
+		conn, err := listener.Accept()
+		if err == nil {
+			go serve(conn, answer, work)
+			continue
+		}
+		if !said {
+			said = true
+			say("accept: the surplus waits in the backlog: %v", reason(err))
+		}
+		time.Sleep(acceptPause)
+	}
+}
+
+// say writes a line to stderr.
+func say(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "go: "+format+"\n", values...)
+}
+
+// reason is what the kernel said, without the names of the calls around it.
+func reason(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno
+	}
+	return err
+}

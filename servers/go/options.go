@@ -1,0 +1,135 @@
+// The command line. The one thing to know: package flag takes -port and --port, `--port 1` and
+// `--port=1` alike, but reads numbers as Go writes them (0x10, 1_000); these are decimal only.
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const usage = `usage: go [options]
+
+A goroutine per connection.
+
+  -p, --port N           the port to listen on; 0: the kernel picks (default 0)
+      --host ADDRESS     the address to listen on (default 127.0.0.1)
+      --backlog N        connections that may wait for accept (default 4096)
+      --protocol NAME    one of: %s (default echo)
+      --volley-stop      a word of zero in volley ends the server, unanswered
+      --work A-B         business work of each request, uniform in [A, B], such as 30ms-50ms;
+                         --work A: always A. Units: ns, us, ms, s (default: none)
+      --work-kind KIND   wait: the goroutine sleeps (default); block: its thread sleeps in
+                         nanosleep(2); spin: its thread uses up as much CPU time
+      --work-seed N      of the times drawn, 0 to 2^53 (default 1)
+      --threads N        threads that run goroutines at once, 1 to 1024 (default: a CPU each)
+      --help             this text
+`
+
+type options struct {
+	port       int
+	host       string
+	backlog    int
+	protocol   string
+	volleyStop bool
+	work       workOptions
+	threads    int // 0: the runtime decides
+}
+
+// parseOptions ends the process: with 0 after --help, with 2 after a mistake.
+func parseOptions(words []string) options {
+	read, err := readOptions(words)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Printf(usage, strings.Join(protocolNames(), ", "))
+		os.Exit(0)
+	case err != nil:
+		say("%v; --help lists the options", err)
+		os.Exit(2)
+	}
+	return read
+}
+
+func readOptions(words []string) (options, error) {
+	read := options{host: "127.0.0.1", backlog: 4096, protocol: "echo", work: workOptions{kind: "wait", seed: 1}}
+	flags := flag.NewFlagSet("go", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Func("p", "", number(&read.port, 0, 65535))
+	flags.Func("port", "", number(&read.port, 0, 65535))
+	flags.StringVar(&read.host, "host", read.host, "")
+	flags.Func("backlog", "", number(&read.backlog, 1, 1<<30))
+	flags.Func("protocol", "", choice(&read.protocol, protocolNames()))
+	flags.BoolVar(&read.volleyStop, "volley-stop", false, "")
+	flags.Func("work", "", times(&read.work.low, &read.work.high))
+	flags.Func("work-kind", "", choice(&read.work.kind, []string{"wait", "block", "spin"}))
+	flags.Func("work-seed", "", number(&read.work.seed, 0, 1<<53))
+	flags.Func("threads", "", number(&read.threads, 1, 1024))
+	if err := flags.Parse(words); err != nil {
+		return read, err
+	}
+	if flags.NArg() > 0 {
+		return read, fmt.Errorf("argument %s: expected options only", flags.Arg(0))
+	}
+	given := map[string]bool{}
+	flags.Visit(func(flag *flag.Flag) { given[flag.Name] = true })
+	if given["work-kind"] && !given["work"] {
+		return read, fmt.Errorf("--work-kind %s: expected together with --work", read.work.kind)
+	}
+	return read, nil
+}
+
+func number[N int | int64](to *N, low, high N) func(string) error {
+	return func(text string) error {
+		value, err := strconv.ParseUint(text, 10, 63)
+		if err != nil || N(value) < low || N(value) > high {
+			return fmt.Errorf("expected %d to %d", low, high)
+		}
+		*to = N(value)
+		return nil
+	}
+}
+
+func choice(to *string, names []string) func(string) error {
+	return func(text string) error {
+		for _, name := range names {
+			if name == text {
+				*to = text
+				return nil
+			}
+		}
+		return fmt.Errorf("expected one of %s", strings.Join(names, ", "))
+	}
+}
+
+var duration = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?(ns|us|ms|s)$`)
+
+// times reads "30ms-50ms", or "40ms" for both.
+func times(low, high *time.Duration) func(string) error {
+	return func(text string) error {
+		first, last, isRange := strings.Cut(text, "-")
+		if !isRange {
+			last = first
+		}
+		for _, each := range []struct {
+			text string
+			to   *time.Duration
+		}{{first, low}, {last, high}} {
+			value, err := time.ParseDuration(each.text)
+			if !duration.MatchString(each.text) || err != nil || value > time.Hour {
+				return errors.New("expected a time such as 1.5ms, or two, 30ms-50ms, of at most 3600s")
+			}
+			*each.to = value
+		}
+		if *low > *high {
+			return errors.New("expected the shorter time first")
+		}
+		return nil
+	}
+}

@@ -1,0 +1,101 @@
+// http, by node:http. The one thing to know: Node hands over pipelined requests all at once; they are put in a row here
+// so that the work of one is over before that of the next begins, and a malformed one is answered after those before.
+
+import { createServer } from 'node:http';
+
+const PAGE = '<html><title>Broadside</title>Aye.</html>\n';
+const HEAD_BYTES = 8 * 1024;
+const PAGE_HEADERS = { 'Content-Type': 'text/html', 'Content-Length': PAGE.length };
+
+/** @typedef {import('node:http').IncomingMessage} Request */
+/** @typedef {import('node:http').ServerResponse} Response */
+/** @typedef {import('node:stream').Duplex} Duplex */
+
+/** @param {Request} request @returns {number} the status of its reply */
+function statusOf({ httpVersion, method, headers, rawHeaders }) {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 505;
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 400;
+  if ('transfer-encoding' in headers || !/^0*$/.test(headers['content-length'] ?? '')) return 413;
+  return method === 'GET' ? 200 : 405;
+}
+
+/** @param {Response} response @param {number} status */
+function answer(response, status) {
+  if (status === 200) {
+    response.writeHead(200, PAGE_HEADERS).end(PAGE);
+  } else {
+    const allow = status === 405 ? { Allow: 'GET' } : {};
+    response.writeHead(status, { ...allow, 'Content-Length': 0, Connection: 'close' }).end();
+  }
+}
+
+/** @param {string} line @returns {string} a reply to what is no request for Node */
+const refusal = (line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+
+/**
+ * @param {import('./work.js').Perform | null} perform
+ * @returns {import('node:http').Server}
+ */
+export function createHttpServer(perform) {
+  /** @type {WeakMap<Duplex, Response>} the last reply that a connection is owed */
+  const owed = new WeakMap();
+  /** @type {WeakMap<Duplex, {request: Request, response: Response}[]>} requests that wait for the work before them */
+  const rows = new WeakMap();
+
+  /** @param {Duplex} socket @param {() => void} then called once everything owed has been written */
+  const afterOwed = (socket, then) => {
+    const last = owed.get(socket);
+    if (last === undefined || last.writableFinished) then();
+    else last.once('finish', then);
+  };
+
+  /** @param {Duplex} socket @param {{request: Request, response: Response}[]} row */
+  const workOff = (socket, row) => {
+    const { request, response } = row[0];
+    perform?.(1, () => socket.destroyed, () => {
+      answer(response, statusOf(request));
+      row.shift();
+      if (row.length > 0) workOff(socket, row);
+      else socket.resume();
+    });
+  };
+
+  /** @param {Request} request @param {Response} response */
+  const onRequest = (request, response) => {
+    const { socket } = request;
+    owed.set(socket, response);
+    if (perform === null) {
+      answer(response, statusOf(request));
+      return;
+    }
+    const row = rows.get(socket) ?? [];
+    rows.set(socket, row);
+    if (row.push({ request, response }) > 1) return;
+    socket.pause();
+    workOff(socket, row);
+  };
+
+  const server = createServer({
+    maxHeaderSize: HEAD_BYTES, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, requireHostHeader: false,
+  });
+  Object.assign(server, { httpAllowHalfOpen: true }); // or a half-closed client loses the replies it is owed
+  server.on('request', onRequest);
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => {});
+    afterOwed(socket, () => socket.end(refusal('405 Method Not Allowed\r\nAllow: GET')));
+  });
+  server.on('clientError', (error, socket) => {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'HPE_CLOSED_CONNECTION') return; // bytes after a request with Connection: close
+    const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    afterOwed(socket, () => {
+      if (!socket.writable) return;
+      if (code === 'HPE_INVALID_EOF_STATE') socket.end(); // the client has ended inside a head: there is no request
+      else socket.end(refusal(line), () => socket.destroy());
+    });
+  });
+  return server;
+}

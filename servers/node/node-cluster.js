@@ -1,0 +1,88 @@
+#!/usr/bin/env node
+// node-cluster: N processes of node:cluster, each with its own loop, accept from one listening socket. The one thing
+// to know: which of them gets a connection is the kernel's choice (SCHED_NONE: whoever wakes first takes all it finds),
+// so the spread is uneven; the first process opens the socket, hands it out, and takes no connection.
+
+import cluster from 'node:cluster';
+import { constants } from 'node:os';
+import { readOptions } from './options.js';
+import { listen, sayReady, whyNot } from './server.js';
+
+const NAME = 'node-cluster';
+
+/** @param {string} text */
+const write = (text) => void process.stderr.write(`${NAME}${text}\n`);
+
+/** @typedef {import('./options.js').Options} Options */
+/** @typedef {{listening?: {address: string, port: number}, failed?: string}} Word from a worker to the first process */
+
+/** @param {Options} options */
+async function work(options) {
+  const { work: each, processes } = options;
+  const number = cluster.worker?.id ?? 1;
+  /** @param {Word} word */
+  const tell = (word) => process.send?.(word);
+  const own = { ...options, work: each && { ...each, seed: each.seed + number - 1 } };
+  try {
+    tell({ listening: await listen(own, (text) => write(` (process ${number} of ${processes}): ${text}`)) });
+  } catch (error) {
+    tell({ failed: whyNot(options, error) });
+  }
+}
+
+/** @param {Options} options */
+function lead(options) {
+  const { processes } = options;
+  const workers = Array.from({ length: processes }, () => cluster.fork());
+  const left = new Set(workers);
+  let listening = 0;
+  /** @type {number | null} */
+  let status = null;
+
+  /** @param {number} code kills the workers, and ends once they are gone: then the port is free */
+  const end = (code) => {
+    if (status !== null) return;
+    status = code;
+    for (const worker of left) worker.process.kill('SIGKILL');
+    if (left.size === 0) process.exit(code);
+  };
+  process.on('SIGTERM', () => end(0)).on('SIGINT', () => end(0));
+
+  cluster.on('message', (_worker, /** @type {Word} */ word) => {
+    if (status !== null) return;
+    if (word.failed) {
+      write(`: ${word.failed}`);
+      end(1);
+    } else if (word.listening && ++listening === processes) {
+      sayReady(options, word.listening, [process.pid, ...workers.map((worker) => Number(worker.process.pid))]);
+    }
+  });
+  cluster.on('exit', (worker, code, signal) => {
+    left.delete(worker);
+    if (status !== null) {
+      if (left.size === 0) process.exit(status);
+    } else if (code === 0) {
+      end(0); // it was told to by --volley-stop
+    } else {
+      const which = `process ${workers.indexOf(worker) + 1} of ${processes} (pid ${worker.process.pid})`;
+      write(`: ${which} ${howEnded(code, signal)}; ${howMany(left.size)}`);
+      if (listening < processes) end(1);
+      else if (left.size === 0) end(signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1);
+    }
+  });
+}
+
+/** @param {number | null} code @param {string | null} signal */
+function howEnded(code, signal) {
+  if (!signal) return `ended with exit status ${code}`;
+  return `was ended by signal ${constants.signals[/** @type {NodeJS.Signals} */ (signal)]} (${signal})`;
+}
+
+/** @param {number} left */
+const howMany = (left) => (left === 0 ? 'none is left' : `${left} of them serve${left === 1 ? 's' : ''} on`);
+
+const summary = 'Worker processes of node:cluster; the kernel chooses which of them accepts (SCHED_NONE).';
+const options = readOptions({ name: NAME, summary, processes: true });
+cluster.schedulingPolicy = cluster.SCHED_NONE;
+if (cluster.isPrimary) lead(options);
+else await work(options);

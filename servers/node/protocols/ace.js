@@ -1,0 +1,57 @@
+// ace: a header with the number of messages, then length-prefixed messages, each answered by 2 bytes. The one thing to
+// know: nothing is kept of a message; its bytes are counted down.
+
+const HEADER = 8;
+const COUNT_AT = 4;
+const LENGTH = 4;
+const REPLY = 2;
+
+/** @returns {import('./index.js').Codec} */
+export function ace() {
+  let isHeader = true;
+  let little = false;
+  let have = 0; // bytes of the header or the length
+  let number = 0; // what these bytes say so far
+  let announced = 0; // messages that are still to come
+  let body = 0; // bytes of the message that are still to come
+
+  /** @param {number} byte @returns {boolean} whether the header goes on, or was a right one */
+  const takeHeader = (byte) => {
+    if (have === 0) {
+      little = byte === 1;
+      if (byte > 1) return false;
+    } else if (have >= COUNT_AT) {
+      number = little ? number + byte * 256 ** (have - COUNT_AT) : number * 256 + byte;
+    }
+    if (++have < HEADER) return true;
+    announced = number;
+    isHeader = false;
+    have = number = 0;
+    return announced > 0;
+  };
+
+  return (bytes) => {
+    let done = 0;
+    /** @param {'more' | 'close'} then */
+    const answer = (then) => ({ reply: Buffer.alloc(REPLY * done), requests: done, then });
+    for (let at = 0; at < bytes.length;) {
+      if (isHeader) {
+        if (!takeHeader(bytes[at++])) return answer('close');
+        continue;
+      }
+      if (have < LENGTH) {
+        number = number * 256 + bytes[at++];
+        if (++have < LENGTH) continue;
+        body = number;
+      }
+      const taken = Math.min(body, bytes.length - at);
+      at += taken;
+      body -= taken;
+      if (body > 0) continue;
+      have = number = 0;
+      done++;
+      if (--announced === 0) return answer('close');
+    }
+    return answer('more');
+  };
+}

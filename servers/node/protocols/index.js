@@ -1,0 +1,22 @@
+// The protocols by name: what becomes of the bytes of a connection. http is not one of these: node:http has it.
+
+import { ace } from './ace.js';
+import { echo } from './echo.js';
+import { volley } from './volley.js';
+
+/**
+ * @typedef {object} Answer
+ * @property {Buffer} reply may be empty
+ * @property {number} requests that were completed by these bytes
+ * @property {'more' | 'close' | 'stop'} then read on, close the connection, or end the server
+ */
+
+/**
+ * What answers the bytes of one connection; it may keep and change the bytes it is given.
+ * @typedef {(bytes: Buffer) => Answer} Codec
+ */
+
+/** @type {Record<string, (options: {volleyStop: boolean}) => Codec>} one codec a connection */
+export const codecs = { echo, volley, ace };
+
+export const protocolNames = [...Object.keys(codecs), 'http'];

@@ -1,0 +1,73 @@
+// What node and node-cluster have in common: a server for the protocol, listening, and its limit of descriptors. The
+// one thing to know: libuv accepts and closes what it has no descriptor for without a word; so the number of
+// connections is limited to just below that, and Node itself closes the surplus and says so ('drop').
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { serveConnection } from './connection.js';
+import { createHttpServer } from './http.js';
+import { codecs } from './protocols/index.js';
+import { performer } from './work.js';
+
+/** For the surplus connection that is about to be closed, and what Node opens for a moment. */
+const SPARE_DESCRIPTORS = 4;
+
+/** @typedef {import('./options.js').Options} Options */
+
+/** @param {Options} options @returns {import('node:net').Server} */
+function serverFor({ protocol, volleyStop, work }) {
+  const perform = performer(work);
+  if (protocol === 'http') return createHttpServer(perform);
+  const codec = codecs[protocol];
+  // A mark of one byte: a paused socket then reads one piece ahead, and not as many as come to 16 KiB.
+  const settings = { allowHalfOpen: true, noDelay: true, highWaterMark: 1 };
+  return createServer(settings, (socket) => serveConnection(socket, codec({ volleyStop }), perform));
+}
+
+/** @returns {{limit: number, left: number}} descriptors; Node has raised its own limit to the hard one */
+function descriptors() {
+  const limits = readFileSync('/proc/self/limits', 'utf8');
+  const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  return { limit, left: limit - readdirSync('/proc/self/fd').length };
+}
+
+/**
+ * @param {Options} options
+ * @param {(text: string) => void} say
+ * @returns {Promise<import('node:net').AddressInfo>} where it listens; rejects where it cannot
+ */
+export function listen(options, say) {
+  const server = serverFor(options);
+  const { host, port, backlog } = options;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog }, () => {
+      const { limit, left } = descriptors();
+      server.maxConnections = Math.max(1, left - SPARE_DESCRIPTORS);
+      server.once('drop', () => say(`all ${limit} descriptors are in use: the surplus is accepted and closed`));
+      server.off('error', reject);
+      server.on('error', once((error) => say(`${error.message}; the server goes on`)));
+      resolve(/** @type {import('node:net').AddressInfo} */ (server.address()));
+    });
+  });
+}
+
+/** @param {(error: Error) => void} say @returns {(error: Error) => void} that does it the first time only */
+function once(say) {
+  let said = false;
+  return (error) => {
+    if (!said) say(error);
+    said = true;
+  };
+}
+
+/** @param {Options} options @param {unknown} error @returns {string} */
+export function whyNot({ host, port }, error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  return `cannot listen on ${host} port ${port}: ${code === 'EADDRINUSE' ? 'Address already in use' : message}`;
+}
+
+/** @param {Options} options @param {{address: string, port: number}} where @param {number[]} pids */
+export function sayReady({ protocol, host }, { port }, pids) {
+  process.stdout.write(`${JSON.stringify({ ready: true, protocol, host, port, pids })}\n`);
+}

@@ -1,10 +1,11 @@
-// Servers of several processes: every one that discover() lists with an option `processes`; and that the others say no.
+// Servers of several processes, beyond what the conformance probe asks of any of them: what ours in C say, that each of
+// their processes has a listener of its own, and that the models without an option `processes` say no.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { socketsOfProcess } from '../../servers/conformance/tree.js';
 import { build, discover } from '../../servers/launcher/index.js';
-import { skip } from '../hooks.js';
 import { destroy, openMany } from './client.js';
-import { describeProcesses } from './processes.js';
 import { endAll, programOf, runToEnd, startProgram, until } from './server-process.js';
 
 const found = await discover();
@@ -13,35 +14,34 @@ const several = found.filter(({ manifest }) => manifest.options?.processes);
 describe('servers of several processes', () => {
   afterEach(endAll);
 
-  for (const server of several) {
-    describe(server.name, () => {
-      before(async function () {
-        this.timeout(120_000);
-        if (!server.available) skip(this, `${server.why} (${server.remedy})`);
-        await build({ names: [server.name] });
-      });
-      const { options, surplus } = server.manifest;
-      const words = options?.processes ?? [];
-      describeProcesses({ command: () => [programOf(server)], words, surplus, processes: 4 });
+  it('say in their manifest that more cores are of use to them', () => {
+    for (const { name, manifest } of several) assert.notEqual(manifest.scales, 'none', name);
+  });
+
+  for (const { name, manifest, folder } of several) {
+    if (manifest.language !== 'c' || manifest.concurrent !== 'unbounded') continue;
+    it(`have a listener each (${name})`, async () => {
+      await build({ names: [name] });
+      const server = await startProgram([programOf({ folder, manifest }), '--processes', '4']);
+      assert.equal(listenersOn(server.port), 4);
+      await until(() => socketsOfProcess(server.pid) === 0, 'the first has no socket, so it takes no connection');
+      const second = [programOf({ folder, manifest }), '--processes', '2', '-p', String(server.port)];
+      assert.equal((await runToEnd(second)).code, 1);
+      assert.equal(listenersOn(server.port), 4);
     });
   }
-
-  it('are epoll, libuv and select; each says so in its manifest', () => {
-    const names = several.filter(({ language }) => language === 'c').map(({ name }) => name);
-    assert.deepEqual(names, ['epoll', 'libuv', 'select']);
-    for (const { name, manifest } of several) assert.equal(manifest.scales, 'processes', name);
-  });
 
   it('say in C which process it was, how it ended, and how many are left', async () => {
     await build({ names: ['epoll'] });
     const [epoll] = found.filter(({ name }) => name === 'epoll');
-    const { stderr, ready, exited } = await startProgram([programOf(epoll), '--processes', '3'], { descriptors: 32 });
-    const sockets = await openMany(ready, 150);
+    const server = await startProgram([programOf(epoll), '--processes', '3'], { descriptors: 32 });
+    const { stderr, pids, exited } = server;
+    const sockets = await openMany(server, 150);
     const full = [1, 2, 3].map((n) => `epoll (process ${n} of 3): accept: the surplus waits in the backlog: ` +
       'Too many open files\n').join('');
     await until(() => stderr().split('\n').sort().join('\n').trim() === full.trim(), full);
     destroy(sockets);
-    const [, first, second, third] = ready.pids;
+    const [, first, second, third] = pids;
     const says = (/** @type {string} */ text) => until(() => stderr().endsWith(`${text}\n`), text);
     process.kill(second, 'SIGKILL');
     await says(`epoll: process 2 of 3 (pid ${second}) was ended by signal 9 (Killed); 2 of them serve on`);
@@ -69,3 +69,10 @@ describe('servers of several processes', () => {
     assert.match(stderr, /--processes 2: expected another model: this one serves from a single process/);
   });
 });
+
+/** @param {number} port @returns {number} sockets that listen on it */
+function listenersOn(port) {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  return lines.filter((line) => new RegExp(`^ *\\d+: [0-9A-F]{8}:${hex} 00000000:0000 0A `).test(line)).length;
+}

@@ -1,24 +1,35 @@
-// The conformance suite against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and the thread
-// model under ThreadSanitizer as well. The one thing to know: a finding ends the server, and the suite sees that.
+// The conformance probe against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and those with
+// threads under ThreadSanitizer as well. The one thing to know: a finding ends the server, and the probe sees that.
 
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
 import { describeConformance } from './conformance.js';
-import { describeProcesses } from './processes.js';
 
-const VARIANTS = [
-  { sanitizers: 'address,undefined', folder: 'build/address', names: ['multi-threaded', 'select', 'epoll', 'libuv'] },
-  { sanitizers: 'thread', folder: 'build/thread', names: ['multi-threaded'] },
-];
 const env = {
   ASAN_OPTIONS: 'abort_on_error=0:exitcode=99',
   UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
   TSAN_OPTIONS: 'halt_on_error=1:exitcode=99',
 };
 
-const found = await discover();
+const found = (await discover()).filter(({ language }) => language === 'c');
+const names = found.map(({ name }) => name);
+const VARIANTS = [
+  { sanitizers: 'address,undefined', folder: 'build/address', names },
+  { sanitizers: 'thread', folder: 'build/thread', names: names.filter((name) => /thread|-pool$|reactor/.test(name)) },
+];
+
+/**
+ * ThreadSanitizer of gcc 12 cannot place its shadow memory among today's random addresses: -R turns those off.
+ * @param {import('../../servers/launcher/discover.js').FoundServer} server
+ * @param {string} folder
+ */
+function commandOf({ name, manifest }, folder) {
+  const [program, ...words] = manifest.run;
+  if (program !== `build/${name}`) throw new Error(`${name} is not run from build/${name}`);
+  return ['setarch', '-R', `${folder}/${name}`, ...words];
+}
 
 for (const { sanitizers, folder, names } of VARIANTS) {
   describe(`under ${sanitizers}`, () => {
@@ -35,14 +46,11 @@ for (const { sanitizers, folder, names } of VARIANTS) {
           const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
           if (status !== 0) throw new Error(stderr);
         });
-        // ThreadSanitizer of gcc 12 cannot place its shadow memory among today's random addresses: -R turns those off.
-        const command = () => ['setarch', '-R', join(server.folder, folder, name)];
-        const { options, surplus } = server.manifest;
-        describeConformance({ command, surplus, env, connections: 500, measured: false });
-        const words = options?.processes;
-        if (words) {
-          describe('of two processes', () => {
-            describeProcesses({ command, words, surplus, processes: 2, env, measured: false });
+        for (const protocol of server.manifest.protocols) {
+          describe(protocol, () => {
+            const depth = protocol === 'echo' || name === 'epoll' ? 'full' : 'short';
+            const start = starter({ run: commandOf(server, folder), ready: 'line', cwd: server.folder, protocol, env });
+            describeConformance({ start, manifest: server.manifest, protocol, depth, sanitized: true });
           });
         }
       });

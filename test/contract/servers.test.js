@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { requireSetting, skip } from '../hooks.js';
@@ -13,15 +14,29 @@ import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, thread
 
 const found = await discover();
 
+/**
+ * All of it with echo for every server, and with every protocol for one of them; for the rest, that they speak it.
+ * @param {import('../../servers/launcher/discover.js').Manifest} manifest
+ * @param {string} protocol
+ */
+const depthOf = ({ language, name }, protocol) =>
+  protocol === 'echo' || (language === 'c' && name === 'epoll') ? 'full' : 'short';
+
 describe('every server', () => {
   for (const server of found) {
-    describe(server.name, () => {
+    const { name, manifest, folder } = server;
+    describe(name, () => {
       before(async function () {
-        this.timeout(120_000);
+        this.timeout(300_000);
         if (!server.available) skip(this, `${server.why} (${server.remedy})`);
-        await build({ names: [server.name] });
+        await build({ names: [name] });
       });
-      describeConformance({ command: () => [programOf(server)], surplus: server.manifest.surplus });
+      for (const protocol of manifest.protocols) {
+        describe(protocol, () => {
+          const start = starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol });
+          describeConformance({ start, manifest, protocol, depth: depthOf(manifest, protocol) });
+        });
+      }
     });
   }
 });
@@ -64,7 +79,7 @@ describe('multi-threaded at its ceiling of threads', () => {
       await until(() => answered.size === threadsOf(server.pid) - 1, 'each of its threads serves a connection');
       const served = answered.size;
       assert.ok(ceiling === null ? served < sockets.length : served === ceiling, `${served} threads serve`);
-      const share = await cpuShareOf([server.pid]);
+      const share = await cpuShareOf(server);
       assert.ok(share < 0.05, `it takes ${(share * 100).toFixed(1)} % of a core`);
       assert.equal(answered.size, served);
       await until(() => {

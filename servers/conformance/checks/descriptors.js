@@ -1,0 +1,95 @@
+// Out of descriptors: it neither dies nor spins, says so once, and serves on. The one thing to know: what becomes of
+// the surplus is the model's own, and the manifest says which.
+
+import assert from 'node:assert/strict';
+import { check } from '../check.js';
+import { destroy } from '../connection.js';
+import { cpuShareOf, descriptorLimitOf, limitDescriptors, lowestFree, processesOf, socketsOf } from '../tree.js';
+import { until } from '../wait.js';
+
+const LIMIT = 64;
+/** A runtime holds some for itself. */
+const RUNTIME_LIMIT = 128;
+/** Beyond the limit. */
+const SURPLUS = 40;
+const SHARE = 0.05;
+const WINDOWS = 4;
+
+/** @typedef {import('../check.js').RunningServer} RunningServer */
+
+/**
+ * @param {import('../check.js').About} about
+ * @returns {import('../check.js').Check[]}
+ */
+export function descriptorChecks({ manifest, places, measured, exact, has, words }) {
+  const surplus = manifest?.surplus ?? null;
+  const limit = exact ? LIMIT : RUNTIME_LIMIT;
+  const asked = limit + SURPLUS;
+  const byOption = has('threads') && Number.isFinite(places);
+  if (Number.isFinite(places) && !byOption) return [lowered({ measured })];
+  const told = surplus === null ? '' : `, and the surplus is: ${surplus}`;
+  return [
+    check(`out of descriptors: neither spins nor dies, says it once${told}`, async ({ start, open, openMany }) => {
+      const args = byOption ? words('threads', 2 * asked) : [];
+      const server = await start({ descriptors: limit, args });
+      const idle = socketsOf(server);
+      const connections = await openMany(server, asked);
+      if (surplus !== 'backlog') for (const connection of connections) connection.listen();
+      const ended = () => connections.filter((each) => each.ended).length;
+      // Of a command without a manifest nobody knows whether it says so at all.
+      if (manifest) await until(() => server.stderr() !== '', 'it says so');
+      if (surplus === 'closed') await until(() => ended() >= asked - limit, () => `the surplus is closed, not ${ended()}`);
+      if (measured) await untilQuiet(server);
+      const [first] = connections;
+      await first.exchange();
+      if (manifest) saidOnce(server);
+      // Those it holds leave; the backlog is then served, where it is kept there.
+      destroy(connections.slice(1, limit - 4));
+      const rest = connections.slice(limit - 4);
+      if (surplus === 'backlog') await Promise.all(rest.map((connection) => connection.exchange()));
+      destroy(rest);
+      await until(() => socketsOf(server) <= idle + 1, () => `descriptors are free again, not ${socketsOf(server)} sockets`);
+      await (await open(server)).exchange();
+      await first.exchange();
+      if (manifest) saidOnce(server);
+    }),
+  ];
+}
+
+/**
+ * For servers that never hold so many: the limit is lowered while it runs, and raised again.
+ * @param {{measured: boolean}} about
+ */
+function lowered({ measured }) {
+  return check('out of descriptors (a limit lowered while it runs): neither spins nor dies, says it once, serves on',
+    async ({ start, openMany }) => {
+      const server = await start();
+      const limits = new Map(processesOf(server).map((pid) => [pid, descriptorLimitOf(pid)]));
+      for (const pid of limits.keys()) limitDescriptors(pid, lowestFree(pid));
+      const connections = await openMany(server, 5);
+      for (const connection of connections) connection.send(connection.protocol.transfer());
+      await until(() => server.stderr() !== '', 'it says so');
+      if (measured) await untilQuiet(server);
+      for (const [pid, limit] of limits) limitDescriptors(pid, limit);
+      for (const connection of connections) connection.destroy();
+      const [later] = await openMany(server, 1);
+      await later.exchange();
+      const lines = server.stderr().trim().split('\n');
+      assert.ok(lines.length <= limits.size, `each process says it once:\n${server.stderr()}`);
+    });
+}
+
+/** @param {RunningServer} server */
+function saidOnce(server) {
+  assert.equal(server.stderr().trim().split('\n').length, 1, `it says it once:\n${server.stderr()}`);
+}
+
+/**
+ * What spins does so in every window; a runtime that is busy with itself soon stops.
+ * @param {RunningServer} server
+ */
+export async function untilQuiet(server) {
+  let share = 1;
+  for (let i = 0; i < WINDOWS && share >= SHARE; i++) share = await cpuShareOf(server);
+  assert.ok(share < SHARE, `it takes ${(share * 100).toFixed(1)} % of a core while nothing happens`);
+}

@@ -1,0 +1,59 @@
+// ace: a header that announces how many messages follow; each message is answered by two bytes of any content. The one
+// thing to know: what the two bytes are is never looked at, only how many have come.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+export const HEADER = 8;
+const LENGTH = 4;
+const REPLY = 2;
+/** Byte 0 of the header. */
+export const BIG = 0;
+export const LITTLE = 1;
+/** As many as there can be: for connections that stay open. */
+const MANY = 0xffffffff;
+
+/**
+ * @param {number} count of messages
+ * @param {number} [order] byte 0; the count is little-endian for 1, else big-endian
+ */
+export function header(count, order = LITTLE) {
+  const bytes = randomBytes(HEADER); // of any content: bytes 1 to 3
+  bytes[0] = order;
+  if (order === LITTLE) bytes.writeUInt32LE(count, 4);
+  else bytes.writeUInt32BE(count, 4);
+  return bytes;
+}
+
+/**
+ * @param {number} size of the payload
+ * @returns {import('./index.js').Transfer}
+ */
+export function message(size) {
+  const request = randomBytes(LENGTH + size);
+  request.writeUInt32BE(size, 0);
+  return { what: `a message of ${size} bytes`, request, replies: 1, least: REPLY };
+}
+
+/** @param {number} size */
+function burst(size) {
+  const replies = Math.max(1, Math.floor(size / LENGTH));
+  const request = Buffer.alloc(LENGTH * replies);
+  return { what: `${replies} messages without a byte`, request, replies, least: REPLY * replies };
+}
+
+/** @type {import('./index.js').Protocol} */
+export const ace = {
+  name: 'ace',
+  greeting: header(MANY),
+  half: header(1).subarray(0, 5),
+  sizes: [LENGTH, LENGTH + 1, 4 * KIB, 32 * KIB, 32 * KIB + LENGTH, 65_537, MIB, 4 * MIB],
+  transfer: (size = KIB) => message(Math.max(0, size - LENGTH)),
+  burst,
+  take: (bytes, { least }) => (bytes.length < least ? null : least),
+  judge(bytes, { name, receive = '' }) {
+    assert.equal(bytes.length, receive.length / 2, `${name}: bytes that came`);
+  },
+};

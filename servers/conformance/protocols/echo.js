@@ -1,0 +1,25 @@
+// echo: every byte comes back. There is no frame, so what is called a request here is just some bytes.
+
+import { randomBytes } from 'node:crypto';
+import { judgeExact, takeExact } from './exact.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** @param {Buffer} request @returns {import('./index.js').Transfer} */
+export const echoOf = (request) =>
+  ({ what: `${request.length} bytes`, request, replies: 1, least: request.length, reply: request });
+
+const transfer = (size = KIB) => echoOf(randomBytes(size));
+
+/** @type {import('./index.js').Protocol} */
+export const echo = {
+  name: 'echo',
+  greeting: Buffer.alloc(0),
+  half: Buffer.from('half a word'),
+  sizes: [1, 2, 1023, 4 * KIB, 32 * KIB, 32 * KIB + 1, 65_537, MIB, 4 * MIB],
+  transfer,
+  burst: transfer,
+  take: takeExact,
+  judge: judgeExact,
+};

@@ -1,0 +1,28 @@
+// Replies whose every byte is known beforehand: those of echo and volley.
+
+import assert from 'node:assert/strict';
+
+/**
+ * @param {Buffer} bytes
+ * @param {import('./index.js').Transfer} transfer
+ */
+export function takeExact(bytes, { reply, what }) {
+  assert.ok(reply);
+  const length = Math.min(bytes.length, reply.length);
+  if (!bytes.subarray(0, length).equals(reply.subarray(0, length))) {
+    const at = bytes.findIndex((byte, i) => byte !== reply[i]);
+    assert.fail(`byte ${at} of the reply to ${what} is ${hex(bytes, at)}, not ${hex(reply, at)}`);
+  }
+  return bytes.length < reply.length ? null : reply.length;
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {import('./index.js').Vector} vector
+ */
+export function judgeExact(bytes, { name, receive }) {
+  assert.equal(bytes.toString('hex'), receive, name);
+}
+
+/** @param {Buffer} bytes @param {number} at */
+const hex = (bytes, at) => bytes.subarray(at, at + 8).toString('hex');

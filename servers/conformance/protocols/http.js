@@ -1,0 +1,130 @@
+// http: GET requests and the page that comes back. The one thing to know: replies are split strictly, by the status
+// line, header fields and Content-Length of RFC 9112; what a browser would forgive is an error here.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+
+const KIB = 1024;
+export const PAGE = '<html><title>Broadside</title>Aye.</html>\n';
+const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\t\x20-\x7e\x80-\xff]*$/;
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
+const HEAD_END = '\r\n\r\n';
+/** A head of a reply is not larger: more is not a slow server but a wrong one. */
+const HEAD_LIMIT = 8 * KIB;
+/** Status line, Content-Length, Content-Type, Connection and the page take more. */
+const LEAST = 100;
+
+/**
+ * @typedef {object} Reply
+ * @property {number} status
+ * @property {Map<string, string>} fields by name in lower case
+ * @property {string} body
+ * @property {number} length of the whole in bytes
+ */
+
+/**
+ * The first reply in these bytes.
+ * @param {Buffer} bytes
+ * @param {boolean} [ended] nothing follows: a body without a Content-Length is over
+ * @returns {Reply | null} null while it is not all there
+ */
+export function splitReply(bytes, ended = false) {
+  const headEnd = bytes.indexOf(HEAD_END);
+  if (headEnd < 0) {
+    assert.ok(bytes.length <= HEAD_LIMIT, `the head of a reply does not end within ${HEAD_LIMIT} bytes`);
+    return null;
+  }
+  const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
+  const [, status] = STATUS_LINE.exec(statusLine) ?? assert.fail(`this is no status line: ${quoted(statusLine)}`);
+  /** @type {Map<string, string>} */
+  const fields = new Map();
+  for (const line of lines) {
+    const [, name, value] = FIELD.exec(line) ?? assert.fail(`this is no header field: ${quoted(line)}`);
+    const key = name.toLowerCase();
+    assert.ok(!fields.has(key), `the field ${name} comes twice`);
+    fields.set(key, value);
+  }
+  assert.ok(!fields.has('transfer-encoding'), 'the reply has a Transfer-Encoding');
+  const start = headEnd + HEAD_END.length;
+  const declared = fields.get('content-length');
+  if (declared === undefined) {
+    const closes = fields.get('connection')?.toLowerCase() === 'close';
+    assert.ok(closes, 'the reply has neither Content-Length nor Connection: close');
+    if (!ended) return null;
+    return { status: Number(status), fields, body: bytes.toString('latin1', start), length: bytes.length };
+  }
+  assert.match(declared, /^\d{1,9}$/, 'Content-Length');
+  const length = start + Number(declared);
+  if (bytes.length < length) return null;
+  return { status: Number(status), fields, body: bytes.toString('latin1', start, length), length };
+}
+
+/**
+ * @param {Reply} reply
+ * @param {import('./index.js').Expected} expected
+ * @param {string} what
+ */
+export function judgeReply({ status, fields, body }, expected, what) {
+  const same = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
+  assert.ok(same, `${what}: status ${status}, not ${expected.status}`);
+  assert.equal(fields.get('connection')?.toLowerCase(), expected.connection, `${what}: Connection`);
+  if (status !== 200) return;
+  assert.equal(body, PAGE, `${what}: the page`);
+  assert.match(fields.get('content-type') ?? '', /^text\/html\b/, `${what}: Content-Type`);
+}
+
+/** @param {number} size */
+function get(size) {
+  const plain = `GET /${randomBytes(4).toString('hex')} HTTP/1.1\r\nHost: broadside\r\n`;
+  const padding = size - plain.length - 'X: \r\n\r\n'.length;
+  return padding > 0 ? `${plain}X: ${'y'.repeat(padding)}\r\n\r\n` : `${plain}\r\n`;
+}
+
+/**
+ * @param {string[]} heads
+ * @returns {import('./index.js').Transfer}
+ */
+function transferOf(heads) {
+  const what = heads.length === 1 ? `a GET of ${heads[0].length} bytes` : `${heads.length} GETs`;
+  const expected = heads.map(() => ({ status: 200, connection: 'keep-alive' }));
+  const request = Buffer.from(heads.join(''), 'latin1');
+  return { what, request, replies: heads.length, least: LEAST * heads.length, expected };
+}
+
+/** @type {import('./index.js').Protocol} */
+export const http = {
+  name: 'http',
+  greeting: Buffer.alloc(0),
+  half: Buffer.from('GET / HTTP/1.1\r\nHo'),
+  sizes: [40, 100, KIB, 4 * KIB, 7 * KIB],
+  transfer: (size = 0) => transferOf([get(size)]),
+  burst: (size) => transferOf(Array.from({ length: Math.max(1, Math.floor(size / get(0).length)) }, () => get(0))),
+  take(bytes, { expected = [], what }) {
+    let at = 0;
+    for (const each of expected) {
+      const reply = splitReply(bytes.subarray(at));
+      if (reply === null) return null;
+      judgeReply(reply, each, what);
+      at += reply.length;
+    }
+    return at;
+  },
+  judge(bytes, { name, replies = [] }, exactly) {
+    let rest = bytes;
+    replies.forEach((expected, i) => {
+      const reply = splitReply(rest, true) ?? assert.fail(`${name}: ${i} replies, not ${replies.length}`);
+      judgeReply(reply, { ...expected, exactly }, name);
+      rest = rest.subarray(reply.length);
+    });
+    // An unfinished head may be answered with an error by a language's library.
+    if (rest.length > 0 && replies.length === 0 && !exactly) {
+      const reply = splitReply(rest, true) ?? assert.fail(`${name}: this is no reply: ${quoted(rest.toString('latin1'))}`);
+      assert.ok(reply.status >= 400, `${name}: status ${reply.status}`);
+      rest = rest.subarray(reply.length);
+    }
+    assert.equal(rest.length, 0, `${name}: bytes beyond the replies`);
+  },
+};
+
+/** @param {string} text */
+const quoted = (text) => JSON.stringify(text.slice(0, 200));

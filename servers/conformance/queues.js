@@ -1,0 +1,54 @@
+// What waits in the kernel's queues of single connections, read from /proc/net/tcp. The one thing to know: this tells
+// from outside whether a server has read what it was sent, so no test has to pause and hope.
+
+import { readFileSync } from 'node:fs';
+import { until } from './wait.js';
+
+/**
+ * @typedef {object} Queues
+ * @property {number} localPort
+ * @property {number} remotePort
+ * @property {number} unsent bytes that the other side has not acknowledged
+ * @property {number} unread bytes that the program has not read
+ */
+
+/**
+ * @param {number} port of the server
+ * @returns {Queues[]} both ends of its connections
+ */
+export function queuesOf(port) {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => linesOf(path).flatMap((line) => {
+    if (!line.includes(`:${hex} `)) return [];
+    const [, local, remote, , queues] = line.trim().split(/\s+/);
+    const [localPort, remotePort] = [local, remote].map((place) => Number.parseInt(place.split(':')[1], 16));
+    if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
+    const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
+    return [{ localPort, remotePort, unsent, unread }];
+  }));
+}
+
+/** @param {string} path */
+function linesOf(path) {
+  try {
+    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
+  } catch {
+    return []; // no IPv6 here
+  }
+}
+
+/**
+ * @param {number} port of the server
+ * @param {import('./connection.js').Connection[]} connections
+ * @returns {Promise<void>} when the server has read all that was sent on them, or has closed them
+ */
+export async function untilRead(port, connections) {
+  const ports = new Set(connections.map(({ localPort }) => localPort));
+  await until(() => {
+    if (connections.some(({ socket }) => socket.writableLength > 0 && !socket.destroyed)) return false;
+    return queuesOf(port).every(({ localPort, remotePort, unsent, unread }) => {
+      if (ports.has(localPort)) return unsent === 0; // the client's end
+      return !ports.has(remotePort) || unread === 0;
+    });
+  }, 'the server reads what it was sent');
+}

@@ -1,0 +1,104 @@
+// Runs checks one after another against one server. The one thing to know: whatever a check does, afterwards everything
+// that it has started is ended and every connection closed; the shared server lives on only after a check that passed.
+
+import assert from 'node:assert/strict';
+import { Connection } from './connection.js';
+import { within } from './wait.js';
+
+/** Connections that are opened at the same time. */
+const BATCH = 250;
+const FINDING = /Sanitizer|runtime error/;
+
+/**
+ * @typedef {import('./check.js').Check} Check
+ * @typedef {import('./start.js').RunningServer} RunningServer
+ * @typedef {{started: RunningServer[], over: boolean}} Round
+ */
+
+export class Session {
+  /**
+   * @param {import('./start.js').Start} start
+   * @param {import('./protocols/index.js').Protocol} protocol
+   */
+  constructor(start, protocol) {
+    this.start = start;
+    this.protocol = protocol;
+    /** @type {RunningServer | null} */
+    this.shared = null;
+    /** @type {Set<Connection>} */
+    this.connections = new Set();
+  }
+
+  /**
+   * @param {Check} check
+   * @returns {Promise<void>} rejects when it fails
+   */
+  async run({ name, timeoutMs, run }) {
+    /** @type {Round} */
+    const round = { started: [], over: false };
+    let passed = false;
+    try {
+      await within(run(this.#context(round)), `the check "${name}"`, timeoutMs);
+      await this.#tidy(round);
+      passed = true;
+    } finally {
+      if (!passed) {
+        await this.#kill(round);
+        await this.end(); // who knows what became of it
+      }
+    }
+  }
+
+  /** Ends the shared server. */
+  async end() {
+    await this.shared?.kill();
+    this.shared = null;
+  }
+
+  /** @param {Round} round @returns {import('./check.js').Context} */
+  #context(round) {
+    const start = async (/** @type {import('./start.js').StartOptions} */ options = {}) => {
+      const server = await this.start(options);
+      if (round.over) await server.kill();
+      round.started.push(server);
+      return server;
+    };
+    const open = async (/** @type {{host: string, port: number}} */ server) => {
+      const connection = await Connection.open(server, this.protocol);
+      if (round.over) connection.reset();
+      this.connections.add(connection);
+      return connection;
+    };
+    return {
+      start,
+      open,
+      shared: async () => (this.shared ??= await this.start()),
+      async openMany(server, count) {
+        /** @type {Connection[]} */
+        const connections = [];
+        while (connections.length < count) {
+          const batch = Math.min(BATCH, count - connections.length);
+          connections.push(...await Promise.all(Array.from({ length: batch }, () => open(server))));
+        }
+        return connections;
+      },
+    };
+  }
+
+  /** @param {Round} round */
+  async #kill(round) {
+    round.over = true;
+    for (const connection of this.connections) connection.reset(); // leaves nothing in TIME_WAIT
+    this.connections.clear();
+    for (const { kill } of round.started) await kill();
+  }
+
+  /** @param {Round} round */
+  async #tidy(round) {
+    await this.#kill(round);
+    const used = this.shared ? [...round.started, this.shared] : round.started;
+    for (const { stderr } of used) assert.doesNotMatch(stderr(), FINDING);
+    const died = this.shared && await Promise.race([this.shared.exited, null]);
+    if (died) assert.fail(`the server has ended (exit status ${died.code}, signal ${died.signal})`);
+  }
+}

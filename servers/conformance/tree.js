@@ -1,0 +1,123 @@
+// What /proc says about a running server: the process that was started, all that descend from it, and whoever else is
+// in its session. The one thing to know: every figure is the sum over that tree, so it means the same for every model.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { readAll, readProcess, residentBytes, threadTimes } from '../launcher/process-tree.js';
+
+const CPU_WINDOW_MS = 500;
+
+/** @typedef {{pid: number}} Root */
+
+/**
+ * @param {Root} server
+ * @returns {import('../launcher/process-tree.js').ProcessFacts[]}
+ */
+export function membersOf({ pid }) {
+  const all = readAll();
+  const root = all.find((each) => each.pid === pid);
+  const session = root?.session ?? pid;
+  const inside = new Set([pid]);
+  // Parents have lower pids than their children but for a wrap-around; so it is gone over until nothing is added.
+  for (let size = 0; size !== inside.size;) {
+    size = inside.size;
+    for (const each of all) if (each.session === session || inside.has(each.parent)) inside.add(each.pid);
+  }
+  return all.filter((each) => inside.has(each.pid));
+}
+
+/** @param {Root} server @returns {number[]} pids, those that have ended and were not waited for included */
+export const processesOf = (server) => membersOf(server).map(({ pid }) => pid);
+
+/** @param {Root} server */
+export const threadsOf = (server) => membersOf(server).reduce((sum, { threads }) => sum + threads, 0);
+
+/** @param {Root} server */
+export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + residentBytes(pid), 0);
+
+/** @param {Root} server @returns {number} CPU of its tree so far, ended children included where it waits for them */
+export const cpuSecondsOf = (server) => membersOf(server).reduce(
+  (sum, { cpuSeconds, childrenCpuSeconds }) => sum + cpuSeconds + childrenCpuSeconds, 0);
+
+/** @param {Root} server */
+export const descriptorsOf = (server) => processesOf(server).reduce((sum, pid) => sum + namesIn(pid, 'fd').length, 0);
+
+/** @param {Root} server */
+export const socketsOf = (server) => processesOf(server).reduce((sum, pid) => sum + socketsOfProcess(pid), 0);
+
+/** @param {number} pid @returns {number} sockets that it has opened; what it was started with may be sockets too */
+export function socketsOfProcess(pid) {
+  return namesIn(pid, 'fd').filter((fd) => {
+    if (Number(fd) <= 2) return false;
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
+    } catch {
+      return false; // closed between the two looks
+    }
+  }).length;
+}
+
+/** @param {number} pid @returns {number} the lowest number that its next descriptor can have */
+export function lowestFree(pid) {
+  const used = new Set(namesIn(pid, 'fd').map(Number));
+  let fd = 0;
+  while (used.has(fd)) fd++;
+  return fd;
+}
+
+/**
+ * Sets the soft limit of descriptors of one running process.
+ * @param {number} pid
+ * @param {number} limit
+ */
+export function limitDescriptors(pid, limit) {
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`prlimit --pid ${pid} --nofile=${limit}: failed: ${stderr}`);
+}
+
+/** @param {number} pid @returns {number} soft */
+export const descriptorLimitOf = (pid) =>
+  Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1]);
+
+/** @param {number} pid @returns {boolean} whether it runs; what nobody has waited for yet does not */
+export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
+
+/** @param {number} pid */
+export const parentOf = (pid) => readProcess(pid)?.parent;
+
+/** @param {Root} server @returns {boolean} true when none of its threads runs or is ready to */
+export function isAsleep(server) {
+  return processesOf(server).every((pid) => namesIn(pid, 'task').every((tid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8');
+      return /^[SZXI]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+    } catch {
+      return true; // ended between the two looks
+    }
+  }));
+}
+
+/**
+ * @param {Root} server
+ * @returns {Promise<number>} the share of a core that it takes, over half a second
+ */
+export async function cpuShareOf(server) {
+  const cpuNs = () => processesOf(server).reduce((sum, pid) => sum + cpuNsOf(pid), 0);
+  const cpuBefore = cpuNs();
+  const wallBefore = process.hrtime.bigint();
+  await wait(CPU_WINDOW_MS); // what is measured here is a length of time
+  return (cpuNs() - cpuBefore) / Number(process.hrtime.bigint() - wallBefore);
+}
+
+/** @param {number} pid @returns {number} of all its threads that are alive */
+const cpuNsOf = (pid) => [...threadTimes(pid).values()].reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+
+/** @param {number} pid @param {'fd' | 'task'} folder */
+function namesIn(pid, folder) {
+  try {
+    return readdirSync(`/proc/${pid}/${folder}`);
+  } catch {
+    return []; // it has ended
+  }
+}

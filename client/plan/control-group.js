@@ -1,6 +1,6 @@
 // What the control groups of this process leave it: memory and threads, in versions 1 and 2 of the interface. The one
-// thing to know: a group is bound by all the groups above it, so the least of them counts. servers/c/control_group.c
-// reads the same.
+// thing to know: a group is bound by all the groups above it, so the least of them counts.
+// servers/c/frame/control_group.c reads the same.
 
 import { numbers, read, readNumber } from './kernel-files.js';
 

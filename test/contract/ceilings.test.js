@@ -14,7 +14,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { known } from '../fixtures/hosts.js';
 import { requireTool } from '../hooks.js';
 
-const sources = ['../fixtures/ceilings.c', '../../servers/c/limits.c', '../../servers/c/control_group.c']
+const sources = ['../fixtures/ceilings.c', '../../servers/c/frame/limits.c', '../../servers/c/frame/control_group.c']
   .map((file) => fileURLToPath(new URL(file, import.meta.url)));
 /** What the C code says for "no limit", LONG_MAX, as a number of JavaScript. */
 const NO_LIMIT = 2 ** 63;

@@ -9,9 +9,9 @@ import { judge, merge } from './limit.js';
 /** @typedef {import('./index.js').Opponent} Opponent */
 /** @typedef {import('./limit.js').Limit} Limit */
 
-/** As servers/c/limits.c has it: tasks it leaves to everyone else, and what a thread with its connection takes. */
+/** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
 const HEADROOM = 1000;
-const THREAD_BYTES = 48 * 1024;
+const CHILD_BYTES = { thread: 48 * 1024, process: 256 * 1024 };
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
 const PACED_SECONDS = 0.01;
 
@@ -40,13 +40,14 @@ function descriptors({ scenario: { connections }, host }, server) {
 }
 
 /**
- * The threads that a server of ours can start: the least of three limits, and which it is. The other half of the memory
- * is for the client, which starts after the server has looked.
+ * The threads or processes that a server of ours can start: the least of three limits, and which it is. The other half
+ * of the memory is for the client, which starts after the server has looked.
  * @param {Situation} situation
  * @param {number} wanted
+ * @param {'thread' | 'process'} kind
  * @returns {{most: number, which: string, remedy: string | null}}
  */
-function mostThreads({ host }, wanted) {
+function mostChildren({ host }, wanted, kind) {
   const { threadsFree, mappings, memoryAvailableBytes } = host;
   const all = wanted + host.tasks + HEADROOM + 1;
   /** @type {{most: number, which: string, remedy: string | null}[]} */
@@ -54,9 +55,11 @@ function mostThreads({ host }, wanted) {
     { most: threadsFree === null ? Infinity : threadsFree - Math.min(HEADROOM, Math.floor(threadsFree / 2)),
       which: 'kernel.pid_max, kernel.threads-max, pids.max, ulimit -u',
       remedy: `Raise the least of them above ${formatCount(all)}, such as sysctl -w kernel.pid_max=${all}.` },
-    { most: mappings === null ? Infinity : Math.floor((mappings - HEADROOM) / 2), which: 'vm.max_map_count',
+    { most: mappings === null || kind === 'process' ? Infinity : Math.floor((mappings - HEADROOM) / 2),
+      which: 'vm.max_map_count',
       remedy: `Raise it: sysctl -w vm.max_map_count=${2 * wanted + HEADROOM}.` },
-    { most: Math.floor(memoryAvailableBytes / 2 / THREAD_BYTES), which: 'half of the memory available', remedy: null },
+    { most: Math.floor(memoryAvailableBytes / 2 / CHILD_BYTES[kind]), which: 'half of the memory available',
+      remedy: null },
   ];
   const least = limits.reduce((one, other) => (other.most < one.most ? other : one));
   return { ...least, most: Math.max(1, least.most) };
@@ -70,9 +73,9 @@ function children(situation, server) {
   const { connections } = situation.scenario;
   const { label, maxChildren, manifest } = server;
   if (manifest?.options?.maxChildren === undefined) return [];
-  const { most, which, remedy } = maxChildren === null ? mostThreads(situation, connections)
-    : { most: maxChildren, which: 'options.maxChildren', remedy: 'Give more, or leave it out.' };
   const kind = manifest.scales === 'processes' ? 'process' : 'thread';
+  const { most, which, remedy } = maxChildren === null ? mostChildren(situation, connections, kind)
+    : { most: maxChildren, which: 'options.maxChildren', remedy: 'Give more, or leave it out.' };
   const many = kind === 'process' ? 'processes' : 'threads';
   return [judge({ name: many, servers: [label], value: Number.isFinite(most) ? most : null,
     needed: connections, ceiling: 'server', holds: Number.isFinite(most) ? most : null,

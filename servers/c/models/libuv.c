@@ -2,66 +2,106 @@
  * The one thing to know: out of descriptors libuv spends a spare one on accepting what waits and closes
  * it at once, without telling the program; so the surplus is closed here, not kept in the backlog, and
  * the message is given when the last descriptor goes. Works with Debian 12's libuv 1.44. */
-#include "../server.h"
+#include "../frame/talk.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>
 
+#define NS_PER_MS 1000000
+
 struct connection {
   uv_tcp_t socket;
+  uv_timer_t timer; /* the end of its work, or of its idling */
   uv_write_t write;
-  bool close_after_pending;
-  unsigned char state[PROTOCOL_STATE_BYTES];
-  char *pending; /* NULL unless a write blocked */
+  struct talk talk; /* its descriptor is libuv's */
+  int open_handles;
 };
 
-static const struct protocol *protocol;
+static const struct options *options;
 static long descriptors;
-static unsigned char scratch[SERVER_BUFFER_BYTES]; /* every read of the loop goes through here */
+static struct desk desk; /* every read of the loop goes through its buffer */
 
 static void start_reading(struct connection *connection);
 
 static void on_closed(uv_handle_t *handle) {
   struct connection *connection = handle->data;
-  free(connection->pending);
-  free(connection);
+  if (--connection->open_handles == 0) {
+    free(connection->talk.owed);
+    free(connection);
+  }
 }
 
 static void connection_close(struct connection *connection) {
   if (!uv_is_closing((uv_handle_t *)&connection->socket)) {
     uv_close((uv_handle_t *)&connection->socket, on_closed);
+    uv_close((uv_handle_t *)&connection->timer, on_closed);
+  }
+}
+
+/* The protocol has ended the talk: what came after its end is read before the close (see talk_close). */
+static void connection_end(struct connection *connection) {
+  uv_os_fd_t fd = -1;
+  if (uv_fileno((const uv_handle_t *)&connection->socket, &fd) == 0) {
+    talk_read_rest(fd, &desk);
+  }
+  connection_close(connection);
+}
+
+static void on_idle(uv_timer_t *timer) { connection_close(timer->data); }
+
+/* Starts, or starts again, the time after which the connection has idled too long. */
+static void moved(struct connection *connection) {
+  if (options->idle_ns > 0) {
+    uv_timer_start(&connection->timer, on_idle, (uint64_t)options->idle_ns / NS_PER_MS, 0);
+  }
+}
+
+static void go_on(struct connection *connection) {
+  if (talk_written(&connection->talk) == TALK_CLOSE) {
+    connection_end(connection);
+  } else {
+    start_reading(connection);
   }
 }
 
 static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
   (void)handle;
   (void)suggested;
-  *buffer = uv_buf_init((char *)scratch, (unsigned)protocol->read_bytes);
+  *buffer = uv_buf_init((char *)desk.buffer, (unsigned)options->protocol->read_bytes);
 }
 
 static void on_written(uv_write_t *write, int status) {
   struct connection *connection = write->data;
-  free(connection->pending);
-  connection->pending = NULL;
-  if (status < 0 || connection->close_after_pending) {
+  free(connection->talk.owed);
+  connection->talk.owed = NULL;
+  if (status < 0) {
     connection_close(connection);
   } else {
-    start_reading(connection);
+    moved(connection);
+    go_on(connection);
   }
 }
 
-/* Keeps what the kernel did not take, and reads no more until that is written. */
-static bool keep_pending(struct connection *connection, const unsigned char *bytes, size_t count) {
-  connection->pending = malloc(count);
-  if (connection->pending == NULL) {
-    return false;
-  }
-  memcpy(connection->pending, bytes, count);
-  uv_read_stop((uv_stream_t *)&connection->socket);
-  uv_buf_t buffer = uv_buf_init(connection->pending, (unsigned)count);
+/* Writes what is owed; nothing is read until that is done. */
+static void write_owed(struct connection *connection) {
+  uv_stream_t *stream = (uv_stream_t *)&connection->socket;
+  uv_buf_t bytes = uv_buf_init((char *)connection->talk.owed, connection->talk.owed_count);
   connection->write.data = connection;
-  return uv_write(&connection->write, (uv_stream_t *)&connection->socket, &buffer, 1, on_written) == 0;
+  moved(connection);
+  if (uv_write(&connection->write, stream, &bytes, 1, on_written) < 0) {
+    connection_close(connection);
+  }
+}
+
+static void on_worked(uv_timer_t *timer) { write_owed(timer->data); }
+
+/* libuv's clock is that of the turn, which began before the read: without an update the reply would come early; and
+ * it has milliseconds. */
+static void wait_for_work(struct connection *connection) {
+  uv_read_stop((uv_stream_t *)&connection->socket);
+  uv_update_time(connection->socket.loop);
+  uv_timer_start(&connection->timer, on_worked, (uint64_t)(desk.wait_ns + NS_PER_MS - 1) / NS_PER_MS + 1, 0);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
@@ -73,24 +113,30 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     }
     return;
   }
-  struct reply reply = protocol->answer(connection->state, scratch, (size_t)count);
-  size_t sent = 0;
-  if (reply.count > 0) {
-    uv_buf_t bytes = uv_buf_init((char *)(uintptr_t)reply.bytes, (unsigned)reply.count);
-    int written = uv_try_write(stream, &bytes, 1);
-    if (written < 0 && written != UV_EAGAIN) {
-      connection_close(connection);
-      return;
-    }
-    sent = written < 0 ? 0 : (size_t)written;
+  struct reply reply;
+  moved(connection);
+  const enum talk_next next = talk_answer(&connection->talk, &desk, desk.buffer, (size_t)count, &reply);
+  if (next == TALK_WAIT) {
+    wait_for_work(connection);
+    return;
   }
-  connection->close_after_pending = reply.close;
-  if (sent < reply.count) {
-    if (!keep_pending(connection, reply.bytes + sent, reply.count - sent)) {
+  int sent = 0;
+  if (next == TALK_WRITE && reply.count > 0) {
+    uv_buf_t bytes = uv_buf_init((char *)(uintptr_t)reply.bytes, (unsigned)reply.count);
+    sent = uv_try_write(stream, &bytes, 1);
+    sent = sent == UV_EAGAIN ? 0 : sent;
+  }
+  if (next == TALK_CLOSE || sent < 0) {
+    connection_close(connection);
+  } else if ((size_t)sent < reply.count) {
+    uv_read_stop(stream);
+    if (talk_keep(&connection->talk, &reply, (size_t)sent)) {
+      write_owed(connection);
+    } else {
       connection_close(connection);
     }
-  } else if (reply.close) {
-    connection_close(connection);
+  } else if (talk_written(&connection->talk) == TALK_CLOSE) {
+    connection_end(connection);
   }
 }
 
@@ -101,21 +147,15 @@ static void start_reading(struct connection *connection) {
 }
 
 static void say_when_full(const uv_tcp_t *socket) {
-  static bool said;
   uv_os_fd_t fd = -1;
-  if (!said && uv_fileno((const uv_handle_t *)socket, &fd) == 0 && fd >= descriptors - 1) {
-    said = true;
-    server_say("accept: all descriptors are in use: libuv accepts the surplus and closes it", 0);
+  if (uv_fileno((const uv_handle_t *)socket, &fd) == 0 && fd >= descriptors - 1) {
+    server_say_once("accept: all descriptors are in use: libuv accepts the surplus and closes it", 0);
   }
 }
 
 static void on_connection(uv_stream_t *listener, int status) {
   if (status < 0) {
-    static bool said;
-    if (!said) {
-      said = true;
-      server_say("accept", -status); /* a libuv error is a negative errno here */
-    }
+    server_say_once("accept", -status); /* a libuv error is a negative errno here */
     return;
   }
   struct connection *connection = calloc(1, sizeof *connection);
@@ -124,17 +164,22 @@ static void on_connection(uv_stream_t *listener, int status) {
     exit(1);
   }
   uv_tcp_init(listener->loop, &connection->socket);
+  uv_timer_init(listener->loop, &connection->timer);
   connection->socket.data = connection;
+  connection->timer.data = connection;
+  connection->open_handles = 2;
   if (uv_accept(listener, (uv_stream_t *)&connection->socket) < 0) {
     connection_close(connection);
     return;
   }
   say_when_full(&connection->socket);
+  moved(connection);
   start_reading(connection);
 }
 
-static int libuv_run(const struct options *options, int listener) {
-  protocol = options->protocol;
+static int libuv_run(const struct options *given, int listener) {
+  options = given;
+  desk_start(&desk, options, 0, false);
   descriptors = limits_raise_descriptors();
   uv_loop_t *loop = uv_default_loop();
   static uv_tcp_t socket;
@@ -149,6 +194,6 @@ static int libuv_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "libuv",
     .summary = "One thread, one libuv loop.",
-    .takes_processes = true,
+    .processes = PROCESSES_OF_THE_PORT,
     .run = libuv_run,
 };

@@ -2,11 +2,12 @@
  * The one thing to know: the thread's stack is the connection's memory (STACK_BYTES of address space,
  * of which the kernel backs only what was touched), and at the ceiling of threads the acceptor stops
  * accepting: the surplus waits in the backlog. */
-#include "../server.h"
+#include "../frame/talk.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -18,46 +19,18 @@
 #define STACK_BYTES (64 * 1024)
 #endif
 
-static const struct protocol *protocol;
+static const struct options *options;
 /* Guards `children`; `child_ended` is signalled only while the acceptor waits. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t child_ended;
 static long children;
 static bool acceptor_waits;
 
-static bool send_all(int fd, const unsigned char *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL);
-    if (sent < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      return false;
-    }
-    bytes += sent;
-    count -= (size_t)sent;
-  }
-  return true;
-}
-
 static void *serve_connection(void *argument) {
-  int fd = (int)(intptr_t)argument;
-  unsigned char buffer[SERVER_BUFFER_BYTES];
-  unsigned char state[PROTOCOL_STATE_BYTES] = {0};
-  for (;;) {
-    ssize_t count = recv(fd, buffer, protocol->read_bytes, 0);
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
-    if (count <= 0) {
-      break;
-    }
-    struct reply reply = protocol->answer(state, buffer, (size_t)count);
-    if (!send_all(fd, reply.bytes, reply.count) || reply.close) {
-      break;
-    }
-  }
-  close(fd);
+  static atomic_ulong started;
+  struct desk desk;
+  desk_start(&desk, options, started++, true);
+  talk_serve((int)(intptr_t)argument, &desk, options->idle_ns);
   pthread_mutex_lock(&lock);
   children--;
   if (acceptor_waits) {
@@ -69,11 +42,7 @@ static void *serve_connection(void *argument) {
 
 /* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
 static void wait_for_room(const char *what, int error) {
-  static bool said;
-  if (!said) {
-    said = true;
-    server_say(what, error);
-  }
+  server_say_once(what, error);
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += SERVER_ACCEPT_PAUSE_MS * 1000000L;
@@ -109,9 +78,9 @@ static void start_child(const pthread_attr_t *attributes, int fd) {
   }
 }
 
-static int multi_threaded_run(const struct options *options, int listener) {
-  protocol = options->protocol;
-  const long ceiling = options->max_children > 0 ? options->max_children : limits_children();
+static int multi_threaded_run(const struct options *given, int listener) {
+  options = given;
+  const long ceiling = options->max_children > 0 ? options->max_children : limits_threads();
   pthread_condattr_t clock;
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -140,6 +109,6 @@ static int multi_threaded_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "multi-threaded",
     .summary = "A blocking thread per connection.",
-    .takes_max_children = true,
+    .max_children = "threads",
     .run = multi_threaded_run,
 };

@@ -1,7 +1,7 @@
 /* What the control groups of this process leave it, in versions 1 and 2 of the interface. The one thing to know: a
  * group is bound by all the groups above it, so the least of them counts. client/plan/control-group.js reads the same.
  */
-#include "server.h"
+#include "../server.h"
 
 #include <limits.h>
 #include <stdio.h>

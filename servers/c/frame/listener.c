@@ -1,7 +1,7 @@
 /* Opens the listening socket and tells the launcher where it is.
  * The one thing to know: on Linux an accepted socket inherits TCP_NODELAY from its listener, so it is
  * set here once and no model pays a system call for it. */
-#include "server.h"
+#include "../server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +24,23 @@ static bool set_option(int fd, int level, int option) {
   return setsockopt(fd, level, option, &on, sizeof on) == 0;
 }
 
+/* Who else may listen on a port. */
+enum company {
+  NOBODY,
+  FROM_NOW_ON, /* only those that come later: this one is not to join a server that is there already */
+  ANYBODY,
+};
+
 /* backlog 0: bound, not listening. */
-static int try_address(const struct sockaddr *address, socklen_t length, bool shared, int backlog) {
+static int try_address(const struct options *options, const struct sockaddr *address, socklen_t length,
+                       enum company company, int backlog) {
   int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
   if (fd < 0) {
     return -1;
   }
-  if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && (!shared || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
-      set_option(fd, IPPROTO_TCP, TCP_NODELAY) && bind(fd, address, length) == 0 &&
+  if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && (company != ANYBODY || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
+      (!options->nodelay || set_option(fd, IPPROTO_TCP, TCP_NODELAY)) && bind(fd, address, length) == 0 &&
+      (company != FROM_NOW_ON || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
       (backlog == 0 || listen(fd, backlog) == 0)) {
     return fd;
   }
@@ -41,7 +50,7 @@ static int try_address(const struct sockaddr *address, socklen_t length, bool sh
   return -1;
 }
 
-static int bind_first(const struct options *options, int backlog) {
+static int bind_first(const struct options *options, enum company company, int backlog) {
   char port[8];
   char where[WHERE_BYTES];
   snprintf(port, sizeof port, "%u", (unsigned)options->port);
@@ -55,7 +64,7 @@ static int bind_first(const struct options *options, int backlog) {
   }
   int fd = -1;
   for (const struct addrinfo *each = found; each != NULL && fd < 0; each = each->ai_next) {
-    fd = try_address(each->ai_addr, each->ai_addrlen, false, backlog);
+    fd = try_address(options, each->ai_addr, each->ai_addrlen, company, backlog);
   }
   if (fd < 0) {
     server_say(where, errno);
@@ -64,25 +73,18 @@ static int bind_first(const struct options *options, int backlog) {
   return fd;
 }
 
-int listener_open(const struct options *options) { return bind_first(options, options->backlog); }
-
-int listener_reserve(const struct options *options) {
-  int fd = bind_first(options, 0);
-  /* Bound first and opened to others then: SO_REUSEPORT at bind would join a server that is already there. */
-  if (fd >= 0 && !set_option(fd, SOL_SOCKET, SO_REUSEPORT)) {
-    server_say("SO_REUSEPORT", errno);
-    close(fd);
-    return -1;
-  }
-  return fd;
+int listener_open(const struct options *options) {
+  return bind_first(options, server_model.shares_port ? FROM_NOW_ON : NOBODY, options->backlog);
 }
 
-int listener_share(const struct options *options, int reserved) {
+int listener_reserve(const struct options *options) { return bind_first(options, FROM_NOW_ON, 0); }
+
+int listener_share(const struct options *options, int other) {
   struct sockaddr_storage place;
   socklen_t length = sizeof place;
   int fd = -1;
-  if (getsockname(reserved, (struct sockaddr *)&place, &length) == 0) {
-    fd = try_address((const struct sockaddr *)&place, length, true, options->backlog);
+  if (getsockname(other, (struct sockaddr *)&place, &length) == 0) {
+    fd = try_address(options, (const struct sockaddr *)&place, length, ANYBODY, options->backlog);
   }
   if (fd < 0) {
     char where[WHERE_BYTES];

@@ -2,7 +2,7 @@
  * The one thing to know: a server that takes the last pid takes the machine's shell with it, so the
  * default ceiling leaves HEADROOM tasks (where there are few, half), and half of the memory, to everyone else.
  * client/plan/limits/server.js foretells the same ceiling. */
-#include "server.h"
+#include "../server.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +14,8 @@
  * spare).
  */
 #define THREAD_KIB 48
+/* A process that was forked for a connection, likewise. */
+#define PROCESS_KIB 256
 /* Containers give a thousand million descriptors, and select would reserve a table for all of them. */
 #define DESCRIPTORS_MOST (1 << 20)
 #define GROUP_ROOT "/sys/fs/cgroup"
@@ -87,12 +89,18 @@ static long tasks_left(void) {
   return left;
 }
 
-long limits_children(void) {
+static long ceiling_of(long each_kib) {
   const long left = tasks_left();
-  long ceiling = left == LONG_MAX ? LONG_MAX : left - smaller(HEADROOM, left / 2);
-  /* A thread's stack and its guard page are two mappings. */
-  long mappings = read_number("/proc/sys/vm/max_map_count");
-  ceiling = smaller(ceiling, mappings == LONG_MAX ? LONG_MAX : (mappings - HEADROOM) / 2);
-  ceiling = smaller(ceiling, memory_kib() / 2 / THREAD_KIB);
+  const long tasks = left == LONG_MAX ? LONG_MAX : left - smaller(HEADROOM, left / 2);
+  const long ceiling = smaller(tasks, memory_kib() / 2 / each_kib);
   return ceiling < 1 ? 1 : ceiling;
 }
+
+long limits_threads(void) {
+  /* A thread's stack and its guard page are two mappings. */
+  const long mappings = read_number("/proc/sys/vm/max_map_count");
+  const long ceiling = smaller(ceiling_of(THREAD_KIB), mappings == LONG_MAX ? LONG_MAX : (mappings - HEADROOM) / 2);
+  return ceiling < 1 ? 1 : ceiling;
+}
+
+long limits_processes(void) { return ceiling_of(PROCESS_KIB); }

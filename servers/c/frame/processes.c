@@ -1,9 +1,11 @@
 /* --processes N: N children serve the same port, each with a listener (SO_REUSEPORT), a loop and a
- * table of descriptors of its own; this process only waits for them.
+ * table of descriptors of its own, or all with the same listener, as the model has it; this process
+ * only waits for them.
  *
- * The one thing to know: the parent holds the port with a socket that never listens, so no connection
- * can end up where nobody accepts; and no child outlives it, not even when it is killed. */
-#include "server.h"
+ * The one thing to know: where each has its own, the parent holds the port with a socket that never
+ * listens, so no connection can end up where nobody accepts; and no child outlives it, not even when
+ * it is killed. */
+#include "../server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +20,10 @@
 /* The parent, then its children; 0 in the place of one that has ended. */
 static pid_t pids[SERVER_PROCESSES_MOST + 1];
 
-/* `told`: where a byte says that this child listens. */
-static _Noreturn void child_become(const struct options *options, long number, int reserved, int told) {
+static bool of_a_socket(void) { return server_model.processes == PROCESSES_OF_A_SOCKET; }
+
+/* `held`: the parent's socket. `told`: where a byte says that this child listens. */
+static _Noreturn void child_become(const struct options *options, long number, int held, int told) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != pids[0]) { /* it ended before that */
     _exit(1);
@@ -30,8 +34,11 @@ static _Noreturn void child_become(const struct options *options, long number, i
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   server_number_process(number, options->processes);
-  int listener = listener_share(options, reserved);
-  close(reserved);
+  int listener = held;
+  if (!of_a_socket()) {
+    listener = listener_share(options, held);
+    close(held);
+  }
   if (listener < 0 || write(told, "", 1) != 1) {
     _exit(1);
   }
@@ -53,7 +60,7 @@ static long count_listening(int heard) {
   }
 }
 
-static bool start_children(const struct options *options, int reserved) {
+static bool start_children(const struct options *options, int held) {
   int told[2];
   if (pipe2(told, O_CLOEXEC) < 0) {
     server_say("pipe", errno);
@@ -65,7 +72,7 @@ static bool start_children(const struct options *options, int reserved) {
     pid_t pid = fork();
     if (pid == 0) {
       close(told[0]);
-      child_become(options, started + 1, reserved, told[1]);
+      child_become(options, started + 1, held, told[1]);
     }
     if (pid < 0) {
       server_say("cannot start as many processes as --processes asks for: fork", errno);
@@ -143,8 +150,8 @@ static int wait_for_end(const struct options *options, const sigset_t *awaited) 
 }
 
 int processes_run(const struct options *options) {
-  int reserved = listener_reserve(options);
-  if (reserved < 0) {
+  int held = of_a_socket() ? listener_open(options) : listener_reserve(options);
+  if (held < 0) {
     return 1;
   }
   /* SIGTERM ends this process as any other until the children are there, and they end with it. */
@@ -152,14 +159,14 @@ int processes_run(const struct options *options) {
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGCHLD);
   sigprocmask(SIG_BLOCK, &awaited, NULL);
-  const bool complete = start_children(options, reserved);
+  const bool complete = start_children(options, held);
   sigaddset(&awaited, SIGTERM);
   sigaddset(&awaited, SIGINT);
   sigprocmask(SIG_BLOCK, &awaited, NULL);
-  if (!complete || listener_announce(options, reserved, pids, (size_t)options->processes + 1) < 0) {
+  if (!complete || listener_announce(options, held, pids, (size_t)options->processes + 1) < 0) {
     end_children(options);
     return 1;
   }
-  close(reserved); /* the children have the port now */
+  close(held); /* the children have the port now */
   return wait_for_end(options, &awaited);
 }

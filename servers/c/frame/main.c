@@ -1,14 +1,18 @@
-/* The frame of every C server: options, limits, signals, listen, ready line; then the model takes over.
- * With --processes the model takes over in each of several children instead (processes.c).
+/* Starts a C server: options, listener, ready line, model; in several processes, if asked for (processes.c).
  * The one thing to know: SIGTERM and SIGINT end the process from within the handler, so that a server
  * under full load ends as fast as an idle one. */
-#include "server.h"
+#include "../server.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* The one that SIGTERM is for. */
+static pid_t first_process;
 
 static void on_end_signal(int signal_number) {
   (void)signal_number;
@@ -25,10 +29,23 @@ static void signals_install(void) {
   sigaction(SIGPIPE, &ignore, NULL); /* a client that resets must not end the server */
 }
 
+void server_stop(void) {
+  if (getpid() != first_process) {
+    kill(first_process, SIGTERM);
+  }
+  _exit(0);
+}
+
 /* " (process 2 of 4)", or nothing. */
 static char which[48];
+static long process_number;
 
-void server_number_process(long number, long of) { snprintf(which, sizeof which, " (process %ld of %ld)", number, of); }
+void server_number_process(long number, long of) {
+  process_number = number;
+  snprintf(which, sizeof which, " (process %ld of %ld)", number, of);
+}
+
+long server_process_number(void) { return process_number; }
 
 void server_say(const char *what, int error) {
   if (error != 0) {
@@ -38,19 +55,32 @@ void server_say(const char *what, int error) {
   }
 }
 
+void server_say_once(const char *what, int error) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&said)) {
+    server_say(what, error);
+  }
+}
+
 bool server_is_full(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS; }
+
+int64_t server_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 int main(int argc, char **argv) {
   struct options options;
   options_parse(&options, argc, argv);
+  first_process = getpid();
   signals_install();
   limits_raise_descriptors();
-  if (options.processes > 1) {
+  if (options.processes > 1 || server_model.processes == PROCESSES_OF_A_SOCKET) {
     return processes_run(&options);
   }
   int listener = listener_open(&options);
-  const pid_t self = getpid();
-  if (listener < 0 || listener_announce(&options, listener, &self, 1) < 0) {
+  if (listener < 0 || listener_announce(&options, listener, &first_process, 1) < 0) {
     return 1;
   }
   return server_model.run(&options, listener);

@@ -1,0 +1,239 @@
+/* Command line of the C servers. The one thing to know: a model that does not take an option refuses
+ * it (exit 2) rather than ignoring it. */
+#include "../server.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  OPTION_HOST = 256,
+  OPTION_BACKLOG,
+  OPTION_PROTOCOL,
+  OPTION_VOLLEY_STOP,
+  OPTION_WORK,
+  OPTION_WORK_KIND,
+  OPTION_WORK_SEED,
+  OPTION_NODELAY,
+  OPTION_IDLE_TIMEOUT,
+  OPTION_THREADS,
+  OPTION_PROCESSES,
+  OPTION_MAX_CHILDREN,
+  OPTION_HELP
+};
+
+static const struct option long_options[] = {
+    {"port", required_argument, NULL, 'p'},
+    {"host", required_argument, NULL, OPTION_HOST},
+    {"backlog", required_argument, NULL, OPTION_BACKLOG},
+    {"protocol", required_argument, NULL, OPTION_PROTOCOL},
+    {"volley-stop", no_argument, NULL, OPTION_VOLLEY_STOP},
+    {"work", required_argument, NULL, OPTION_WORK},
+    {"work-kind", required_argument, NULL, OPTION_WORK_KIND},
+    {"work-seed", required_argument, NULL, OPTION_WORK_SEED},
+    {"nodelay", required_argument, NULL, OPTION_NODELAY},
+    {"idle-timeout", required_argument, NULL, OPTION_IDLE_TIMEOUT},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"processes", required_argument, NULL, OPTION_PROCESSES},
+    {"max-children", required_argument, NULL, OPTION_MAX_CHILDREN},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *const work_kinds[] = {[WORK_WAIT] = "wait", [WORK_BLOCK] = "block", [WORK_SPIN] = "spin"};
+
+static long processor_count(void) {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
+static void print_usage(FILE *to) {
+  fprintf(to,
+          "Usage: %s [options]\n%s\n\n"
+          "  -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)\n"
+          "      --host ADDRESS   address to listen on (default 127.0.0.1)\n"
+          "      --backlog N      length of the accept queue; net.core.somaxconn caps it (default 4096)\n"
+          "      --protocol NAME  one of: %s (default echo)\n"
+          "      --volley-stop    with volley: a word of zero ends the server\n"
+          "      --work A-B       business work of each request, drawn from A to B, such as 30ms-50ms\n"
+          "      --work-kind KIND wait: the reply is due after that time (default); block: the serving\n"
+          "                       thread sleeps; spin: it burns that much CPU time\n"
+          "      --work-seed N    of the draw (default 1)\n"
+          "      --nodelay on|off TCP_NODELAY (default on)\n"
+          "      --idle-timeout T closes a connection on which nothing moves for T, such as 30s (default: never)\n",
+          server_model.name, server_model.summary, protocol_names());
+  if (server_model.threads != 0) {
+    fprintf(to, "      --threads N      threads that serve, 1 to %d (default ", SERVER_THREADS_MOST);
+    if (server_model.threads > 0) {
+      fprintf(to, "%ld)\n", server_model.threads);
+    } else {
+      fprintf(to, "one for each CPU, here %ld)\n", processor_count());
+    }
+  }
+  if (server_model.max_children != NULL) {
+    fprintf(to,
+            "      --max-children N most %s, one for each connection; further ones wait in the accept\n"
+            "                       queue (default: what the machine's limits leave)\n",
+            server_model.max_children);
+  }
+  if (server_model.processes == PROCESSES_OF_THE_PORT) {
+    fprintf(to,
+            "      --processes N    serve from N processes, 1 to %d, with a listener, a loop and descriptors\n"
+            "                       of its own each (default 1)\n",
+            SERVER_PROCESSES_MOST);
+  }
+  if (server_model.processes == PROCESSES_OF_A_SOCKET) {
+    fprintf(to, "      --processes N    processes that serve, 1 to %d, one connection each at a time (default %ld)\n",
+            SERVER_PROCESSES_MOST, server_model.default_processes);
+  }
+  fprintf(to, "      --help           this text\n");
+}
+
+static _Noreturn void refuse(const char *option, const char *value, const char *expected) {
+  fprintf(stderr, "%s: %s %s: expected %s\n", server_model.name, option, value, expected);
+  exit(2);
+}
+
+static long parse_number(const char *option, const char *text, long low, long high, const char *expected) {
+  char *end = NULL;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (errno != 0 || end == text || *end != '\0' || value < low || value > high) {
+    refuse(option, text, expected);
+  }
+  return value;
+}
+
+static void parse_work(struct work_plan *work, const char *text) {
+  static const char expected[] = "a duration or a range of them, such as 30ms-50ms, up to an hour";
+  char least[64];
+  const char *dash = strchr(text, '-');
+  const size_t count = dash == NULL ? strlen(text) : (size_t)(dash - text);
+  if (count >= sizeof least) {
+    refuse("--work", text, expected);
+  }
+  memcpy(least, text, count);
+  least[count] = '\0';
+  work->least_ns = duration_parse(least);
+  work->most_ns = dash == NULL ? work->least_ns : duration_parse(dash + 1);
+  if (work->least_ns < 0 || work->most_ns < work->least_ns) {
+    refuse("--work", text, expected);
+  }
+  work->any = work->most_ns > 0;
+}
+
+static enum work_kind parse_work_kind(const char *text) {
+  for (size_t i = 0; i < sizeof work_kinds / sizeof work_kinds[0]; i++) {
+    if (strcmp(text, work_kinds[i]) == 0) {
+      return (enum work_kind)i;
+    }
+  }
+  refuse("--work-kind", text, "wait, block or spin");
+}
+
+static bool parse_switch(const char *option, const char *text) {
+  if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0) {
+    refuse(option, text, "on or off");
+  }
+  return text[1] == 'n';
+}
+
+/* Numbers that only some models take. */
+static void parse_places(struct options *options, int key, const char *text) {
+  if (key == OPTION_THREADS) {
+    if (server_model.threads == 0) {
+      refuse("--threads", text, "another model: this one has no number of threads");
+    }
+    options->threads = parse_number("--threads", text, 1, SERVER_THREADS_MOST, "1 to 1024");
+  } else if (key == OPTION_PROCESSES) {
+    if (server_model.processes == PROCESSES_ONE) {
+      refuse("--processes", text, "another model: this one serves from a single process");
+    }
+    options->processes = parse_number("--processes", text, 1, SERVER_PROCESSES_MOST, "1 to 1024");
+  } else {
+    if (server_model.max_children == NULL) {
+      refuse("--max-children", text, "another model: this one starts no children");
+    }
+    options->max_children = parse_number("--max-children", text, 1, 1 << 30, "a number from 1");
+  }
+}
+
+static void parse_work_option(struct work_plan *work, int key, const char *text) {
+  if (key == OPTION_WORK) {
+    parse_work(work, text);
+  } else if (key == OPTION_WORK_KIND) {
+    work->kind = parse_work_kind(text);
+  } else {
+    work->seed = (uint64_t)parse_number("--work-seed", text, 0, 1L << 53, "0 to 2^53");
+  }
+}
+
+static const struct protocol *parse_protocol(const char *text) {
+  const struct protocol *protocol = protocol_find(text);
+  if (protocol == NULL) {
+    refuse("--protocol", text, protocol_names());
+  }
+  return protocol;
+}
+
+static int64_t parse_idle(const char *text) {
+  const int64_t idle_ns = duration_parse(text);
+  if (idle_ns < 1000000) {
+    refuse("--idle-timeout", text, "a duration from 1ms to an hour, such as 30s");
+  }
+  return idle_ns;
+}
+
+void options_parse(struct options *options, int argc, char **argv) {
+  const long threads = server_model.threads == -1 ? processor_count() : server_model.threads;
+  *options = (struct options){
+      .host = "127.0.0.1",
+      .backlog = 4096,
+      .nodelay = true,
+      .threads = threads,
+      .processes = server_model.default_processes > 0 ? server_model.default_processes : 1,
+      .work = {.kind = WORK_WAIT, .seed = 1},
+      .protocol = protocol_find("echo"),
+  };
+  bool work = false, kind = false, stop = false;
+  for (int key; (key = getopt_long(argc, argv, "p:", long_options, NULL)) != -1;) {
+    switch (key) {
+    case 'p': options->port = (uint16_t)parse_number("--port", optarg, 0, 65535, "0 to 65535"); break;
+    case OPTION_HOST: options->host = optarg; break;
+    case OPTION_BACKLOG:
+      options->backlog = (int)parse_number("--backlog", optarg, 1, 1 << 30, "a number from 1");
+      break;
+    case OPTION_PROTOCOL: options->protocol = parse_protocol(optarg); break;
+    case OPTION_VOLLEY_STOP: stop = true; break;
+    case OPTION_WORK:
+    case OPTION_WORK_KIND:
+    case OPTION_WORK_SEED:
+      work = work || key == OPTION_WORK;
+      kind = kind || key != OPTION_WORK;
+      parse_work_option(&options->work, key, optarg);
+      break;
+    case OPTION_NODELAY: options->nodelay = parse_switch("--nodelay", optarg); break;
+    case OPTION_IDLE_TIMEOUT: options->idle_ns = parse_idle(optarg); break;
+    case OPTION_THREADS:
+    case OPTION_PROCESSES:
+    case OPTION_MAX_CHILDREN: parse_places(options, key, optarg); break;
+    case OPTION_HELP: print_usage(stdout); exit(0);
+    default: /* getopt_long has said what it does not know */ print_usage(stderr); exit(2);
+    }
+  }
+  if (optind < argc) {
+    refuse("argument", argv[optind], "options only");
+  }
+  if (kind && !work) {
+    refuse("--work-kind, --work-seed", "without --work", "a time for the work as well");
+  }
+  if (stop) {
+    options->protocol = protocol_stopping(options->protocol);
+    if (options->protocol == NULL) {
+      refuse("--volley-stop", "with another protocol", "--protocol volley");
+    }
+  }
+}

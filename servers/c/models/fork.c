@@ -1,0 +1,94 @@
+/* fork: a process per connection, blocking calls.
+ * The one thing to know: children are counted where they are reaped, in the handler of SIGCHLD; at the
+ * ceiling of processes the parent stops accepting, and the surplus waits in the backlog. */
+#include "../frame/talk.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_long children;
+
+static void reap(int signal_number) {
+  (void)signal_number;
+  const int error = errno;
+  while (waitpid(-1, NULL, WNOHANG) > 0) {
+    children--;
+  }
+  errno = error;
+}
+
+/* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
+static void wait_for_room(const char *what, int error) {
+  const struct timespec most = {.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L};
+  const long before = children;
+  server_say_once(what, error);
+  if (children >= before) {
+    nanosleep(&most, NULL); /* SIGCHLD ends it; one that comes in between costs the pause */
+  }
+}
+
+static _Noreturn void serve_child(const struct options *options, int fd, pid_t parent, uint64_t number) {
+  static struct desk desk; /* the child's own copy */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) { /* it ended before that */
+    _exit(1);
+  }
+  desk_start(&desk, options, number, true);
+  talk_serve(fd, &desk, options->idle_ns);
+  _exit(0);
+}
+
+static void start_child(const struct options *options, int listener, int fd) {
+  static uint64_t number;
+  const pid_t self = getpid();
+  number++;
+  for (;;) {
+    children++;
+    const pid_t pid = fork();
+    if (pid == 0) {
+      close(listener);
+      serve_child(options, fd, self, number);
+    }
+    if (pid > 0) {
+      close(fd);
+      return;
+    }
+    children--;
+    wait_for_room("fork: the surplus waits in the backlog", errno);
+  }
+}
+
+static int fork_run(const struct options *options, int listener) {
+  const long ceiling = options->max_children > 0 ? options->max_children : limits_processes();
+  struct sigaction action = {.sa_handler = reap, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGCHLD, &action, NULL);
+  for (;;) {
+    if (children >= ceiling) {
+      wait_for_room("ceiling of processes (--max-children) reached: the surplus waits in the backlog", 0);
+      continue;
+    }
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0) {
+      start_child(options, listener, fd);
+    } else if (server_is_full(errno)) {
+      wait_for_room("accept: the surplus waits in the backlog", errno);
+    } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
+      server_say("accept", errno);
+      return 1;
+    }
+  }
+}
+
+const struct model server_model = {
+    .name = "fork",
+    .summary = "A process per connection, blocking calls.",
+    .max_children = "processes",
+    .run = fork_run,
+};

@@ -14,7 +14,7 @@ import { prepare } from './preparation.js';
 /** @typedef {import('../console/limits-table.js').Row} Row */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/verdict.js').Decision} Decision */
-/** @typedef {Awaited<ReturnType<typeof prepare>>} Prepared */
+/** @typedef {import('./preparation.js').Prepared} Prepared */
 
 export const command = 'doctor';
 export const describe = 'Say what on this machine is in the way of a scenario';
@@ -47,12 +47,12 @@ export async function handler(argv) {
  * @param {Row[]} checks
  * @param {{can: boolean, missing: string[]}} verdict
  */
-function asJson({ scenario }, { scenario: run, survey, limits, possible }, checks, { can, missing }) {
+function asJson({ scenario, left }, { scenario: run, survey, limits, possible }, checks, { can, missing }) {
   const sizes = (/** @type {Scenario | null} */ one) =>
     one && { connections: one.connections, connectRate: one.connectRate };
   return { scenario: scenario.name, asked: sizes(scenario), can, missing, runs: sizes(run),
     possible: sizes(run ?? possible), workers: survey.workers, sources: survey.sources, legs: survey.servers, limits,
-    checks };
+    checks, left };
 }
 
 /**
@@ -62,7 +62,7 @@ function asJson({ scenario }, { scenario: run, survey, limits, possible }, check
  * @param {string[]} missing
  * @returns {string}
  */
-function asText({ scenario }, decision, checks, missing) {
+function asText({ scenario, left }, decision, checks, missing) {
   const style = styleFor(process.stdout, process.env);
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const { survey: { workers, sources }, limits } = decision;
@@ -73,7 +73,7 @@ function asText({ scenario }, decision, checks, missing) {
   const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, WIDEST_TEXT)).join('\n');
   const remarks = rows.filter(({ verdict }) => verdict !== 'ok').map(({ name, servers, what, needed }) =>
     `${servers.length > 0 ? servers.join(', ') : needed === null ? '' : name}${needed === null ? '' : ': '}${what}`);
-  return [fold(head), '', limitsTable(rows, width, style), '', ...remarks.map(fold),
+  return [fold(head), '', limitsTable(rows, width, style), '', ...[...remarks, ...left].map(fold),
     fold(style('bold', lastSentence(scenario, decision, checks, missing)))].join('\n').concat('\n');
 }
 

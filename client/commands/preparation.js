@@ -2,30 +2,58 @@
 
 import { existsSync } from 'node:fs';
 import * as launcher from '../../servers/launcher/index.js';
-import { UsageError } from '../errors.js';
+import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../plan/host.js';
-import { unfitOptions, unknownServers } from '../scenario/checks.js';
 import { flagsOf } from '../scenario/flags.js';
 import { told } from '../scenario/mistakes.js';
+import { meetServers, settleServers } from '../scenario/patterns.js';
 import { loadScenario } from '../scenario/scenario.js';
+import { unfitOptions, unspoken } from '../scenario/server-checks.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
+
+/**
+ * @typedef {object} Prepared
+ * @property {Scenario} scenario  every pattern among its servers replaced by what it stands for
+ * @property {import('../plan/host.js').Host} host
+ * @property {KnownServer[]} known  the servers it names
+ * @property {string[]} left  a sentence for each server that a pattern stands for and that is left out
+ */
 
 /**
  * @param {any} argv as yargs leaves it
- * @returns {Promise<{scenario: Scenario, host: import('../plan/host.js').Host,
- *   known: import('../plan/processes.js').KnownServer[]}>} known: the servers it names
+ * @returns {Promise<Prepared>}
  * @throws {import('../errors.js').BroadsideError}
  */
 export async function prepare(argv) {
-  const scenario = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
-  const listed = scenario.servers ? launcher.listServers() : [];
-  const mistakes = [...unknownServers(scenario, listed.map(({ name }) => name)), ...unfitOptions(scenario, listed)];
-  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESERVER' });
-  const wanted = new Set(scenario.servers?.map(({ name }) => name));
+  const asked = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
+  const found = asked.servers === undefined ? { scenario: asked, known: [], left: [] } : await findServers(asked);
+  checkProcess(asked);
+  return { ...found, host: await readHost({ logs: argv.logs, target: asked.target }) };
+}
+
+/**
+ * Only what the scenario asks for is looked at closely: other languages need not be there, and are not started.
+ * @param {Scenario} asked
+ * @returns {Promise<Omit<Prepared, 'host'>>}
+ */
+async function findServers(asked) {
+  const listed = launcher.listServers();
+  const { met, mistakes } = meetServers(asked, listed);
+  const named = { ...asked, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
+  const all = [...mistakes, ...unfitOptions(named, listed), ...unspoken(named, listed)];
+  if (all.length > 0) throw new UsageError(told(all), { code: 'ESERVER' });
+  const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
-  checkProcess(scenario);
-  return { scenario, known, host: await readHost({ logs: argv.logs, target: scenario.target }) };
+  const { servers, left } = settleServers(met, asked, known);
+  const sentences = left.map(({ why }) => why);
+  if (servers.length === 0) {
+    const text = ['servers: none of those the patterns match can be measured here', ...sentences].join('\n');
+    if (left.some(({ missing }) => missing)) throw new EnvironmentError(text, { code: 'ESERVER' });
+    throw new UsageError(text, { code: 'ESERVER' });
+  }
+  return { scenario: { ...asked, servers }, known, left: sentences };
 }
 
 /** @param {Scenario} scenario */

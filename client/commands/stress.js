@@ -54,8 +54,8 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(argv) {
-  const { scenario: asked, host, known } = await prepare(argv);
-  const plan = makePlan(asked, host, known);
+  const { scenario: asked, host, known, left } = await prepare(argv);
+  const plan = makePlan(asked, host, known, left);
   // with --force the plan may have cut it down to what the client can do
   const scenario = { ...asked, connections: plan.connections, connectRate: plan.connectRate };
   if (argv['dry-run']) {

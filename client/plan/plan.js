@@ -70,11 +70,12 @@ function tooSlow({ connectRate, connections }, rampNs) {
 /**
  * @param {import('../scenario/scenario.js').Scenario} asked
  * @param {import('./host.js').Host} host
- * @param {import('./processes.js').KnownServer[]} [known]  the servers there are, as the launcher lists them
+ * @param {import('./processes.js').KnownServer[]} [known]  its servers, as the launcher lists them
+ * @param {string[]} [remarks]  warnings from before
  * @returns {Plan}
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
-export function plan(asked, host, known = []) {
+export function plan(asked, host, known = [], remarks = []) {
   const decision = decide(asked, host, known);
   const { scenario, survey: { workers, sources, servers, rows }, limits, warnings } = decision;
   if (scenario === null) throw refusalOf(decision);
@@ -107,6 +108,6 @@ export function plan(asked, host, known = []) {
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
     limits,
-    warnings: [...warnings, ...fewer, ...tooSlow(scenario, steadyFromNs)],
+    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, steadyFromNs)],
   };
 }

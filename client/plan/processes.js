@@ -13,9 +13,18 @@ const HEADROOM_DEVIATIONS = 4;
 const MOST_PROCESSES = 1024;
 
 /**
- * @typedef {{name: string, available?: boolean, why?: string | null, remedy?: string | null,
- *   manifest: {options?: Record<string, string[]>, scales: string, surplus?: string | null}}} KnownServer  what of
- *   the launcher's list is needed here
+ * What of the launcher's list is needed here.
+ * @typedef {object} KnownServer
+ * @property {string} name
+ * @property {string} [language]
+ * @property {boolean} [available]
+ * @property {string | null} [why]
+ * @property {string | null} [remedy]
+ * @property {object | null} [fault]  what is wrong with it wherever it runs
+ * @property {{options?: Record<string, string[]>, protocols?: string[], scales: string, surplus?: string | null,
+ *   concurrent?: Concurrent | null}} manifest
+ *
+ * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent
  */
 
 /** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */
@@ -60,7 +69,23 @@ export function descriptorsFor(connections, processes) {
 }
 
 /**
- * The options a server is started with: only those it takes, and `processes` as a number.
+ * How many connections a server serves at once, started with these options.
+ * @param {KnownServer['manifest'] | null} manifest
+ * @param {Record<string, unknown>} options
+ * @returns {number | null} null: as many as limits allow, or not known
+ */
+export function placesOf(manifest, options) {
+  const concurrent = manifest?.concurrent ?? 'unbounded';
+  if (concurrent === 'unbounded') return null;
+  const { processes = 1 } = options;
+  if (concurrent === 1) return Number(processes);
+  const places = Number(options[concurrent.option] ?? concurrent.default);
+  return concurrent.option === 'processes' ? places : places * Number(processes);
+}
+
+/**
+ * The options a server is started with: only those it takes, and `processes` as a number. Left to itself stays a server
+ * that serves so many at once: its processes, if it has several, are its places.
  * @template {{processes?: 'auto' | number}} Options
  * @param {Options} options  those it does not take are defaults: see unfitOptions
  * @param {KnownServer | undefined} known  undefined: not listed; then a number is handed on as it was given
@@ -72,5 +97,6 @@ export function plannedOptions({ processes = 'auto', ...options }, known, { conn
   const taken = known.manifest.options ?? {};
   const fit = Object.fromEntries(Object.entries(options).filter(([key]) => key in taken));
   if (!('processes' in taken)) return fit;
-  return { ...fit, processes: processes === 'auto' ? processesFor(connections, descriptors) : processes };
+  if (processes !== 'auto') return { ...fit, processes };
+  return placesOf(known.manifest, {}) === null ? { ...fit, processes: processesFor(connections, descriptors) } : fit;
 }

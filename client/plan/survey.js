@@ -3,7 +3,7 @@
 
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
-import { plannedOptions } from './processes.js';
+import { placesOf, plannedOptions } from './processes.js';
 import { rampSteps } from './schedule.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
@@ -68,10 +68,17 @@ function plannedServers({ servers, target, command, serverPid, connections }, { 
  */
 function opponent({ label, server }, known) {
   if (server.kind === 'target') return [];
-  if (server.kind === 'command') return [{ label, processes: 1, backlog: null, maxChildren: null, manifest: null }];
+  if (server.kind === 'command') {
+    return [{ label, processes: 1, places: null, placesOption: null, backlog: null, maxChildren: null,
+      manifest: null }];
+  }
   const { processes = 1, backlog = null, maxChildren = null } = /** @type {any} */ (server.options);
   const { manifest = null } = known.find(({ name }) => name === server.name) ?? {};
-  return [{ label, processes, backlog, maxChildren, manifest }];
+  const { concurrent } = manifest ?? {};
+  const placesOption = concurrent !== null && typeof concurrent === 'object' ? concurrent.option : null;
+  // Processes that are places accept from one queue.
+  return [{ label, processes: placesOption === 'processes' ? 1 : processes, backlog, maxChildren, manifest,
+    places: placesOf(manifest, server.options), placesOption }];
 }
 
 /**

@@ -1,8 +1,8 @@
 // What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
 
 import { shown } from './mistakes.js';
-import { didYouMean } from './nearest.js';
-import { defaultOptions } from './schema.js';
+import { isPattern } from './patterns.js';
+import { optionMistakes } from './server-checks.js';
 import { parseCpus } from '../plan/cpus.js';
 import { rampSteps } from '../plan/schedule.js';
 import { sourcesMistake } from '../plan/sources.js';
@@ -95,11 +95,14 @@ function load({ workload, heartbeatNs, pauseNs, payloadBytes, connections, conne
 function servers(scenario, where) {
   const mistakes = [];
   const labels = new Map();
-  for (const [index, { as }] of (scenario.servers ?? []).entries()) {
+  for (const [index, { name, as, options }] of (scenario.servers ?? []).entries()) {
+    const path = `servers[${index}]`;
+    mistakes.push(...optionMistakes(options).map(([key, why]) => `${where(`${path}.options.${key}`)}: ${why}`));
     const first = labels.get(as);
+    if (isPattern(name)) continue; // what it matches gets labels of its own
     if (first === undefined) labels.set(as, index);
     else {
-      mistakes.push(`${where(`servers[${index}]`)}: "${as}" is also the label of servers[${first}]; give one of them ` +
+      mistakes.push(`${where(path)}: "${as}" is also the label of servers[${first}]; give one of them ` +
         'another label: {"name": ..., "as": ...}');
     }
   }
@@ -147,37 +150,4 @@ function sources({ sources: addresses }, where) {
 export function checkScenario(scenario, where, raw) {
   return [...times(scenario, where, raw), ...load(scenario, where), ...servers(scenario, where),
     ...pins(scenario, where), ...sources(scenario, where)];
-}
-
-/**
- * Names of servers that do not exist; the caller knows which do.
- * @param {Scenario} scenario
- * @param {Iterable<string>} known
- * @returns {string[]} one sentence each
- */
-export function unknownServers(scenario, known) {
-  const names = [...known];
-  return (scenario.servers ?? []).filter(({ name }) => !names.includes(name)).map(({ name }) =>
-    `servers: there is no server "${name}".${didYouMean(name, names)} Known: ${names.join(', ')}`);
-}
-
-/**
- * Options that a server does not take. It need not take what an entry has by default, nor `processes` 1, as every
- * server is.
- * @param {Scenario} scenario
- * @param {import('../plan/processes.js').KnownServer[]} known
- * @returns {string[]} one sentence each
- */
-export function unfitOptions(scenario, known) {
-  /** @type {Record<string, unknown>} */
-  const harmless = defaultOptions;
-  return (scenario.servers ?? []).flatMap(({ name, as, options }) => {
-    const manifest = known.find((one) => one.name === name)?.manifest;
-    if (manifest === undefined) return [];
-    const taken = Object.keys(manifest.options ?? {});
-    return Object.entries(options).filter(([key, value]) => !taken.includes(key) && value !== undefined
-      && value !== harmless[key] && !(key === 'processes' && value === 1)).map(([key, value]) =>
-      `servers: ${as}: options.${key}: ${value}: the server ${name} does not take ${key === 'processes'
-        ? 'a number of processes' : key}; leave it out. Options it takes: ${taken.join(', ') || 'none'}`);
-  });
 }

@@ -47,6 +47,9 @@ function isPlain(schema) {
     || (schema.type === 'string' && schema.enum === undefined);
 }
 
+/** Commas, but not those within the brackets of a pattern such as {c,go}/*. */
+const BETWEEN = /,(?![^{(]*[})])/;
+
 /**
  * @param {string} text
  * @param {import('./schema.js').KeySchema} schema
@@ -55,7 +58,7 @@ function isPlain(schema) {
 function convert(text, schema) {
   const types = [schema.type].flat();
   if (types.includes('string') && schema.pattern !== undefined && new RegExp(schema.pattern).test(text)) return text;
-  if (types.includes('array')) return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  if (types.includes('array')) return text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
   if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
   return text;
 }

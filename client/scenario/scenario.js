@@ -12,9 +12,11 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
 
 /**
  * @typedef {object} ServerEntry
- * @property {string} name
+ * @property {string} name            or a pattern, until it is known which servers there are
  * @property {string} as              label of the leg
- * @property {{backlog: number, maxChildren?: number, processes: 'auto' | number}} options
+ * @property {{backlog: number, maxChildren?: number, processes: 'auto' | number, threads?: number, work?: string,
+ *   workKind?: 'wait' | 'block' | 'spin', workSeed?: number, volleyStop?: boolean, nodelay?: 'on' | 'off',
+ *   idleTimeout?: string}} options
  * @property {Record<string, string>} env
  *
  * @typedef {object} Scenario

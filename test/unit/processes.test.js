@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { descriptorsFor, plannedOptions, processesFor, roomOf } from '../../client/plan/processes.js';
-import { unfitOptions } from '../../client/scenario/checks.js';
+import { descriptorsFor, placesOf, plannedOptions, processesFor, roomOf } from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
+import { unfitOptions } from '../../client/scenario/server-checks.js';
 
 /** @param {Record<string, string[]>} options @returns {import('../../client/plan/processes.js').KnownServer} */
 const serverWith = (options) => ({ name: 'any', manifest: { options, scales: 'none' } });
@@ -61,6 +61,25 @@ describe('processes of a server', () => {
     assert.deepEqual(plannedOptions(options, single, load), { backlog: 16 });
     assert.deepEqual(plannedOptions(options, undefined, load), { backlog: 16 });
     assert.deepEqual(plannedOptions(bare, many, load), { backlog: 16, processes: 5 });
+  });
+
+  it('are left to a server that serves so many at once, unless they are given', () => {
+    for (const concurrent of /** @type {const} */ ([1, { option: 'processes', default: 16 }])) {
+      const known = { ...many, manifest: { ...many.manifest, concurrent } };
+      assert.deepEqual(plannedOptions({ processes: 'auto' }, known, load), {});
+      assert.deepEqual(plannedOptions({ processes: 3 }, known, load), { processes: 3 });
+    }
+  });
+
+  it('are places, or have them, or are not counted in places', () => {
+    const places = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options) =>
+      placesOf({ ...many.manifest, concurrent }, options);
+    assert.deepEqual([places(1, {}), places(1, { processes: 3 })], [1, 3]);
+    const processes = { option: 'processes', default: 16 };
+    assert.deepEqual([places(processes, {}), places(processes, { processes: 3 })], [16, 3]);
+    const threads = { option: 'threads', default: 16 };
+    assert.deepEqual([places(threads, {}), places(threads, { threads: 4, processes: 3 })], [16, 12]);
+    assert.deepEqual([places('unbounded', { processes: 3 }), places(null, {}), placesOf(null, {})], [null, null, null]);
   });
 
   it('are kept when they are given, too few as well as too many', () => {

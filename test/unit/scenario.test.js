@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { unknownServers } from '../../client/scenario/checks.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 import { discover } from '../../servers/launcher/index.js';
@@ -96,16 +95,10 @@ describe('scenario: mistakes', () => {
     const flags = flagsOf({ 'ramp.add': 'x', payload: '1kb', servers: ' , ' });
     await refused(() => resolveScenario({ file: 'good.json', content: good }, flags),
       ['--ramp.add: "x" is not a whole number', '--payload: "1kb"', 'did you mean 1KiB?',
-        '--servers: [] is not names separated']);
+        '--servers: [] is not names or patterns separated']);
     await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '[::1]:80' })),
       ['--target: "[::1]:80" is an IPv6']);
     await refused(() => flagsOf({ duration: ['5s', '6s'] }), ['--duration: given 2 times']);
-  });
-
-  it('suggests names of servers', () => {
-    const scenario = resolveScenario({ content: { ...good, servers: ['epol', 'select'] } });
-    assert.deepEqual(unknownServers(scenario, ['epoll', 'select']),
-      ['servers: there is no server "epol". Did you mean "epoll"? Known: epoll, select']);
   });
 });
 
@@ -218,5 +211,38 @@ describe('scenario: defaults and flags', () => {
       const says = ['servers[0].options.processes', 'auto or a whole number from 1 to 1024'];
       await refused(() => resolveScenario({ content }), says);
     }
+  });
+
+  /** @type {[string, Record<string, unknown>, string][]} */
+  const wrongOptions = [
+    ['work without a unit', { work: '30' }, 'options.work: "30" is not a time or two of them'],
+    ['work of negative time', { work: '-1ms' }, 'is not a time or two of them'],
+    ['work from more to less', { work: '5ms-1ms' }, 'options.work: 5ms-1ms begins with the longer time'],
+    ['work from more to less in other units', { work: '2s-3ms' }, 'begins with the longer time'],
+    ['work for more than an hour', { work: '3601s' }, 'options.work: 3601s is too long; at most 3600s'],
+    ['a kind of no work', { workKind: 'spin' }, 'options.workKind: "spin" says what the work is, and there is none'],
+    ['an unknown kind', { work: '1ms', workKind: 'nap' }, 'options.workKind: "nap" is not one of wait, block, spin'],
+    ['no threads', { threads: 0 }, 'options.threads: 0 is not a whole number from 1 to 1024'],
+    ['nodelay as a boolean', { nodelay: true }, 'options.nodelay: true is not one of on, off'],
+    ['idleTimeout in minutes', { idleTimeout: '1m' }, 'options.idleTimeout: "1m" is not a time of ms or s'],
+  ];
+  for (const [what, options, says] of wrongOptions) {
+    it(`refuses ${what} of a server`, async () => {
+      const content = { connections: 1, servers: [{ name: 'any', options }] };
+      await refused(() => resolveScenario({ content }), [says]);
+    });
+  }
+
+  it('takes a time without a range, and one that begins and ends alike', () => {
+    for (const work of ['0ms', '1.5ms', '1000us-1ms']) {
+      resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: { work } }] } });
+    }
+  });
+
+  it('splits names at commas, but not within the brackets of a pattern', () => {
+    const split = (/** @type {string} */ servers) => flagsOf({ servers }).servers;
+    assert.deepEqual(split('c/*,epoll'), ['c/*', 'epoll']);
+    assert.deepEqual(split('{c,go}/*, *-pool'), ['{c,go}/*', '*-pool']);
+    assert.deepEqual(split('c/!(libuv|{a,b}),x'), ['c/!(libuv|{a,b})', 'x']);
   });
 });

@@ -15,7 +15,9 @@ import { serverLimits } from './server.js';
  * A server that is started here, by name or by a command.
  * @typedef {object} Opponent
  * @property {string} label
- * @property {number} processes
+ * @property {number} processes  that share its port, each with an accept queue of its own
+ * @property {number | null} places  connections it serves at once; null: as many as limits allow, or not known
+ * @property {'threads' | 'processes' | null} placesOption  what says so
  * @property {number | null} backlog      null: not known
  * @property {number | null} maxChildren  null: its own choice
  * @property {import('../processes.js').KnownServer['manifest'] | null} manifest  null: not listed

@@ -12,6 +12,8 @@ import { judge, merge } from './limit.js';
 /** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
 const HEADROOM = 1000;
 const CHILD_BYTES = { thread: 48 * 1024, process: 256 * 1024 };
+/** As the schema lets a scenario ask for, of threads and of processes. */
+const MOST_PLACES = 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
 const PACED_SECONDS = 0.01;
 
@@ -25,8 +27,9 @@ function surplus({ manifest }) {
 }
 
 /** @param {Situation} situation @param {Opponent} server @returns {Limit} */
-function descriptors({ scenario: { connections }, host }, server) {
-  const { label, processes, manifest } = server;
+function descriptors({ scenario, host }, server) {
+  const { label, processes, places, placesOption, manifest } = server;
+  const connections = placesOption === 'processes' ? 1 : Math.min(scenario.connections, places ?? Infinity);
   const takesProcesses = manifest?.options?.processes !== undefined;
   const room = roomOf(processes, host.descriptors);
   const each = descriptorsFor(connections, processes);
@@ -84,6 +87,24 @@ function children(situation, server) {
 }
 
 /**
+ * A server that serves one connection, or a number of them, until they close.
+ * @param {Situation} situation @param {Opponent} server @returns {Limit[]}
+ */
+function atOnce({ scenario: { connections }, host }, { label, processes, places, placesOption, backlog }) {
+  if (places === null) return [];
+  const queue = processes * Math.min(backlog ?? Infinity, host.somaxconn ?? Infinity);
+  const waiting = connections - places;
+  const rest = waiting <= queue ? 'The rest waits in its accept queue: open but unanswered.'
+    : `Of the rest about ${formatCount(queue)} wait in its accept queue: open but unanswered; what does not fit is not opened in time.`;
+  return [judge({ name: 'connections at once', servers: [label], value: places, needed: connections, ceiling: 'server',
+    holds: places,
+    what: `it serves ${formatCount(places)} of the ${formatCount(connections)} connections at once${
+      placesOption === null ? '' : ` (${placesOption})`}, each until it closes. ${rest}`,
+    remedy: placesOption === null ? null
+      : `More by options.${placesOption}, up to ${formatCount(MOST_PLACES)}; but so many at once is its model.` })];
+}
+
+/**
  * The connects that come at once. `connectRate` paces them over all workers: then it is what one turn of pacing lets
  * through, and one of each worker.
  * @param {Situation} situation
@@ -121,6 +142,7 @@ export function serverLimits(situation) {
   return [
     ...merge(servers.map((server) => descriptors(situation, server))),
     ...merge(servers.flatMap((server) => children(situation, server))),
+    ...merge(servers.flatMap((server) => atOnce(situation, server))),
     ...merge(servers.map((server) => acceptQueue(situation, server))),
   ];
 }

@@ -1,0 +1,168 @@
+// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one
+// without a slash against the name alone. Pure: which servers there are, and which can be had, is said by the caller.
+// The one thing to know: what is named must be measured; what a pattern only meets is left out, and that is said.
+
+import picomatch from 'picomatch';
+import { didYouMean } from './nearest.js';
+import { defaultOptions } from './schema.js';
+import { whyUnfit } from './server-checks.js';
+
+/**
+ * @typedef {import('./scenario.js').Scenario} Scenario
+ * @typedef {import('./scenario.js').ServerEntry} ServerEntry
+ * @typedef {import('../plan/processes.js').KnownServer} KnownServer
+ *
+ * @typedef {object} Meeting  a server that an entry of the scenario stands for
+ * @property {ServerEntry} entry  with the server's own name
+ * @property {string | null} pattern  as it was written; null: the server was named
+ * @property {boolean} labelled  whether the scenario itself gives the label
+ */
+
+/** @param {string} text @returns {boolean} whether it stands for any number of servers */
+export function isPattern(text) {
+  const { isGlob, negated } = picomatch.scan(text);
+  return Boolean(isGlob || negated);
+}
+
+/**
+ * @template {{name: string, language?: string}} Server
+ * @param {string} text a name, <language>/<name>, or a pattern
+ * @param {Server[]} listed
+ * @returns {Server[]} those it stands for, in the order of the list
+ */
+export function matching(text, listed) {
+  const fits = picomatch(text, { basename: !text.includes('/') });
+  return listed.filter(({ name, language = '' }) => name === text || fits(`${language}/${name}`));
+}
+
+/**
+ * @param {string} text
+ * @param {{name: string, language?: string}[]} listed
+ * @returns {string} what to answer where nothing matches
+ */
+export function noMatch(text, listed) {
+  const paths = listed.map(({ name, language }) => `${language}/${name}`);
+  if (isPattern(text)) return `the pattern "${text}" matches no server. There are: ${paths.join(', ')}`;
+  const names = listed.map(({ name }) => name);
+  const known = text.includes('/') ? paths : names;
+  return `there is no server "${text}".${didYouMean(text, known)} Known: ${names.join(', ')}`;
+}
+
+/**
+ * The servers that a scenario asks for, named or met by a pattern.
+ * @param {Scenario} scenario
+ * @param {KnownServer[]} listed
+ * @returns {{met: Meeting[], mistakes: string[]}}
+ */
+export function meetServers({ servers = [] }, listed) {
+  /** @type {string[]} */
+  const mistakes = [];
+  const met = servers.flatMap((entry) => {
+    const found = matching(entry.name, listed);
+    if (found.length === 0) mistakes.push(`servers: ${noMatch(entry.name, listed)}`);
+    const pattern = isPattern(entry.name) ? entry.name : null;
+    const given = entry.as === entry.name ? null : entry.as;
+    return found.map(({ name }) => {
+      const as = given === null ? name : pattern === null ? given : `${name} ${given}`;
+      return { entry: { ...entry, name, as }, pattern, labelled: given !== null };
+    });
+  });
+  const labels = met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry.as);
+  const twice = [...new Set(labels.filter((label, i) => labels.indexOf(label) !== i))];
+  mistakes.push(...twice.map((label) => `servers: "${label}" is the label of two legs; give one of them another label: ` +
+    '{"name": ..., "as": ...}'));
+  return { met: withoutDoubles(met), mistakes };
+}
+
+/**
+ * A server with the same options is measured once, if a pattern is what makes it twice.
+ * @param {Meeting[]} met
+ * @returns {Meeting[]}
+ */
+function withoutDoubles(met) {
+  /** @type {Meeting[]} */
+  const kept = [];
+  for (const one of met) {
+    const at = kept.findIndex((other) => isSame(one.entry, other.entry)
+      && (one.pattern !== null || other.pattern !== null)
+      && (one.entry.as === other.entry.as || !one.labelled || !other.labelled));
+    if (at < 0) kept.push(one);
+    else if (rank(one) > rank(kept[at])) kept[at] = one;
+  }
+  return kept;
+}
+
+/** @param {Meeting} meeting @returns {number} higher: it is rather the one that was meant */
+const rank = ({ pattern, labelled }) => (pattern === null ? 2 : labelled ? 1 : 0);
+
+/** @param {ServerEntry} one @param {ServerEntry} other */
+function isSame(one, other) {
+  const text = (/** @type {ServerEntry} */ { name, options, env }) =>
+    JSON.stringify([name, sorted(options), sorted(env)]);
+  return text(one) === text(other);
+}
+
+/** @param {object} object */
+const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/**
+ * What of it is measured, once it is known which can be had.
+ * @param {Meeting[]} met
+ * @param {{protocol: string}} scenario
+ * @param {KnownServer[]} known  with their availability
+ * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for each that a pattern
+ *   meets and that is left out; missing: for want of something on this machine
+ */
+export function settleServers(met, { protocol }, known) {
+  /** @type {Map<string, {why: string, missing: boolean}>} */
+  const left = new Map();
+  const staying = met.filter(({ entry, pattern }) => {
+    const server = known.find(({ name }) => name === entry.name);
+    if (pattern === null || server === undefined) return true;
+    const reason = reasonAgainst(entry, server, protocol);
+    if (reason === null) return true;
+    const why = `servers: ${entry.name} is left out of "${pattern}": ${reason.why}`;
+    left.set(`${entry.name} ${reason.why}`, { ...reason, why });
+    return false;
+  });
+  return { servers: withLabels(staying), left: [...left.values()] };
+}
+
+/**
+ * @param {ServerEntry} entry
+ * @param {KnownServer} server
+ * @param {string} protocol
+ * @returns {{why: string, missing: boolean} | null}
+ */
+function reasonAgainst(entry, server, protocol) {
+  const { available = true, why, remedy, fault } = server;
+  const unfit = fault ? null : whyUnfit(entry, server, protocol);
+  if (unfit !== null) return { why: unfit, missing: false };
+  return available ? null : { why: `it is not available: ${why}; ${remedy}`, missing: true };
+}
+
+/**
+ * Labels that the scenario gives are kept; one that a pattern makes gives way to them, and says how it differs.
+ * @param {Meeting[]} met
+ * @returns {ServerEntry[]}
+ */
+function withLabels(met) {
+  const taken = new Set(met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry.as));
+  return met.map(({ entry, pattern }) => {
+    if (pattern === null) return entry;
+    const set = settings(entry);
+    const choices = [entry.as, ...(set === '' ? [] : [`${entry.as} (${set})`])];
+    for (let n = 2; choices.every((label) => taken.has(label)); n++) choices.push(`${entry.as} ${n}`);
+    const as = /** @type {string} */ (choices.find((label) => !taken.has(label)));
+    taken.add(as);
+    return { ...entry, as };
+  });
+}
+
+/** @param {ServerEntry} entry @returns {string} what is not as it is by default */
+function settings({ options, env }) {
+  /** @type {Record<string, unknown>} */
+  const usual = defaultOptions;
+  return [...Object.entries(options), ...Object.entries(env)].filter(([key, value]) => value !== usual[key])
+    .map(([key, value]) => `${key} ${value}`).join(', ');
+}

@@ -1,0 +1,94 @@
+// Whether a server takes what a scenario gives it: its options, its protocol; and which options go together. Pure;
+// every mistake is one sentence, or the part of one that says why.
+
+import { defaultOptions } from './schema.js';
+
+/**
+ * @typedef {import('./scenario.js').ServerEntry} ServerEntry
+ * @typedef {import('../plan/processes.js').KnownServer} KnownServer
+ */
+
+/** @type {Record<string, number>} */
+const NANOSECONDS = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
+const HOUR_NS = 3600e9;
+
+/**
+ * @param {ServerEntry['options']} options each valid by the schema
+ * @returns {[string, string][]} the key and why it is a mistake
+ */
+export function optionMistakes({ work, workKind }) {
+  if (work === undefined) {
+    return workKind === undefined ? [] : [['workKind', `"${workKind}" says what the work is, and there is none; give work, ` +
+      'such as "30ms-50ms", or leave it out']];
+  }
+  const [least, most = least] = work.split('-').map((text) => parseFloat(text) * NANOSECONDS[text.replace(/[0-9.]/g, '')]);
+  if (least > most) return [['work', `${work} begins with the longer time; give the shorter one first`]];
+  return most > HOUR_NS ? [['work', `${work} is too long; at most 3600s`]] : [];
+}
+
+/**
+ * @param {ServerEntry} entry
+ * @param {KnownServer} server
+ * @returns {[string, unknown][]} the options that it does not take. It need not take what an entry has by default, nor
+ *   `processes` 1, as every server is
+ */
+function notTaken({ options }, { manifest }) {
+  /** @type {Record<string, unknown>} */
+  const harmless = defaultOptions;
+  const taken = manifest.options ?? {};
+  return Object.entries(options).filter(([key, value]) => !Object.hasOwn(taken, key) && value !== undefined
+    && value !== harmless[key] && !(key === 'processes' && value === 1));
+}
+
+/** @param {KnownServer} server */
+const takenBy = ({ manifest }) => Object.keys(manifest.options ?? {}).join(', ') || 'none';
+
+/**
+ * @param {{servers?: ServerEntry[]}} scenario
+ * @param {KnownServer[]} known
+ * @returns {string[]} one sentence each option that a server does not take
+ */
+export function unfitOptions({ servers = [] }, known) {
+  return servers.flatMap((entry) => {
+    const server = known.find(({ name }) => name === entry.name);
+    if (server === undefined || server.fault) return [];
+    return notTaken(entry, server).map(([key, value]) =>
+      `servers: ${entry.as}: options.${key}: ${value}: the server ${entry.name} does not take ${key === 'processes'
+        ? 'a number of processes' : key}; leave it out. Options it takes: ${takenBy(server)}`);
+  });
+}
+
+/**
+ * @param {{servers?: ServerEntry[], protocol: string}} scenario
+ * @param {KnownServer[]} known
+ * @returns {string[]} one sentence each server that does not speak the protocol
+ */
+export function unspoken({ servers = [], protocol }, known) {
+  return servers.flatMap(({ name, as }) => {
+    const server = known.find((one) => one.name === name);
+    const why = server === undefined || server.fault ? null : whyMute(server, protocol);
+    return why === null ? [] : [`servers: ${as}: ${why}`];
+  });
+}
+
+/**
+ * @param {KnownServer} server
+ * @param {string} protocol
+ */
+function whyMute({ manifest: { protocols = [] } }, protocol) {
+  return protocols.includes(protocol) ? null : `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`;
+}
+
+/**
+ * @param {ServerEntry} entry
+ * @param {KnownServer} server
+ * @param {string} protocol
+ * @returns {string | null} why it cannot be measured so, wherever it runs
+ */
+export function whyUnfit(entry, server, protocol) {
+  const mute = whyMute(server, protocol);
+  if (mute !== null) return mute;
+  const [first] = notTaken(entry, server);
+  return first === undefined ? null
+    : `it does not take options.${first[0]} (${first[1]}); options it takes: ${takenBy(server)}`;
+}

@@ -1,0 +1,57 @@
+// Servers by pattern, from the command line to the run folder; and that no toolchain is asked for whose servers nobody
+// wants.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+describe('servers by pattern', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('are what was run, under their names, in scenario.json', async () => {
+    const run = box.stress({ servers: ['c/{epoll,select}', { name: 'epoll', options: { backlog: 16 } }],
+      connections: 10, duration: '300ms' });
+    await run.endsWith(0);
+    const { servers } = JSON.parse(readFileSync(join(String(run.folder), 'scenario.json'), 'utf8'));
+    assert.deepEqual(servers.map((/** @type {any} */ { name, as, options }) => [name, as, options.backlog]),
+      [['epoll', 'epoll 2', 4096], ['select', 'select', 4096], ['epoll', 'epoll', 16]]);
+    const ids = run.summary().legs.map((/** @type {any} */ { id }) => id);
+    assert.deepEqual(ids, ['01-epoll-2', '02-select', '03-epoll']);
+  });
+
+  it('that do not take an option are left out, with a warning', async () => {
+    const servers = [{ name: 'c/{epoll,multi-threaded}', options: { maxChildren: 20 } }];
+    const [plan, doctor] = [box.stress({ servers }, ['--dry-run', '--json']),
+      box.stress({ servers }, [], { program: [process.execPath, 'client/cli.js', 'doctor'] })];
+    await Promise.all([plan.endsWith(0), doctor.endsWith(0)]);
+    const { scenario, plan: { legs, warnings } } = JSON.parse(plan.stdout);
+    assert.deepEqual([scenario.servers.length, legs.length, legs[0].label], [1, 1, 'multi-threaded']);
+    assert.match(warnings[0],
+      /^servers: epoll is left out of "c\/\{epoll,multi-threaded\}": it does not take options\.maxChildren \(20\)/);
+    assert.match(doctor.stdout, /\nservers: epoll is left out of /);
+  });
+
+  it('that match nothing, or nothing that can be measured, end with 2', async () => {
+    const none = box.stress({ servers: ['klingon/*'] });
+    const unfit = box.stress({ servers: [{ name: 'c/epol?', options: { maxChildren: 2 } }] });
+    await Promise.all([none.endsWith(2), unfit.endsWith(2)]);
+    assert.match(none.stderr, /^broadside: servers: the pattern "klingon\/\*" matches no server\. There are: c\/epoll, /);
+    assert.match(unfit.stderr, /^broadside: servers: none of those the patterns match .*\nbroadside: servers: epoll is left/);
+  });
+
+  it('run no toolchain of servers that nobody wants', async () => {
+    const bin = join(box.folder, 'bin');
+    mkdirSync(bin);
+    const noted = join(box.folder, 'noted');
+    for (const name of ['go', 'cargo', 'rustc', 'java', 'javac', 'mvn', 'python3']) {
+      writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} "$@" >>${noted}\nexit 1\n`, { mode: 0o755 });
+    }
+    writeFileSync(noted, '');
+    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '200ms' }, [],
+      { env: { PATH: `${bin}:${process.env.PATH}` } });
+    await run.endsWith(0);
+    assert.equal(readFileSync(noted, 'utf8'), '');
+  });
+});

@@ -1,0 +1,96 @@
+// Patterns among the servers of a scenario: what they match, in which order, under which labels, and what of it is left
+// out with which words.
+
+import assert from 'node:assert/strict';
+import { isPattern, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+
+/** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
+
+/** @param {string} path @param {Partial<KnownServer> & {protocols?: string[], options?: string[]}} [more] */
+function server(path, { protocols = ['echo'], options = ['backlog'], ...more } = {}) {
+  const [language, name] = path.split('/');
+  const taken = Object.fromEntries(options.map((key) => [key, [`--${key}`, '{value}']]));
+  return { language, name, manifest: { protocols, options: taken, scales: 'none' }, ...more };
+}
+const listed = [
+  server('c/epoll', { options: ['backlog', 'processes'] }), server('c/epoll-pool', { options: ['backlog', 'threads'] }),
+  server('c/libuv', { available: false, why: 'the C header uv.h is not there', remedy: 'apt-get install libuv1-dev' }),
+  server('c/select-pool', { options: ['backlog', 'threads'] }), server('go/go'), server('rust/rust-threads'),
+  server('contributed/mine', { protocols: ['volley'], options: [] }),
+];
+
+/** @param {unknown[]} servers */
+function expand(servers) {
+  const scenario = resolveScenario({ content: { connections: 1, servers } });
+  const { met, mistakes } = meetServers(scenario, listed);
+  const settled = settleServers(met, scenario, listed);
+  return { mistakes, left: settled.left, servers: settled.servers,
+    labels: settled.servers.map(({ name, as }) => (name === as ? name : `${name}: ${as}`)) };
+}
+
+describe('patterns of servers', () => {
+  it('match <language>/<name>, or the name alone where they have no slash', () => {
+    const names = (/** @type {string} */ text) => matching(text, listed).map(({ name }) => name).join(' ');
+    assert.equal(names('c/*'), 'epoll epoll-pool libuv select-pool');
+    assert.equal(names('*/*-pool'), 'epoll-pool select-pool');
+    assert.equal(names('*-pool'), 'epoll-pool select-pool');
+    assert.equal(names('{go,rust}/*'), 'go rust-threads');
+    assert.equal(names('c/!(*-pool|libuv)'), 'epoll');
+    assert.equal(names('!c/*'), 'go rust-threads mine');
+    assert.equal(names('*'), names('*/*'));
+    assert.equal(names('epoll'), 'epoll');
+    assert.equal(names('c/epoll'), 'epoll');
+    assert.equal(names('c'), '');
+    assert.deepEqual(['epoll', 'c/epoll', 'io_uring', 'c/*', '*', 'epol?', 'c/[a-f]*', '{a,b}', '!c/*'].map(isPattern),
+      [false, false, false, true, true, true, true, true, true]);
+  });
+
+  it('stand for what they match, in the order of the list, once', () => {
+    assert.deepEqual(expand(['*-pool', 'c/*', 'go']).labels, ['epoll-pool', 'select-pool', 'epoll', 'go']);
+    assert.deepEqual(expand(['c/*', '*/*-pool', 'epoll', 'c/*']).labels, ['epoll', 'epoll-pool', 'select-pool']);
+    assert.deepEqual(expand(['c/epoll', 'go/go']).labels, ['epoll', 'go']);
+  });
+
+  it('hand their options on to all, and tell such legs apart by them', () => {
+    const { servers, labels } = expand(['c/*-pool', { name: 'c/*-pool', options: { threads: 4 } },
+      { name: 'c/*-pool', as: 'of 8', options: { threads: 8, backlog: 16 } }]);
+    assert.deepEqual(labels, ['epoll-pool', 'select-pool', 'epoll-pool: epoll-pool (threads 4)',
+      'select-pool: select-pool (threads 4)', 'epoll-pool: epoll-pool of 8', 'select-pool: select-pool of 8']);
+    assert.deepEqual(servers.map(({ options }) => options.threads), [undefined, undefined, 4, 4, 8, 8]);
+    assert.equal(servers[4].options.backlog, 16);
+  });
+
+  it('give way to labels that the scenario gives', () => {
+    assert.deepEqual(expand(['c/epoll*', { name: 'go', as: 'epoll' }]).labels,
+      ['epoll: epoll 2', 'epoll-pool', 'go: epoll']);
+    assert.deepEqual(expand(['c/epoll', { name: 'c/epoll*', as: 'x' }, { name: 'epoll', as: 'mine' }]).labels,
+      ['epoll', 'epoll-pool: epoll-pool x', 'epoll: mine']);
+    assert.deepEqual(expand(['epoll-*', { name: 'epoll-pool', as: 'mine' }]).labels, ['epoll-pool: mine']);
+    assert.deepEqual(expand(['epoll', 'c/epoll']).mistakes,
+      ['servers: "epoll" is the label of two legs; give one of them another label: {"name": ..., "as": ...}']);
+  });
+
+  it('leave out what cannot be had or is not fit, once each, with why; what is named stays', () => {
+    const { labels, left } = expand(['*', 'c/*']);
+    assert.deepEqual(labels, ['epoll', 'epoll-pool', 'select-pool', 'go', 'rust-threads']);
+    assert.deepEqual(left, [
+      { missing: true, why: 'servers: libuv is left out of "*": it is not available: the C header uv.h is not there; ' +
+        'apt-get install libuv1-dev' },
+      { missing: false, why: 'servers: mine is left out of "*": it does not speak echo; it speaks: volley' },
+    ]);
+    assert.deepEqual(expand(['libuv']).labels, ['libuv']);
+    const threads = expand([{ name: 'c/*', options: { threads: 2 } }]);
+    assert.deepEqual(threads.labels, ['epoll-pool', 'select-pool']);
+    assert.equal(threads.left[0].why, 'servers: epoll is left out of "c/*": it does not take options.threads (2); ' +
+      'options it takes: backlog, processes');
+  });
+
+  it('that match nothing are a mistake, as is a name that nobody has', () => {
+    assert.deepEqual(expand(['d/*', 'c/*']).mistakes, ['servers: the pattern "d/*" matches no server. There are: ' +
+      'c/epoll, c/epoll-pool, c/libuv, c/select-pool, go/go, rust/rust-threads, contributed/mine']);
+    assert.deepEqual(expand(['libvu', 'go']).mistakes, ['servers: there is no server "libvu". Did you mean "libuv"? ' +
+      'Known: epoll, epoll-pool, libuv, select-pool, go, rust-threads, mine']);
+    assert.match(expand(['c/epol']).mistakes[0], /there is no server "c\/epol"\. Did you mean "c\/epoll"/);
+  });
+});

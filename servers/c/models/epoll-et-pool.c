@@ -1,0 +1,14 @@
+/* One thread in epoll_wait, edge-triggered, a pool of N threads behind it: a thread reads until nothing is left,
+ * and arms the connection again. The one thing to know: the loop is parts/epoll-pool.c, as that of
+ * epoll-pool, from which it differs in the trigger. */
+#include "../parts/epoll-pool.h"
+
+static int run(const struct options *options, int listener) { return epoll_pool_run(options, listener, true); }
+
+const struct model server_model = {
+    .name = "epoll-et-pool",
+    .summary = "One thread in epoll_wait, edge-triggered, a pool of threads behind it.",
+    .threads = 16,
+    .processes = PROCESSES_OF_THE_PORT,
+    .run = run,
+};

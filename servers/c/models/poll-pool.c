@@ -1,0 +1,181 @@
+/* One thread in poll(2), a pool of N threads behind it.
+ * The one thing to know: a connection that a thread has is not watched (its descriptor is negative in the
+ * array, which poll skips); the thread hands it back through an eventfd. See models/poll.c for what poll
+ * costs. */
+#include "../parts/pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The first two of the arrays. */
+enum { LISTENER, WAKE, FIRST };
+
+struct connection {
+  struct pooled pooled; /* first */
+  size_t place;         /* in the arrays */
+};
+
+struct loop {
+  struct pool *pool;
+  struct times times;
+  struct pollfd *polled;
+  struct connection **connections; /* connections[i] is that of polled[i] */
+  size_t count;
+  size_t room;
+  struct desk desk; /* for closing only */
+};
+
+/* On a thread of the pool. */
+static void serve(struct pooled *connection, struct desk *desk, void *of) {
+  const struct loop *loop = of;
+  connection->next = pooled_step(connection, desk);
+  pool_hand_back(loop->pool, connection);
+}
+
+static void accept_pause(struct loop *loop, int error) {
+  times_pause(&loop->times, error);
+  loop->polled[LISTENER].events = 0;
+}
+
+static void accept_resume(struct loop *loop) {
+  loop->times.resume_at_ns = 0;
+  loop->polled[LISTENER].events = POLLIN;
+}
+
+static void connection_open(struct loop *loop, int fd) {
+  struct connection *connection = loop->count < loop->room ? calloc(1, sizeof *connection) : NULL;
+  if (connection == NULL || !timed_open(&connection->pooled.timed, &loop->times, fd)) {
+    close(fd);
+    free(connection);
+    accept_pause(loop, ENOMEM);
+    return;
+  }
+  connection->place = loop->count++;
+  loop->connections[connection->place] = connection;
+  loop->polled[connection->place] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+/* The last of the arrays takes its place. */
+static void connection_close(struct loop *loop, struct connection *connection) {
+  const size_t place = connection->place;
+  const size_t last = --loop->count;
+  loop->polled[place] = loop->polled[last];
+  loop->connections[place] = loop->connections[last];
+  loop->connections[place]->place = place;
+  timed_close(&connection->pooled.timed, &loop->times);
+  talk_close(&connection->pooled.timed.talk, &loop->desk);
+  free(connection);
+  if (loop->times.resume_at_ns != 0) {
+    accept_resume(loop);
+  }
+}
+
+static void listener_readable(struct loop *loop) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+    int fd = accept4(loop->polled[LISTENER].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+      connection_open(loop, fd);
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (server_is_full(errno)) {
+      accept_pause(loop, errno);
+    }
+  }
+}
+
+/* What the threads are done with waits for its client again. */
+static void take_back(struct loop *loop) {
+  for (struct pooled *each = pool_take_back(loop->pool), *following; each != NULL; each = following) {
+    struct connection *connection = (struct connection *)each;
+    following = each->link;
+    if (each->next == TALK_CLOSE) {
+      connection_close(loop, connection);
+    } else {
+      timed_moved(&each->timed, &loop->times);
+      loop->polled[connection->place] =
+          (struct pollfd){.fd = each->timed.talk.fd, .events = each->next == TALK_READ ? POLLIN : POLLOUT};
+    }
+  }
+}
+
+static void serve_ready(struct loop *loop) {
+  const bool handed_back = loop->polled[WAKE].revents != 0;
+  const bool waiting = loop->polled[LISTENER].revents != 0;
+  for (size_t i = FIRST; i < loop->count; i++) {
+    if (loop->polled[i].revents != 0) {
+      loop->polled[i] = (struct pollfd){.fd = -1};
+      pool_give(loop->pool, &loop->connections[i]->pooled);
+    }
+  }
+  if (handed_back) {
+    take_back(loop);
+  }
+  if (waiting) {
+    listener_readable(loop);
+  }
+}
+
+/* Those that idle too long; the work is the threads'. */
+static void serve_due(struct loop *loop) {
+  enum talk_next next;
+  for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
+    struct connection *connection = (struct connection *)timed;
+    if (loop->polled[connection->place].fd >= 0) {
+      connection_close(loop, connection);
+    } else {
+      timed_open(timed, &loop->times, timed->talk.fd); /* a thread has it: it does not idle */
+    }
+  }
+}
+
+static int wait_ready(struct loop *loop) {
+  const int64_t left = times_left_ns(&loop->times);
+  const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+  return ppoll(loop->polled, loop->count, left < 0 ? NULL : &most, NULL);
+}
+
+static int poll_pool_run(const struct options *options, int listener) {
+  static struct loop loop;
+  loop.times.idle_ns = options->idle_ns;
+  loop.room = (size_t)limits_raise_descriptors();
+  loop.polled = calloc(loop.room, sizeof *loop.polled);
+  loop.connections = calloc(loop.room, sizeof(struct connection *));
+  loop.pool = pool_start(options, serve, &loop);
+  if (loop.pool == NULL) {
+    return 1;
+  }
+  if (loop.polled == NULL || loop.connections == NULL || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
+    server_say("cannot set up the array of descriptors", errno);
+    return 1;
+  }
+  loop.polled[LISTENER] = (struct pollfd){.fd = listener, .events = POLLIN};
+  loop.polled[WAKE] = (struct pollfd){.fd = pool_descriptor(loop.pool), .events = POLLIN};
+  loop.count = FIRST;
+  for (;;) {
+    const int ready = wait_ready(&loop);
+    times_turn(&loop.times);
+    if (ready > 0) {
+      serve_ready(&loop);
+    } else if (ready < 0 && errno != EINTR) {
+      server_say("poll", errno);
+      return 1;
+    }
+    serve_due(&loop);
+    if (times_resume(&loop.times)) {
+      accept_resume(&loop);
+    }
+  }
+}
+
+const struct model server_model = {
+    .name = "poll-pool",
+    .summary = "One thread in poll(2), a pool of threads behind it.",
+    .threads = 16,
+    .processes = PROCESSES_OF_THE_PORT,
+    .run = poll_pool_run,
+};

@@ -1,0 +1,167 @@
+/* poll(2), one thread.
+ * The one thing to know: the array of pollfd is kept dense, and all of it goes into the kernel and is
+ * scanned every turn, whatever is ready; that is what poll costs. */
+#include "../parts/times.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+struct connection {
+  struct timed timed; /* first */
+  size_t place;       /* in the arrays */
+};
+
+struct loop {
+  struct times times;
+  struct pollfd *polled;           /* polled[0] is the listener */
+  struct connection **connections; /* connections[i] is that of polled[i] */
+  size_t count;
+  size_t room;
+  struct desk desk;
+};
+
+static void accept_pause(struct loop *loop, int error) {
+  times_pause(&loop->times, error);
+  loop->polled[0].events = 0;
+}
+
+static void accept_resume(struct loop *loop) {
+  loop->times.resume_at_ns = 0;
+  loop->polled[0].events = POLLIN;
+}
+
+static void connection_open(struct loop *loop, int fd) {
+  struct connection *connection = loop->count < loop->room ? calloc(1, sizeof *connection) : NULL;
+  if (connection == NULL || !timed_open(&connection->timed, &loop->times, fd)) {
+    close(fd);
+    free(connection);
+    accept_pause(loop, ENOMEM);
+    return;
+  }
+  connection->place = loop->count++;
+  loop->connections[connection->place] = connection;
+  loop->polled[connection->place] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+/* The last of the arrays takes its place. */
+static void connection_close(struct loop *loop, struct connection *connection) {
+  const size_t place = connection->place;
+  const size_t last = --loop->count;
+  loop->polled[place] = loop->polled[last];
+  loop->connections[place] = loop->connections[last];
+  loop->connections[place]->place = place;
+  timed_close(&connection->timed, &loop->times);
+  talk_close(&connection->timed.talk, &loop->desk);
+  free(connection);
+  if (loop->times.resume_at_ns != 0) {
+    accept_resume(loop);
+  }
+}
+
+static void listener_readable(struct loop *loop) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+    int fd = accept4(loop->polled[0].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+      connection_open(loop, fd);
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (server_is_full(errno)) {
+      accept_pause(loop, errno);
+    }
+  }
+}
+
+/* Arranges for what the connection waits for now. */
+static void go_on(struct loop *loop, struct connection *connection, enum talk_next next) {
+  struct pollfd *polled = &loop->polled[connection->place];
+  switch (next) {
+  case TALK_READ: polled->events = POLLIN; return;
+  case TALK_WRITE: polled->events = POLLOUT; return;
+  case TALK_WAIT:
+    polled->events = 0;
+    if (timed_work(&connection->timed, &loop->times, loop->desk.wait_ns)) {
+      return;
+    }
+    break;
+  case TALK_CLOSE: break;
+  }
+  connection_close(loop, connection);
+}
+
+static void serve(struct loop *loop, struct connection *connection) {
+  struct talk *talk = &connection->timed.talk;
+  timed_moved(&connection->timed, &loop->times);
+  if (connection->timed.working) {
+    connection_close(loop, connection); /* nothing was asked for: it is gone */
+  } else {
+    go_on(loop, connection, talk->owed == NULL ? talk_readable(talk, &loop->desk) : talk_writable(talk));
+  }
+}
+
+/* From the last to the first: what takes the place of a closed one has been served already. */
+static void serve_ready(struct loop *loop, int ready) {
+  const bool listener = loop->polled[0].revents != 0;
+  for (size_t i = loop->count - 1; i > 0 && ready > (listener ? 1 : 0); i--) {
+    if (loop->polled[i].revents != 0) {
+      ready--;
+      serve(loop, loop->connections[i]);
+    }
+  }
+  if (listener) {
+    listener_readable(loop);
+  }
+}
+
+static void serve_due(struct loop *loop) {
+  enum talk_next next;
+  for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
+    go_on(loop, (struct connection *)timed, next == TALK_WRITE ? talk_writable(&timed->talk) : next);
+  }
+}
+
+static int wait_ready(struct loop *loop) {
+  const int64_t left = times_left_ns(&loop->times);
+  const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+  return ppoll(loop->polled, loop->count, left < 0 ? NULL : &most, NULL);
+}
+
+static int poll_run(const struct options *options, int listener) {
+  static struct loop loop;
+  loop.times.idle_ns = options->idle_ns;
+  loop.room = (size_t)limits_raise_descriptors();
+  loop.polled = calloc(loop.room, sizeof *loop.polled);
+  loop.connections = calloc(loop.room, sizeof(struct connection *));
+  if (loop.polled == NULL || loop.connections == NULL || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
+    server_say("cannot set up the array of descriptors", errno);
+    return 1;
+  }
+  desk_start(&loop.desk, options, 0, false);
+  loop.polled[0] = (struct pollfd){.fd = listener, .events = POLLIN};
+  loop.count = 1;
+  for (;;) {
+    const int ready = wait_ready(&loop);
+    times_turn(&loop.times);
+    if (ready > 0) {
+      serve_ready(&loop, ready);
+    } else if (ready < 0 && errno != EINTR) {
+      server_say("poll", errno);
+      return 1;
+    }
+    serve_due(&loop);
+    if (times_resume(&loop.times)) {
+      accept_resume(&loop);
+    }
+  }
+}
+
+const struct model server_model = {
+    .name = "poll",
+    .summary = "One thread, poll(2) with an entry for each connection.",
+    .processes = PROCESSES_OF_THE_PORT,
+    .run = poll_run,
+};

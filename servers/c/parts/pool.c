@@ -1,0 +1,111 @@
+/* See pool.h. The one thing to know: the loop is woken through an eventfd, once for any number of
+ * connections that were handed back since it looked. */
+#include "pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct pool {
+  const struct options *options;
+  void (*serve)(struct pooled *, struct desk *, void *of);
+  void *of;
+  pthread_mutex_t lock; /* of the queue and of `handed_back` */
+  pthread_cond_t given;
+  struct pooled *first;
+  struct pooled *last;
+  struct pooled *handed_back;
+  int wake;
+  atomic_ulong started;
+};
+
+static struct pooled *next_given(struct pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  while (pool->first == NULL) {
+    pthread_cond_wait(&pool->given, &pool->lock);
+  }
+  struct pooled *connection = pool->first;
+  pool->first = connection->link;
+  pthread_mutex_unlock(&pool->lock);
+  return connection;
+}
+
+static void *work_off(void *argument) {
+  struct pool *pool = argument;
+  struct desk desk;
+  desk_start(&desk, pool->options, pool->started++, true);
+  for (;;) {
+    pool->serve(next_given(pool), &desk, pool->of);
+  }
+  return NULL;
+}
+
+struct pool *pool_start(const struct options *options, void (*serve)(struct pooled *, struct desk *, void *of),
+                        void *of) {
+  struct pool *pool = calloc(1, sizeof *pool);
+  if (pool == NULL) {
+    server_say("cannot start the pool", ENOMEM);
+    return NULL;
+  }
+  pool->options = options;
+  pool->serve = serve;
+  pool->of = of;
+  pool->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  pthread_mutex_init(&pool->lock, NULL);
+  pthread_cond_init(&pool->given, NULL);
+  int error = pool->wake < 0 ? errno : 0;
+  for (long i = 0; i < options->threads && error == 0; i++) {
+    pthread_t thread;
+    error = pthread_create(&thread, NULL, work_off, pool);
+  }
+  if (error != 0) {
+    server_say("cannot start as many threads as --threads asks for", error);
+    return NULL;
+  }
+  return pool;
+}
+
+void pool_give(struct pool *pool, struct pooled *connection) {
+  connection->link = NULL;
+  connection->busy = true;
+  pthread_mutex_lock(&pool->lock);
+  if (pool->first == NULL) {
+    pool->first = connection;
+  } else {
+    pool->last->link = connection;
+  }
+  pool->last = connection;
+  pthread_cond_signal(&pool->given);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_hand_back(struct pool *pool, struct pooled *connection) {
+  pthread_mutex_lock(&pool->lock);
+  connection->busy = false;
+  const bool first = pool->handed_back == NULL;
+  connection->link = pool->handed_back;
+  pool->handed_back = connection;
+  pthread_mutex_unlock(&pool->lock);
+  if (first) {
+    eventfd_write(pool->wake, 1);
+  }
+}
+
+int pool_descriptor(const struct pool *pool) { return pool->wake; }
+
+struct pooled *pool_take_back(struct pool *pool) {
+  eventfd_t count;
+  eventfd_read(pool->wake, &count);
+  pthread_mutex_lock(&pool->lock);
+  struct pooled *connections = pool->handed_back;
+  pool->handed_back = NULL;
+  pthread_mutex_unlock(&pool->lock);
+  return connections;
+}
+
+enum talk_next pooled_step(struct pooled *connection, struct desk *desk) {
+  struct talk *talk = &connection->timed.talk;
+  return talk->owed == NULL ? talk_readable(talk, desk) : talk_writable(talk);
+}

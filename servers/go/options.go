@@ -23,7 +23,7 @@ A goroutine per connection.
       --host ADDRESS     the address to listen on (default 127.0.0.1)
       --backlog N        connections that may wait for accept (default 4096)
       --protocol NAME    one of: %s (default echo)
-      --volley-stop      a word of zero in volley ends the server, unanswered
+      --volley-stop      of volley: a word of zero ends the server, unanswered
       --work A-B         business work of each request, uniform in [A, B], such as 30ms-50ms;
                          --work A: always A. Units: ns, us, ms, s (default: none)
       --work-kind KIND   wait: the goroutine sleeps (default); block: its thread sleeps in
@@ -79,8 +79,17 @@ func readOptions(words []string) (options, error) {
 	}
 	given := map[string]bool{}
 	flags.Visit(func(flag *flag.Flag) { given[flag.Name] = true })
-	if given["work-kind"] && !given["work"] {
-		return read, fmt.Errorf("--work-kind %s: expected together with --work", read.work.kind)
+	for _, each := range []struct {
+		option, needs string
+		there         bool
+	}{
+		{"work-kind", "--work", given["work"]},
+		{"work-seed", "--work", given["work"]},
+		{"volley-stop", "--protocol volley", read.protocol == "volley"},
+	} {
+		if given[each.option] && !each.there {
+			return read, fmt.Errorf("--%s: expected together with %s", each.option, each.needs)
+		}
 	}
 	return read, nil
 }

@@ -22,6 +22,7 @@ func TestMistakes(t *testing.T) {
 	for _, words := range [][]string{
 		{"--port", "65536"}, {"--port", "0x10"}, {"-p", "1x"}, {"--port=-1"}, {"--port", ""}, {"--bogus"}, {"extra"},
 		{"--protocol", "ace"}, {"--threads", "0"}, {"--backlog", "0"}, {"--work-kind", "spin"},
+		{"--work-seed", "1"}, {"--volley-stop"}, {"--volley-stop", "--protocol", "echo"},
 		{"--work", "1ms", "--work-kind", "sleep"}, {"--work-seed", "9007199254740993"},
 		{"--work", "5"}, {"--work", "5m"}, {"--work", "2ms-1ms"}, {"--work", "-1ms"}, {"--work", "1ms-"},
 		{"--work", "3601s"}, {"--work", "1e3ms"}, {"--work", "1s1ms"}, {"--work", ""}, {"--work", "1ms-2ms-3ms"},

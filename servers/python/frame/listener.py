@@ -1,0 +1,80 @@
+"""Limits, signals, the listening socket and the ready line. The one thing to know: on Linux an accepted socket inherits
+TCP_NODELAY from its listener, so it is set here once."""
+
+import json
+import mmap
+import os
+import resource
+import signal
+import socket
+import sys
+
+# How long a server that ran out of descriptors (or threads) leaves the listener alone.
+ACCEPT_PAUSE_SECONDS = 0.1
+DESCRIPTORS_MOST = 1 << 20
+
+
+def say(name, what):
+    """A line on stderr."""
+    sys.stderr.write(f"{name}: {what}\n")
+
+
+def open_listener(options):
+    """The listening socket, blocking, once the limits are raised and SIGTERM and SIGINT end the process with status 0.
+    Says why and ends the process with status 1 when the address cannot be had."""
+    raise_descriptors()
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, lambda *_: os._exit(0))
+    try:
+        return bind_first(options)
+    except (OSError, UnicodeError) as error:
+        say(options.name, f"cannot listen on {options.host} port {options.port}: {reason(error)}")
+        sys.exit(1)
+
+
+def signalled_flag():
+    """A mapped byte that is not 0 once a signal has come: in C, before any Python code runs. With hundreds of threads
+    that compute, the main thread waits for the interpreter's lock until each has had a turn; whoever has it can look
+    here instead."""
+    file = os.memfd_create("signalled")
+    os.ftruncate(file, mmap.PAGESIZE)
+    os.set_blocking(file, False)
+    signal.set_wakeup_fd(file)
+    return mmap.mmap(file, mmap.PAGESIZE)
+
+
+def announce(options, listener):
+    """The ready line."""
+    host, port = listener.getsockname()[:2]
+    line = {"ready": True, "protocol": options.protocol, "host": host, "port": port, "pids": [os.getpid()]}
+    print(json.dumps(line, separators=(",", ":")), flush=True)
+
+
+def reason(error):
+    """What the kernel said, without the number."""
+    return getattr(error, "strerror", None) or error
+
+
+def bind_first(options):
+    passive = socket.AI_PASSIVE | socket.AI_NUMERICSERV
+    found = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM, flags=passive)
+    for at, (family, kind, protocol, _, address) in enumerate(found):
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            listener.bind(address)
+            listener.listen(options.backlog)
+            return listener
+        except OSError:
+            listener.close()
+            if at == len(found) - 1:
+                raise
+    raise OSError(f"no address of {options.host}")
+
+
+def raise_descriptors():
+    """The soft limit of descriptors becomes the hard one, up to a million."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft = DESCRIPTORS_MOST if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS_MOST)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

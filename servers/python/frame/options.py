@@ -1,0 +1,68 @@
+"""The command line. The one thing to know: what is wrong ends the process with status 2 and a reason on stderr."""
+
+import argparse
+import re
+from decimal import Decimal
+
+from .protocols import PROTOCOLS
+from .work import WORK_KINDS
+
+UNITS_NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+LONGEST_NS = 3600 * UNITS_NS["s"]
+TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|ms|s)")
+
+
+def option_parser(name, summary):
+    """A parser of the options that every server here takes; a server adds its own to it."""
+    parser = argparse.ArgumentParser(prog=name, description=summary, allow_abbrev=False, add_help=False)
+    add = parser.add_argument
+    add("-p", "--port", type=number(0, 65535), default=0, metavar="N", help="to listen on; 0 (default): any free one")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="to listen on (default %(default)s)")
+    add("--backlog", type=number(1, 1 << 30), default=4096, metavar="N", help="connections that may wait for accept")
+    add("--protocol", choices=sorted(PROTOCOLS), default="echo", help="to speak (default %(default)s)")
+    add("--volley-stop", action="store_true", help="of volley: a word of zero ends the server, unanswered")
+    add(
+        "--work", type=times, metavar="A-B", help="work of each request, uniform in [A, B]: 30ms-50ms; units ns us ms s"
+    )
+    add("--work-kind", choices=WORK_KINDS, help="wait (default) as the model can, block the thread, or spin its CPU")
+    add("--work-seed", type=number(0, 1 << 53), metavar="N", help="of the times drawn (default 1)")
+    add("--help", action="help", help="this text")
+    return parser
+
+
+def parse_options(parser, words=None):
+    """The options, `name` among them; without --work, `work` is None."""
+    options = parser.parse_args(words)
+    for option, given, needs, there in (
+        ("--work-kind", options.work_kind is not None, "--work", options.work),
+        ("--work-seed", options.work_seed is not None, "--work", options.work),
+        ("--volley-stop", options.volley_stop, "--protocol volley", options.protocol == "volley"),
+    ):
+        if given and not there:
+            parser.error(f"argument {option}: expected together with {needs}")
+    options.work_kind = options.work_kind or "wait"
+    options.work_seed = 1 if options.work_seed is None else options.work_seed
+    options.name = parser.prog
+    return options
+
+
+def number(low, high):
+    """A reader of whole numbers, decimal digits only (int() would take 1_000 and blanks)."""
+
+    def read(text):
+        if not re.fullmatch("[0-9]{1,17}", text) or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text!r}: expected {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def times(text):
+    """ "30ms-50ms" as two numbers of nanoseconds; "40ms" is both."""
+    found = [TIME.fullmatch(each) for each in text.split("-")]
+    if len(found) not in (1, 2) or None in found:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a time such as 1.5ms, or two, 30ms-50ms")
+    low, high = (int(Decimal(each[1]) * UNITS_NS[each[2]]) for each in (found[0], found[-1]))
+    if not low <= high <= LONGEST_NS:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected the shorter time first, and at most 3600s")
+    return low, high

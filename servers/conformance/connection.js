@@ -22,11 +22,26 @@ export class Connection {
     this.localPort = Number(socket.localPort);
     /** Whether the protocol's greeting has been sent. */
     this.greeted = false;
-    /** @type {Buffer} what was read beyond what was asked for */
-    this.rest = Buffer.alloc(0);
+    /** Whether it reads all that comes, and not only while somebody asks for it. */
+    this.listening = false;
+    /** @type {Buffer[]} what was read and not yet asked for */
+    this.parts = [];
+    this.got = 0;
+    /** @type {() => void} called when more has come, or the end */
+    this.onMore = () => {};
     /** @type {string | null} how the server has ended it, as far as it was read: FIN, or an error's code */
     this.endedBy = null;
-    socket.on('end', () => (this.endedBy ??= 'FIN'));
+    socket.pause();
+    socket.on('data', (bytes) => {
+      this.parts.push(bytes);
+      this.got += bytes.length;
+      this.onMore();
+    });
+    socket.on('end', () => {
+      this.endedBy ??= 'FIN';
+      this.onMore();
+    });
+    socket.on('close', () => this.onMore());
     // Resets are part of the game; who minds looks at `endedBy`.
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => (this.endedBy ??= code ?? 'error'));
   }
@@ -90,9 +105,13 @@ export class Connection {
    */
   async reply(transfer, patienceMs = PATIENCE_MS) {
     const what = `the reply to ${transfer.what}`;
-    const [bytes, length] = await this.#readUntil((so_far) => this.protocol.take(so_far, transfer), what,
-      patienceMs, transfer.least);
-    this.rest = bytes.subarray(length);
+    await this.#readUntil(() => {
+      if (this.hasReply(transfer)) return true;
+      if (!this.ended) return false;
+      const by = this.endedBy ?? 'at once';
+      throw new assert.AssertionError({ message: `the server closed (${by}) after ${this.got} bytes of ${what}` });
+    }, what, patienceMs);
+    this.#drop(Number(this.protocol.take(this.rest, transfer)));
   }
 
   /**
@@ -100,68 +119,64 @@ export class Connection {
    * @returns {Promise<Buffer>} everything up to the end; `endedBy` tells how that came
    */
   async readToEnd(patienceMs = PATIENCE_MS) {
-    const what = 'the end of the stream';
-    const [bytes] = await this.#readUntil(() => null, what, patienceMs, Infinity, true);
-    this.rest = Buffer.alloc(0);
+    await this.#readUntil(() => this.ended, 'the end of the stream', patienceMs);
+    const bytes = this.rest;
+    this.#drop(bytes.length);
     return bytes;
   }
 
-  /** From now on reads all that comes into `rest`, for whoever looks at it there. */
+  /** From now on reads all that comes, for `hasReply` and `ended`. */
   listen() {
-    this.socket.on('data', (bytes) => (this.rest = Buffer.concat([this.rest, bytes]))).resume();
+    this.listening = true;
+    this.socket.resume();
   }
 
+  /** @param {Transfer} transfer @returns {boolean} whether what was read begins with its whole reply, which is right */
+  hasReply(transfer) {
+    return this.got >= transfer.least && this.protocol.take(this.rest, transfer) !== null;
+  }
+
+  /** @returns {boolean} whether the end has been read */
   get ended() {
     return this.endedBy !== null || this.socket.destroyed;
   }
 
+  /** @returns {Buffer} what was read and not yet asked for */
+  get rest() {
+    if (this.parts.length !== 1) this.parts = [Buffer.concat(this.parts)];
+    return this.parts[0];
+  }
+
+  /** @param {number} count of bytes that were asked for */
+  #drop(count) {
+    this.parts = [this.rest.subarray(count)];
+    this.got -= count;
+  }
+
   /**
-   * @param {(bytes: Buffer) => number | null} whole how many bytes it takes; null: not all of it is there
+   * @param {() => boolean} done throws when it cannot come to that any more
    * @param {string} what
    * @param {number} patienceMs
-   * @param {number} least no need to look before so many are there
-   * @param {boolean} [untilEnd]
-   * @returns {Promise<[Buffer, number]>}
    */
-  #readUntil(whole, what, patienceMs, least, untilEnd = false) {
-    const { socket } = this;
-    let parts = [this.rest];
-    let got = this.rest.length;
-    this.rest = Buffer.alloc(0);
-    /** @type {() => void} */
-    let stop = () => {};
-    /** @type {Promise<[Buffer, number]>} */
+  async #readUntil(done, what, patienceMs) {
+    /** @type {Promise<void>} */
     const found = new Promise((resolve, reject) => {
-      const look = () => {
-        if (got < least) return;
-        const bytes = parts.length === 1 ? parts[0] : Buffer.concat(parts);
-        parts = [bytes];
+      this.onMore = () => {
         try {
-          const length = whole(bytes);
-          if (length === null) return;
-          stop();
-          resolve([bytes, length]);
+          if (done()) resolve();
         } catch (error) {
-          stop();
           reject(error);
         }
       };
-      const onData = (/** @type {Buffer} */ bytes) => {
-        parts.push(bytes);
-        got += bytes.length;
-        look();
-      };
-      const onEnd = () => {
-        stop();
-        if (untilEnd) resolve([Buffer.concat(parts), got]);
-        else reject(closed(what, got, this.endedBy));
-      };
-      stop = () => socket.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
-      look();
-      if (this.ended) onEnd();
-      else socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
+      this.onMore();
+      this.socket.resume();
     });
-    return within(found, () => `${what} (${got} bytes came)`, patienceMs).finally(stop);
+    try {
+      await within(found, () => `${what} (${this.got} bytes came)`, patienceMs);
+    } finally {
+      this.onMore = () => {};
+      if (!this.listening) this.socket.pause();
+    }
   }
 
   reset() {
@@ -171,11 +186,6 @@ export class Connection {
   destroy() {
     this.socket.destroy();
   }
-}
-
-/** @param {string} what @param {number} got @param {string | null} by */
-function closed(what, got, by) {
-  return new assert.AssertionError({ message: `the server closed (${by ?? 'at once'}) after ${got} bytes of ${what}` });
 }
 
 /** @param {Connection[]} connections */

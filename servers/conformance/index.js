@@ -1,13 +1,18 @@
 // The conformance probe: whether a server keeps the contract of servers/README.md, tried byte by byte from outside. The
 // one thing to know: it needs the server's command (see start.js) and, to ask for all of it, its manifest.
 
+import { aceChecks } from './checks/ace.js';
 import { clientChecks } from './checks/clients.js';
+import { concurrencyChecks } from './checks/concurrency.js';
 import { descriptorChecks } from './checks/descriptors.js';
 import { endingChecks, underLoad } from './checks/ending.js';
 import { exchangeChecks, sizeChecks } from './checks/exchange.js';
+import { idleChecks } from './checks/idle.js';
 import { neverReadsChecks } from './checks/never-reads.js';
 import { optionChecks } from './checks/options.js';
 import { processChecks } from './checks/processes.js';
+import { volleyChecks } from './checks/volley.js';
+import { workChecks } from './checks/work.js';
 import { protocolNamed } from './protocols/index.js';
 import { Session } from './session.js';
 
@@ -62,6 +67,11 @@ export function checksFor({ protocol, manifest, depth = 'full', sanitized = fals
     ...neverReadsChecks(about),
     ...endingChecks(about),
     ...descriptorChecks(about),
+    ...concurrencyChecks(about),
+    ...volleyChecks(about),
+    ...aceChecks(about),
+    ...idleChecks(about),
+    ...workChecks(about),
     ...processChecks(about),
   ];
 }

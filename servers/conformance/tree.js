@@ -33,12 +33,17 @@ export const processesOf = (server) => membersOf(server).map(({ pid }) => pid);
 /** @param {Root} server */
 export const threadsOf = (server) => membersOf(server).reduce((sum, { threads }) => sum + threads, 0);
 
-/** @param {Root} server */
-export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + residentBytes(pid), 0);
+/** @param {Root} server @returns {number} bytes; what processes share is counted once */
+export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + ownBytes(pid), 0);
 
-/** @param {Root} server @returns {number} CPU of its tree so far, ended children included where it waits for them */
-export const cpuSecondsOf = (server) => membersOf(server).reduce(
-  (sum, { cpuSeconds, childrenCpuSeconds }) => sum + cpuSeconds + childrenCpuSeconds, 0);
+/** @param {number} pid */
+function ownBytes(pid) {
+  try {
+    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return residentBytes(pid); // it is not to be looked into
+  }
+}
 
 /** @param {Root} server */
 export const descriptorsOf = (server) => processesOf(server).reduce((sum, pid) => sum + namesIn(pid, 'fd').length, 0);
@@ -86,32 +91,38 @@ export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
 /** @param {number} pid */
 export const parentOf = (pid) => readProcess(pid)?.parent;
 
-/** @param {Root} server @returns {boolean} true when none of its threads runs or is ready to */
-export function isAsleep(server) {
-  return processesOf(server).every((pid) => namesIn(pid, 'task').every((tid) => {
+/**
+ * Looks at the threads and at their children only, not at every process of the machine: it is asked often.
+ * @param {Root} server
+ * @returns {boolean} true when none of its threads runs or is ready to
+ */
+export function isAsleep({ pid }) {
+  return namesIn(pid, 'task').every((tid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8');
-      return /^[SZXI]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+      if (!/^[SZXI]/.test(stat.slice(stat.lastIndexOf(')') + 2))) return false;
+      const children = readFileSync(`/proc/${pid}/task/${tid}/children`, 'utf8').trim();
+      return children === '' || children.split(' ').every((each) => isAsleep({ pid: Number(each) }));
     } catch {
       return true; // ended between the two looks
     }
-  }));
+  });
 }
+
+/** @param {Root} server @returns {number} of all its threads that are alive, to the nanosecond */
+export const cpuNsOf = (server) => processesOf(server).reduce((sum, pid) =>
+  [...threadTimes(pid).values()].reduce((own, { cpuNs }) => own + cpuNs, sum), 0);
 
 /**
  * @param {Root} server
  * @returns {Promise<number>} the share of a core that it takes, over half a second
  */
 export async function cpuShareOf(server) {
-  const cpuNs = () => processesOf(server).reduce((sum, pid) => sum + cpuNsOf(pid), 0);
-  const cpuBefore = cpuNs();
+  const cpuBefore = cpuNsOf(server);
   const wallBefore = process.hrtime.bigint();
   await wait(CPU_WINDOW_MS); // what is measured here is a length of time
-  return (cpuNs() - cpuBefore) / Number(process.hrtime.bigint() - wallBefore);
+  return (cpuNsOf(server) - cpuBefore) / Number(process.hrtime.bigint() - wallBefore);
 }
-
-/** @param {number} pid @returns {number} of all its threads that are alive */
-const cpuNsOf = (pid) => [...threadTimes(pid).values()].reduce((sum, { cpuNs }) => sum + cpuNs, 0);
 
 /** @param {number} pid @param {'fd' | 'task'} folder */
 function namesIn(pid, folder) {

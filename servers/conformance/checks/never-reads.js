@@ -23,6 +23,7 @@ export function neverReadsChecks({ places, measured, exact }) {
       const { start, open, openMany } = context;
       const server = await start();
       const connections = await openMany(server, count);
+      await Promise.all(connections.map((connection) => connection.exchange()));
       const before = memoryOf(server);
       const floods = await floodUntilStuck(server, connections, MOST);
       connections.forEach(({ ended, endedBy }) => assert.ok(!ended, `it closed the connection (${endedBy})`));

@@ -76,7 +76,7 @@ export function processChecks(about) {
       await until(() => new RegExp(`\\b${first}\\b.*\n`).test(server.stderr()), `it says that ${first} has ended`);
       const left = connections.filter((connection) => !connection.ended);
       assert.ok(left.length > 0);
-      await Promise.all(left.map((connection) => heard(connection)));
+      await Promise.all(left.map((connection) => connection.exchange()));
       destroy(connections);
       const later = await openMany(server, oneEach ? COUNT - 1 : 50);
       await Promise.all(later.map((connection) => connection.exchange()));
@@ -172,16 +172,4 @@ async function untilSettled(server) {
     before = now;
     return settled;
   }, 'it holds what it holds');
-}
-
-/**
- * An exchange on a connection that already listens.
- * @param {import('../connection.js').Connection} connection
- */
-async function heard(connection) {
-  const transfer = connection.protocol.transfer();
-  connection.send(transfer);
-  await until(() => connection.protocol.take(connection.rest, transfer) !== null || connection.ended,
-    () => `the reply to ${transfer.what}`);
-  assert.ok(!connection.ended, `the server closed (${connection.endedBy})`);
 }

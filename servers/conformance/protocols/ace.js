@@ -50,6 +50,7 @@ export const ace = {
   greeting: header(MANY),
   half: header(1).subarray(0, 5),
   sizes: [LENGTH, LENGTH + 1, 4 * KIB, 32 * KIB, 32 * KIB + LENGTH, 65_537, MIB, 4 * MIB],
+  bulk: 2 * MIB,
   transfer: (size = KIB) => message(Math.max(0, size - LENGTH)),
   burst,
   take: (bytes, { least }) => (bytes.length < least ? null : least),

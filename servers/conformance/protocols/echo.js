@@ -18,6 +18,7 @@ export const echo = {
   greeting: Buffer.alloc(0),
   half: Buffer.from('half a word'),
   sizes: [1, 2, 1023, 4 * KIB, 32 * KIB, 32 * KIB + 1, 65_537, MIB, 4 * MIB],
+  bulk: 2 * MIB,
   transfer,
   burst: transfer,
   take: takeExact,

@@ -68,6 +68,7 @@ export function judgeReply({ status, fields, body }, expected, what) {
   const same = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
   assert.ok(same, `${what}: status ${status}, not ${expected.status}`);
   assert.equal(fields.get('connection')?.toLowerCase(), expected.connection, `${what}: Connection`);
+  if (status === 405) assert.match(fields.get('allow') ?? '', /\bGET\b/, `${what}: Allow`);
   if (status !== 200) return;
   assert.equal(body, PAGE, `${what}: the page`);
   assert.match(fields.get('content-type') ?? '', /^text\/html\b/, `${what}: Content-Type`);
@@ -86,7 +87,8 @@ function get(size) {
  */
 function transferOf(heads) {
   const what = heads.length === 1 ? `a GET of ${heads[0].length} bytes` : `${heads.length} GETs`;
-  const expected = heads.map(() => ({ status: 200, connection: 'keep-alive' }));
+  const page = { status: 200, connection: 'keep-alive' };
+  const expected = heads.map(() => page);
   const request = Buffer.from(heads.join(''), 'latin1');
   return { what, request, replies: heads.length, least: LEAST * heads.length, expected };
 }
@@ -97,15 +99,23 @@ export const http = {
   greeting: Buffer.alloc(0),
   half: Buffer.from('GET / HTTP/1.1\r\nHo'),
   sizes: [40, 100, KIB, 4 * KIB, 7 * KIB],
+  bulk: 256 * KIB,
   transfer: (size = 0) => transferOf([get(size)]),
   burst: (size) => transferOf(Array.from({ length: Math.max(1, Math.floor(size / get(0).length)) }, () => get(0))),
   take(bytes, { expected = [], what }) {
     let at = 0;
+    // The last reply that was judged: the same bytes for the same expectation are judged the same.
+    /** @type {{bytes: Buffer, expected: import('./index.js').Expected | null}} */
+    let last = { bytes: Buffer.alloc(0), expected: null };
     for (const each of expected) {
-      const reply = splitReply(bytes.subarray(at));
-      if (reply === null) return null;
-      judgeReply(reply, each, what);
-      at += reply.length;
+      const { length } = last.bytes;
+      if (each !== last.expected || !bytes.subarray(at, at + length).equals(last.bytes)) {
+        const reply = splitReply(bytes.subarray(at));
+        if (reply === null) return null;
+        judgeReply(reply, each, what);
+        last = { bytes: bytes.subarray(at, at + reply.length), expected: each };
+      }
+      at += last.bytes.length;
     }
     return at;
   },

@@ -30,6 +30,7 @@ import { volley } from './volley.js';
  * @property {Buffer} greeting what a connection that stays open begins with, before its first request
  * @property {Buffer} half the beginning of a request, and no more
  * @property {number[]} sizes of transfers that are worth trying, in bytes of the request
+ * @property {number} bulk bytes of a burst that fills buffers
  * @property {(size?: number) => Transfer} transfer one request of about that size, random
  * @property {(size: number) => Transfer} burst as many short requests as make about that size
  * @property {(bytes: Buffer, transfer: Transfer) => number | null} take how many bytes its replies take; null while

@@ -34,6 +34,7 @@ export const volley = {
   greeting: Buffer.alloc(0),
   half: Buffer.from([0, 1]),
   sizes: [WORD, 2 * WORD, 4 * KIB, 32 * KIB, 32 * KIB + WORD, MIB],
+  bulk: 2 * MIB,
   transfer: (size = WORD) => burst(size),
   burst,
   take: takeExact,

@@ -31,9 +31,9 @@ struct loop {
 };
 
 /* On a thread of the pool. */
-static void serve(struct pooled *connection, struct desk *desk, void *of) {
+static void serve(struct pooled *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
-  connection->next = pooled_step(connection, desk);
+  connection->next = pooled_step(connection, &thread->desk);
   pool_hand_back(loop->pool, connection);
 }
 

@@ -38,17 +38,19 @@ static bool arm(const struct loop *loop, int operation, struct pooled *connectio
 }
 
 /* On a thread of the pool. Once it is armed, the connection may be with another thread already. */
-static void serve(struct pooled *connection, struct desk *desk, void *of) {
+static void serve(struct pooled *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
   const bool to_the_end = (loop->trigger & EPOLLET) != 0;
-  enum talk_next next = pooled_step(connection, desk);
-  for (int i = 1; to_the_end && next == TALK_READ && !desk->drained && i < READS_PER_TURN; i++) {
-    next = pooled_step(connection, desk);
+  enum talk_next next = pooled_step(connection, &thread->desk);
+  for (int i = 1; to_the_end && next == TALK_READ && !thread->desk.drained && i < READS_PER_TURN; i++) {
+    next = pooled_step(connection, &thread->desk);
   }
   connection->next = next;
   if (next != TALK_CLOSE) {
-    connection->busy = false;
-    if (arm(loop, EPOLL_CTL_MOD, connection, next)) {
+    pool_arm_begin(thread, connection);
+    const bool armed = arm(loop, EPOLL_CTL_MOD, connection, next);
+    pool_arm_end(thread);
+    if (armed) {
       return;
     }
     connection->next = TALK_CLOSE;
@@ -95,7 +97,9 @@ static void listener_readable(struct loop *loop) {
 
 /* What came back is to be closed. */
 static void close_handed_back(struct loop *loop) {
-  for (struct pooled *each = pool_take_back(loop->pool), *following; each != NULL; each = following) {
+  struct pooled *connections = pool_take_back(loop->pool);
+  pool_settle(loop->pool); /* the thread before the last may still be arming one of them */
+  for (struct pooled *each = connections, *following; each != NULL; each = following) {
     following = each->link;
     timed_close(&each->timed, &loop->times);
     talk_close(&each->timed.talk, &loop->desk);

@@ -3,14 +3,13 @@
 #include "pool.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 struct pool {
   const struct options *options;
-  void (*serve)(struct pooled *, struct desk *, void *of);
+  void (*serve)(struct pooled *, struct pool_thread *, void *of);
   void *of;
   pthread_mutex_t lock; /* of the queue and of `handed_back` */
   pthread_cond_t given;
@@ -18,7 +17,7 @@ struct pool {
   struct pooled *last;
   struct pooled *handed_back;
   int wake;
-  atomic_ulong started;
+  struct pool_thread *threads;
 };
 
 static struct pooled *next_given(struct pool *pool) {
@@ -33,22 +32,23 @@ static struct pooled *next_given(struct pool *pool) {
 }
 
 static void *work_off(void *argument) {
-  struct pool *pool = argument;
-  struct desk desk;
-  desk_start(&desk, pool->options, pool->started++, true);
+  struct pool_thread *thread = argument;
+  struct pool *pool = thread->pool;
   for (;;) {
-    pool->serve(next_given(pool), &desk, pool->of);
+    pool->serve(next_given(pool), thread, pool->of);
   }
   return NULL;
 }
 
-struct pool *pool_start(const struct options *options, void (*serve)(struct pooled *, struct desk *, void *of),
-                        void *of) {
+struct pool *pool_start(const struct options *options,
+                        void (*serve)(struct pooled *connection, struct pool_thread *thread, void *of), void *of) {
   struct pool *pool = calloc(1, sizeof *pool);
-  if (pool == NULL) {
+  struct pool_thread *threads = calloc((size_t)options->threads, sizeof *threads);
+  if (pool == NULL || threads == NULL) {
     server_say("cannot start the pool", ENOMEM);
     return NULL;
   }
+  pool->threads = threads;
   pool->options = options;
   pool->serve = serve;
   pool->of = of;
@@ -58,7 +58,10 @@ struct pool *pool_start(const struct options *options, void (*serve)(struct pool
   int error = pool->wake < 0 ? errno : 0;
   for (long i = 0; i < options->threads && error == 0; i++) {
     pthread_t thread;
-    error = pthread_create(&thread, NULL, work_off, pool);
+    threads[i].pool = pool;
+    pthread_mutex_init(&threads[i].arming, NULL);
+    desk_start(&threads[i].desk, options, (uint64_t)i, true);
+    error = pthread_create(&thread, NULL, work_off, &threads[i]);
   }
   if (error != 0) {
     server_say("cannot start as many threads as --threads asks for", error);
@@ -68,8 +71,8 @@ struct pool *pool_start(const struct options *options, void (*serve)(struct pool
 }
 
 void pool_give(struct pool *pool, struct pooled *connection) {
+  atomic_exchange(&connection->busy, true); /* and sees what the last thread did before it cleared that */
   connection->link = NULL;
-  connection->busy = true;
   pthread_mutex_lock(&pool->lock);
   if (pool->first == NULL) {
     pool->first = connection;
@@ -103,6 +106,20 @@ struct pooled *pool_take_back(struct pool *pool) {
   pool->handed_back = NULL;
   pthread_mutex_unlock(&pool->lock);
   return connections;
+}
+
+void pool_arm_begin(struct pool_thread *thread, struct pooled *connection) {
+  pthread_mutex_lock(&thread->arming);
+  connection->busy = false;
+}
+
+void pool_arm_end(struct pool_thread *thread) { pthread_mutex_unlock(&thread->arming); }
+
+void pool_settle(struct pool *pool) {
+  for (long i = 0; i < pool->options->threads; i++) {
+    pthread_mutex_lock(&pool->threads[i].arming);
+    pthread_mutex_unlock(&pool->threads[i].arming);
+  }
 }
 
 enum talk_next pooled_step(struct pooled *connection, struct desk *desk) {

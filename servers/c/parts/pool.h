@@ -3,28 +3,36 @@
  *
  *     loop --- pool_give ---> queue ---> a thread: serve ---- pool_hand_back ---> loop
  *
- * The one thing to know: only the loop opens and closes. Between pool_give and the hand-back (or whatever
- * arms the connection again) it is the thread's alone. */
+ * The one thing to know: only the loop opens and closes. Between pool_give and the hand-back a connection is
+ * the thread's alone; a thread that arms it for its loop's wait itself does so between pool_arm_begin and
+ * pool_arm_end, and the loop closes nothing before pool_settle. */
 #ifndef BROADSIDE_POOL_H
 #define BROADSIDE_POOL_H
 
 #include "times.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct pooled {
   struct timed timed;  /* first */
   struct pooled *link; /* the next in a queue */
   enum talk_next next; /* as handed back */
-  atomic_bool busy;    /* with a thread: set by pool_give, for `serve` or pool_hand_back to clear */
+  atomic_bool busy;    /* with a thread: from pool_give to pool_hand_back or pool_arm_begin */
 };
 
 struct pool;
 
-/* `options->threads` threads. `serve` is called for each connection that was given, on a thread, with that thread's
- * desk, which blocks; `of` is handed on to it. NULL after having said why. */
-struct pool *pool_start(const struct options *options, void (*serve)(struct pooled *, struct desk *, void *of),
-                        void *of);
+struct pool_thread {
+  struct pool *pool;
+  pthread_mutex_t arming;
+  struct desk desk; /* one that blocks */
+};
+
+/* `options->threads` threads. `serve` is called for each connection that was given, on a thread; `of` is handed on to
+ * it. NULL after having said why. */
+struct pool *pool_start(const struct options *options,
+                        void (*serve)(struct pooled *connection, struct pool_thread *thread, void *of), void *of);
 /* Loop: to the next free thread. */
 void pool_give(struct pool *pool, struct pooled *connection);
 /* Thread: back to the loop, with `next` set. */
@@ -33,6 +41,13 @@ void pool_hand_back(struct pool *pool, struct pooled *connection);
 int pool_descriptor(const struct pool *pool);
 /* Loop: all that was handed back, linked, or NULL. */
 struct pooled *pool_take_back(struct pool *pool);
+
+/* Thread: from here on, another thread may be given the connection; only its descriptor may be read until pool_arm_end,
+ * and nothing afterwards. */
+void pool_arm_begin(struct pool_thread *thread, struct pooled *connection);
+void pool_arm_end(struct pool_thread *thread);
+/* Loop: returns when no thread is arming what was handed back before the call. */
+void pool_settle(struct pool *pool);
 
 /* One read, or one write of what is owed. */
 enum talk_next pooled_step(struct pooled *connection, struct desk *desk);

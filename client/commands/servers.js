@@ -1,66 +1,47 @@
-// `broadside servers` lists what can be measured here, and why the rest cannot; `broadside servers build` builds it.
+// `broadside servers`: lists what can be measured here, builds it, starts it, and holds it to the contract. Here is the
+// wiring; each of the four has a file in servers/.
 
-import { columns } from '../console/columns.js';
 import { UsageError } from '../errors.js';
-import { didYouMean } from '../scenario/nearest.js';
+import { build } from './servers/build.js';
+import { list } from './servers/list.js';
+import { start, startOptions } from './servers/start.js';
+import { verify, verifyOptions } from './servers/verify.js';
 
 export const command = 'servers';
-export const describe = 'List or build the servers';
+export const describe = 'List, build, start or verify the servers';
+
+/** `servers` and the subcommand. */
+const OWN_WORDS = 2;
 
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
+  const names = (/** @type {import('yargs').Argv} */ inner) => inner.positional('names',
+    { type: 'string', array: true, description: 'Names, or patterns such as \'c/*\'', defaultDescription: 'all' });
   return yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
-    .command('build [names..]', 'Build the servers that need it', (inner) => inner
-      .positional('names', { type: 'string', array: true, description: 'Servers', defaultDescription: 'all' }), build);
+    .command('list [names..]', 'List the servers, and why some are not available here', names, plain(list))
+    .command('build [names..]', 'Build the servers that need it', names, plain(build))
+    .command('start <name>', 'Start a server in the foreground; words after -- are handed to it', (inner) => inner
+      .positional('name', { type: 'string', description: 'Its name' })
+      .options(startOptions), (argv) => start(argv, argv._.slice(OWN_WORDS).map(String)))
+    .command('verify <subject>', 'Hold a server to the contract of servers/README.md', (inner) => inner
+      .positional('subject', { type: 'string', description: 'Its name, or a command such as \'./mine --port {port}\'' })
+      .options(verifyOptions), plain(verify));
 }
 
-const launcher = () => import('../../servers/launcher/index.js');
-
-/** @param {unknown} json */
-function printJson(json) {
-  process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
-}
+/** Without a subcommand: the list. */
+export const handler = plain(list, 1);
 
 /**
- * @param {any} argv
+ * For what takes no words after `--`, of which yargs itself says nothing.
+ * @param {(argv: any) => Promise<void>} perform
+ * @param {number} [own] words that are the command's own
+ * @returns {(argv: any) => Promise<void>}
  */
-export async function handler({ json }) {
-  const { discover } = await launcher();
-  const servers = await discover();
-  if (json) {
-    printJson(servers.map(({ manifest: _manifest, ...rest }) => rest));
-    return;
-  }
-  const rows = servers.map(({ name, language, model, protocols, concurrent, available }) =>
-    [name, language, model, protocols.join(' '), placesOf(concurrent), available ? 'yes' : 'no']);
-  const lines = [columns(['server', 'language', 'model', 'protocols', 'at once', 'available'], rows)];
-  for (const { name, available, why, remedy } of servers) {
-    if (!available) lines.push(`${name} is not available: ${why ?? 'unknown reason'}${remedy ? `; ${remedy}` : ''}`);
-  }
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/**
- * @param {import('../../servers/launcher/discover.js').Concurrent | null} concurrent
- * @returns {string} how many it serves at once
- */
-function placesOf(concurrent) {
-  return concurrent !== null && typeof concurrent === 'object' ? `${concurrent.option} (${concurrent.default})` : String(concurrent ?? '?');
-}
-
-/** @param {any} argv */
-async function build({ names = [], json }) {
-  const { build: buildServers, discover } = await launcher();
-  const known = (await discover()).map(({ name }) => name);
-  const unknown = names.filter((/** @type {string} */ name) => !known.includes(name));
-  if (unknown.length > 0) {
-    throw new UsageError(unknown.map((/** @type {string} */ name) => `there is no server "${name}".` +
-      `${didYouMean(name, known)} Known: ${known.join(', ')}`).join('\n'), { code: 'ESERVER' });
-  }
-  await buildServers({
-    ...(names.length > 0 ? { names } : {}),
-    onLine: (/** @type {string} */ line) => process.stderr.write(`${line}\n`),
-  });
-  if (json) await handler({ json });
+function plain(perform, own = OWN_WORDS) {
+  return async (argv) => {
+    const [surplus] = argv._.slice(own);
+    if (surplus === undefined) return perform(argv);
+    throw new UsageError(`${surplus}: unknown argument. See broadside servers --help`, { code: 'EARGUMENTS' });
+  };
 }

@@ -42,7 +42,7 @@ export function scenarioOptions() {
  * @param {import('./schema.js').KeySchema} schema
  * @returns {boolean} whether its help needs no word on right values: a switch, any text, or said by its default
  */
-function isPlain(schema) {
+export function isPlain(schema) {
   return schema.type === 'boolean' || schema['x-unit'] !== undefined
     || (schema.type === 'string' && schema.enum === undefined);
 }
@@ -55,7 +55,7 @@ const BETWEEN = /,(?![^{(]*[})])/;
  * @param {import('./schema.js').KeySchema} schema
  * @returns {unknown} the text as the type of that key, or unchanged when it cannot be
  */
-function convert(text, schema) {
+export function convert(text, schema) {
   const types = [schema.type].flat();
   if (types.includes('string') && schema.pattern !== undefined && new RegExp(schema.pattern).test(text)) return text;
   if (types.includes('array')) return text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
@@ -68,7 +68,7 @@ function convert(text, schema) {
  * @param {unknown} value of the flag: a list when it was given more than once
  * @throws {UsageError}
  */
-function refuseTwice(key, value) {
+export function refuseTwice(key, value) {
   if (!Array.isArray(value)) return;
   throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, { code: 'ETWICE' });
 }

@@ -25,7 +25,10 @@ const location = new URL('../../config/schema/scenario.json', import.meta.url);
 /** @type {Record<string, any>} */
 export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));
 
-const { properties: serverOptions } = scenarioSchema.properties.servers.items.properties.options;
+/** What a scenario may set of a server. */
+export const serverOptionsSchema = scenarioSchema.properties.servers.items.properties.options;
+/** @type {Record<string, KeySchema>} */
+const serverOptions = serverOptionsSchema.properties;
 /** The options of a server that none are given for. */
 export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['options']} */ (Object.fromEntries(
   Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]]))));

@@ -36,7 +36,6 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {string} [host]
  * @property {number} [port] otherwise one that is free
  * @property {string[]} [words] added to the command line as they are
- * @property {number | null} [descriptors] the limit of descriptors it gets, soft and hard
  * @property {number} [readyTimeoutMs]
  * @property {import('./guarded.js').OnLine} [onLine] every line it writes, but the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
@@ -68,7 +67,7 @@ async function tryStart(guard, launch, options) {
   const { onLine = () => {} } = options;
   const port = options.port ?? await pickPort(host);
   const places = { port: String(port), host, protocol };
-  const words = [...limited(options.descriptors), ...launch.words].map((word) =>
+  const words = launch.words.map((word) =>
     Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word),
   );
   /** @type {(said: Record<string, any>) => void} */
@@ -102,12 +101,4 @@ async function tryStart(guard, launch, options) {
     await guarded.stop();
     return { error };
   }
-}
-
-/**
- * @param {number | null} [descriptors]
- * @returns {string[]} what to put before a command so that it gets these and no more
- */
-function limited(descriptors = null) {
-  return descriptors === null ? [] : ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh'];
 }

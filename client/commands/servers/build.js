@@ -1,0 +1,47 @@
+// `broadside servers build`: builds what is not up to date. The one thing to know: one that cannot be built keeps no
+// other from it; the command fails at the end.
+
+import { EnvironmentError } from '../../errors.js';
+import { chosenServers, launcher, print, printJson } from './chosen.js';
+
+/** @typedef {{name: string, built: boolean, ms: number, why?: string}} Outcome why: it could not be built */
+
+/** @param {{names?: string[], json?: boolean}} argv */
+export async function build({ names = [], json }) {
+  const { checkAvailability } = await launcher();
+  const chosen = await chosenServers(names);
+  const found = await checkAvailability(chosen.map(({ server }) => server));
+  const wide = Math.max(...found.map(({ name }) => name.length)) + 2;
+  const say = (/** @type {string} */ name, /** @type {string} */ text) => json || print(name.padEnd(wide) + text);
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  let failed = 0;
+  for (const [i, { name, available, why, remedy }] of found.entries()) {
+    const outcome = available ? await buildOne(name) : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}` };
+    outcomes.push(outcome);
+    if (outcome.why !== undefined && (available || chosen[i].named)) failed += 1;
+    say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
+  }
+  if (json) printJson(outcomes);
+  if (failed > 0) {
+    throw new EnvironmentError(`${failed} of ${found.length} could not be built: see above`, { code: 'EBUILD' });
+  }
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<Outcome>}
+ */
+async function buildOne(name) {
+  const launch = await launcher();
+  const started = performance.now();
+  const ms = () => Math.round(performance.now() - started);
+  const onLine = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+  try {
+    const [{ built }] = await launch.build({ names: [name], onLine });
+    return { name, built, ms: ms() };
+  } catch (error) {
+    if (!(error instanceof launch.ServerError)) throw error;
+    return { name, built: false, ms: ms(), why: error.message.split('\n', 1)[0] };
+  }
+}

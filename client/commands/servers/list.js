@@ -1,0 +1,20 @@
+// `broadside servers list`: what can be measured here, and why the rest cannot.
+
+import { styleFor } from '../../console/progress.js';
+import { serversTable } from '../../console/servers-table.js';
+import { chosenServers, launcher, print, printJson } from './chosen.js';
+
+/** @param {{names?: string[], json?: boolean}} argv */
+export async function list({ names = [], json }) {
+  const { checkAvailability } = await launcher();
+  const servers = await checkAvailability((await chosenServers(names)).map(({ server }) => server));
+  if (json) {
+    printJson(servers.map(({ manifest: { description, options = {} }, fault: _fault, ...rest }) =>
+      ({ ...rest, description, options: Object.keys(options) })));
+    return;
+  }
+  const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
+  const here = servers.filter(({ available }) => available).length;
+  print(serversTable(servers, width, styleFor(process.stdout, process.env)));
+  print(`\n${servers.length} ${servers.length === 1 ? 'server' : 'servers'}, ${here} available here`);
+}

@@ -1,0 +1,76 @@
+// `broadside servers start`: one server in the foreground, until Ctrl+C, SIGTERM or its own end. The one thing to know:
+// its exit status is the command's.
+
+import { constants } from 'node:os';
+import { UsageError } from '../../errors.js';
+import { Interrupts } from '../../run/signals.js';
+import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
+import { launcher, oneServer, print, printJson } from './chosen.js';
+
+/** @type {Record<string, import('yargs').Options>} */
+export const startOptions = {
+  protocol: {
+    type: 'string', requiresArg: true, description: 'Protocol to speak', defaultDescription: 'the first it has',
+  },
+  port: { type: 'string', requiresArg: true, description: 'Port to listen on', defaultDescription: 'one that is free' },
+  host: { type: 'string', requiresArg: true, default: '127.0.0.1', description: 'Address to listen on' },
+  ...serverFlags(),
+};
+
+/**
+ * @param {any} argv name and the options above
+ * @param {string[]} words handed to the server as they are
+ */
+export async function start({ name, json, host, ...argv }, words) {
+  const options = serverOptionsOf(argv);
+  const port = portOf(argv.port);
+  const server = await oneServer(name);
+  const protocol = argv.protocol ?? server.protocols[0];
+  const { startServer } = await launcher();
+  const interrupts = new Interrupts().listen();
+  const stopped = new Promise((resolve) => interrupts.on('first', resolve));
+  const started = startServer({ name: server.name, protocol, host, port, options, words, onLine: (stream, line) =>
+    (stream === 'stdout' && !json ? process.stdout : process.stderr).write(`${line}\n`) });
+  const running = await Promise.race([started, stopped.then(() => null)]);
+  if (running === null) {
+    await started.then(({ stop }) => stop(), () => {});
+    process.exitCode = interrupts.exitCode;
+    return;
+  }
+  const { name: what, host: address, port: where, pids } = running;
+  if (json) printJson({ name: what, protocol, host: address, port: where, pids });
+  else print(`${what} listens on ${address}:${where} (${protocol}), ${processesText(pids)}; Ctrl+C ends it`);
+  await Promise.race([running.exited, stopped]);
+  const ending = await running.stop();
+  interrupts.close();
+  process.exitCode = statusOf(ending);
+  if (ending.forced) process.stderr.write(`broadside: ${what} did not end on SIGTERM and was killed\n`);
+  else if (!interrupts.interrupted) {
+    process.stderr.write(`broadside: ${what} has ended by itself (${ending.signal ?? `exit status ${ending.code}`})\n`);
+  }
+}
+
+/** @param {number[]} pids */
+function processesText([first, ...others]) {
+  return others.length === 0 ? `process ${first}` : `process ${first} and ${others.length} more`;
+}
+
+/**
+ * @param {string | undefined} text
+ * @returns {number | undefined} undefined: one that is free
+ */
+function portOf(text) {
+  if (text === undefined) return undefined;
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) {
+    throw new UsageError(`--port: ${JSON.stringify(text)} is not a port from 0 to 65535`, { code: 'EPORT' });
+  }
+  return port === 0 ? undefined : port;
+}
+
+/** @param {{code: number | null, signal: string | null}} ending @returns {number} as a shell has it */
+function statusOf({ code, signal }) {
+  /** @type {Record<string, number>} */
+  const numbers = constants.signals;
+  return code ?? 128 + (numbers[signal ?? ''] ?? 0);
+}

@@ -1,0 +1,115 @@
+// `broadside servers verify`: holds one server, or any command, to the contract of servers/README.md. The one thing to
+// know: the checks are those of servers/conformance/; here they are chosen, told and counted.
+
+import { stripVTControlCharacters } from 'node:util';
+import { styleFor, wrap } from '../../console/progress.js';
+import { UsageError } from '../../errors.js';
+import { launcher, oneServer, print, printJson } from './chosen.js';
+
+/** A check failed: as where a threshold of a run is missed. */
+const FAILED = 99;
+const WIDEST = 120;
+
+/** @type {Record<string, import('yargs').Options>} */
+export const verifyOptions = {
+  protocol: {
+    type: 'string', requiresArg: true, description: 'Protocol to verify', defaultDescription: 'the first it has',
+  },
+  only: { type: 'string', requiresArg: true, description: 'Only the checks whose name matches (a regular expression)' },
+};
+
+/**
+ * @typedef {import('../../../servers/conformance/index.js').Result} Result
+ * @typedef {object} Subject
+ * @property {string} what
+ * @property {string} protocol
+ * @property {import('../../../servers/conformance/index.js').Start} start
+ * @property {import('../../../servers/launcher/discover.js').Manifest | null} manifest
+ */
+
+/** @param {any} argv subject: a name or a command; protocol, only, json */
+export async function verify({ subject, protocol, only, json }) {
+  const { runChecks } = await import('../../../servers/conformance/index.js');
+  const pattern = patternOf(only);
+  const isCommand = subject.includes('{port}');
+  const tried = isCommand ? await commandOf(subject, protocol ?? 'echo') : await serverOf(subject, protocol);
+  const width = Math.min(WIDEST, process.stdout.columns || Number(process.env.COLUMNS) || WIDEST);
+  if (!json) print(`${tried.what}, ${tried.protocol}`);
+  const started = performance.now();
+  const onResult = (/** @type {Result} */ result) => json || print(resultText(result, width));
+  const results = await runChecks({ ...tried, only: pattern, onResult });
+  if (results.length === 0) {
+    throw new UsageError(`--only: no check has a name that matches "${only}"`, { code: 'EONLY' });
+  }
+  const failed = results.filter(({ ok }) => !ok).length;
+  const left = results.filter(({ skipped }) => skipped !== undefined).length;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (json) printJson({ what: tried.what, protocol: tried.protocol, ok: failed === 0, checks: results });
+  else {
+    const ok = results.length - failed - left;
+    print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} left out`);
+  }
+  process.exitCode = failed > 0 ? FAILED : 0;
+}
+
+/**
+ * @param {string} command
+ * @param {string} protocol
+ * @returns {Promise<Subject>}
+ */
+async function commandOf(command, protocol) {
+  const { starter } = await import('../../../servers/conformance/index.js');
+  await knownProtocol(protocol);
+  const run = ['/bin/sh', '-c', `${command} "$@"`, 'sh'];
+  return { what: command, protocol, manifest: null, start: starter({ run, protocol, ready: 'exchange' }) };
+}
+
+/**
+ * @param {string} name
+ * @param {string | undefined} asked
+ * @returns {Promise<Subject>}
+ */
+async function serverOf(name, asked) {
+  const { starter } = await import('../../../servers/conformance/index.js');
+  const server = await oneServer(name);
+  const { manifest, folder: cwd, protocols } = server;
+  const [protocol] = asked === undefined ? protocols : [asked];
+  if (!protocols.includes(protocol)) {
+    throw new UsageError(`--protocol: ${server.name} does not speak "${protocol}"; it speaks: ${protocols.join(', ')}`,
+      { code: 'EPROTOCOL' });
+  }
+  await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
+  const start = starter({ run: manifest.run, protocol, ready: manifest.ready, cwd });
+  return { what: server.name, protocol, manifest, start };
+}
+
+/** @param {string} protocol */
+async function knownProtocol(protocol) {
+  const { protocolNames } = await launcher();
+  if (protocolNames.includes(protocol)) return;
+  throw new UsageError(`--protocol: "${protocol}" is not one of ${protocolNames.join(', ')}`, { code: 'EPROTOCOL' });
+}
+
+/** @param {string | undefined} text */
+function patternOf(text) {
+  try {
+    return text === undefined ? undefined : new RegExp(text);
+  } catch (error) {
+    throw new UsageError(`--only: ${/** @type {Error} */ (error).message}`, { code: 'EONLY', cause: error });
+  }
+}
+
+/**
+ * @param {Result} result
+ * @param {number} width
+ * @returns {string} a line, and the reason below it
+ */
+function resultText({ name, ok, ms, why, skipped }, width) {
+  const style = styleFor(process.stdout, process.env);
+  const word = skipped !== undefined ? style('yellow', 'left out') : ok ? style('green', 'ok') : style('red', 'FAILED');
+  const took = skipped === undefined ? `  ${(ms / 1000).toFixed(1)} s` : '';
+  const padded = word + ' '.repeat(10 - stripVTControlCharacters(word).length);
+  const reasons = (why ?? skipped ?? '').split('\n').filter((line) => line !== '')
+    .flatMap((line) => wrap(`${' '.repeat(12)}${line}`, width));
+  return [`  ${padded}${name}${took}`, ...reasons].join('\n');
+}

@@ -1,0 +1,46 @@
+// The options of a server as flags of the command line: those of a scenario's servers[].options, by the same names,
+// from the same schema.
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { UsageError } from '../errors.js';
+import { convert, isPlain, refuseTwice } from './flags.js';
+import { explain, told } from './mistakes.js';
+import { annotations, expected, serverOptionsSchema } from './schema.js';
+import { optionMistakes } from './server-checks.js';
+
+const GROUP = 'Options of the server, if it takes them:';
+const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
+ajv.addVocabulary(annotations);
+const validate = ajv.compile(serverOptionsSchema);
+
+/** @type {[string, import('./schema.js').KeySchema][]} */
+const keys = Object.entries(serverOptionsSchema.properties);
+
+/** @returns {Record<string, import('yargs').Options>} for `yargs.options()` */
+export function serverFlags() {
+  return Object.fromEntries(keys.map(([key, schema]) => {
+    const flag = schema.type === 'boolean';
+    const description = schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`);
+    return [key, { type: flag ? 'boolean' : 'string', requiresArg: !flag, group: GROUP, description }];
+  }));
+}
+
+/**
+ * @param {Record<string, unknown>} argv as yargs returns it
+ * @returns {Record<string, unknown>} the options that were given, and no others
+ * @throws {UsageError}
+ */
+export function serverOptionsOf(argv) {
+  /** @type {Record<string, unknown>} */
+  const options = {};
+  for (const [key, schema] of keys) {
+    const value = argv[key];
+    if (value === undefined) continue;
+    refuseTwice(key, value);
+    options[key] = typeof value === 'string' ? convert(value, schema) : value;
+  }
+  const mistakes = validate(options) ? optionMistakes(/** @type {any} */ (options)).map(([key, why]) => `--${key}: ${why}`)
+    : explain(validate.errors ?? [], (path) => `--${path}`);
+  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'EOPTION' });
+  return options;
+}

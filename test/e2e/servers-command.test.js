@@ -1,0 +1,140 @@
+// `broadside servers`: list, build, start and verify, as a user types them, with their exit codes.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyExchange } from '../../servers/launcher/index.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+
+const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
+
+describe('the command servers', function () {
+  this.timeout(90_000);
+  const box = sandbox();
+  /** @param {string[]} words @param {import('../fixtures/e2e-run.js').How} [how] */
+  const servers = (words, how) => box.start([process.execPath, CLI, 'servers', ...words], how);
+
+  /** A PATH whose node is too old for the servers that want one. */
+  function oldNode() {
+    const bin = join(box.folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v18.1.0\n', { mode: 0o755 });
+    return { env: { PATH: `${bin}:${process.env.PATH}` } };
+  }
+
+  it('lists all, or those that names and patterns stand for, for people and programs', async () => {
+    const [all, some, json, none] = [servers([]), servers(['list', 'c/epol*', 'select'], { env: { COLUMNS: '80' } }),
+      servers(['list', '--json', 'epoll']), servers(['list', 'klingon/*'])];
+    await Promise.all([all.endsWith(0), some.endsWith(0), json.endsWith(0), none.endsWith(2)]);
+    assert.match(all.stdout, /^ server +language +model +protocols +at once +here\n epoll +c +epoll/);
+    assert.match(all.stdout, /\n prethreaded .* 16 threads +yes\n/);
+    assert.match(some.stdout, /^ server +model .*\nc\n epoll [^]*\n select [^]*\n\n\d servers, \d available here\n$/);
+    assert.doesNotMatch(some.stdout, /multi/);
+    const [epoll] = JSON.parse(json.stdout);
+    assert.deepEqual([epoll.name, epoll.language, epoll.concurrent, epoll.available, epoll.why, epoll.remedy],
+      ['epoll', 'c', 'unbounded', true, null, null]);
+    assert.ok(epoll.options.includes('backlog') && epoll.protocols.includes('echo'));
+    assert.match(none.stderr, /^broadside: the pattern "klingon\/\*" matches no server\. There are: c\/epoll/);
+  });
+
+  it('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
+    const how = oldNode();
+    const [list, build, pattern, start, verify] = [['list', 'node', 'epoll'], ['build', 'node', 'epoll'],
+      ['build', 'node/*', 'epoll'], ['start', 'node'], ['verify', 'node']].map((words) => servers(words, how));
+    await Promise.all([list.endsWith(0), build.endsWith(3), pattern.endsWith(0), start.endsWith(3), verify.endsWith(3)]);
+    assert.match(list.stdout, / node .* no\n +not here: node 18\.1\.0 is there, 20\.19 is needed\n +install Node/);
+    assert.match(list.stdout, / epoll .* yes\n/);
+    assert.match(build.stdout, /^epoll +up to date\nnode +not here: node 18\.1\.0 is there, 20\.19 is needed; install/);
+    assert.match(start.stderr, /^broadside: the server node is not available: node 18\.1\.0 is there/);
+  });
+
+  it('builds what is asked for, and says so', async () => {
+    const [text, json] = [servers(['build', 'c/epoll', 'select']), servers(['build', '--json', 'epoll'])];
+    await Promise.all([text.endsWith(0), json.endsWith(0)]);
+    assert.equal(text.stdout, 'epoll   up to date\nselect  up to date\n');
+    const outcomes = JSON.parse(json.stdout).map((/** @type {any} */ { name, built }) => [name, built]);
+    assert.deepEqual(outcomes, [['epoll', false]]);
+  });
+
+  it('starts one in the foreground, with its options, until SIGTERM or SIGINT', async () => {
+    for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
+      const run = servers(['start', 'prethreaded', '--json', '--threads', '3', '--protocol', 'volley', '--',
+        '--backlog=7']);
+      const said = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
+      assert.deepEqual([said.name, said.protocol, said.host, said.pids.length],
+        ['prethreaded', 'volley', '127.0.0.1', 1]);
+      const words = readFileSync(`/proc/${said.pids[0]}/cmdline`, 'utf8').split('\0');
+      assert.deepEqual(words.slice(-4, -1), ['--threads', '3', '--backlog=7']);
+      await verifyExchange({ ...said });
+      run.kill(signal);
+      await run.endsWith(0);
+      assert.equal(existsSync(`/proc/${said.pids[0]}`), false);
+    }
+  });
+
+  it('listens where it is told, says so, and says when the place is taken', async () => {
+    const first = servers(['start', 'epoll', '--host', '127.0.0.2']);
+    await first.until('it listens', () => first.stdout.includes('\n'));
+    const says = /^epoll listens on 127\.0\.0\.2:(\d+) \(echo\), process \d+; Ctrl\+C ends it\n$/;
+    const [, port] = says.exec(first.stdout) ?? [];
+    assert.ok(port, first.stdout);
+    const second = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
+    await second.endsWith(1);
+    assert.match(second.stderr, /Address already in use/);
+    first.kill('SIGTERM');
+    await first.endsWith(0);
+    const again = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
+    await again.until('it listens there again', () => again.stdout.includes(`127.0.0.2:${port} `));
+    again.kill('SIGINT');
+    await again.endsWith(0);
+  });
+
+  it('ends as the server ended that it has started', async () => {
+    const run = servers(['start', 'epoll', '--json']);
+    const { pids } = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
+    process.kill(pids[0], 'SIGKILL');
+    await run.endsWith(137);
+    assert.match(run.stderr, /^broadside: epoll has ended by itself \(SIGKILL\)\n$/);
+  });
+
+  /** @type {[string, string[], RegExp][]} */
+  const mistakes = [
+    ['an option it does not take', ['start', 'epoll', '--threads', '3'], /the server epoll has no option "threads"; it has: backlog/],
+    ['a wrong value', ['start', 'epoll', '--backlog', 'x'], /^broadside: --backlog: "x" is not a whole number from 1/],
+    ['a kind of no work', ['start', 'epoll', '--workKind', 'spin'], /^broadside: --workKind: "spin" says what the work is/],
+    ['a wrong port', ['start', 'epoll', '--port', '70000'], /--port: "70000" is not a port from 0 to 65535/],
+    ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], /does not speak "gopher"; it speaks: echo/],
+    ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
+    ['a server that is not there', ['verify', 'epol'], /there is no server "epol"\. Did you mean "epoll"/],
+    ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unknown command or argument/],
+    ['words after --', ['list', '--', 'x'], /^broadside: x: unknown argument/],
+    ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: no check has a name that matches "zzz"/],
+    ['a protocol that is none', ['verify', './mine {port}', '--protocol', 'gopher'], /--protocol: "gopher" is not one of echo, /],
+  ];
+  it('answers mistakes by exit code 2 and one line', async () => {
+    const runs = mistakes.map(([, words]) => servers(words));
+    for (const [i, run] of runs.entries()) {
+      await run.endsWith(2);
+      assert.match(run.stderr, mistakes[i][2], mistakes[i][0]);
+      assert.equal(run.stderr.trim().split('\n').length, 1, run.stderr);
+    }
+  });
+
+  it('verifies a server: each check with its outcome, 0 when all pass', async () => {
+    const [text, json] = [servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(says|refuses|speaks)']),
+      servers(['verify', 'c/epoll', '--only', 'golden', '--json'])];
+    await Promise.all([text.endsWith(0), json.endsWith(0)]);
+    assert.match(text.stdout, /^epoll, volley\n( {2}ok {8}.* \d+\.\d s\n)+\d checks in \d+\.\d s: \d ok, 0 failed, 0 left out\n$/);
+    const { what, protocol, ok, checks } = JSON.parse(json.stdout);
+    assert.deepEqual([what, protocol, ok, checks.length, checks[0].ok], ['epoll', 'echo', true, 1, true]);
+  });
+
+  it('verifies a command, says what failed and what was left out, and ends with 99', async () => {
+    const run = servers(['verify', ECHO, '--only', 'golden|SIGTERM with 0, idle|helps']);
+    await run.endsWith(99);
+    assert.match(run.stdout, /\n {2}ok {8}speaks the protocol as the golden vectors have it/);
+    assert.match(run.stdout, /\n {2}FAILED {4}ends at SIGTERM with 0, idle .*\n {12}\S/);
+    assert.match(run.stdout, /\n {2}left out {2}.*\n {12}\S/);
+    assert.match(run.stdout, /\n3 checks in .* s: 1 ok, 1 failed, 1 left out\n$/);
+  });
+});

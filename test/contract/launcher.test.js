@@ -46,7 +46,7 @@ describe('the launcher', () => {
   /** @type {string} */
   let folder;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     await build();
   });
   beforeEach(() => {
@@ -62,19 +62,22 @@ describe('the launcher', () => {
     assert.deepEqual(left.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')), [], 'something is left');
   });
 
-  it('starts, watches and stops every available server', async () => {
+  it('starts, watches and stops every available server', async function () {
+    this.timeout(120_000);
     const found = (await discover()).filter(({ available }) => available);
     assert.ok(found.length >= 3);
-    for (const { name } of found) {
-      const server = await start({ name, protocol: 'echo', options: { backlog: 100 } });
-      await verifyExchange({ host: server.host, port: server.port, protocol: 'echo', timeoutMs: 5000 });
+    for (const { name, manifest } of found) {
+      const [protocol] = manifest.protocols;
+      const options = 'backlog' in (manifest.options ?? {}) ? { backlog: 100 } : {};
+      const server = await start({ name, protocol, options });
+      await verifyExchange({ host: server.host, port: server.port, protocol, timeoutMs: 5000 });
       const { cpuSeconds, rssBytes, threads, processes } = server.usage();
       assert.ok(cpuSeconds >= 0 && rssBytes > 100_000 && threads >= 1);
-      assert.equal(processes, 1);
-      assert.deepEqual([server.name, server.label, server.ready.by], [name, name, 'line']);
+      assert.ok(processes >= server.pids.length, `${name}: ${processes} processes, and it names ${server.pids}`);
+      assert.deepEqual([server.name, server.label, server.ready.by], [name, name, manifest.ready]);
       assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
       assert.deepEqual(await server.exited, { code: 0, signal: null });
-      assert.equal(lives(server.pids[0]), false);
+      assert.deepEqual(server.pids.filter(lives), []);
       const after = server.usage();
       assert.deepEqual([after.rssBytes, after.threads, after.processes], [0, 0, 0]);
     }
@@ -92,11 +95,11 @@ describe('the launcher', () => {
     const cmdline = readFileSync(`/proc/${server.pids[0]}/cmdline`, 'utf8').split('\0');
     assert.deepEqual(cmdline.slice(-5, -1), ['--backlog', '77', '--max-children', '5']);
     const wrong = await failure(start({ name: 'epoll', options: { threads: 3 } }), 'EOPTION');
-    assert.match(wrong.message, /epoll has no option "threads"; it has: backlog, processes/);
+    assert.match(wrong.message, /epoll has no option "threads"; it has: .*backlog, /);
     assert.equal(wrong.exitCode, 2);
     await failure(start({ name: 'epoll', protocol: 'gopher' }), 'EOPTION');
     await failure(start({ command: 'true', options: { backlog: 1 } }), 'EOPTION');
-    assert.match((await failure(start({ name: 'epol' }), 'EUNKNOWN')).message, /there are: epoll, libuv, multi/);
+    assert.match((await failure(start({ name: 'epol' }), 'EUNKNOWN')).message, /there are: epoll, .*libuv, multi/);
   });
 
   it('holds multi-threaded to the five threads of maxChildren', async () => {

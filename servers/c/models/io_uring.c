@@ -1,0 +1,390 @@
+/* io_uring: one thread, one ring. One multishot accept, a multishot receive for each connection, and one system call
+ * a turn, which submits the replies and waits for the next requests.
+ *
+ * The one thing to know: a request is answered in the buffer that the kernel received it into, and the reply is sent
+ * from there by a send that does not wait; it has completed when the submission returns, so slow clients hold no
+ * buffers. What the kernel did not take is copied, as by every model, and sent from the copy as there is room.
+ *
+ * A multishot receive goes on while a reply is owed. What it brings then is copied aside, and it is cancelled; from
+ * there on the connection is one that sends in bulk, and receives once for each time that it may be read from. */
+#include "../parts/ring.h"
+#include "../parts/times.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define COMPLETIONS_PER_TURN 256
+#define NO_BUFFER UINT32_MAX
+
+/* What a completion is of: the low bits of its data, which are none of the pointer's to the connection; NULL is the
+ * listener. */
+enum operation { RECEIVE, SEND, CANCEL, OPERATIONS_MASK = 3 };
+
+struct connection {
+  struct timed timed; /* first */
+  struct reply reply; /* in flight, but for owed ones */
+  uint32_t buffer;    /* in which it lies */
+  uint8_t in_flight;  /* operations: the descriptor and this memory stay until there are none */
+  bool receiving;     /* by an operation in flight, from `group` */
+  bool cancelling;    /* it */
+  bool sending;       /* by an operation in flight */
+  bool in_bulk;       /* receives singly, into large buffers, from now on */
+  bool ended;         /* by the client: what is owed is sent, and then closed */
+  bool closing;       /* nothing is done any more but to wait for operations in flight */
+  enum ring_group group;
+  uint32_t held_count; /* bytes that came while a reply was owed */
+  uint32_t held_at;    /* so many of them are answered */
+  unsigned char *held;
+};
+
+static struct ring ring;
+static struct times times;
+static struct desk desk;
+static int listener;
+static bool accepting;
+static bool works_here; /* the work is done by this thread: replies must not wait for the end of the turn */
+
+/* Of an entry that is filled in: what its completions are of. */
+static void mark(struct io_uring_sqe *entry, struct connection *connection, enum operation operation) {
+  io_uring_sqe_set_data64(entry, (uint64_t)(uintptr_t)connection | operation);
+  if (connection != NULL) {
+    connection->in_flight++;
+  }
+}
+
+/* Accepted sockets block, as far as they know: with O_NONBLOCK operations on them would fail instead of waiting. */
+static void accept_start(void) {
+  struct io_uring_sqe *entry = ring_entry(&ring);
+  accepting = true;
+  io_uring_prep_multishot_accept(entry, listener, NULL, NULL, SOCK_CLOEXEC);
+  mark(entry, NULL, RECEIVE);
+}
+
+static void accept_pause(int error) {
+  times_pause(&times, error);
+  if (accepting) {
+    struct io_uring_sqe *entry = ring_entry(&ring);
+    io_uring_prep_cancel64(entry, RECEIVE, 0);
+    mark(entry, NULL, CANCEL);
+  }
+}
+
+static void accept_resume(void) {
+  times.resume_at_ns = 0;
+  if (!accepting) {
+    accept_start();
+  }
+}
+
+static void receive_start(struct connection *connection) {
+  struct io_uring_sqe *entry = ring_entry(&ring);
+  connection->receiving = true;
+  connection->group = connection->in_bulk ? RING_LARGE : RING_SMALL;
+  ring_receive(entry, connection->timed.talk.fd, connection->group);
+  mark(entry, connection, RECEIVE);
+}
+
+static void receive_cancel(struct connection *connection) {
+  if (connection->receiving && !connection->cancelling) {
+    struct io_uring_sqe *entry = ring_entry(&ring);
+    connection->cancelling = true;
+    io_uring_prep_cancel64(entry, (uint64_t)(uintptr_t)connection | RECEIVE, 0);
+    mark(entry, connection, CANCEL);
+  }
+}
+
+/* Its end begins; the rest is connection_retire's, once nothing is in flight. */
+static void connection_end(struct connection *connection) {
+  if (connection->closing) {
+    return;
+  }
+  connection->closing = true;
+  timed_close(&connection->timed, &times);
+  if (connection->in_flight > 0) {
+    struct io_uring_sqe *entry = ring_entry(&ring);
+    io_uring_prep_cancel_fd(entry, connection->timed.talk.fd, IORING_ASYNC_CANCEL_ALL);
+    mark(entry, connection, CANCEL);
+  }
+}
+
+static void connection_retire(struct connection *connection) {
+  if (!connection->closing || connection->in_flight > 0) {
+    return;
+  }
+  talk_close(&connection->timed.talk, &desk);
+  free(connection->held);
+  free(connection);
+  if (times.resume_at_ns != 0) {
+    accept_resume();
+  }
+}
+
+static void connection_open(int fd) {
+  struct connection *connection = calloc(1, sizeof *connection);
+  if (connection != NULL) {
+    connection->buffer = NO_BUFFER;
+    if (timed_open(&connection->timed, &times, fd)) {
+      receive_start(connection);
+      return;
+    }
+  }
+  close(fd);
+  free(connection);
+  accept_pause(ENOMEM);
+}
+
+static void accepted(int result, uint32_t flags) {
+  if (result >= 0) {
+    connection_open(result);
+  } else if (server_is_full(-result)) {
+    accept_pause(-result);
+  }
+  if ((flags & IORING_CQE_F_MORE) == 0) {
+    accepting = false;
+    if (times.resume_at_ns == 0) {
+      accept_start();
+    }
+  }
+}
+
+static void release_buffer(struct connection *connection) {
+  if (connection->buffer != NO_BUFFER) {
+    ring_give_back(&ring, connection->buffer);
+    connection->buffer = NO_BUFFER;
+  }
+}
+
+/* Nothing is taken from the connection while this is so. */
+static bool is_owed(const struct connection *connection) { return connection->sending || connection->timed.working; }
+
+/* A send from the buffer does not wait for room, one of owed bytes does. */
+static void send_start(struct connection *connection, const unsigned char *bytes, size_t count, int flags) {
+  struct io_uring_sqe *entry = ring_entry(&ring);
+  connection->sending = true;
+  io_uring_prep_send(entry, connection->timed.talk.fd, bytes, count, MSG_NOSIGNAL | flags);
+  mark(entry, connection, SEND);
+  if (works_here) {
+    ring_submit(&ring);
+  }
+}
+
+static void send_owed(struct connection *connection) {
+  const struct talk *talk = &connection->timed.talk;
+  send_start(connection, talk->owed + talk->owed_sent, talk->owed_count - talk->owed_sent, 0);
+}
+
+static void written(struct connection *connection) {
+  if (talk_written(&connection->timed.talk) == TALK_CLOSE) {
+    connection_end(connection);
+  }
+}
+
+/* Answers bytes in the connection's buffer, or in that of the desk, which only lasts until the next answer. */
+static void answer(struct connection *connection, unsigned char *bytes, size_t count) {
+  struct talk *talk = &connection->timed.talk;
+  const enum talk_next next = talk_answer(talk, &desk, bytes, count, &connection->reply);
+  if (next == TALK_WRITE && connection->reply.count > 0 && connection->buffer != NO_BUFFER) {
+    send_start(connection, connection->reply.bytes, connection->reply.count, MSG_DONTWAIT);
+    return;
+  }
+  release_buffer(connection);
+  if (next == TALK_WRITE && connection->reply.count == 0) {
+    written(connection);
+  } else if (next == TALK_WRITE && talk_keep(talk, &connection->reply, 0)) {
+    send_owed(connection);
+  } else if (next != TALK_WAIT || !timed_work(&connection->timed, &times, desk.wait_ns)) {
+    connection_end(connection);
+  }
+}
+
+static bool hold(struct connection *connection, const unsigned char *bytes, size_t count) {
+  unsigned char *held = realloc(connection->held, connection->held_count + count);
+  if (held == NULL) {
+    return false;
+  }
+  memcpy(held + connection->held_count, bytes, count);
+  connection->held = held;
+  connection->held_count += (uint32_t)count;
+  return true;
+}
+
+static void answer_held(struct connection *connection) {
+  const size_t left = connection->held_count - connection->held_at;
+  const size_t count = left < desk.protocol->read_bytes ? left : desk.protocol->read_bytes;
+  memcpy(desk.buffer, connection->held + connection->held_at, count);
+  connection->held_at += (uint32_t)count;
+  if (count == left) {
+    free(connection->held);
+    connection->held = NULL;
+    connection->held_count = connection->held_at = 0;
+  }
+  answer(connection, desk.buffer, count);
+}
+
+/* Arranges for what the connection waits for now: after each completion, and when its work is done. */
+static void go_on(struct connection *connection) {
+  while (!connection->closing && !is_owed(connection) && connection->held != NULL) {
+    answer_held(connection);
+  }
+  if (!connection->closing && !is_owed(connection)) {
+    if (connection->ended) {
+      connection_end(connection);
+    } else if (!connection->receiving) {
+      receive_start(connection);
+    }
+  }
+  connection_retire(connection);
+}
+
+/* What fills a small buffer, or comes while a reply is owed, comes from a client that sends in bulk. */
+static void heard(struct connection *connection, unsigned buffer, size_t count) {
+  unsigned char *bytes = ring_bytes(&ring, buffer);
+  const bool filled = connection->group == RING_SMALL && count == ring.groups[RING_SMALL].bytes;
+  if (!filled && !is_owed(connection) && connection->held == NULL) {
+    connection->buffer = buffer;
+    answer(connection, bytes, count);
+    return;
+  }
+  const bool held = hold(connection, bytes, count);
+  ring_give_back(&ring, buffer);
+  connection->in_bulk = true;
+  receive_cancel(connection);
+  if (!held) {
+    connection_end(connection);
+  }
+}
+
+static void received(struct connection *connection, const struct io_uring_cqe *completion) {
+  const int result = completion->res;
+  if ((completion->flags & IORING_CQE_F_MORE) == 0) {
+    connection->receiving = false;
+    connection->in_flight--;
+  }
+  if (result > 0) {
+    const unsigned buffer = ring_buffer_of(&ring, connection->group, completion);
+    if (connection->closing) {
+      ring_give_back(&ring, buffer);
+    } else {
+      heard(connection, buffer, (size_t)result);
+    }
+  } else if (result == 0) {
+    connection->ended = true;
+  } else if (result != -ENOBUFS && result != -ECANCELED && result != -EAGAIN && result != -EINTR) {
+    connection_end(connection);
+  }
+}
+
+/* Of the reply in the buffer: what the kernel did not take at once is owed from now on. */
+static void sent_at_once(struct connection *connection, int result) {
+  const size_t sent = result < 0 ? 0 : (size_t)result;
+  if (sent == connection->reply.count) {
+    written(connection);
+  } else if (talk_keep(&connection->timed.talk, &connection->reply, sent)) {
+    send_owed(connection);
+  } else {
+    connection_end(connection);
+  }
+}
+
+static void sent_of_owed(struct connection *connection, int result) {
+  struct talk *talk = &connection->timed.talk;
+  talk->owed_sent += result < 0 ? 0 : (uint32_t)result;
+  if (talk->owed_sent < talk->owed_count) {
+    send_owed(connection);
+    return;
+  }
+  free(talk->owed);
+  talk->owed = NULL;
+  written(connection);
+}
+
+static void sent(struct connection *connection, int result) {
+  connection->sending = false;
+  connection->in_flight--;
+  if (connection->closing || (result < 0 && result != -EAGAIN && result != -EINTR)) {
+    connection_end(connection);
+  } else if (connection->timed.talk.owed != NULL) {
+    sent_of_owed(connection, result);
+  } else {
+    sent_at_once(connection, result);
+  }
+  release_buffer(connection);
+}
+
+/* `goes_on`: the next completion is of the same operation, so what is held is not all there is. */
+static void complete(const struct io_uring_cqe *completion, bool goes_on) {
+  struct connection *connection =
+      (struct connection *)(uintptr_t)(completion->user_data & ~(uint64_t)OPERATIONS_MASK); /* as it was put there */
+  const enum operation operation = completion->user_data & OPERATIONS_MASK;
+  if (connection == NULL) {
+    if (operation == RECEIVE) {
+      accepted(completion->res, completion->flags);
+    }
+    return;
+  }
+  timed_moved(&connection->timed, &times);
+  if (operation == RECEIVE) {
+    received(connection, completion);
+  } else if (operation == SEND) {
+    sent(connection, completion->res);
+  } else {
+    connection->cancelling = false;
+    connection->in_flight--;
+  }
+  if (!goes_on) {
+    go_on(connection);
+  }
+}
+
+static void serve_completions(void) {
+  struct io_uring_cqe *completions[COMPLETIONS_PER_TURN];
+  const unsigned count = io_uring_peek_batch_cqe(&ring.uring, completions, COMPLETIONS_PER_TURN);
+  for (unsigned i = 0; i < count; i++) {
+    complete(completions[i], i + 1 < count && completions[i + 1]->user_data == completions[i]->user_data);
+  }
+  io_uring_cq_advance(&ring.uring, count);
+}
+
+static void serve_due(void) {
+  enum talk_next next;
+  for (struct timed *timed; (timed = times_next(&times, &next)) != NULL;) {
+    struct connection *connection = (struct connection *)timed;
+    if (next == TALK_WRITE) {
+      send_owed(connection);
+    } else {
+      connection_end(connection);
+    }
+    go_on(connection);
+  }
+}
+
+static int io_uring_run(const struct options *options, int given) {
+  listener = given;
+  times.idle_ns = options->idle_ns;
+  works_here = options->work.any && options->work.kind != WORK_WAIT;
+  desk_start(&desk, options, 0, false);
+  if (!ring_is_possible() || !ring_open(&ring, options->protocol->read_bytes)) {
+    return 1;
+  }
+  accept_start();
+  for (;;) {
+    ring_turn(&ring, times_left_ns(&times));
+    times_turn(&times);
+    serve_completions();
+    serve_due();
+    if (times_resume(&times)) {
+      accept_resume();
+    }
+  }
+}
+
+const struct model server_model = {
+    .name = "io_uring",
+    .summary = "One thread, one io_uring: multishot accept and receive, one system call a turn.",
+    .processes = PROCESSES_OF_THE_PORT,
+    .run = io_uring_run,
+};

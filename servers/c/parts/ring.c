@@ -1,0 +1,151 @@
+/* See ring.h. The one thing to know: with DEFER_TASKRUN the kernel moves bytes only within io_uring_enter, so
+ * nothing interrupts a turn; older kernels, and those that refuse the flag, do the same in more interruptions. */
+#include "ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A part of the sizes, in a build of the tests so small that rings and buffers run out all the time. */
+#ifndef RING_PART
+#define RING_PART 1u
+#endif
+#define SUBMISSIONS (1024u / RING_PART)
+/* As many connections as a backlog of the default length holds are accepted at once, and then some. */
+#define COMPLETIONS (16384u / RING_PART)
+#define SMALL_BUFFERS (256u / RING_PART)
+#define SMALL_BYTES 2048u
+#define LARGE_BUFFERS (32u / (RING_PART < 32 ? RING_PART : 32))
+
+/* Flags of Linux 6.1, of 5.19 and of none, the best first. */
+static int create(struct io_uring *uring, unsigned submissions, unsigned completions) {
+  static const unsigned flags[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN,
+                                   0};
+  int error = -EINVAL;
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0] && error == -EINVAL; i++) {
+    struct io_uring_params parameters = {
+        .flags = flags[i] | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
+        .cq_entries = completions,
+    };
+    error = io_uring_queue_init_params(submissions, uring, &parameters);
+  }
+  return error;
+}
+
+bool ring_is_possible(void) {
+  struct io_uring uring;
+  const int error = create(&uring, 2, 4);
+  if (error < 0) {
+    server_say("there is no io_uring here (kernel.io_uring_disabled, seccomp and containers can forbid it): "
+               "serve by another model, such as epoll",
+               -error);
+    return false;
+  }
+  /* Multishot receives cannot be asked for; this operation came with the same kernel. */
+  struct io_uring_probe *probe = io_uring_get_probe_ring(&uring);
+  const bool can = probe != NULL && io_uring_opcode_supported(probe, IORING_OP_SEND_ZC);
+  io_uring_free_probe(probe);
+  io_uring_queue_exit(&uring);
+  if (!can) {
+    server_say("this kernel's io_uring has no multishot receive (Linux 6.0): serve by another model, such as epoll", 0);
+  }
+  return can;
+}
+
+unsigned char *ring_bytes(const struct ring *ring, unsigned buffer) {
+  return ring->memory + (size_t)buffer * SERVER_BUFFER_BYTES;
+}
+
+void ring_give_back(struct ring *ring, unsigned buffer) {
+  const enum ring_group group = buffer < ring->groups[RING_LARGE].first ? RING_SMALL : RING_LARGE;
+  struct io_uring_buf_ring *queue = ring->groups[group].queue;
+  io_uring_buf_ring_add(queue, ring_bytes(ring, buffer), ring->groups[group].bytes,
+                        (unsigned short)(buffer - ring->groups[group].first),
+                        io_uring_buf_ring_mask(ring->groups[group].count), 0);
+  io_uring_buf_ring_advance(queue, 1);
+}
+
+static int provide(struct ring *ring, enum ring_group group, unsigned first, unsigned count, size_t bytes) {
+  const size_t page = 4096;
+  const size_t queue_bytes = (count * sizeof(struct io_uring_buf) + page - 1) / page * page;
+  struct io_uring_buf_ring *queue = aligned_alloc(page, queue_bytes);
+  if (queue == NULL) {
+    return -ENOMEM;
+  }
+  memset(queue, 0, queue_bytes);
+  io_uring_buf_ring_init(queue);
+  ring->groups[group].queue = queue;
+  ring->groups[group].first = first;
+  ring->groups[group].count = count;
+  ring->groups[group].bytes = (unsigned)bytes;
+  struct io_uring_buf_reg registration = {
+      .ring_addr = (uint64_t)(uintptr_t)queue, .ring_entries = count, .bgid = (uint16_t)group};
+  return io_uring_register_buf_ring(&ring->uring, &registration, 0);
+}
+
+bool ring_open(struct ring *ring, size_t read_bytes) {
+  const unsigned buffers = SMALL_BUFFERS + LARGE_BUFFERS;
+  int error = create(&ring->uring, SUBMISSIONS, COMPLETIONS);
+  if (error == 0) {
+    ring->memory = aligned_alloc(SERVER_BUFFER_BYTES, (size_t)buffers * SERVER_BUFFER_BYTES);
+    error = ring->memory == NULL ? -ENOMEM : 0;
+  }
+  if (error == 0) {
+    error = provide(ring, RING_SMALL, 0, SMALL_BUFFERS, read_bytes < SMALL_BYTES ? read_bytes : SMALL_BYTES);
+  }
+  if (error == 0) {
+    error = provide(ring, RING_LARGE, SMALL_BUFFERS, LARGE_BUFFERS, read_bytes);
+  }
+  if (error < 0) {
+    server_say("cannot set up the ring and its buffers", -error);
+    return false;
+  }
+  for (unsigned buffer = 0; buffer < buffers; buffer++) {
+    ring_give_back(ring, buffer);
+  }
+  return true;
+}
+
+/* Ends the server where the kernel refuses for good. */
+static void judge(struct ring *ring, int result) {
+  if (result >= 0 || result == -EINTR || result == -EAGAIN || result == -ETIME) {
+    return;
+  }
+  if (result == -EBUSY) { /* completions wait for room among those that were not looked at */
+    io_uring_get_events(&ring->uring);
+    return;
+  }
+  server_say("io_uring_enter", -result);
+  exit(1);
+}
+
+void ring_submit(struct ring *ring) { judge(ring, io_uring_submit(&ring->uring)); }
+
+void ring_turn(struct ring *ring, int64_t left_ns) {
+  struct io_uring_cqe *first;
+  struct __kernel_timespec most = {.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
+  judge(ring, left_ns < 0 ? io_uring_submit_and_wait(&ring->uring, 1)
+                          : io_uring_submit_and_wait_timeout(&ring->uring, &first, 1, &most, NULL));
+}
+
+struct io_uring_sqe *ring_entry(struct ring *ring) {
+  struct io_uring_sqe *entry;
+  while ((entry = io_uring_get_sqe(&ring->uring)) == NULL) {
+    ring_submit(ring);
+  }
+  return entry;
+}
+
+void ring_receive(struct io_uring_sqe *entry, int fd, enum ring_group group) {
+  if (group == RING_SMALL) {
+    io_uring_prep_recv_multishot(entry, fd, NULL, 0, 0);
+  } else {
+    io_uring_prep_recv(entry, fd, NULL, 0, 0);
+  }
+  entry->flags |= IOSQE_BUFFER_SELECT;
+  entry->buf_group = (uint16_t)group;
+}
+
+unsigned ring_buffer_of(const struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion) {
+  return ring->groups[group].first + (completion->flags >> IORING_CQE_BUFFER_SHIFT);
+}

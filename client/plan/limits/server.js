@@ -11,7 +11,7 @@ import { judge, merge } from './limit.js';
 
 /** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
 const HEADROOM = 1000;
-const CHILD_BYTES = { thread: 48 * 1024, process: 256 * 1024 };
+const CHILD_BYTES = { thread: 48 * 1024, process: 192 * 1024 };
 /** As the schema lets a scenario ask for, of threads and of processes. */
 const MOST_PLACES = 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */

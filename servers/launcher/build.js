@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkAvailability, listServers } from './discover.js';
@@ -39,10 +40,55 @@ export async function build({ names, language, onLine = () => {}, folder } = {})
   const wanted = names ? await Promise.all(names.map((name) => chooseServer(listed, name)))
     : (await checkAvailability(listed.filter((server) => language === undefined || server.language === language)))
       .filter(({ available }) => available);
+  const together = await makeTogether(wanted, onLine);
   const done = [];
-  for (const server of wanted) done.push({ name: server.name, built: await ensureBuilt(server, server.name, onLine) });
+  for (const server of wanted) {
+    const built = await ensureBuilt(server, server.name, onLine);
+    done.push({ name: server.name, built: built || together.has(server) });
+  }
   return done;
 }
+
+/**
+ * Servers of one folder that are targets of make are made by one make, which uses all cores. Where that fails they are
+ * made one by one afterwards, which tells whose fault it was.
+ * @template {import('./discover.js').ListedServer} Server
+ * @param {Server[]} servers
+ * @param {OnLine} onLine
+ * @returns {Promise<Set<Server>>} those that were made
+ */
+async function makeTogether(servers, onLine) {
+  /** @type {Map<string, Server[]>} */
+  const groups = new Map();
+  for (const server of servers) {
+    const { folder, manifest: { build: recipe } } = server;
+    if (recipe?.command[0] !== 'make' || recipe.command.length !== 2 || isFresh(server)) continue;
+    const lock = lockOf(folder, recipe);
+    groups.set(lock, [...(groups.get(lock) ?? []), server]);
+  }
+  const made = new Set();
+  for (const [lock, group] of groups) {
+    if (group.length === 1) continue;
+    await withLock(lock, async () => {
+      const pending = group.filter((server) => !isFresh(server)); // another process may have built some meanwhile
+      const targets = pending.map(({ manifest }) => manifest.build?.command[1] ?? '');
+      const { code } = await run(group[0].folder, ['make', `-j${availableParallelism()}`, ...targets], onLine);
+      if (code !== 0) return;
+      for (const server of pending.filter(hasOutput)) {
+        markFresh(server);
+        made.add(server);
+      }
+    });
+  }
+  return made;
+}
+
+/** @param {string} folder @param {{output: string}} recipe */
+const lockOf = (folder, { output }) => join(folder, dirname(output), '.lock');
+
+/** @param {import('./stamp.js').Buildable} server */
+const hasOutput = ({ folder, manifest: { build: recipe } }) =>
+  recipe !== undefined && existsSync(join(folder, recipe.output));
 
 /**
  * @param {import('./discover.js').ListedServer[]} listed
@@ -88,10 +134,10 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
   const { folder, manifest } = server;
   const { build: recipe } = manifest;
   if (!recipe || isFresh(server)) return false;
-  return withLock(join(folder, dirname(recipe.output), '.lock'), async () => {
+  return withLock(lockOf(folder, recipe), async () => {
     if (isFresh(server)) return false; // the one we waited for has done it
     const { code, lines } = await run(folder, recipe.command, onLine);
-    if (code !== 0 || !existsSync(join(folder, recipe.output))) {
+    if (code !== 0 || !hasOutput(server)) {
       const what = `building ${name} failed (${recipe.command.join(' ')} in ${folder})`;
       throw new ServerError([what, ...lines].join('\n'), { code: 'EBUILD' });
     }

@@ -53,12 +53,14 @@ describe('finding and building servers', function () {
     writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
     const before = process.env.CC;
     process.env.CC = compiler;
+    const few = ['epoll', 'iterative', 'libuv'];
+    models().filter((name) => !few.includes(name)).forEach((name) => rmSync(manifestOf(name)));
     try {
       const { available, why, remedy } = await find('libuv');
       assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
       assert.match(String(why), /uv\.h/);
       const built = await build({ folder });
-      assert.deepEqual(built.map(({ name }) => name), models().filter((name) => name !== 'libuv'));
+      assert.deepEqual(built, [{ name: 'epoll', built: true }, { name: 'iterative', built: true }]);
       const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
       assert.ok(error instanceof ServerError);
       assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
@@ -99,6 +101,19 @@ describe('finding and building servers', function () {
     assert.equal(error.code, 'EBUILD');
     assert.match(error.message, /broken on purpose/);
     assert.equal(existsSync(output('epoll')), false);
+  });
+
+  it('builds several by one make, and those that can be built when one cannot', async () => {
+    appendFileSync(join(folder, 'c', 'models', 'poll.c'), '\n#error broken on purpose\n');
+    const names = ['epoll', 'iterative'];
+    const commands = new Set();
+    const built = await build({ folder, names, onLine: (line) => commands.add(line) });
+    assert.deepEqual(built, names.map((name) => ({ name, built: true })));
+    assert.ok(commands.size > 0);
+    rmSync(output('epoll'));
+    const error = await build({ folder, names: ['epoll', 'poll', 'iterative'] }).catch((each) => each);
+    assert.match(error.message, /^building poll failed \(make poll in /);
+    assert.deepEqual(await build({ folder, names }), names.map((name) => ({ name, built: false })));
   });
 
   it('is safe when three processes build at once', async () => {

@@ -22,6 +22,7 @@ const EXIT = { failed: 1, missed: 99, interrupted: 130 };
  * @property {string} name
  * @property {Cell[]} cells
  * @property {readonly Client[]} clients
+ * @property {(cell: Cell, client: Client) => boolean} [measures] whether the cell has that client; left out: all
  * @property {string} how for the conditions: what options decided beside the rounds
  * @property {string[]} [notes] for the conditions; said at the start, too
  * @property {(cell: Cell, client: Client) => number} secondsOf about how long a measurement takes
@@ -104,9 +105,9 @@ export async function conduct(bench, options, signal) {
  * @returns {Promise<Raw<Cell, Figures, Client>>}
  */
 async function measureAll(bench, { rounds, seed, raw }, signal) {
-  const { name, cells, clients, how } = bench;
+  const { name, cells, clients, measures, how } = bench;
   const file = raw ?? join(BUILD, `${name}.json`);
-  const steps = stepsOf({ cells, clients, rounds, seed });
+  const steps = stepsOf({ cells, clients, measures, rounds, seed });
   const notes = [...(bench.notes ?? []), await isolationNote()].filter((note) => note !== null);
   const now = await pressure();
   say(`load average ${now.load.toFixed(2)}, ${(now.busy * 100).toFixed(0)} % of the cores busy`);

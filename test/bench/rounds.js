@@ -14,13 +14,21 @@
 /**
  * Cells in a new order each round, the clients of a cell too.
  * @template Cell, Client
- * @param {{cells: readonly Cell[], clients: readonly Client[], rounds: number, seed: number}} plan
+ * @param {object} plan
+ * @param {readonly Cell[]} plan.cells
+ * @param {readonly Client[]} plan.clients
+ * @param {number} plan.rounds
+ * @param {number} plan.seed
+ * @param {(cell: Cell, client: Client) => boolean} [plan.measures] whether the cell has that client; left out: all
  * @returns {Step<Cell, Client>[]}
  */
-export function stepsOf({ cells, clients, rounds, seed }) {
+export function stepsOf({ cells, clients, rounds, seed, measures = () => true }) {
   const random = randomOf(seed);
   return Array.from({ length: rounds }, (_, i) => i + 1).flatMap((round) =>
-    shuffle(cells, random).flatMap((cell) => shuffle(clients, random).map((client) => ({ cell, round, client }))),
+    shuffle(cells, random).flatMap((cell) => {
+      const those = clients.filter((client) => measures(cell, client));
+      return shuffle(those, random).map((client) => ({ cell, round, client }));
+    }),
   );
 }
 

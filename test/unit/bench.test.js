@@ -41,6 +41,14 @@ describe('benches', () => {
     assert.notDeepEqual(stepsOf({ cells, clients, rounds: 3, seed: 8 }), steps);
   });
 
+  it('measure a client only in the cells that have it', () => {
+    const measures = (/** @type {{connections: number}} */ { connections }, /** @type {string} */ client) =>
+      client === 'one' || connections > 1;
+    const steps = stepsOf({ cells, clients, rounds: 2, seed: 7, measures });
+    assert.equal(steps.length, 2 * (cells.length * clients.length - 1));
+    assert.ok(steps.every(({ cell, client }) => measures(cell, client)));
+  });
+
   it('leave out a round that is not whole', () => {
     const [cell, another] = [{ connections: 100 }, { connections: 1 }];
     const measured = stepsOf({ cells: [cell, another], clients, rounds: 3, seed: 1 })

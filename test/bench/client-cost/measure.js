@@ -8,7 +8,7 @@ import { WARMUP_SECONDS, measureAgainstEpoll } from '../against-epoll.js';
 import { BUILD, buildProgram, programOf } from '../build.js';
 import { engineCommand } from '../engine-command.js';
 
-const BARE_SOURCE = new URL('bare-client.c', import.meta.url);
+const BARE_SOURCE = new URL('../bare-client.c', import.meta.url);
 const NET_CLIENT = fileURLToPath(new URL('net-client.js', import.meta.url));
 const LOG_FILE = join(BUILD, 'transfers.arrows');
 

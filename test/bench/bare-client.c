@@ -1,18 +1,24 @@
 /*
  * bare-client: the least an epoll client can do. Each of N connections sends the payload, reads as many bytes back
  * and sends again; no log, no timers, no histogram, no verification, one look at the clock a turn. The one thing to
- * know: it is the yardstick of client-cost.js, so it is level-triggered and reads like the engine, and does no more.
+ * know: it is a yardstick (client-cost) and the load that servers are compared under (servers), so it is
+ * level-triggered and reads like the engine, and does no more.
  *
- *   bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS
+ *   bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]
  *
- * Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open; cpuSeconds is
- * getrusage of the whole process, user and system. Any error ends it with a message and status 1.
+ * The payload is zeros, or with `sockperf` a message of sockperf's, which its server answers with as many bytes, and
+ * any echo server, too. Connections open one after another, each with a first exchange.
+ *
+ * Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open; its ends are of
+ * CLOCK_MONOTONIC; cpuSeconds is getrusage of the whole process, user and system. Any error ends it with a message and
+ * status 1.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +32,11 @@
 #define EVENTS 256
 #define READ_BYTES (256u * 1024u)
 
+/* Of a message of sockperf's: its number (8 bytes), flags (2), length (4), all big-endian. */
+#define SOCKPERF_HEADER 14
+#define SOCKPERF_FROM_CLIENT 1
+#define SOCKPERF_WANTS_REPLY 2
+
 struct connection {
   int fd;
   size_t unsent, unread;
@@ -33,6 +44,7 @@ struct connection {
 
 struct client {
   int epoll;
+  bool opening; /* one exchange a connection, and no second one yet */
   size_t payload_bytes;
   char *payload;
   struct connection *connections;
@@ -98,22 +110,43 @@ static void read_reply(struct client *client, struct connection *connection) {
   if (length <= 0) give_up(length == 0 ? "the server closed" : "recv");
   if ((size_t)length > connection->unread) give_up("more than was sent came back");
   connection->unread -= (size_t)length;
-  if (connection->unread > 0) return;
+  if (connection->unread > 0 || client->opening) return;
   client->round_trips++;
   send_request(client, connection);
 }
 
-static void run_until(struct client *client, double end) {
+static void turn(struct client *client) {
   struct epoll_event events[EVENTS];
-  while (seconds_now() < end) {
-    int count = epoll_wait(client->epoll, events, EVENTS, -1);
-    if (count < 0 && errno != EINTR) give_up("epoll_wait");
-    for (int i = 0; i < count; i++) {
-      struct connection *connection = events[i].data.ptr;
-      if (events[i].events & EPOLLOUT) send_rest(client, connection, 1);
-      if (events[i].events & (EPOLLIN | EPOLLERR | EPOLLHUP)) read_reply(client, connection);
-    }
+  int count = epoll_wait(client->epoll, events, EVENTS, -1);
+  if (count < 0 && errno != EINTR) give_up("epoll_wait");
+  for (int i = 0; i < count; i++) {
+    struct connection *connection = events[i].data.ptr;
+    if (events[i].events & EPOLLOUT) send_rest(client, connection, 1);
+    if (events[i].events & (EPOLLIN | EPOLLERR | EPOLLHUP)) read_reply(client, connection);
   }
+}
+
+static void run_until(struct client *client, double end) {
+  while (seconds_now() < end) turn(client);
+}
+
+/* A server has accepted one before the next one comes, however short its backlog is. */
+static void open_all(struct client *client, size_t count, uint16_t port) {
+  client->opening = true;
+  for (size_t i = 0; i < count; i++) {
+    open_connection(client, &client->connections[i], port);
+    send_request(client, &client->connections[i]);
+    while (client->connections[i].unread > 0) turn(client);
+  }
+  client->opening = false;
+  for (size_t i = 0; i < count; i++) send_request(client, &client->connections[i]);
+}
+
+static void write_header(struct client *client) {
+  unsigned char *to = (unsigned char *)client->payload;
+  to[7] = 1;
+  to[9] = SOCKPERF_FROM_CLIENT | SOCKPERF_WANTS_REPLY;
+  for (int i = 0; i < 4; i++) to[10 + i] = (unsigned char)(client->payload_bytes >> (8 * (3 - i)));
 }
 
 static void allow_descriptors(void) {
@@ -124,12 +157,14 @@ static void allow_descriptors(void) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 6) {
-    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS\n");
+  bool sockperf = count == 7 && strcmp(arguments[6], "sockperf") == 0;
+  size_t payload_bytes = count > 3 ? strtoul(arguments[3], NULL, 10) : 0;
+  if ((count != 6 && !sockperf) || (sockperf && payload_bytes < SOCKPERF_HEADER)) {
+    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]\n");
     return 2;
   }
   uint16_t port = (uint16_t)atoi(arguments[1]);
-  size_t connections = strtoul(arguments[2], NULL, 10), payload_bytes = strtoul(arguments[3], NULL, 10);
+  size_t connections = strtoul(arguments[2], NULL, 10);
   double warmup = atof(arguments[4]), window = atof(arguments[5]);
   alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
   allow_descriptors();
@@ -137,15 +172,16 @@ int main(int count, char **arguments) {
   client.payload = calloc(1, payload_bytes);
   client.connections = calloc(connections, sizeof *client.connections);
   if (client.epoll < 0 || !client.payload || !client.connections) give_up("out of memory or descriptors");
-  for (size_t i = 0; i < connections; i++) open_connection(&client, &client.connections[i], port);
-  for (size_t i = 0; i < connections; i++) send_request(&client, &client.connections[i]);
+  if (sockperf) write_header(&client);
+  open_all(&client, connections, port);
 
   run_until(&client, seconds_now() + warmup);
   uint64_t trips = client.round_trips;
   double from = seconds_now(), cpu = cpu_seconds();
   run_until(&client, from + window);
   cpu = cpu_seconds() - cpu;
-  printf("{\"roundTrips\":%llu,\"seconds\":%.6f,\"cpuSeconds\":%.6f}\n",
-         (unsigned long long)(client.round_trips - trips), seconds_now() - from, cpu);
+  double to = seconds_now();
+  printf("{\"roundTrips\":%llu,\"seconds\":%.6f,\"cpuSeconds\":%.6f,\"fromNs\":%.0f,\"toNs\":%.0f}\n",
+         (unsigned long long)(client.round_trips - trips), to - from, cpu, from * 1e9, to * 1e9);
   return 0;
 }

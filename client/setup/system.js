@@ -19,6 +19,8 @@ const PACKAGES = [
   ['procps'],
   ['apache2-utils'], // ab and wrk, in the bench of connections a second
   ['wrk'],
+  ['sockperf'], // beside our servers, in their bench; nginx is not here, as it would serve the machine's port 80
+  ['haproxy'],
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],

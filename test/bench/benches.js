@@ -30,6 +30,11 @@ export const BENCHES = {
     says: 'Connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.',
     takes: '6 min',
   },
+  servers: {
+    script: 'servers/index.js',
+    says: 'Our servers beside sockperf, nginx, haproxy, tokio and Go, under the same client.',
+    takes: '9 min',
+  },
   storm: {
     script: 'storm/index.js',
     says: 'Kills the server under 60,000 connections, starts it again, and looks how they come back.',

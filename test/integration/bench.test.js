@@ -8,10 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { backends } from '../../client/engine/index.js';
+import { findProgram } from '../../servers/launcher/tools.js';
 import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
 
 const BENCH = fileURLToPath(new URL('../bench/bench.js', import.meta.url));
+const ECHO_COMMAND = fileURLToPath(new URL('../fixtures/echo-command.js', import.meta.url));
+/** A server for the bench servers. */
+const MINE = 'BROADSIDE_BENCH_ECHO_MINE';
 const LIMIT_MS = 60_000;
 
 /**
@@ -135,6 +139,38 @@ describe('the bench', function () {
       assert.ok(figures.answered >= figures.connections && figures.answered <= figures.connections + 30);
     });
   }
+
+  /** @param {any} printed @param {string[]} names each measured once */
+  function assertServers({ results, measurements }, names) {
+    assert.deepEqual(measurements.map((/** @type {any} */ { client }) => client).sort(), names.toSorted());
+    for (const { figures } of measurements) assertPositive(figures, 'roundTrips', 'seconds', 'cpuSeconds');
+    assert.equal(results[0].pairs.length, names.length - 1);
+  }
+
+  it('servers compares ours with an echo server from the environment', async () => {
+    process.env[MINE] = `'${process.execPath}' '${ECHO_COMMAND}' {port}`;
+    try {
+      const tiny = ['--contests', 'echo', '--servers', 'epoll,mine', '--connections', '10'];
+      assertServers(await measured('servers', '--quick', ...tiny), ['epoll', 'mine']);
+    } finally {
+      delete process.env[MINE];
+    }
+  });
+
+  it('servers compares ours with sockperf', async function () {
+    requireTool(this, 'sockperf');
+    const tiny = ['--contests', 'echo', '--servers', 'epoll,sockperf', '--connections', '20'];
+    assertServers(await measured('servers', '--quick', ...tiny), ['epoll', 'sockperf']);
+  });
+
+  it('servers compares ours with what serves pages, under wrk', async function () {
+    requireTool(this, 'wrk');
+    requireTool(this, 'haproxy');
+    const nginx = findProgram('nginx', `${process.env.PATH}:/usr/sbin`) === null ? [] : ['nginx'];
+    const names = ['epoll', 'haproxy', ...nginx]; // set-up leaves nginx out: installed, it serves the machine's port 80
+    const tiny = ['--contests', 'http', '--servers', names.join(','), '--connections', '10'];
+    assertServers(await measured('servers', '--quick', ...tiny), names);
+  });
 });
 
 describe('a bench that is interrupted', () => {

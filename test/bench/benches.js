@@ -33,7 +33,7 @@ export const BENCHES = {
   servers: {
     script: 'servers/index.js',
     says: 'Our servers beside sockperf, nginx, haproxy, tokio and Go, under the same client.',
-    takes: '9 min',
+    takes: '8 min',
   },
   storm: {
     script: 'storm/index.js',

@@ -14,6 +14,8 @@ import { formatCount, formatDuration, formatSize } from '../units.js';
 const HOUR_NS = 3600e9;
 const MOST_RAMP_STEPS = 100_000;
 const MOST_CONNECTS_PER_SECOND = 10_000_000;
+/** Of volley. */
+const WORD_BYTES = 4;
 const LARGEST_PAYLOAD_BYTES = 1024 ** 3;
 
 /**
@@ -56,7 +58,8 @@ function given(raw, path) {
  * @param {Where} where
  * @returns {string[]}
  */
-function load({ workload, heartbeatNs, pauseNs, payloadBytes, connections, connectRate, ramp, backoff }, where) {
+function load(scenario, where) {
+  const { workload, heartbeatNs, pauseNs, protocol, payloadBytes, connections, connectRate, ramp, backoff } = scenario;
   const mistakes = [];
   if (connectRate !== null && !(connectRate > 0 && connectRate <= MOST_CONNECTS_PER_SECOND)) {
     mistakes.push(`${where('connectRate')}: ${connectRate}/s is not a rate at which to connect; more than 0/s, at most ` +
@@ -74,6 +77,10 @@ function load({ workload, heartbeatNs, pauseNs, payloadBytes, connections, conne
   else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
   else if (payloadBytes > LARGEST_PAYLOAD_BYTES) {
     mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(LARGEST_PAYLOAD_BYTES)}`);
+  }
+  if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
+    mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)}, and a request of volley is always ${WORD_BYTES} bytes; `
+      + 'leave payload out, or give another protocol');
   }
   const steps = rampSteps(connections, ramp.add);
   if (steps > MOST_RAMP_STEPS && !ramp.spread) {

@@ -32,7 +32,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo'} protocol
+ * @property {'echo' | 'volley' | 'ace'} protocol
  * @property {number} payloadBytes
  * @property {number} durationNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
@@ -60,6 +60,8 @@ const validate = ajv.compile(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
 const CHOICES = ['servers', 'target', 'command'];
+/** A request of volley is a word. */
+const WORD = '4B';
 
 /**
  * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
@@ -111,6 +113,7 @@ export function resolveScenario(source, flags = {}) {
     throw new UsageError(`${where('')}: holds ${kind}, not an object`, { code: 'ESCENARIO' });
   }
   const merged = merge(content, flags);
+  if (merged.protocol === 'volley') merged.payload ??= WORD;
   const mistakes = validate(merged) ? [] : explain(validate.errors ?? [], where);
   refuse(mistakes);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));

@@ -1,7 +1,7 @@
 /*
- * fuzz_reply.c: a libFuzzer target for the protocols' reply parsers. The input is a payload's length, a seed, and a
- * reply cut into pieces; whatever it is, the parser must stay inside its input, keep count, and call right only what
- * is.
+ * fuzz_reply.c: a libFuzzer target for the protocols' reply parsers. The input is a protocol, a payload's length, a
+ * seed, and a reply cut into pieces; whatever it is, the parser must stay inside its input, keep count, and call right
+ * only what is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,38 +16,51 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* What a server answers to a request, into REPLY; returns its length. */
+static size_t honest_reply(const struct protocol *protocol, const struct iovec *last, uint8_t *reply) {
+  if (protocol == &protocol_ace) {
+    reply[0] = reply[1] = 0;
+    return 2;
+  }
+  memcpy(reply, last->iov_base, last->iov_len);
+  for (size_t i = last->iov_len; protocol == &protocol_volley && i-- > 0 && ++reply[i] == 0;) continue;
+  return last->iov_len;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (size < 3) return 0;
-  size_t payload_bytes = (size_t)data[0] + 1;
-  uint64_t random = data[1];
-  size_t honest = data[2]; /* so many bytes of the reply are the right ones, the rest is the input's */
-  data += 3;
-  size -= 3;
-  uint8_t twice[512], bytes[1024];
+  static const struct protocol *const protocols[] = {&protocol_echo, &protocol_volley, &protocol_ace};
+  if (size < 4) return 0;
+  const struct protocol *protocol = protocols[data[0] % 3];
+  size_t payload_bytes = protocol == &protocol_volley ? 4 : (size_t)data[1] + 1;
+  uint64_t random = data[2];
+  size_t honest = data[3]; /* so many bytes of the reply are the right ones, the rest is the input's */
+  data += 4;
+  size -= 4;
+  uint8_t twice[512], bytes[1024], right_bytes[512];
   for (size_t i = 0; i < payload_bytes; i++) twice[i] = twice[i + payload_bytes] = (uint8_t)random_next(&random);
   const struct protocol_settings settings = {twice, payload_bytes};
-  uint64_t state[PROTOCOL_STATE_BYTES / 8];
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
-  MUST(protocol_echo.request(state, &settings, random_next(&random), parts) == 1);
+  unsigned count = protocol->request(state, &settings, random_next(&random), parts);
+  MUST(count >= 1 && count <= 3);
+  size_t reply_bytes = honest_reply(protocol, &parts[count - 1], right_bytes);
   size_t length = size < sizeof bytes ? size : sizeof bytes, at = 0;
   memcpy(bytes, data, length);
-  for (size_t i = 0; i < length && i < honest && i < payload_bytes; i++) {
-    bytes[i] = ((const uint8_t *)parts[0].iov_base)[i];
-  }
+  for (size_t i = 0; i < length && i < honest && i < reply_bytes; i++) bytes[i] = right_bytes[i];
   while (at < length) {
     size_t piece = 1 + random_below(&random, length - at);
     uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
     memcpy(exact, bytes + at, piece);
-    struct outcome outcome = protocol_echo.reply(state, &settings, exact, piece);
+    struct outcome outcome = protocol->reply(state, &settings, exact, piece);
     free(exact);
     MUST(outcome.consumed > 0 && outcome.consumed <= piece);
     at += outcome.consumed;
-    MUST(at <= payload_bytes);
+    MUST(at <= reply_bytes);
     if (outcome.verdict == VERDICT_MORE) {
-      MUST(outcome.consumed == piece && at < payload_bytes);
+      MUST(outcome.consumed == piece && at < reply_bytes);
       continue;
     }
-    _Bool right = at == payload_bytes && memcmp(bytes, parts[0].iov_base, payload_bytes) == 0;
+    _Bool right = at == reply_bytes && (protocol == &protocol_ace || memcmp(bytes, right_bytes, reply_bytes) == 0);
     MUST((outcome.verdict == VERDICT_REPLY) == right);
     break;
   }

@@ -221,12 +221,94 @@ static void echo_tells_requests_apart(void) {
   CHECK(same < 10);
 }
 
+static void volley_split_anywhere(void) {
+  uint64_t random = 5, state[PROTOCOL_STATE_BYTES / 8] = {0};
+  const struct protocol_settings settings = {(const uint8_t *)"", 4};
+  for (int round = 0; round < 1000; round++) {
+    struct iovec parts[3];
+    CHECK_EQUAL(protocol_volley.request(state, &settings, random_next(&random), parts), 1);
+    CHECK_EQUAL(parts[0].iov_len, 4);
+    const uint8_t *sent = parts[0].iov_base;
+    uint32_t word = (uint32_t)sent[0] << 24 | (uint32_t)sent[1] << 16 | (uint32_t)sent[2] << 8 | sent[3];
+    CHECK(word != 0);
+    uint32_t next = word + 1;
+    const uint8_t reply[5] = {(uint8_t)(next >> 24), (uint8_t)(next >> 16), (uint8_t)(next >> 8), (uint8_t)next, 0};
+    size_t split = 1 + (size_t)round % 3;
+    struct outcome first = protocol_volley.reply(state, &settings, reply, split);
+    CHECK(first.verdict == VERDICT_MORE && first.consumed == split);
+    struct outcome rest = protocol_volley.reply(state, &settings, reply + split, sizeof reply - split);
+    CHECK(rest.verdict == VERDICT_REPLY && rest.consumed == 4 - split);
+    protocol_volley.request(state, &settings, random_next(&random), parts);
+    CHECK(protocol_volley.reply(state, &settings, parts[0].iov_base, 4).verdict == VERDICT_WRONG);
+  }
+}
+
+static void volley_asks_and_expects(uint64_t random, const char *word, const char *reply) {
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
+  const struct protocol_settings settings = {(const uint8_t *)"", 4};
+  struct iovec parts[3];
+  protocol_volley.request(state, &settings, random, parts);
+  CHECK(memcmp(parts[0].iov_base, word, 4) == 0);
+  CHECK(protocol_volley.reply(state, &settings, (const uint8_t *)reply, 4).verdict == VERDICT_REPLY);
+}
+
+/* As in test/fixtures/wire/volley.json; and never zero, which ends servers. */
+static void volley_vectors(void) {
+  volley_asks_and_expects(0x0000000100000000u, "\0\0\0\1", "\0\0\0\2");
+  volley_asks_and_expects(0xffffffff00000000u, "\377\377\377\377", "\0\0\0\0");
+  volley_asks_and_expects(0x0000ffff00000000u, "\0\0\377\377", "\0\1\0\0");
+  volley_asks_and_expects(0x00000000ffffffffu, "\0\0\0\1", "\0\0\0\2");
+}
+
+static size_t gather(const struct iovec *parts, unsigned count, uint8_t *bytes) {
+  size_t total = 0;
+  for (unsigned i = 0; i < count; i++) {
+    memcpy(bytes + total, parts[i].iov_base, parts[i].iov_len);
+    total += parts[i].iov_len;
+  }
+  return total;
+}
+
+static void ace_greets_once(void) {
+  static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255}, length[4] = {0, 0, 0, 3};
+  const struct protocol_settings settings = {twice, 3};
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
+  uint8_t sent[64];
+  struct iovec parts[3];
+  unsigned count = protocol_ace.request(state, &settings, 0, parts);
+  CHECK_EQUAL(gather(parts, count, sent), sizeof header + sizeof length + 3);
+  CHECK(memcmp(sent, header, sizeof header) == 0 && memcmp(sent + 8, length, 4) == 0);
+  CHECK(memcmp(sent + 12, "abc", 3) == 0);
+  for (int round = 0; round < 10; round++) { /* any 2 bytes, in one piece or two, are a reply; a third is another's */
+    uint8_t any[3] = {(uint8_t)round, 0xff, 0};
+    struct outcome outcome = protocol_ace.reply(state, &settings, any, 1 + (size_t)round % 3);
+    if (round % 3 == 0) {
+      CHECK(outcome.verdict == VERDICT_MORE && outcome.consumed == 1);
+      outcome = protocol_ace.reply(state, &settings, any, 2);
+      CHECK(outcome.verdict == VERDICT_REPLY && outcome.consumed == 1);
+    } else {
+      CHECK(outcome.verdict == VERDICT_REPLY && outcome.consumed == 2);
+    }
+    count = protocol_ace.request(state, &settings, 0, parts);
+    CHECK_EQUAL(gather(parts, count, sent), sizeof length + 3);
+    CHECK(memcmp(sent, length, 4) == 0);
+  }
+}
+
 static const struct check_test tests[] = {
-    {"histogram: buckets", histogram_buckets},     {"histogram: sums", histogram_sums},
-    {"timers: in order", timers_in_order},         {"timers: moved later", timers_moved_later_cost_nothing},
-    {"schedule: points", schedule_points},         {"backoff: waits", backoff_waits},
-    {"reservoir: fair", reservoir_is_fair},        {"cuts: without a reader", cuts_without_a_reader},
-    {"echo: split anywhere", echo_split_anywhere}, {"echo: tells requests apart", echo_tells_requests_apart},
+    {"histogram: buckets", histogram_buckets},
+    {"histogram: sums", histogram_sums},
+    {"timers: in order", timers_in_order},
+    {"timers: moved later", timers_moved_later_cost_nothing},
+    {"schedule: points", schedule_points},
+    {"backoff: waits", backoff_waits},
+    {"reservoir: fair", reservoir_is_fair},
+    {"cuts: without a reader", cuts_without_a_reader},
+    {"echo: split anywhere", echo_split_anywhere},
+    {"echo: tells requests apart", echo_tells_requests_apart},
+    {"volley: split anywhere", volley_split_anywhere},
+    {"volley: golden words", volley_vectors},
+    {"ace: greets once", ace_greets_once},
 };
 
 CHECK_MAIN(tests)

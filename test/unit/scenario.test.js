@@ -239,6 +239,13 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
+  it('asks words of volley, and nothing else', async () => {
+    const content = { connections: 1, servers: ['any'], protocol: 'volley' };
+    assert.equal(resolveScenario({ content }).payloadBytes, 4);
+    await refused(() => resolveScenario({ content: { ...content, payload: '1KiB' } }),
+      ['payload: 1KiB, and a request of volley is always 4 bytes; leave payload out']);
+  });
+
   it('splits names at commas, but not within the brackets of a pattern', () => {
     const split = (/** @type {string} */ servers) => flagsOf({ servers }).servers;
     assert.deepEqual(split('c/*,epoll'), ['c/*', 'epoll']);

@@ -3,6 +3,8 @@
  * is here, so that the books balance: each attempt ends in exactly one of opened, rejected, abandoned; each transfer
  * in exactly one of answered, failed, unfinished.
  */
+#include <string.h>
+
 #include "engine_state.h"
 #include "random.h"
 
@@ -262,6 +264,7 @@ static void on_connect(void *owner, uint32_t slot) {
   histogram_record(&engine->cut->connect, at_ns > self->started_ns ? at_ns - self->started_ns : 0);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
+  memset(self->protocol_state, 0, sizeof self->protocol_state);
   self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
   go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }

@@ -31,7 +31,8 @@ struct outcome {
 
 struct protocol {
   const char *name;
-  /* A request into at most 3 parts; returns their number. RANDOM is fresh for each request. */
+  /* A request into at most 3 parts, which stay put until they are sent; returns their number. STATE is zeroed when the
+   * connection opens. RANDOM is fresh for each request. */
   unsigned (*request)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
   /* Bytes of the reply to the last request, length > 0, cut anywhere. */
   struct outcome (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
@@ -40,6 +41,6 @@ struct protocol {
 /* By name; NULL when there is none. */
 const struct protocol *protocol_find(const char *name);
 
-extern const struct protocol protocol_echo;
+extern const struct protocol protocol_echo, protocol_volley, protocol_ace;
 
 #endif

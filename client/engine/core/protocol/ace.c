@@ -1,0 +1,45 @@
+/*
+ * protocol/ace.c: messages with a length, each answered by 2 bytes of any content, after a header that announces how
+ * many will come (servers/PROTOCOLS.md). The header goes out with the first message; it announces the most that it can,
+ * so that the end of a connection is the workload's to decide.
+ */
+#include "protocol.h"
+
+#define REPLY_BYTES 2u
+#define LENGTH_BYTES 4u
+
+/* Little-endian, as byte 0 says; 2^32 - 1 messages. */
+static const uint8_t header[8] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+
+struct ace {
+  uint32_t received;
+  uint8_t length[LENGTH_BYTES]; /* big-endian; stays put until it is sent */
+  uint8_t greeted;              /* the header has gone out */
+};
+_Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct ace *ace = state;
+  unsigned used = 0;
+  ace->received = 0;
+  for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(settings->payload_bytes >> (24 - 8 * i));
+  size_t rotation = (size_t)(((unsigned __int128)random * settings->payload_bytes) >> 64);
+  if (!ace->greeted) parts[used++] = (struct iovec){(void *)(uintptr_t)header, sizeof header};
+  ace->greeted = 1;
+  parts[used++] = (struct iovec){ace->length, LENGTH_BYTES};
+  parts[used++] = (struct iovec){(void *)(uintptr_t)(settings->payload + rotation), settings->payload_bytes};
+  return used;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct ace *ace = state;
+  (void)settings;
+  (void)bytes;
+  size_t missing = REPLY_BYTES - ace->received;
+  size_t taken = length < missing ? length : missing;
+  ace->received += (uint32_t)taken;
+  return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+}
+
+const struct protocol protocol_ace = {.name = "ace", .request = request, .reply = reply};

@@ -1,0 +1,45 @@
+/*
+ * protocol/volley.c: a word of 4 bytes, big-endian, is answered by the word one higher (servers/PROTOCOLS.md). Any word
+ * but 0 is asked, as that ends a server of volley's own; so each reply tells which request it is for.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+#define WORD_BYTES 4u
+
+struct volley {
+  uint8_t word[WORD_BYTES]; /* the request; stays put until it is sent */
+  uint8_t expected[WORD_BYTES];
+  uint32_t received;
+};
+_Static_assert(sizeof(struct volley) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static void put(uint8_t *bytes, uint32_t word) {
+  for (unsigned i = 0; i < WORD_BYTES; i++) bytes[i] = (uint8_t)(word >> (24 - 8 * i));
+}
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct volley *volley = state;
+  (void)settings;
+  uint32_t word = (uint32_t)(random >> 32);
+  if (word == 0) word = 1;
+  put(volley->word, word);
+  put(volley->expected, word + 1);
+  volley->received = 0;
+  parts[0] = (struct iovec){volley->word, WORD_BYTES};
+  return 1;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct volley *volley = state;
+  (void)settings;
+  size_t missing = WORD_BYTES - volley->received;
+  size_t taken = length < missing ? length : missing;
+  if (memcmp(volley->expected + volley->received, bytes, taken) != 0) return (struct outcome){taken, VERDICT_WRONG};
+  volley->received += (uint32_t)taken;
+  return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+}
+
+const struct protocol protocol_volley = {.name = "volley", .request = request, .reply = reply};

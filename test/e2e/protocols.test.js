@@ -1,0 +1,47 @@
+// The client's protocols against servers of ours, and against one that counts as another does: what is asked is
+// answered, and a wrong answer is not taken for a right one.
+
+import assert from 'node:assert/strict';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+/** Bytes of a request, beyond the 8 of ace's header once a connection; and of a reply. */
+const PROTOCOLS = {
+  volley: { scenario: { payload: undefined }, request: 4, reply: 4, once: 0 },
+  ace: { scenario: { payload: '64B' }, request: 68, reply: 2, once: 8 },
+};
+
+describe('a run with protocol', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  for (const [protocol, { scenario, request, reply, once }] of Object.entries(PROTOCOLS)) {
+    it(`${protocol} asks and is answered, and the bytes are those of the protocol`, async () => {
+      const run = box.stress({ servers: ['epoll'], protocol, ...scenario });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.failed], [100, 0, 0]);
+      const { count, unfinished, bytesSent, bytesReceived } = leg.transfers;
+      assert.ok(count > 1000, `${count} transfers`);
+      const sent = (/** @type {number} */ transfers) => transfers * request + leg.attempts.opened * once;
+      assert.ok(bytesSent >= sent(count) && bytesSent <= sent(count + unfinished), `${bytesSent} bytes sent`);
+      assert.ok(bytesReceived >= count * reply, `${bytesReceived} bytes received`);
+    });
+
+    it(`${protocol} reconnects after each transfer`, async () => {
+      const run = box.stress({ servers: ['epoll'], protocol, ...scenario, workload: 'reconnect', pause: '0s',
+        connectRate: '2000/s' });
+      await run.endsWith(0);
+      const [leg] = run.summary().legs;
+      assert.ok(leg.connections.reopened > 100, `${leg.connections.reopened} reopened`);
+      assert.deepEqual([leg.errors.total, leg.connections.lost], [0, 0]);
+    });
+  }
+
+  it('volley takes an echo for what it is: corrupt', async () => {
+    const run = box.stress({ command: `${process.execPath} test/fixtures/echo-command.js {port} ready`, protocol: 'volley',
+      payload: undefined, connections: 10 });
+    await run.endsWith(1); // ours to start, and it does not speak what was asked of it
+    assert.match(run.stderr + run.stdout, /does not speak volley/);
+  });
+});

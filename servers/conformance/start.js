@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { readAll, readTree } from '../launcher/process-tree.js';
-import { pickPort } from '../launcher/ports.js';
+import { isFree, pickPort } from '../launcher/ports.js';
 import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
 import { until } from './wait.js';
@@ -63,11 +63,13 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
     const words = [...run, ...args].map((word) =>
       Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word));
     const limited = descriptors ? ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...words] : words;
+    // Whoever is there already would answer for it.
+    const mayAnswer = readyBy === 'exchange' && (wanted === undefined || await isFree(Number(port), host));
     const child = startChild(limited, { cwd, env });
     const { pid, exited, stderr, kill } = child;
     try {
       const ready = await waitReady(child, words.join(' '), async () =>
-        readyBy === 'exchange' && await answers({ host, port: Number(port) }, protocol));
+        mayAnswer && await answers({ host, port: Number(port) }, protocol));
       const pids = Array.isArray(ready?.pids) && ready.pids.length > 0 ? ready.pids : [pid];
       return {
         pid: pids[0], pids, ready, exited, stderr, kill,

@@ -8,8 +8,6 @@ import { basename, join } from 'node:path';
 const NO_SERVERS = new Set(['launcher', 'conformance']);
 /** In the order in which make looks for them. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
-/** What builds leave and nobody writes; hidden files are left out too. */
-const RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']);
 const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 const MAKE = 'apt-get install build-essential';
 
@@ -27,15 +25,14 @@ export function contributed(folder) {
   const path = join(folder, makefile);
   const fault = !NAME.test(name) ? 'the name of its folder has other letters than a-z, 0-9, _ and -'
     : targetsIn(readFileSync(path, 'utf8')).includes(name) ? null : `its ${makefile} has no target "${name}"`;
-  return { manifest: manifestOf(name, sourcesIn(files, name)), path, fault };
+  return { manifest: manifestOf(name), path, fault };
 }
 
 /**
  * @param {string} name
- * @param {string[]} sources
  * @returns {import('./manifests.js').Manifest}
  */
-function manifestOf(name, sources) {
+function manifestOf(name) {
   return {
     name,
     language: 'contributed',
@@ -43,7 +40,7 @@ function manifestOf(name, sources) {
     description: `Contributed in the folder servers/${name}, without a manifest.`,
     protocols: ['volley'],
     requires: [{ command: 'make', when: 'build', remedy: MAKE }],
-    build: { command: ['make', name], output: name, sources },
+    build: { command: ['make', name], output: name, sources: ['.'] },
     run: [`./${name}`, '-p', '{port}'],
     options: {},
     ready: 'exchange',
@@ -51,14 +48,6 @@ function manifestOf(name, sources) {
     surplus: null,
     scales: 'none',
   };
-}
-
-/**
- * @param {string[]} files of the folder
- * @param {string} output
- */
-function sourcesIn(files, output) {
-  return files.filter((file) => file !== output && !file.startsWith('.') && !RESULTS.has(file)).sort();
 }
 
 /**

@@ -3,13 +3,13 @@
 
 /**
  * @typedef {'EUNAVAILABLE' | 'EUNKNOWN' | 'EBUILD' | 'EOPTION' | 'EDIED' | 'ENOTREADY' | 'EEXCHANGE' | 'EGUARD' |
- *   'ECPU'} Code
+ *   'ECPU' | 'EPORT'} Code
  *
  * EUNAVAILABLE  it cannot be built or run on this machine      EBUILD     building it failed
  * EUNKNOWN      there is no server of that name                EOPTION    it does not take that option or protocol
  * EDIED         it ended before it was ready                   ENOTREADY  it was not ready in time
  * EEXCHANGE     it is there but did not answer as it should    EGUARD     the guard could not be started
- * ECPU          it cannot be bound to these CPUs
+ * ECPU          it cannot be bound to these CPUs            EPORT     the port asked for cannot be had
  */
 
 /** @type {Partial<Record<Code, number>>} */

@@ -26,6 +26,15 @@ export async function pickPort(host) {
   return port;
 }
 
+/**
+ * @param {number} port
+ * @param {string} host
+ * @returns {Promise<boolean>} whether nobody listens there at this moment
+ */
+export async function isFree(port, host) {
+  return (await tryBind(port, host)) !== null;
+}
+
 function ephemeralStart() {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/)[0]);

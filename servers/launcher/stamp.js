@@ -1,9 +1,13 @@
 // Whether a built server is up to date: a hash over its sources, its build command and the machine's architecture,
-// written beside the output once a build has succeeded. Contents count, times do not.
+// written beside the output once a build has succeeded. Contents count, times do not. The source "." is all of the
+// folder but what builds leave there.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+
+/** What builds leave in a folder and nobody writes; hidden files are not counted among its sources either. */
+const RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']);
 
 /** @typedef {{folder: string, manifest: {build?: {command: string[], output: string, sources: string[]}}}} Buildable */
 
@@ -40,25 +44,32 @@ function stampPath(folder, { output }) {
 
 /**
  * @param {string} folder
- * @param {{command: string[], sources: string[]}} build
+ * @param {{command: string[], output: string, sources: string[]}} build
  */
-function hashOf(folder, { command, sources }) {
+function hashOf(folder, { command, output, sources }) {
   const hash = createHash('sha256').update(JSON.stringify([command, process.arch, process.env.CC ?? '']));
-  for (const path of sources.flatMap((source) => filesIn(join(folder, source)))) {
+  const own = (/** @type {string} */ name) => name !== output && !name.startsWith('.') && !RESULTS.has(name);
+  const found = sources.flatMap((source) => (source === '.' ? below(folder, own) : filesIn(join(folder, source))));
+  for (const path of found) {
     const content = readFileSync(path);
     hash.update(`${path.slice(folder.length)} ${content.length}\n`).update(content);
   }
   return hash.digest('hex');
 }
 
-/**
- * @param {string} path a file or a folder
- * @returns {string[]} the regular files below it; what is named itself must be there
- */
+/** @param {string} path a file or a folder, which must be there */
 function filesIn(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).sort().map((name) => join(path, name)).flatMap((each) => {
-    const found = statSync(each, { throwIfNoEntry: false });
-    return found?.isDirectory() ? filesIn(each) : found?.isFile() ? [each] : [];
+  return statSync(path).isDirectory() ? below(path) : [path];
+}
+
+/**
+ * @param {string} folder
+ * @param {(name: string) => boolean} [counts] of what lies in it
+ * @returns {string[]} the regular files below it
+ */
+function below(folder, counts = () => true) {
+  return readdirSync(folder).sort().filter(counts).map((name) => join(folder, name)).flatMap((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isDirectory() ? below(path) : found?.isFile() ? [path] : [];
   });
 }

@@ -5,7 +5,7 @@ import { guardProgram } from './build.js';
 import { ServerError } from './errors.js';
 import { startGuarded } from './guarded.js';
 import { launchOf } from './launch.js';
-import { pickPort } from './ports.js';
+import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
 const PORT_TRIES = 5;
@@ -48,6 +48,12 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 export async function startServer(options) {
   const guard = await guardProgram();
   const launch = await launchOf(options);
+  const { port, host = '127.0.0.1' } = options;
+  // Else one that is found ready by an exchange could be taken for the one that is there already.
+  if (port !== undefined && !(await isFree(port, host))) {
+    throw new ServerError(`the server ${launch.label} cannot listen on ${host}:${port}: Address already in use, or not ` +
+      'one of this machine', { code: 'EPORT' });
+  }
   for (let left = options.port === undefined ? PORT_TRIES : 1; ; left--) {
     const { server, error } = await tryStart(guard, launch, options);
     if (server) return server;

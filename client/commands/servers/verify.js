@@ -80,7 +80,8 @@ async function serverOf(name, asked) {
   }
   await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
   const start = starter({ run: manifest.run, protocol, ready: manifest.ready, cwd });
-  return { what: server.name, protocol, manifest, start };
+  // Of what was contributed without a manifest no more is known than of any command.
+  return { what: server.name, protocol, manifest: server.language === 'contributed' ? null : manifest, start };
 }
 
 /** @param {string} protocol */

@@ -1,0 +1,164 @@
+// "Add a server in ten minutes" of servers/README.md, followed to the letter in a checkout of its own: its code in a
+// folder, its commands one after another. And what a folder in volley's form may look like.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { targetsIn } from '../../servers/launcher/contributed.js';
+import { readTree } from '../../servers/launcher/process-tree.js';
+import { lives, runToEnd, until } from './server-process.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README = readFileSync(join(ROOT, 'servers', 'README.md'), 'utf8');
+
+/** The section's blocks of code, by the word behind their fence. */
+const [section = ''] = /^## Add a server in ten minutes\n[^]*?(?=^## )/m.exec(README) ?? [];
+const blocks = [...section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text }));
+/** @param {string} kind @returns {string} the only one of that kind */
+function block(kind) {
+  const found = blocks.filter((each) => each.kind === kind);
+  assert.equal(found.length, 1, `blocks of ${kind}`);
+  return found[0].text;
+}
+
+/** @param {string} folder servers/mine, with what the section shows */
+function writeExample(folder) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'mine.c'), block('c'));
+  writeFileSync(join(folder, 'Makefile'), block('make'));
+}
+
+describe('a server in ten minutes', function () {
+  this.timeout(240_000);
+  /** @type {string} */
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-contributed-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is listed, built, started, ended and verified by the commands that the README gives', async () => {
+    for (const part of ['client', 'config', 'report', 'package.json', 'package-lock.json', '.npmrc']) {
+      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    }
+    for (const part of ['launcher', 'conformance']) {
+      cpSync(join(ROOT, 'servers', part), join(folder, 'servers', part), { recursive: true });
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    symlinkSync(join(ROOT, 'test'), join(folder, 'test')); // the wire vectors
+    writeExample(join(folder, 'servers', 'mine'));
+    const commands = block('sh').trim().split('\n').map((line) => line.replace(/ +#.*/, ''));
+    assert.deepEqual(commands.map((line) => /^npm run servers( -- (\w+))?/.exec(line)?.[2] ?? 'list'),
+      ['list', 'build', 'start', 'verify']);
+    const [list, make, start, verify] = commands.map((line) => line.replace('npm run servers', 'npm run -s servers'));
+    /** @param {string} line */
+    const outcome = (line) => runToEnd(['/bin/sh', '-c', `cd ${folder} && exec ${line}`]);
+
+    const listed = await outcome(list);
+    assert.equal(listed.code, 0, listed.stderr);
+    assert.match(listed.stdout, /^ mine +contributed +as its folder says +volley +\? +yes$/m);
+    const built = await outcome(make);
+    assert.match(built.stdout, /^mine +built, /, built.stderr);
+    assert.match((await outcome(make)).stdout, /^mine +up to date\n$/);
+
+    // A group of its own, as a terminal's shell gives it one: Ctrl+C reaches all of it.
+    const words = ['-c', `cd ${folder} && exec ${start}`];
+    const server = spawn('/bin/sh', words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const group = Number(server.pid);
+    const ended = once(server, 'exit');
+    let said = '';
+    server.stdout.on('data', (text) => (said += text));
+    try {
+      await until(() => said.includes('\n'), 'it says where it listens', 60_000);
+      const [, port, pid] = /^mine listens on 127\.0\.0\.1:(\d+) \(volley\), process (\d+)/.exec(said) ?? [];
+      await verifyExchange({ host: '127.0.0.1', port: Number(port), protocol: 'volley' });
+      process.kill(-group, 'SIGINT');
+      await ended;
+      await until(() => readTree(group).length === 0 && !lives(Number(pid)), 'the end of all that it started');
+    } finally {
+      server.kill('SIGKILL');
+    }
+
+    const verified = await outcome(verify);
+    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+    assert.match(verified.stdout, /\n\d+ checks in .* s: 1\d ok, 0 failed, \d+ left out\n$/);
+  });
+
+  const mine = () => join(folder, 'mine');
+  const find = async () => (await discover({ folder })).find(({ name }) => name === 'mine');
+  const buildOnce = async () => (await build({ folder, names: ['mine'] }))[0].built;
+
+  it('is built again when a file of the folder changes, and not for what the build itself leaves', async () => {
+    writeExample(mine());
+    const steps = ['mine: mine.o', '\tcc -pthread -o mine mine.o', 'mine.o: mine.c', '\tcc -c mine.c', ''];
+    writeFileSync(join(mine(), 'Makefile'), steps.join('\n'));
+    assert.deepEqual([await buildOnce(), await buildOnce()], [true, false]);
+    appendFileSync(join(mine(), 'mine.c'), '/* changed */\n');
+    assert.deepEqual([await buildOnce(), await buildOnce()], [true, false]);
+    mkdirSync(join(mine(), 'more'));
+    writeFileSync(join(mine(), 'more', 'notes'), '');
+    assert.deepEqual([await buildOnce(), await buildOnce()], [true, false]);
+    rmSync(join(mine(), 'mine'));
+    assert.deepEqual([await buildOnce(), await buildOnce()], [true, false]);
+    const server = await startServer({ folder, name: 'mine', protocol: 'volley' });
+    assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
+  });
+
+  it('says what its make says when that fails', async () => {
+    writeExample(mine());
+    writeFileSync(join(mine(), 'Makefile'), 'mine:\n\t@echo no luck today; false\n');
+    await assert.rejects(build({ folder, names: ['mine'] }), /building mine failed \(make mine in .*\)\nno luck today/);
+  });
+
+  it('is wrong without a target of its name, or by another name than servers have', async () => {
+    mkdirSync(mine());
+    writeFileSync(join(mine(), 'Makefile'), 'all: yours\nyours:\n\ttrue\n');
+    const server = await find();
+    assert.deepEqual([server?.available, server?.why, server?.remedy],
+      [false, 'its Makefile has no target "mine"', `correct ${join(mine(), 'Makefile')}`]);
+    writeFileSync(join(mine(), 'GNUmakefile'), 'mine:\n');
+    assert.equal((await find())?.available, true, 'the one that make would take');
+    mkdirSync(join(folder, 'My Own'));
+    writeFileSync(join(folder, 'My Own', 'Makefile'), 'mine:\n');
+    const own = (await discover({ folder })).find(({ name }) => name === 'My Own');
+    assert.match(String(own?.why), /^the name of its folder has other letters/);
+  });
+
+  it('is no server without a Makefile, and a folder with manifests is not of this kind', async () => {
+    mkdirSync(join(mine(), 'manifests'), { recursive: true });
+    writeFileSync(join(mine(), 'Makefile'), 'mine:\n');
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'a-file'), '');
+    assert.deepEqual(await discover({ folder }), []);
+    assert.deepEqual(await discover({ folder: join(folder, 'nowhere') }), []);
+  });
+
+  it('shares no name with another server', async () => {
+    writeExample(mine());
+    mkdirSync(join(folder, 'x', 'manifests'), { recursive: true });
+    writeFileSync(join(folder, 'x', 'manifests', 'mine.json'), JSON.stringify({ name: 'mine', language: 'x', model: 'm',
+      description: 'd', protocols: ['echo'], run: ['true', '{port}'], ready: 'line', concurrent: 1, surplus: 'closed',
+      scales: 'none' }));
+    const found = await discover({ folder });
+    assert.deepEqual(found.map(({ why }) => why), ['its name is also that of servers/mine/Makefile',
+      'its name is also that of servers/x/manifests/mine.json']);
+  });
+
+  it('has its target found however a Makefile writes it', () => {
+    for (const text of ['mine: mine.c', 'other mine : a b', 'mine:: x', 'PROGRAM = mine\n$(PROGRAM): x',
+      `P := mine # it\n${'$'}{P}: x`, 'a \\\n mine: x', 'all: mine\nmine: ; true']) {
+      assert.ok(targetsIn(text).includes('mine'), text);
+    }
+    for (const text of ['mine := x', 'all: mine', '\tmine: x', '# mine: x', 'miner: x', 'mine ?= y:z', 'X = mine: y']) {
+      assert.ok(!targetsIn(text).includes('mine'), text);
+    }
+    assert.ok(!existsSync(join(ROOT, 'servers', 'mine')), 'the example is nowhere but in the README');
+  });
+});

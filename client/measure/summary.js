@@ -11,6 +11,7 @@ import { connectSteps } from './syn-retries.js';
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number,
  *   schedule?: import('../plan/schedule.js').Point[], steadyFromNs?: number,
+ *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
@@ -48,7 +49,8 @@ function timesOf(histogram) {
  * @param {import('./ramp.js').Load} [load] what the scenario says of it
  */
 export function summariseLeg(leg, samples, end, load = {}) {
-  const head = { id: leg.id, label: leg.label, server: end.server, axes: leg.axes ?? {}, round: leg.round ?? 1,
+  const head = { id: leg.id, label: leg.label, server: end.server,
+    ...present('serverModel', leg.serverModel), axes: leg.axes ?? {}, round: leg.round ?? 1,
     ...present('io', leg.io), ...present('pin', leg.pin), targets: end.targets,
     complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
     ...(end.message === undefined ? {} : { message: end.message }),

@@ -16,6 +16,7 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {string} id
  * @property {string} label
  * @property {PlannedServer} server
+ * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
  * @property {Record<string, unknown>} axes
  * @property {number} round
  * @property {number} workers
@@ -84,8 +85,8 @@ export function plan(asked, host, known = [], remarks = []) {
   const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
-  const legs = servers.map(({ label, server }, index) => ({
-    id: legId(index, label), label, server, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
+  const legs = servers.map((leg, index) => ({
+    id: legId(index, leg.label), ...leg, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
     steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
   const fewer = asked.workers !== 'auto' && asked.workers > workers

@@ -21,10 +21,17 @@ const MOST_PROCESSES = 1024;
  * @property {string | null} [why]
  * @property {string | null} [remedy]
  * @property {object | null} [fault]  what is wrong with it wherever it runs
+ * @property {string} [model]
  * @property {{options?: Record<string, string[]>, protocols?: string[], scales: string, surplus?: string | null,
  *   concurrent?: Concurrent | null}} manifest
  *
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent
+ *
+ * @typedef {object} ServerModel  what readers of a run need of the manifest
+ * @property {string} language
+ * @property {string} model
+ * @property {number | 'unbounded'} concurrent  how many connections it serves at once, as it is started
+ * @property {'threads' | 'processes'} [by]  what there is one of for each of them; absent: it serves one, or unbounded
  */
 
 /** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */
@@ -81,6 +88,20 @@ export function placesOf(manifest, options) {
   if (concurrent === 1) return Number(processes);
   const places = Number(options[concurrent.option] ?? concurrent.default);
   return concurrent.option === 'processes' ? places : places * Number(processes);
+}
+
+/**
+ * @param {KnownServer | undefined} known
+ * @param {Record<string, unknown>} options it is started with
+ * @returns {ServerModel | undefined} undefined where the manifest does not say
+ */
+export function serverModelOf(known, options) {
+  const { language, model, manifest } = known ?? {};
+  if (!language || !model || !manifest?.concurrent) return undefined;
+  const places = placesOf(manifest, options);
+  if (places === null) return { language, model, concurrent: 'unbounded' };
+  const by = manifest.concurrent === 1 ? 'processes' : /** @type {any} */ (manifest.concurrent).option;
+  return { language, model, concurrent: places, ...(places > 1 ? { by } : {}) };
 }
 
 /**

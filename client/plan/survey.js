@@ -3,7 +3,7 @@
 
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
-import { placesOf, plannedOptions } from './processes.js';
+import { placesOf, plannedOptions, serverModelOf } from './processes.js';
 import { rampSteps } from './schedule.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
@@ -20,10 +20,12 @@ const MOST_WORKERS = 1024;
  *   | {kind: 'target', host: string, port: number, pid: number | null}
  *   | {kind: 'command', command: string}} PlannedServer
  *
+ * @typedef {{label: string, server: PlannedServer, serverModel?: import('./processes.js').ServerModel}} PlannedLeg
+ *
  * @typedef {object} Survey
  * @property {number} workers
  * @property {string[]} sources
- * @property {{label: string, server: PlannedServer}[]} servers  one a leg
+ * @property {PlannedLeg[]} servers  one a leg
  * @property {number | null} rows   of the transfer log of a leg, where the scenario bounds them
  * @property {import('./limits/index.js').Limit[]} limits
  */
@@ -45,13 +47,15 @@ function countWorkers({ workers, connections }, { descriptors, cores }) {
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} known
- * @returns {{label: string, server: PlannedServer}[]}
+ * @returns {PlannedLeg[]}
  */
 function plannedServers({ servers, target, command, serverPid, connections }, { descriptors }, known) {
   if (servers !== undefined) {
     return servers.map(({ name, as, options, env }) => {
-      const fit = plannedOptions(options, known.find((one) => one.name === name), { connections, descriptors });
-      return { label: as, server: { kind: 'named', name, options: fit, env } };
+      const listed = known.find((one) => one.name === name);
+      const fit = plannedOptions(options, listed, { connections, descriptors });
+      const serverModel = serverModelOf(listed, fit);
+      return { label: as, server: { kind: 'named', name, options: fit, env }, ...(serverModel && { serverModel }) };
     });
   }
   if (target !== undefined) {
@@ -62,7 +66,7 @@ function plannedServers({ servers, target, command, serverPid, connections }, { 
 }
 
 /**
- * @param {{label: string, server: PlannedServer}} leg
+ * @param {PlannedLeg} leg
  * @param {KnownServer[]} known
  * @returns {Opponent[]} nothing for a server that runs already: its limits are not known here
  */

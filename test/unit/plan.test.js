@@ -36,6 +36,16 @@ describe('plan', () => {
     });
   });
 
+  it('says of each leg the model of its server, where that is known', () => {
+    const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
+    const scenario = scenarioOf({ servers: ['epoll', { name: 'prethreaded', options: { threads: 4 } }] });
+    const { legs } = plan(scenario, host, listed);
+    assert.deepEqual(legs.map(({ serverModel }) => serverModel), [
+      { language: 'c', model: 'the model of epoll', concurrent: 'unbounded' },
+      { language: 'c', model: 'the model of prethreaded', concurrent: 4, by: 'threads' }]);
+    assert.ok(plan(scenarioOf({}), host, known).legs.every((leg) => !('serverModel' in leg)));
+  });
+
   it('says when connectRate is too slow for the ramp', () => {
     const warnings = (/** @type {string} */ connectRate) =>
       plan(scenarioOf({ connections: 100, connectRate }), host).warnings.filter((one) => /^connectRate/.test(one));

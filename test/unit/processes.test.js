@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { descriptorsFor, placesOf, plannedOptions, processesFor, roomOf } from '../../client/plan/processes.js';
+import { descriptorsFor, placesOf, plannedOptions, processesFor, roomOf,
+  serverModelOf } from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { unfitOptions } from '../../client/scenario/server-checks.js';
 
@@ -96,6 +97,31 @@ describe('processes of a server', () => {
     assert.deepEqual(unfitOptions(scenarioWith(1), [single]), []);
     assert.match(unfitOptions(scenarioWith(2), [single]).join('\n'), /^servers: mine: options\.processes: 2: the server any .*leave it out\. .*: backlog$/);
     assert.deepEqual(plannedOptions({ processes: 1 }, single, load), {});
+  });
+});
+
+describe('model of a server', () => {
+  const listed = (/** @type {any} */ concurrent) =>
+    ({ name: 'any', language: 'c', model: 'some', manifest: { options: {}, scales: 'none', concurrent } });
+
+  it('says how many connections it serves at once as it is started', () => {
+    const model = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options = {}) => {
+      const { language, model: words, ...rest } = serverModelOf(listed(concurrent), options) ?? {};
+      assert.deepEqual([language, words], ['c', 'some']);
+      return rest;
+    };
+    const threads = { option: 'threads', default: 16 };
+    assert.deepEqual(model(1), { concurrent: 1 });
+    assert.deepEqual(model(1, { processes: 4 }), { concurrent: 4, by: 'processes' });
+    assert.deepEqual(model(threads), { concurrent: 16, by: 'threads' });
+    assert.deepEqual(model(threads, { threads: 1 }), { concurrent: 1 });
+    const processes = { option: 'processes', default: 16 };
+    assert.deepEqual(model(processes, { processes: 64 }), { concurrent: 64, by: 'processes' });
+    assert.deepEqual(model('unbounded', { processes: 4 }), { concurrent: 'unbounded' });
+  });
+
+  it('is not known where the manifest does not say', () => {
+    for (const known of [undefined, many, listed(null)]) assert.equal(serverModelOf(known, {}), undefined);
   });
 });
 

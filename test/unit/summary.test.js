@@ -54,6 +54,16 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
   });
 
+  it('has of the manifest what readers need to judge the figures', () => {
+    for (const serverModel of [{ language: 'c', model: 'one at a time', concurrent: 1 },
+      { language: 'c', model: 'threads', concurrent: 16, by: /** @type {const} */ ('threads') },
+      { language: 'go', model: 'goroutines', concurrent: /** @type {const} */ ('unbounded') }]) {
+      const summary = summariseLeg({ ...leg, serverModel }, [], { ...end, endedBy: 'server-start' });
+      assert.deepEqual(/** @type {any} */ (summary).serverModel, serverModel);
+      assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
+    }
+  });
+
   it('is complete only when every planned leg is, and says what ended it', () => {
     const whole = { complete: true, endedBy: 'plan' };
     const broken = { complete: false, endedBy: 'server-start' };

@@ -130,7 +130,14 @@ class StressRun {
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
     progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
+    if (plan.legs.length > 1) progress.note(this.load(plan.legs[0]));
     for (const warning of plan.warnings) progress.note(`! ${warning}`, 'yellow');
+  }
+
+  /** @param {import('../plan/plan.js').Leg} leg @returns {string} what every leg is to bear */
+  load({ workers }) {
+    const { connections, workload, payloadBytes } = this.plan;
+    return [`${formatCount(connections)} connections`, workload, formatSize(payloadBytes), `${workers} workers`].join(' · ');
   }
 
   /** @returns {Promise<boolean>} whether the run goes on */
@@ -180,9 +187,10 @@ class StressRun {
       return run.summary({ endedBy: 'server-start', message });
     }
     const { address, port, stop } = opponent;
-    progress.note(`\n${progress.style('bold', run.leg.id)}  ${address}:${port} · ${formatCount(plan.connections)} connections · `
-      + `${plan.workload} · ${formatSize(plan.payloadBytes)} · ${run.leg.workers} workers`);
-    progress.restart();
+    const { serverModel } = run.leg;
+    const told = [`${address}:${port}`, ...(plan.legs.length === 1 ? [this.load(run.leg)] : []),
+      ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : [])];
+    progress.heading(`\n${progress.style('bold', run.leg.id)}  ${told.join(' · ')}`);
     try {
       await run.measure(opponent);
     } finally {
@@ -216,7 +224,7 @@ class StressRun {
     const page = await this.report();
     if (argv.json) progress.say(JSON.stringify(summary, null, 2));
     else {
-      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, plan.workload)}\n`);
+      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, plan.workload, progress.style)}\n`);
       if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
       progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);
       if (page) progress.say(`report  ${path.relative('', page)}`);

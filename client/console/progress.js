@@ -17,6 +17,8 @@ import { formatCount } from '../units.js';
 
 const gap = 2;
 const headerEvery = 20;
+/** A new leg begins with a header unless there is one so few lines above it. */
+const headerNear = 10;
 const shortestRateNs = 250e6;
 
 /** @param {Row} row @param {number} count @param {(n: number) => string} text */
@@ -181,7 +183,10 @@ export class Progress {
     this.live = Boolean(stream.isTTY) && env.TERM !== 'dumb' && !quiet;
     this.columnsSet = Number(env.COLUMNS) || 0;
     this.closed = false;
-    this.lines = 0;
+    /** Lines printed since the last header. */
+    this.sinceHeader = Infinity;
+    /** Whether the last line was a leg's heading: then no empty line is needed before a header. */
+    this.headed = false;
     this.barShown = false;
     /** @type {(() => { label: string, share: number, secondsLeft: number | null }) | null} */
     this.barState = null;
@@ -196,9 +201,11 @@ export class Progress {
   /** @param {Row} row */
   row(row) {
     if (this.quiet) return;
-    const head = this.lines % headerEvery === 0 ? ['', ...header(this.width, this.style)] : [];
-    this.lines += 1;
+    const due = this.sinceHeader >= headerEvery;
+    const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style)] : [];
     this.print([...head, line(row, this.width, this.style)]);
+    if (due) this.sinceHeader = 1;
+    this.headed = false;
   }
 
   /** A remark between the lines. @param {string} text @param {Tone | Tone[]} [tone] */
@@ -213,9 +220,11 @@ export class Progress {
     this.print([text]);
   }
 
-  /** The next line starts with a header. */
-  restart() {
-    this.lines = 0;
+  /** A leg begins: what is told of it, and the header of its lines unless that is still near. @param {string} text */
+  heading(text) {
+    this.note(text);
+    if (this.sinceHeader >= headerNear) this.sinceHeader = Infinity;
+    this.headed = true;
   }
 
   /** @param {(() => { label: string, share: number, secondsLeft: number | null }) | null} state null: no bar */
@@ -229,6 +238,7 @@ export class Progress {
   print(lines) {
     this.clearBar();
     this.write(`${lines.join('\n')}\n`);
+    this.sinceHeader += lines.length;
     this.drawBar();
   }
 

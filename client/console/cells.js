@@ -1,0 +1,73 @@
+// What stands in the cells of the tables of legs, whichever way round these are. Pure.
+// The one thing to know: what was not measured is a dot, never a zero.
+import { percent, short, time } from './figures.js';
+import { percentileHolds } from '../measure/summary.js';
+import { formatCount } from '../units.js';
+
+/** @typedef {Record<string, any>} LegSummary */
+
+export const nothing = '·';
+/** Fewer of those asked for, unanswered, do not make the others' response times look too good. */
+const MANY_UNANSWERED = 0.01;
+
+/** A table of cli-table3 that is columns and nothing else. */
+export const borderless = {
+  style: { head: [], border: [], 'padding-left': 1, 'padding-right': 1 },
+  chars: Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left',
+    'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, ''])),
+};
+
+/** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
+export const ran = (cell) => (leg) => (leg.connections ? cell(leg) : nothing);
+
+/** @param {LegSummary} leg @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percentage */
+export function responseTime(leg, name, percentage) {
+  const times = leg.steady?.responseTimeNs;
+  if (!times) return nothing;
+  return percentileHolds(leg.steady, percentage) ? time(times[name]) : `> ${time(times.max)}`;
+}
+
+/** @param {LegSummary} leg */
+export const slowest = ({ steady }) => (steady?.responseTimeNs ? time(steady.responseTimeNs.max) : nothing);
+
+/** @param {LegSummary} leg */
+export const transferRate = ({ steady }) => (steady ? short(steady.perSecond) : nothing);
+
+/** @param {LegSummary} leg */
+export const connectTime = ({ connectTimeNs }) => (connectTimeNs ? time(connectTimeNs.p99) : nothing);
+
+/** @param {LegSummary} leg @param {'client' | 'server'} side @returns {string} of one core, in the steady state */
+export function cpu({ steady }, side) {
+  if (!steady?.[side] || steady.toNs <= steady.fromNs) return nothing;
+  return percent((steady[side].cpuSeconds * 1e9) / (steady.toNs - steady.fromNs));
+}
+
+/** @param {LegSummary} leg @returns {string} how many connections its server serves at once */
+export function atOnce({ serverModel }) {
+  if (!serverModel) return nothing;
+  const { concurrent, by } = serverModel;
+  return concurrent === 'unbounded' ? concurrent : `${formatCount(concurrent)}${by ? ` ${by}` : ''}`;
+}
+
+/** @param {LegSummary} leg @returns {number} places of a server that has fewer than were asked for, else Infinity */
+export function placesOf({ serverModel, connections }) {
+  const { concurrent = 'unbounded' } = serverModel ?? {};
+  return typeof concurrent === 'number' && concurrent < (connections?.asked ?? Infinity) ? concurrent : Infinity;
+}
+
+/**
+ * What keeps a server from looking fast that has served only some.
+ * @param {LegSummary} leg @param {string} workload
+ * @returns {string | null} such as "serves 1 at once: 999 of 1,000 unanswered"; null where nearly all were answered
+ */
+export function servedOnlySome(leg, workload) {
+  if (!leg.connections) return null;
+  const { asked, unansweredAtEnd, neverAnswered } = leg.connections;
+  // in these two whatever is open has only just been opened, or is closed already
+  const left = workload === 'reconnect' || workload === 'once' ? neverAnswered : unansweredAtEnd;
+  if (!(left > asked * MANY_UNANSWERED)) return null;
+  const { by } = leg.serverModel ?? {};
+  const places = placesOf(leg) < Infinity
+    ? `serves ${formatCount(placesOf(leg))} at once${by ? ` (${by})` : ''}: ` : '';
+  return `${places}${formatCount(left)} of ${formatCount(asked)} unanswered`;
+}

@@ -1,0 +1,182 @@
+// Many legs: a row each, with what tells servers apart. Pure.
+// The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
+import Table from 'cli-table3';
+import { borderless, connectTime, cpu, nothing, ran, responseTime, servedOnlySome, slowest,
+  transferRate } from './cells.js';
+import { memory } from './figures.js';
+import { wrap } from './progress.js';
+import { formatCount } from '../units.js';
+
+/**
+ * @typedef {import('./cells.js').LegSummary} LegSummary
+ * @typedef {import('./progress.js').Style} Style
+ * @typedef {import('./progress.js').Tone} Tone
+ * @typedef {{ name: string, group: string, rank: number, left?: boolean, called?: string,
+ *   cell: (leg: LegSummary) => string, tone?: (leg: LegSummary) => Tone | null }} Column  rank: the lower, the longer
+ *   it is kept on a narrow terminal; called: its name where the group does not stand above it
+ */
+
+const WIDEST_NAME = 40;
+const NARROWEST_NAME = 12;
+const WIDEST_REMARK = 120;
+/** Beside a response time that is of some connections only; what it means stands below. */
+const MARK = '*';
+
+/** @param {string} text @param {number} most @returns {string} both ends stay: names often differ in the last part */
+export function shortened(text, most) {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
+/** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
+function askedOf(legs) {
+  const asked = new Set(legs.flatMap((leg) => leg.connections?.asked ?? []));
+  return asked.size === 1 ? [...asked][0] : null;
+}
+
+/** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
+function connections(workload, legs) {
+  const [verb, count] = /** @type {[string, (leg: LegSummary) => number]} */ (workload === 'once'
+    ? ['answered', ({ transfers }) => transfers.count] : ['open', (leg) => leg.connections.openAtEnd]);
+  const warn = (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) =>
+    (/** @type {LegSummary} */ leg) => (leg.connections && of(leg) > 0 ? tone : null);
+  /** @type {Column} */
+  const reached = workload === 'reconnect'
+    ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
+    : { name: askedOf(legs) === null ? `${verb} / asked` : verb, group: '', rank: 7,
+      cell: ran((leg) => `${formatCount(count(leg))}${askedOf(legs) === null
+        ? ` / ${formatCount(leg.connections.asked)}` : ''}`) };
+  const closing = workload === 'reconnect' || workload === 'once';
+  const [name, of] = /** @type {[string, (leg: LegSummary) => number]} */ (closing
+    ? ['never answered', (leg) => leg.connections.neverAnswered]
+    : ['unanswered', (leg) => leg.connections.unansweredAtEnd]);
+  return [reached,
+    { name, group: '', rank: 1, cell: ran((leg) => formatCount(of(leg))), tone: warn(of, 'yellow') },
+    { name: 'rejects', group: '', rank: 5, cell: ran(({ rejects }) => formatCount(rejects.total)),
+      tone: warn(({ rejects }) => rejects.total, 'red') },
+    { name: 'errors', group: '', rank: 6, cell: ran(({ errors }) => formatCount(errors.total)),
+      tone: warn(({ errors }) => errors.total, 'red') }];
+}
+
+/** @param {LegSummary[]} legs @param {string} workload @param {number} width @returns {Column[]} that tell something */
+function columnsOf(legs, workload, width) {
+  const most = Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4)));
+  const languages = new Set(legs.flatMap(({ serverModel }) => serverModel?.language ?? []));
+  const marked = legs.some((leg) => servedOnlySome(leg, workload) !== null);
+  const timed = (/** @type {string} */ text, /** @type {LegSummary} */ leg) =>
+    (!marked || text === nothing ? text : `${text}${servedOnlySome(leg, workload) ? MARK : ' '.repeat(MARK.length)}`);
+  /** @type {Column[]} */
+  const columns = [
+    { name: 'server', group: '', rank: 0, left: true, cell: ({ label }) => shortened(label, most) },
+    ...languages.size > 1 ? [{ name: 'language', group: '', rank: 8, left: true,
+      cell: (/** @type {LegSummary} */ { serverModel }) => serverModel?.language ?? nothing }] : [],
+    ...connections(workload, legs),
+    { name: '/s', group: 'transfers', called: 'transfers/s', rank: 4, cell: transferRate },
+    { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
+    { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
+    { name: 'max', group: 'transfers', rank: 9, cell: slowest },
+    ...workload === 'continuous' ? []
+      : [{ name: 'connect p99', group: '', rank: workload === 'reconnect' ? 3.5 : 8.5, cell: connectTime }],
+    { name: 'CPU', group: 'server', called: 'server CPU', rank: 10, cell: (leg) => cpu(leg, 'server') },
+    { name: 'memory', group: 'server', called: 'server memory', rank: 11,
+      cell: ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing) },
+    { name: 'limited by', group: '', rank: 12, left: true,
+      cell: ran(({ limitedBy }) => (limitedBy === 'none' ? '-' : limitedBy)) },
+  ];
+  return columns.filter(({ rank, cell }) => rank === 0 || legs.some((leg) => cell(leg) !== nothing));
+}
+
+/** @param {Column} column @param {LegSummary[]} legs @returns {number} with its padding; a group may need more */
+const widthOf = ({ name, cell }, legs) => Math.max(name.length, ...legs.map((leg) => cell(leg).length)) + 2;
+
+/** @param {Column[]} columns @returns {Column[][]} neighbours under one title together */
+function grouped(columns) {
+  /** @type {Column[][]} */
+  const groups = [];
+  for (const column of columns) {
+    const last = groups.at(-1);
+    if (last && column.group !== '' && last[0].group === column.group) last.push(column);
+    else groups.push([column]);
+  }
+  return groups;
+}
+
+/** @param {Column[]} columns @param {LegSummary[]} legs @returns {number[]} such that titles of groups fit too */
+function widthsOf(columns, legs) {
+  return grouped(columns).flatMap((group) => {
+    const widths = group.map((column) => widthOf(column, legs));
+    const lacking = group[0].group.length + 2 - widths.reduce((sum, one) => sum + one, 0);
+    widths[0] += Math.max(0, lacking);
+    return widths;
+  });
+}
+
+/** @param {Column[]} columns @param {LegSummary[]} legs @param {number} width @returns {Column[]} those that fit */
+function fitting(columns, legs, width) {
+  /** @type {Column[]} */
+  let shown = [];
+  for (const column of [...columns].sort((a, b) => a.rank - b.rank)) {
+    const more = columns.filter((one) => one === column || shown.includes(one));
+    const taken = widthsOf(more, legs).reduce((sum, one) => sum + one, 0) - 1;
+    if (shown.length === 0 || taken <= width) shown = more;
+  }
+  return shown;
+}
+
+/**
+ * cli-table3 reckons with a line between the columns that a cell spans, also where none is drawn: so not a row of it.
+ * @param {Column[]} columns @param {number[]} widths @returns {string} the titles of groups, each over its whole width
+ */
+function titles(columns, widths) {
+  let at = 0;
+  return grouped(columns).map(([{ group, left }, ...others]) => {
+    const wide = widths.slice(at, at += others.length + 1).reduce((sum, one) => sum + one, 0);
+    const rule = wide - group.length - 4;
+    const text = group === '' || others.length === 0 || rule < 2 ? group
+      : `${'─'.repeat(Math.floor(rule / 2))} ${group} ${'─'.repeat(Math.ceil(rule / 2))}`;
+    return ` ${left ? text.padEnd(wide - 2) : text.padStart(wide - 2)} `;
+  }).join('').trimEnd();
+}
+
+/** @param {LegSummary[]} legs @param {string} workload @param {Column[]} left out @param {number} width */
+function remarks(legs, workload, left, width) {
+  const some = legs.flatMap((leg) => {
+    const said = servedOnlySome(leg, workload);
+    return said === null ? [] : [`${leg.label} ${said}`];
+  });
+  const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
+  return [
+    some.length > 0 ? ` * Only of the connections that were served: ${some.join('; ')}.` : '',
+    broken.length > 0 ? ` Incomplete: ${broken.join(', ')}.` : '',
+    left.length > 0 ? ` Left out at ${width} columns, but in summary.json: ${
+      left.map(({ called, name }) => called ?? name).join(', ')}.` : '',
+  ].filter((text) => text !== '').flatMap((text) => wrap(text, Math.min(width, WIDEST_REMARK)));
+}
+
+/**
+ * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
+ * @param {string} workload
+ * @param {Style} style
+ * @returns {string} lines joined, the last without a line end
+ */
+export function legRows(legs, width, workload, style) {
+  const columns = columnsOf(legs, workload, width);
+  const shown = fitting(columns, legs, width);
+  const widths = widthsOf(shown, legs);
+  const table = new Table({ ...borderless, colWidths: widths,
+    colAligns: shown.map(({ left }) => (left ? 'left' : 'right')) });
+  table.push(shown.map(({ name }) => style('bold', name)));
+  for (const leg of legs) {
+    table.push(shown.map(({ cell, tone }) => {
+      const key = tone?.(leg);
+      return key ? style(key, cell(leg)) : cell(leg);
+    }));
+  }
+  const asked = workload === 'reconnect' ? null : askedOf(legs);
+  const above = asked === null ? [] : [style('dim', ` ${formatCount(asked)} connections asked of each`)];
+  const lines = table.toString().split('\n').map((line) => line.trimEnd());
+  const below = remarks(legs, workload, columns.filter((column) => !shown.includes(column)), width);
+  above.push(style('dim', titles(shown, widths)));
+  return [...above, ...lines, ...(below.length > 0 ? ['', ...below] : [])].join('\n');
+}

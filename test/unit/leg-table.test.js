@@ -1,0 +1,130 @@
+// The table at the end of a run: a column a leg while they are few and fit, a row a leg beyond.
+import assert from 'node:assert/strict';
+import { stripVTControlCharacters } from 'node:util';
+import { servedOnlySome } from '../../client/console/cells.js';
+import { styleFor } from '../../client/console/progress.js';
+import { legTable } from '../../client/console/table.js';
+import { shortened } from '../../client/console/table-rows.js';
+
+/**
+ * @param {string} label
+ * @param {{ asked?: number, open?: number, unanswered?: number, never?: number, model?: object, p50?: number }} [what]
+ * @returns {any} the summary of a leg
+ */
+function leg(label, { asked = 1000, open = asked, unanswered = 0, never = 0, model, p50 = 12.4e6 } = {}) {
+  return {
+    label, endedBy: 'plan', complete: true, limitedBy: 'machine', limitShares: { machine: 1 },
+    ...(model ? { serverModel: { language: 'c', model: 'some', ...model } } : {}),
+    connections: { asked, openAtEnd: open, opened: asked, unansweredAtEnd: unanswered, neverAnswered: never, lost: 0,
+      reopened: 0 },
+    rejects: { total: 12, refused: 12 }, errors: { total: 0 }, transfers: { count: 9e5, failed: 0, unfinished: 0 },
+    steady: { fromNs: 0, toNs: 1e9, transfers: 9e5, failed: 0, unfinished: 0, perSecond: 85_200, bytesPerSecond: 87e6,
+      responseTimeNs: { p50, p90: 2 * p50, p99: 3 * p50, p99_9: 4 * p50, max: 5e9 },
+      client: { cpuSeconds: 0.3 }, server: { cpuSeconds: 0.24 } },
+    connectTimeNs: { p99: 53.3e6 }, serverUse: { peakRssBytes: 1.9 * 2 ** 20 },
+  };
+}
+
+const many = Array.from({ length: 14 }, (_, i) => leg(`server-${i}`));
+const iterative = leg('iterative', { unanswered: 999, never: 300, model: { concurrent: 1 }, p50: 7850 });
+const prethreaded = leg('prethreaded', { unanswered: 984, model: { concurrent: 16, by: 'threads' } });
+const lines = (/** @type {string} */ table) => table.split('\n');
+
+describe('table of many legs', () => {
+  it('has a row a leg, none wider than the terminal, and names what it leaves out', () => {
+    for (let width = 40; width <= 200; width += 1) {
+      const table = legTable([...many, iterative], width);
+      for (const line of lines(table)) assert.ok(line.length <= width, `${line.length} > ${width}: ${line}`);
+      assert.equal(lines(table).filter((line) => /^ (server-\d+|iterative) {2,}/.test(line)).length, 15);
+      const header = lines(table).find((line) => line.startsWith(' server ')) ?? '';
+      const said = table.replace(/\s+/g, ' ');
+      for (const [name, called] of Object.entries({ open: 'open', rejects: 'rejects', max: 'max', CPU: 'server CPU',
+        memory: 'server memory', 'limited by': 'limited by' })) {
+        const left = new RegExp(`Left out at ${width} columns, but in summary\\.json: .*\\b${called}\\b`).test(said);
+        assert.equal(header.includes(name), !left, `${name} at ${width}`);
+      }
+    }
+  });
+
+  it('shows at 80 columns what was not served and how fast the rest was; at 120 and in a pipe everything', () => {
+    const header = (/** @type {number} */ width) =>
+      lines(legTable([...many, iterative], width)).find((line) => line.startsWith(' server ')) ?? '';
+    assert.deepEqual(header(80).trim().split(/ +/),
+      ['server', 'open', 'unanswered', 'rejects', 'errors', '/s', 'p50', 'p99']);
+    assert.deepEqual(header(120).trim().split(/ +/), ['server', 'open', 'unanswered', 'rejects', 'errors', '/s', 'p50',
+      'p99', 'max', 'CPU', 'memory', 'limited', 'by']);
+    assert.equal(header(Infinity), header(200));
+    assert.doesNotMatch(legTable(many, Infinity), /Left out|\*/);
+    assert.match(legTable(many, 120), /1,000 connections asked of each/);
+    assert.match(legTable(many, 120), /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5\.00 s +24% +1\.90 MiB +machine/);
+  });
+
+  it('marks whose response times are of a few connections only, with how many it serves', () => {
+    const table = legTable([...many, iterative, prethreaded], 200);
+    assert.match(table, /iterative +1,000 +999 .* 7\.85 us\* +23\.6 us\* /);
+    assert.match(table, /\* Only of the connections that were served: iterative serves 1 at once: 999 of 1,000 unanswered;/);
+    assert.match(table.replace(/\s+/g, ' '), /prethreaded serves 16 at once \(threads\): 984 of 1,000 unanswered\./);
+    assert.match(table, /server-3 .* 12\.4 ms +37\.2 ms /);
+    assert.equal(servedOnlySome(leg('x', { unanswered: 10 }), 'continuous'), null, 'one in a hundred is not many');
+    assert.equal(servedOnlySome(leg('x', { unanswered: 431 }), 'continuous'), '431 of 1,000 unanswered');
+    assert.equal(servedOnlySome(leg('x', { unanswered: 999, model: { concurrent: 'unbounded' } }), 'continuous'),
+      '999 of 1,000 unanswered');
+    assert.equal(servedOnlySome(leg('x', { unanswered: 999 }), 'reconnect'), null);
+  });
+
+  it('is rows from seven legs on, or when columns would be too wide, never for one', () => {
+    const first = (/** @type {any[]} */ legs, /** @type {number} */ width) => lines(legTable(legs, width))[0];
+    assert.match(first(many.slice(0, 6), Infinity), /^ +server-0 +server-1 +.*server-5$/);
+    assert.match(legTable(many.slice(0, 7), Infinity), /^ server-6 /m);
+    assert.match(legTable(many.slice(0, 4), 78), /^ server-3 /m);
+    assert.match(first(many.slice(0, 3), 80), /server-0 +server-1 +server-2/);
+    assert.match(first([leg('x'.repeat(300))], 60), /x…x/);
+  });
+
+  it('says in columns, too, how many a server serves at once', () => {
+    const table = legTable([leg('epoll', { model: { concurrent: 'unbounded' } }), iterative, prethreaded], 120);
+    assert.match(table, /serves at once +unbounded +1 +16 threads\n/);
+    assert.doesNotMatch(legTable([leg('epoll', { model: { concurrent: 'unbounded' } })], 120), /serves at once/);
+    const enough = leg('preforked', { asked: 16, model: { concurrent: 16, by: 'processes' } });
+    assert.doesNotMatch(legTable([enough], 120), /serves at once/);
+  });
+
+  it('keeps long names apart, and styles nothing that would widen a cell', () => {
+    assert.equal(shortened('epoll', 5), 'epoll');
+    assert.equal(shortened('epoll-backlog-128', 12), 'epoll-…g-128');
+    const long = ['-128', '-4096'].map((end) => leg(`a-server-with-a-name-that-goes-on-and-on${end}`));
+    for (const width of [40, 80, 120, 200]) {
+      const plain = legTable([...many, ...long, iterative], width);
+      for (const line of lines(plain)) assert.ok(line.length <= width);
+      assert.equal(new Set(lines(plain).filter((line) => /^ a-serv/.test(line)).map((line) => line.split(' ')[1])).size, 2);
+      const styled = legTable([...many, ...long, iterative], width, 'continuous', styleFor({ isTTY: true }, {}));
+      assert.notEqual(styled, plain);
+      const trimmed = lines(stripVTControlCharacters(styled)).map((line) => line.trimEnd()).join('\n');
+      assert.equal(trimmed, plain);
+    }
+  });
+
+  it('tells languages apart, legs that asked for less, and legs that did not run', () => {
+    const go = leg('go', { model: { language: 'go', concurrent: 'unbounded' } });
+    const cut = { ...leg('cut', { asked: 400, model: { concurrent: 'unbounded' } }), complete: false,
+      endedBy: 'interrupted' };
+    const none = { label: 'none', endedBy: 'server-start', complete: false };
+    const table = legTable([...many, go, cut, none], 200);
+    assert.match(table, / go +go +1,000 \/ 1,000 /);
+    assert.match(table, / cut +c +400 \/ 400 /);
+    assert.match(table, / none +· +· +· +·/);
+    assert.match(table, /Incomplete: cut \(interrupted\), none \(server-start\)\./);
+    assert.doesNotMatch(legTable([...many, none], 200), /language/);
+  });
+
+  it('has for each workload what that one is about', () => {
+    const header = (/** @type {string} */ workload) => lines(legTable([...many, iterative], Infinity, workload))
+      .find((line) => line.startsWith(' server ')) ?? '';
+    assert.match(header('once'), /answered +never answered .*connect p99/);
+    assert.match(header('reconnect'), /opened +never answered .*connect p99/);
+    assert.match(header('hold'), /open +unanswered .*connect p99/);
+    assert.doesNotMatch(header('continuous'), /connect/);
+    const held = many.map(({ steady, ...rest }) => ({ ...rest, steady: { ...steady, responseTimeNs: undefined } }));
+    assert.doesNotMatch(legTable(held, Infinity, 'hold'), /p50|max/);
+  });
+});

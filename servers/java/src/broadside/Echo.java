@@ -1,0 +1,20 @@
+// echo: what came goes back. There is no frame, so what one read returned counts as one request.
+
+package broadside;
+
+import java.nio.ByteBuffer;
+
+final class Echo extends Codec {
+    static final Echo INSTANCE = new Echo();
+
+    @Override
+    void prepare(ByteBuffer buffer) {
+        buffer.clear();
+    }
+
+    @Override
+    int answer(ByteBuffer buffer) {
+        buffer.flip();
+        return 1;
+    }
+}

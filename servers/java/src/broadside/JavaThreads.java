@@ -1,0 +1,33 @@
+// java-threads: a platform thread for each connection, blocking calls. The one thing to know: a
+// thread is a thread of the kernel, so there are only so many; Ceiling says how many, and the rest
+// waits in the backlog.
+
+package broadside;
+
+import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import java.util.function.LongConsumer;
+
+final class JavaThreads {
+    private static final String NAME = "java-threads";
+
+    private JavaThreads() {}
+
+    public static void main(String[] words) throws IOException {
+        Options options =
+                Options.read(
+                        NAME, "A platform thread per connection, blocking calls.", true, words);
+        ServerSocketChannel listener = Listener.open(NAME, options);
+        boolean spins = options.work != null && options.work.kind == Work.Kind.SPIN;
+        LongConsumer pass =
+                spins
+                        ? Work::spin
+                        : Work::sleep; // a thread of one's own sleeps, be it wait or block
+        int most = options.maxChildren > 0 ? options.maxChildren : Ceiling.threads();
+        Acceptor acceptor =
+                new Acceptor(
+                        NAME, options, pass, connection -> new Thread(connection).start(), most);
+        Listener.sayReady(options, listener);
+        acceptor.run(listener);
+    }
+}

@@ -1,0 +1,91 @@
+// java-virtual: a virtual thread for each connection, blocking calls. The one thing to know: it is
+// compiled for Java 17 like the others, so what Java 21 has brought is reached by its name; under
+// an older Java it says so and ends.
+
+package broadside;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.function.LongConsumer;
+
+final class JavaVirtual {
+    private static final String NAME = "java-virtual";
+    private static final String SUMMARY = "A virtual thread per connection, blocking calls.";
+
+    private JavaVirtual() {}
+
+    public static void main(String[] words) throws Throwable {
+        Options options = Options.read(NAME, SUMMARY, false, words);
+        MethodHandle start = startVirtualThread();
+        ServerSocketChannel listener = Listener.open(NAME, options);
+        rehearse(start);
+        Acceptor.Starter starter = task -> start.invoke(task);
+        Acceptor acceptor =
+                new Acceptor(NAME, options, passing(options), starter, Integer.MAX_VALUE);
+        Listener.sayReady(options, listener);
+        acceptor.run(listener);
+    }
+
+    private static LongConsumer passing(Options options) {
+        if (options.work == null) {
+            return ns -> {};
+        }
+        return switch (options.work.kind) {
+            case WAIT -> Work::sleep;
+            case BLOCK -> Carrier.sleeping(NAME);
+            case SPIN -> Carrier::spin;
+        };
+    }
+
+    private static MethodHandle startVirtualThread() {
+        try {
+            MethodType type = MethodType.methodType(Thread.class, Runnable.class);
+            return MethodHandles.publicLookup()
+                    .findStatic(Thread.class, "startVirtualThread", type);
+        } catch (ReflectiveOperationException older) {
+            String version = System.getProperty("java.version");
+            String remedy = "install a Java 21 runtime and put its java first in the PATH";
+            System.err.println(
+                    NAME
+                            + ": virtual threads need Java 21, and this is "
+                            + version
+                            + ": "
+                            + remedy);
+            System.exit(1);
+            throw new IllegalStateException("unreachable");
+        }
+    }
+
+    /**
+     * Lets a virtual thread wait for a client of our own: the JVM opens what waiting takes at the
+     * first time, and with all descriptors in use it would never serve anybody.
+     */
+    private static void rehearse(MethodHandle start) throws Throwable {
+        InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (ServerSocketChannel own = ServerSocketChannel.open().bind(anywhere);
+                SocketChannel client = SocketChannel.open(own.getLocalAddress());
+                SocketChannel served = own.accept()) {
+            Runnable wait =
+                    () -> {
+                        try {
+                            served.read(ByteBuffer.allocate(1));
+                        } catch (IOException impossible) {
+                            throw new IllegalStateException(impossible);
+                        }
+                    };
+            Thread waiting = (Thread) start.invoke(wait);
+            while (waiting.isAlive() && waiting.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            client.shutdownOutput();
+            waiting.join();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// The command line. A wrong one is answered on stderr with exit status 2, before anything listens;
+// the message names the option, the value and what was expected.
+
+package broadside;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+final class Options {
+    private static final Set<String> VALUED =
+            Set.of("port", "host", "backlog", "protocol", "work", "work-kind", "work-seed");
+    private static final String MAX_CHILDREN = "max-children";
+
+    final int port;
+    final String host;
+    final int backlog;
+    final String protocol;
+    final boolean volleyStop;
+
+    /** Null: requests cost nothing. */
+    final Work work;
+
+    /** 0: what the machine leaves. */
+    final int maxChildren;
+
+    private Options(Map<String, String> given) {
+        port = (int) number(given, "port", 0, 0, 65_535);
+        host = given.getOrDefault("host", "127.0.0.1");
+        backlog = (int) number(given, "backlog", 4096, 1, 1 << 30);
+        protocol = given.getOrDefault("protocol", "echo");
+        if (!Codec.NAMES.contains(protocol)) {
+            throw refusal("protocol", protocol, "one of: " + String.join(", ", Codec.NAMES));
+        }
+        if (host.isEmpty()) {
+            throw refusal("host", host, "an address");
+        }
+        volleyStop = given.containsKey("volley-stop");
+        maxChildren = (int) number(given, MAX_CHILDREN, 0, 1, 1 << 30);
+        work = workOf(given);
+    }
+
+    /**
+     * The options of this process; where they are wrong, or help was asked for, it ends.
+     *
+     * @param takesMaxChildren whether the model starts what can run out for each connection
+     */
+    static Options read(String name, String summary, boolean takesMaxChildren, String[] words) {
+        try {
+            Map<String, String> given = split(words, takesMaxChildren);
+            if (!given.containsKey("help")) {
+                return new Options(given);
+            }
+            System.out.print(usage(name, summary, takesMaxChildren));
+            System.exit(0);
+        } catch (IllegalArgumentException wrong) {
+            System.err.println(name + ": " + wrong.getMessage());
+            System.exit(2);
+        }
+        throw new IllegalStateException("unreachable");
+    }
+
+    private static Map<String, String> split(String[] words, boolean takesMaxChildren) {
+        Map<String, String> given = new HashMap<>();
+        for (int i = 0; i < words.length; i++) {
+            String word = words[i];
+            if (!word.startsWith("-") || word.equals("-") || word.equals("--")) {
+                throw new IllegalArgumentException("argument " + word + ": expected options only");
+            }
+            boolean isShort = !word.startsWith("--");
+            int equals = word.indexOf('=');
+            int end = isShort ? Math.min(2, word.length()) : equals < 0 ? word.length() : equals;
+            String key = isShort ? word.substring(1, end) : word.substring(2, end);
+            String value = end == word.length() ? null : word.substring(isShort ? end : end + 1);
+            if (isShort) {
+                key = key.equals("p") ? "port" : "-" + key;
+            }
+            boolean isFlag = key.equals("volley-stop") || key.equals("help");
+            boolean isValued =
+                    VALUED.contains(key) || (takesMaxChildren && key.equals(MAX_CHILDREN));
+            if (!isFlag && !isValued) {
+                throw new IllegalArgumentException("unknown option " + word + "; see --help");
+            }
+            if (isFlag && value != null) {
+                throw refusal(key, value, "no value");
+            }
+            if (isValued && value == null) {
+                if (++i == words.length) {
+                    throw new IllegalArgumentException("--" + key + ": expected a value");
+                }
+                value = words[i];
+            }
+            given.put(key, isFlag ? "" : value);
+        }
+        return given;
+    }
+
+    private static long number(
+            Map<String, String> given, String key, long otherwise, long low, long high) {
+        String text = given.get(key);
+        if (text == null) {
+            return otherwise;
+        }
+        if (text.matches("[0-9]{1,18}")) {
+            long value = Long.parseLong(text);
+            if (value >= low && value <= high) {
+                return value;
+            }
+        }
+        throw refusal(key, text, "a number from " + low + " to " + high);
+    }
+
+    private static Work workOf(Map<String, String> given) {
+        long seed = number(given, "work-seed", 1, 0, 1L << 53);
+        String kind = given.get("work-kind");
+        String text = given.get("work");
+        if (text == null) {
+            if (kind != null) {
+                throw refusal("work-kind", kind, "--work beside it: how long the work takes");
+            }
+            return null;
+        }
+        Work work = Work.parse(text, kind == null ? Work.Kind.WAIT : kindOf(kind), seed);
+        if (work == null) {
+            throw refusal(
+                    "work",
+                    text,
+                    "A-B or A, as in 30ms-50ms or 1.5ms (ns, us, ms, s), A not above B, B up to"
+                            + " 3600s");
+        }
+        return work;
+    }
+
+    private static Work.Kind kindOf(String text) {
+        return switch (text) {
+            case "wait" -> Work.Kind.WAIT;
+            case "block" -> Work.Kind.BLOCK;
+            case "spin" -> Work.Kind.SPIN;
+            default -> throw refusal("work-kind", text, "one of: wait, block, spin");
+        };
+    }
+
+    private static IllegalArgumentException refusal(String option, String value, String expected) {
+        return new IllegalArgumentException("--" + option + " " + value + ": expected " + expected);
+    }
+
+    private static String usage(String name, String summary, boolean takesMaxChildren) {
+        String maxChildren =
+                """
+                      --max-children N most connections served at once; further ones wait in the accept
+                                       queue (default: what the machine's limits leave)
+                """;
+        return """
+        Usage: %s [options]
+        %s
+
+          -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)
+              --host ADDRESS   address to listen on (default 127.0.0.1)
+              --backlog N      length of the accept queue; net.core.somaxconn caps it (default 4096)
+              --protocol NAME  one of: %s (default echo)
+              --volley-stop    volley: a word of zero ends the server
+              --work A-B       work of each request, uniform between two times (30ms-50ms; default none)
+              --work-kind KIND wait, block (the thread sleeps) or spin (it burns CPU) (default wait)
+              --work-seed N    of the draws, 0 to 2^53 (default 1)
+        %s      --help           this text
+        """
+                .formatted(
+                        name,
+                        summary,
+                        String.join(", ", Codec.NAMES),
+                        takesMaxChildren ? maxChildren : "");
+    }
+}

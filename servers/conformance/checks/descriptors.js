@@ -34,7 +34,7 @@ export function descriptorChecks({ manifest, places, measured, exact, has, words
   return [
     check(`out of descriptors: neither spins nor dies, says it once${told}`, async (context) => {
       const { start, open, openMany } = context;
-      const args = byOption ? words('threads', 2 * asked) : [];
+      const args = byOption ? words('threads', 2 * asked) : words('processes', 1);
       const server = await start({ descriptors: limit, args });
       const idle = socketsOf(server);
       const connections = await openMany(server, asked);

@@ -93,6 +93,9 @@ struct model {
   enum model_processes processes;
   long default_processes; /* 0 stands for 1 */
   bool shares_port;       /* it opens further listeners on its port */
+  bool lingers;           /* where it was killed, the kernel frees its port some time after its process */
+  /* NULL, or false, after having said why, where this machine cannot run it. */
+  bool (*is_possible)(void);
   /* Serves `listener` (listening, blocking) until a signal ends the process. Returns only when it
    * cannot go on: the exit status, after having said why. */
   int (*run)(const struct options *options, int listener);

@@ -76,6 +76,9 @@ int main(int argc, char **argv) {
   first_process = getpid();
   signals_install();
   limits_raise_descriptors();
+  if (server_model.is_possible != NULL && !server_model.is_possible()) {
+    return 1;
+  }
   if (options.processes > 1 || server_model.processes == PROCESSES_OF_A_SOCKET) {
     return processes_run(&options);
   }

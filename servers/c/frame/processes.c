@@ -17,6 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How long the children are waited for, from the end of one to the next, before they are killed. */
+#define END_GRACE_NS 100000000
+
 /* The parent, then its children; 0 in the place of one that has ended. */
 static pid_t pids[SERVER_PROCESSES_MOST + 1];
 
@@ -91,16 +94,44 @@ static bool start_children(const struct options *options, int held) {
   return listening == options->processes;
 }
 
-static void end_children(const struct options *options) {
+static void reap_children(const struct options *options, int flags) {
+  for (long i = 1; i <= options->processes; i++) {
+    pid_t ended = -1;
+    while (pids[i] != 0 && (ended = waitpid(pids[i], NULL, flags)) < 0 && errno == EINTR) {
+    }
+    pids[i] = ended == 0 ? pids[i] : 0;
+  }
+}
+
+static bool children_left(const struct options *options) {
+  long i = 1;
+  while (i <= options->processes && pids[i] == 0) {
+    i++;
+  }
+  return i <= options->processes;
+}
+
+static void signal_children(const struct options *options, int signal_number) {
   for (long i = 1; i <= options->processes; i++) {
     if (pids[i] != 0) {
-      kill(pids[i], SIGKILL); /* even one that was stopped ends now; it has nothing to put in order */
+      kill(pids[i], signal_number);
     }
   }
-  for (long i = 1; i <= options->processes; i++) {
-    while (pids[i] != 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR) {
-    }
+}
+
+/* One that holds its port by more than its descriptors lets go of it at SIGTERM (io_uring). SIGCHLD is blocked. */
+static void end_children(const struct options *options) {
+  const struct timespec grace = {.tv_nsec = END_GRACE_NS};
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  signal_children(options, SIGTERM);
+  signal_children(options, SIGCONT);
+  for (reap_children(options, WNOHANG); children_left(options) && sigtimedwait(&child, NULL, &grace) > 0;) {
+    reap_children(options, WNOHANG);
   }
+  signal_children(options, SIGKILL);
+  reap_children(options, 0);
 }
 
 static void say_ended(const struct options *options, long number, int status, long left) {

@@ -7,11 +7,11 @@
  *
  * A multishot receive goes on while a reply is owed. What it brings then is copied aside, and it is cancelled; from
  * there on the connection is one that sends in bulk, and receives once for each time that it may be read from. */
+#include "../parts/held.h"
 #include "../parts/ring.h"
 #include "../parts/times.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -36,9 +36,8 @@ struct connection {
   bool ended;         /* by the client: what is owed is sent, and then closed */
   bool closing;       /* nothing is done any more but to wait for operations in flight */
   enum ring_group group;
-  uint32_t held_count; /* bytes that came while a reply was owed */
-  uint32_t held_at;    /* so many of them are answered */
-  unsigned char *held;
+  struct ring_waiting waiting; /* for a buffer to receive into */
+  struct held held;            /* what came while a reply was owed */
 };
 
 static struct ring ring;
@@ -112,11 +111,11 @@ static void connection_end(struct connection *connection) {
 }
 
 static void connection_retire(struct connection *connection) {
-  if (!connection->closing || connection->in_flight > 0) {
+  if (!connection->closing || connection->in_flight > 0 || connection->waiting.waits) {
     return;
   }
   talk_close(&connection->timed.talk, &desk);
-  free(connection->held);
+  held_clear(&connection->held);
   free(connection);
   if (times.resume_at_ns != 0) {
     accept_resume();
@@ -178,6 +177,9 @@ static void send_owed(struct connection *connection) {
 }
 
 static void written(struct connection *connection) {
+  if (connection->timed.talk.stops) {
+    shutdown(listener, SHUT_RDWR); /* see ring_leaves_port */
+  }
   if (talk_written(&connection->timed.talk) == TALK_CLOSE) {
     connection_end(connection);
   }
@@ -201,39 +203,15 @@ static void answer(struct connection *connection, unsigned char *bytes, size_t c
   }
 }
 
-static bool hold(struct connection *connection, const unsigned char *bytes, size_t count) {
-  unsigned char *held = realloc(connection->held, connection->held_count + count);
-  if (held == NULL) {
-    return false;
-  }
-  memcpy(held + connection->held_count, bytes, count);
-  connection->held = held;
-  connection->held_count += (uint32_t)count;
-  return true;
-}
-
-static void answer_held(struct connection *connection) {
-  const size_t left = connection->held_count - connection->held_at;
-  const size_t count = left < desk.protocol->read_bytes ? left : desk.protocol->read_bytes;
-  memcpy(desk.buffer, connection->held + connection->held_at, count);
-  connection->held_at += (uint32_t)count;
-  if (count == left) {
-    free(connection->held);
-    connection->held = NULL;
-    connection->held_count = connection->held_at = 0;
-  }
-  answer(connection, desk.buffer, count);
-}
-
 /* Arranges for what the connection waits for now: after each completion, and when its work is done. */
 static void go_on(struct connection *connection) {
-  while (!connection->closing && !is_owed(connection) && connection->held != NULL) {
-    answer_held(connection);
+  while (!connection->closing && !is_owed(connection) && held_any(&connection->held)) {
+    answer(connection, desk.buffer, held_take(&connection->held, desk.buffer, desk.protocol->read_bytes));
   }
   if (!connection->closing && !is_owed(connection)) {
     if (connection->ended) {
       connection_end(connection);
-    } else if (!connection->receiving) {
+    } else if (!connection->receiving && !connection->waiting.waits) {
       receive_start(connection);
     }
   }
@@ -244,12 +222,12 @@ static void go_on(struct connection *connection) {
 static void heard(struct connection *connection, unsigned buffer, size_t count) {
   unsigned char *bytes = ring_bytes(&ring, buffer);
   const bool filled = connection->group == RING_SMALL && count == ring.groups[RING_SMALL].bytes;
-  if (!filled && !is_owed(connection) && connection->held == NULL) {
+  if (!filled && !is_owed(connection) && !held_any(&connection->held)) {
     connection->buffer = buffer;
     answer(connection, bytes, count);
     return;
   }
-  const bool held = hold(connection, bytes, count);
+  const bool held = held_add(&connection->held, bytes, count);
   ring_give_back(&ring, buffer);
   connection->in_bulk = true;
   receive_cancel(connection);
@@ -265,7 +243,7 @@ static void received(struct connection *connection, const struct io_uring_cqe *c
     connection->in_flight--;
   }
   if (result > 0) {
-    const unsigned buffer = ring_buffer_of(&ring, connection->group, completion);
+    const unsigned buffer = ring_take(&ring, connection->group, completion);
     if (connection->closing) {
       ring_give_back(&ring, buffer);
     } else {
@@ -273,7 +251,9 @@ static void received(struct connection *connection, const struct io_uring_cqe *c
     }
   } else if (result == 0) {
     connection->ended = true;
-  } else if (result != -ENOBUFS && result != -ECANCELED && result != -EAGAIN && result != -EINTR) {
+  } else if (result == -ENOBUFS) {
+    ring_wait(&ring, connection->group, &connection->waiting);
+  } else if (result != -ECANCELED && result != -EAGAIN && result != -EINTR) {
     connection_end(connection);
   }
 }
@@ -349,6 +329,15 @@ static void serve_completions(void) {
   io_uring_cq_advance(&ring.uring, count);
 }
 
+static void serve_waiting(void) {
+  for (enum ring_group group = 0; group < RING_GROUPS; group++) {
+    struct ring_waiting *waiting;
+    for (unsigned left = ring.groups[group].given; left > 0 && (waiting = ring_fed(&ring, group)) != NULL; left--) {
+      go_on((struct connection *)(void *)((char *)waiting - offsetof(struct connection, waiting)));
+    }
+  }
+}
+
 static void serve_due(void) {
   enum talk_next next;
   for (struct timed *timed; (timed = times_next(&times, &next)) != NULL;) {
@@ -367,14 +356,16 @@ static int io_uring_run(const struct options *options, int given) {
   times.idle_ns = options->idle_ns;
   works_here = options->work.any && options->work.kind != WORK_WAIT;
   desk_start(&desk, options, 0, false);
-  if (!ring_is_possible() || !ring_open(&ring, options->protocol->read_bytes)) {
+  if (!ring_open(&ring, options->protocol->read_bytes)) {
     return 1;
   }
+  ring_leaves_port(listener);
   accept_start();
   for (;;) {
-    ring_turn(&ring, times_left_ns(&times));
+    ring_turn(&ring, ring_is_short(&ring) ? 0 : times_left_ns(&times));
     times_turn(&times);
     serve_completions();
+    serve_waiting();
     serve_due();
     if (times_resume(&times)) {
       accept_resume();
@@ -386,5 +377,7 @@ const struct model server_model = {
     .name = "io_uring",
     .summary = "One thread, one io_uring: multishot accept and receive, one system call a turn.",
     .processes = PROCESSES_OF_THE_PORT,
+    .lingers = true,
+    .is_possible = ring_is_possible,
     .run = io_uring_run,
 };

@@ -3,8 +3,10 @@
 #include "ring.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* A part of the sizes, in a build of the tests so small that rings and buffers run out all the time. */
 #ifndef RING_PART
@@ -15,7 +17,7 @@
 #define COMPLETIONS (16384u / RING_PART)
 #define SMALL_BUFFERS (256u / RING_PART)
 #define SMALL_BYTES 2048u
-#define LARGE_BUFFERS (32u / (RING_PART < 32 ? RING_PART : 32))
+#define LARGE_BUFFERS (16u / (RING_PART < 16 ? RING_PART : 16))
 
 /* Flags of Linux 6.1, of 5.19 and of none, the best first. */
 static int create(struct io_uring *uring, unsigned submissions, unsigned completions) {
@@ -36,7 +38,7 @@ bool ring_is_possible(void) {
   struct io_uring uring;
   const int error = create(&uring, 2, 4);
   if (error < 0) {
-    server_say("there is no io_uring here (kernel.io_uring_disabled, seccomp and containers can forbid it): "
+    server_say("there is no io_uring here (kernel.io_uring_disabled, seccomp or the container may forbid it); "
                "serve by another model, such as epoll",
                -error);
     return false;
@@ -47,9 +49,26 @@ bool ring_is_possible(void) {
   io_uring_free_probe(probe);
   io_uring_queue_exit(&uring);
   if (!can) {
-    server_say("this kernel's io_uring has no multishot receive (Linux 6.0): serve by another model, such as epoll", 0);
+    server_say("this kernel's io_uring has no multishot receive (Linux 6.0); serve by another model, such as epoll", 0);
   }
   return can;
+}
+
+static int listening = -1;
+static struct sigaction before_ring[NSIG];
+
+static void on_end_signal(int signal_number) {
+  shutdown(listening, SHUT_RDWR);
+  sigaction(signal_number, &before_ring[signal_number], NULL);
+  raise(signal_number); /* once this has returned */
+}
+
+void ring_leaves_port(int listener) {
+  struct sigaction end = {.sa_handler = on_end_signal};
+  sigemptyset(&end.sa_mask);
+  listening = listener;
+  sigaction(SIGTERM, &end, &before_ring[SIGTERM]);
+  sigaction(SIGINT, &end, &before_ring[SIGINT]);
 }
 
 unsigned char *ring_bytes(const struct ring *ring, unsigned buffer) {
@@ -57,12 +76,11 @@ unsigned char *ring_bytes(const struct ring *ring, unsigned buffer) {
 }
 
 void ring_give_back(struct ring *ring, unsigned buffer) {
-  const enum ring_group group = buffer < ring->groups[RING_LARGE].first ? RING_SMALL : RING_LARGE;
-  struct io_uring_buf_ring *queue = ring->groups[group].queue;
-  io_uring_buf_ring_add(queue, ring_bytes(ring, buffer), ring->groups[group].bytes,
-                        (unsigned short)(buffer - ring->groups[group].first),
-                        io_uring_buf_ring_mask(ring->groups[group].count), 0);
-  io_uring_buf_ring_advance(queue, 1);
+  struct ring_buffers *buffers = &ring->groups[buffer < ring->groups[RING_LARGE].first ? RING_SMALL : RING_LARGE];
+  io_uring_buf_ring_add(buffers->queue, ring_bytes(ring, buffer), buffers->bytes,
+                        (unsigned short)(buffer - buffers->first), io_uring_buf_ring_mask(buffers->count), 0);
+  io_uring_buf_ring_advance(buffers->queue, 1);
+  buffers->given++;
 }
 
 static int provide(struct ring *ring, enum ring_group group, unsigned first, unsigned count, size_t bytes) {
@@ -74,10 +92,7 @@ static int provide(struct ring *ring, enum ring_group group, unsigned first, uns
   }
   memset(queue, 0, queue_bytes);
   io_uring_buf_ring_init(queue);
-  ring->groups[group].queue = queue;
-  ring->groups[group].first = first;
-  ring->groups[group].count = count;
-  ring->groups[group].bytes = (unsigned)bytes;
+  ring->groups[group] = (struct ring_buffers){.queue = queue, .first = first, .count = count, .bytes = (unsigned)bytes};
   struct io_uring_buf_reg registration = {
       .ring_addr = (uint64_t)(uintptr_t)queue, .ring_entries = count, .bgid = (uint16_t)group};
   return io_uring_register_buf_ring(&ring->uring, &registration, 0);
@@ -101,6 +116,8 @@ bool ring_open(struct ring *ring, size_t read_bytes) {
     return false;
   }
   for (unsigned buffer = 0; buffer < buffers; buffer++) {
+    /* Touched now, so that clients do not change what it takes, nor wait for it. */
+    memset(ring_bytes(ring, buffer), 0, buffer < SMALL_BUFFERS ? SMALL_BYTES : read_bytes);
     ring_give_back(ring, buffer);
   }
   return true;
@@ -146,6 +163,33 @@ void ring_receive(struct io_uring_sqe *entry, int fd, enum ring_group group) {
   entry->buf_group = (uint16_t)group;
 }
 
-unsigned ring_buffer_of(const struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion) {
-  return ring->groups[group].first + (completion->flags >> IORING_CQE_BUFFER_SHIFT);
+unsigned ring_take(struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion) {
+  struct ring_buffers *buffers = &ring->groups[group];
+  buffers->given--;
+  return buffers->first + (completion->flags >> IORING_CQE_BUFFER_SHIFT);
+}
+
+void ring_wait(struct ring *ring, enum ring_group group, struct ring_waiting *waiting) {
+  struct ring_buffers *buffers = &ring->groups[group];
+  *waiting = (struct ring_waiting){.waits = true};
+  if (buffers->waiting_first == NULL) {
+    buffers->waiting_first = waiting;
+  } else {
+    buffers->waiting_last->next = waiting;
+  }
+  buffers->waiting_last = waiting;
+}
+
+struct ring_waiting *ring_fed(struct ring *ring, enum ring_group group) {
+  struct ring_buffers *buffers = &ring->groups[group];
+  struct ring_waiting *waiting = buffers->waiting_first;
+  if (waiting != NULL) {
+    buffers->waiting_first = waiting->next;
+    waiting->waits = false;
+  }
+  return waiting;
+}
+
+bool ring_is_short(const struct ring *ring) {
+  return ring->groups[RING_SMALL].waiting_first != NULL || ring->groups[RING_LARGE].waiting_first != NULL;
 }

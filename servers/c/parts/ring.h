@@ -16,18 +16,30 @@ enum ring_group {
   RING_GROUPS,
 };
 
+/* A receive that found no buffer (-ENOBUFS). Zeroed: it waits for none. */
+struct ring_waiting {
+  struct ring_waiting *next;
+  bool waits;
+};
+
 struct ring {
   struct io_uring uring;
-  struct {
+  struct ring_buffers {
     struct io_uring_buf_ring *queue;
     unsigned first, count; /* the numbers of its buffers; the kernel's name of one is its number within the group */
-    unsigned bytes;
+    unsigned bytes;        /* that a receive may fill of each */
+    unsigned given;        /* so many of them are the kernel's, as far as it has said */
+    struct ring_waiting *waiting_first, *waiting_last;
   } groups[RING_GROUPS];
   unsigned char *memory;
 };
 
 /* False, after having said why, where there is no io_uring that can do what is needed (Linux 6.0). */
 bool ring_is_possible(void);
+/* From now on `listener` stops listening before SIGTERM or SIGINT ends this process. The kernel dissolves a ring some
+ * milliseconds after its process, and until then an accept that waits in it would keep the port. */
+void ring_leaves_port(int listener);
+
 /* Sets it up for the calling thread, the only one that may use it. `read_bytes` as in struct protocol. False after
  * having said why. */
 bool ring_open(struct ring *ring, size_t read_bytes);
@@ -40,9 +52,16 @@ void ring_turn(struct ring *ring, int64_t left_ns);
 
 /* A receive, into a buffer of that group. */
 void ring_receive(struct io_uring_sqe *entry, int fd, enum ring_group group);
-/* The number of the buffer that a completion of a receive from that group names. */
-unsigned ring_buffer_of(const struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion);
+/* Takes the buffer that a completion of a receive from that group names: its number. */
+unsigned ring_take(struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion);
 unsigned char *ring_bytes(const struct ring *ring, unsigned buffer);
 void ring_give_back(struct ring *ring, unsigned buffer);
+
+/* Where more receives than there are buffers are tried again at once, most of them fail again, each time: so they wait
+ * in line. `waiting` stays where it is until ring_fed has returned it. */
+void ring_wait(struct ring *ring, enum ring_group group, struct ring_waiting *waiting);
+/* The next in line, or NULL. Not to be called in a turn more often than `given` was at first, or nothing is won. */
+struct ring_waiting *ring_fed(struct ring *ring, enum ring_group group);
+bool ring_is_short(const struct ring *ring);
 
 #endif

@@ -15,9 +15,17 @@ const env = {
 
 const found = (await discover()).filter(({ language }) => language === 'c');
 const names = found.map(({ name }) => name);
+/** @type {{title?: string, sanitizers: string, folder: string, names: string[], make?: string[]}[]} */
 const VARIANTS = [
   { sanitizers: 'address,undefined', folder: 'build/address', names },
   { sanitizers: 'thread', folder: 'build/thread', names: names.filter((name) => /thread|-pool$|reactor/.test(name)) },
+  {
+    title: 'address,undefined, with rings and buffers that run out',
+    sanitizers: 'address,undefined',
+    folder: 'build/tiny',
+    names: ['io_uring'],
+    make: ['CFLAGS=-O1 -g -DRING_PART=64u'],
+  },
 ];
 
 /**
@@ -31,8 +39,8 @@ function commandOf({ name, manifest }, folder) {
   return ['setarch', '-R', `${folder}/${name}`, ...words];
 }
 
-for (const { sanitizers, folder, names } of VARIANTS) {
-  describe(`under ${sanitizers}`, () => {
+for (const { sanitizers, title = sanitizers, folder, names, make = [] } of VARIANTS) {
+  describe(`under ${title}`, () => {
     for (const name of names) {
       describe(name, () => {
         const server = found.find((each) => each.name === name);
@@ -42,7 +50,7 @@ for (const { sanitizers, folder, names } of VARIANTS) {
           requireTool(this, 'setarch', 'util-linux');
           this.timeout(180_000);
           if (!server.available) skip(this, `${server.why} (${server.remedy})`);
-          const words = ['-C', server.folder, name, `SANITIZE=${sanitizers}`, `OUT=${folder}`, 'STRICT=1'];
+          const words = ['-C', server.folder, name, `SANITIZE=${sanitizers}`, `OUT=${folder}`, 'STRICT=1', ...make];
           const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
           if (status !== 0) throw new Error(stderr);
         });

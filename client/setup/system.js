@@ -1,7 +1,7 @@
 // `npm run setup -- --system`: the system packages of Debian and Ubuntu that .ci/run needs. Everything but the first
 // two lines is optional for a user: what lacks it is listed as unavailable, or skipped by the tests, with the reason.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { run } from './run.js';
@@ -27,6 +27,22 @@ const PACKAGES = [
   ['libclang-rt-14-dev', 'libclang-rt-dev', 'libclang-rt-18-dev'], // the fuzzer and the sanitizers of clang
 ];
 
+/**
+ * For the servers in other languages, with --development: a program, or a command that must end with 0, and the package
+ * that brings it. What is there already, whoever brought it, stays as it is.
+ * @type {[string[], string][]}
+ */
+const TOOLCHAINS = [
+  [['go'], 'golang-go'],
+  [['cargo'], 'cargo'],
+  [['rustc'], 'rustc'],
+  [['rustfmt'], 'rustfmt'],
+  [['cargo-clippy'], 'rust-clippy'],
+  [['javac'], 'default-jdk-headless'],
+  [['mvn'], 'maven'],
+  [['python3', '-c', 'import venv, ensurepip'], 'python3-venv'],
+];
+
 const TRIES = 4;
 /** Another apt may be at work: its lock is waited for, in seconds. */
 const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
@@ -39,17 +55,18 @@ const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
 export async function installSystemPackages(settings) {
   const names = (/** @type {string[][]} */ lines) => lines.map((choice) => choice.find(isKnown) ?? choice[0]);
   if (!findProgram('apt-get') || !findProgram('dpkg-query')) {
-    throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${names(PACKAGES).join(' ')}`, {
+    const all = names([...PACKAGES, ...missingToolchains(settings)]);
+    throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${all.join(' ')}`, {
       code: 'ENOAPT',
     });
   }
-  if (missing().length === 0) {
+  if (missing(settings).length === 0) {
     settings.say('all system packages are installed');
     return;
   }
   const sudo = asRoot();
   if (sudo === null) {
-    const byHand = `sudo apt-get install -y ${names(missing()).join(' ')}`;
+    const byHand = `sudo apt-get install -y ${names(missing(settings)).join(' ')}`;
     throw new EnvironmentError(`installing system packages needs root. Run: ${byHand}`, { code: 'ENOTROOT' });
   }
   await retried(settings, {
@@ -57,7 +74,7 @@ export async function installSystemPackages(settings) {
     title: 'reading the package lists (apt-get update)',
     command: [...sudo, 'apt-get', ...PATIENT, 'update'],
   });
-  const wanted = names(missing());
+  const wanted = names(missing(settings));
   await retried(settings, {
     name: 'apt-install',
     title: `installing ${wanted.join(' ')}`,
@@ -82,9 +99,27 @@ async function retried(settings, step) {
   }
 }
 
-/** @returns {string[][]} the lines of which no package is installed */
-function missing() {
-  return PACKAGES.filter((choice) => !choice.some(isInstalled));
+/**
+ * @param {import('./prepare.js').Settings} settings
+ * @returns {string[][]} the lines of which no package is installed
+ */
+function missing(settings) {
+  return [...PACKAGES.filter((choice) => !choice.some(isInstalled)), ...missingToolchains(settings)];
+}
+
+/**
+ * @param {{development: boolean}} settings
+ * @param {(words: string[]) => boolean} [works] whether a command is there, or ends with 0 where it has arguments
+ * @returns {string[][]} lines as those of PACKAGES
+ */
+export function missingToolchains({ development }, works = isThere) {
+  return development ? TOOLCHAINS.filter(([words]) => !works(words)).map(([, name]) => [name]) : [];
+}
+
+/** @param {string[]} words */
+function isThere([program, ...words]) {
+  if (findProgram(program) === null) return false;
+  return words.length === 0 || spawnSync(program, words, { stdio: 'ignore' }).status === 0;
 }
 
 /** @param {string} name */

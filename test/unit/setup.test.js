@@ -10,6 +10,7 @@ import { compare } from '../../client/setup/dependencies.js';
 import { hashOf, treeOf } from '../../client/setup/fingerprint.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
+import { missingToolchains } from '../../client/setup/system.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 
 /** @type {string} */
@@ -110,6 +111,35 @@ describe('set-up: tools', () => {
     requireBuildTools({ env: { PYTHON: '/opt/python' }, path: folder });
     writeFileSync(join(folder, 'python3'), 'not executable', { mode: 0o644 });
     assert.throws(() => requireBuildTools({ env: {}, path: folder }), /Python 3 is needed .*-y python3$/);
+  });
+});
+
+describe('set-up: toolchains of the servers in other languages', () => {
+  it('are installed for development only, each by its package, where the command is not there', () => {
+    const missing = (/** @type {string[]} */ there) =>
+      missingToolchains({ development: true }, ([program]) => there.includes(program)).flat();
+    assert.deepEqual(missingToolchains({ development: false }, () => false), []);
+    assert.deepEqual(missing([]), ['golang-go', 'cargo', 'rustc', 'rustfmt', 'rust-clippy', 'default-jdk-headless',
+      'maven', 'python3-venv']);
+    assert.deepEqual(missing(['go', 'cargo', 'rustc', 'rustfmt', 'cargo-clippy']), ['default-jdk-headless', 'maven',
+      'python3-venv']);
+  });
+
+  it('are looked for on the PATH, and asked where they need arguments', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-toolchains-'));
+    const path = process.env.PATH;
+    try {
+      process.env.PATH = folder;
+      writeFileSync(join(folder, 'go'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+      writeFileSync(join(folder, 'python3'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+      const names = () => missingToolchains({ development: true }).flat();
+      assert.deepEqual([names().includes('golang-go'), names().includes('python3-venv')], [false, true]);
+      writeFileSync(join(folder, 'python3'), '#!/bin/sh\n', { mode: 0o755 });
+      assert.equal(names().includes('python3-venv'), false);
+    } finally {
+      process.env.PATH = path;
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { isPattern, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
-import { resolveScenario } from '../../client/scenario/scenario.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { listServers } from '../../servers/launcher/index.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
 
@@ -84,6 +85,14 @@ describe('patterns of servers', () => {
     assert.deepEqual(threads.labels, ['epoll-pool', 'select-pool']);
     assert.equal(threads.left[0].why, 'servers: epoll is left out of "c/*": it does not take options.threads (2); ' +
       'options it takes: backlog, processes');
+  });
+
+  it('of models-echo are every C model, each by its own name', async () => {
+    const found = listServers();
+    const { met, mistakes } = meetServers(await loadScenario({ config: 'models-echo' }), found);
+    const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
+    assert.deepEqual([met.map(({ entry }) => entry.as), mistakes], [names, []]);
+    assert.ok(names.length >= 16);
   });
 
   it('that match nothing are a mistake, as is a name that nobody has', () => {

@@ -56,7 +56,7 @@ export function createHttpServer(perform) {
     perform?.(1, () => socket.destroyed, () => {
       answer(response, statusOf(request));
       row.shift();
-      if (row.length > 0) workOff(socket, row);
+      if (row.length > 0) setImmediate(workOff, socket, row);
       else socket.resume();
     });
   };

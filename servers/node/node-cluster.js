@@ -6,28 +6,18 @@
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
 import { readOptions } from './options.js';
-import { listen, sayReady, whyNot } from './server.js';
+import { say, sayReady, tryListen } from './server.js';
 
 const NAME = 'node-cluster';
 
-/** @param {string} text */
-const write = (text) => void process.stderr.write(`${NAME}${text}\n`);
-
 /** @typedef {import('./options.js').Options} Options */
-/** @typedef {{listening?: {address: string, port: number}, failed?: string}} Word from a worker to the first process */
 
 /** @param {Options} options */
 async function work(options) {
   const { work: each, processes } = options;
   const number = cluster.worker?.id ?? 1;
-  /** @param {Word} word */
-  const tell = (word) => process.send?.(word);
   const own = { ...options, work: each && { ...each, seed: each.seed + number - 1 } };
-  try {
-    tell({ listening: await listen(own, (text) => write(` (process ${number} of ${processes}): ${text}`)) });
-  } catch (error) {
-    tell({ failed: whyNot(options, error) });
-  }
+  process.send?.(await tryListen(own, (text) => say(`${NAME} (process ${number} of ${processes}): ${text}`)));
 }
 
 /** @param {Options} options */
@@ -48,13 +38,13 @@ function lead(options) {
   };
   process.on('SIGTERM', () => end(0)).on('SIGINT', () => end(0));
 
-  cluster.on('message', (_worker, /** @type {Word} */ word) => {
+  cluster.on('message', (_worker, /** @type {import('./server.js').Outcome} */ outcome) => {
     if (status !== null) return;
-    if (word.failed) {
-      write(`: ${word.failed}`);
+    if ('failed' in outcome) {
+      say(`${NAME}: ${outcome.failed}`);
       end(1);
-    } else if (word.listening && ++listening === processes) {
-      sayReady(options, word.listening, [process.pid, ...workers.map((worker) => Number(worker.process.pid))]);
+    } else if (++listening === processes) {
+      sayReady(options, outcome.listening, [process.pid, ...workers.map((worker) => Number(worker.process.pid))]);
     }
   });
   cluster.on('exit', (worker, code, signal) => {
@@ -65,7 +55,7 @@ function lead(options) {
       end(0); // it was told to by --volley-stop
     } else {
       const which = `process ${workers.indexOf(worker) + 1} of ${processes} (pid ${worker.process.pid})`;
-      write(`: ${which} ${howEnded(code, signal)}; ${howMany(left.size)}`);
+      say(`${NAME}: ${which} ${howEnded(code, signal)}; ${howMany(left.size)}`);
       if (listening < processes) end(1);
       else if (left.size === 0) end(signal === 'SIGTERM' || signal === 'SIGINT' ? 0 : 1);
     }

@@ -1,23 +1,39 @@
 #!/usr/bin/env node
-// node: one process, one thread, one loop; node:net, or node:http for http. The one thing to know: everything a request
-// costs is paid on this thread, also accepting.
+// node: one process, one thread that serves, one loop; node:net, or node:http for http. The one thing to know: only the
+// first thread of a process hears signals; where work holds the one that serves (block, spin), that is a second one.
 
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readOptions } from './options.js';
-import { listen, sayReady, whyNot } from './server.js';
+import { say, sayReady, tryListen } from './server.js';
 
 const NAME = 'node';
 
-process.on('SIGTERM', () => process.exit(0)).on('SIGINT', () => process.exit(0));
+/** @typedef {import('./options.js').Options} Options */
 
-const summary = 'One process, one thread, one loop: node:net, and node:http for http.';
-const options = readOptions({ name: NAME, summary, processes: false });
+/** @param {Options} options */
+const serve = (options) => tryListen(options, (text) => say(`${NAME}: ${text}`));
 
-/** @param {string} text */
-const say = (text) => void process.stderr.write(`${NAME}: ${text}\n`);
+/** @param {Options} options @param {import('./server.js').Outcome} outcome */
+function tell(options, outcome) {
+  if ('listening' in outcome) {
+    sayReady(options, outcome.listening, [process.pid]);
+  } else {
+    say(`${NAME}: ${outcome.failed}`);
+    process.exit(1);
+  }
+}
 
-try {
-  sayReady(options, await listen(options, say), [process.pid]);
-} catch (error) {
-  say(whyNot(options, error));
-  process.exitCode = 1;
+if (isMainThread) {
+  process.on('SIGTERM', () => process.exit(0)).on('SIGINT', () => process.exit(0));
+  const summary = 'One process, one thread, one loop: node:net, and node:http for http.';
+  const options = readOptions({ name: NAME, summary, processes: false });
+  if (options.work === null || options.work.kind === 'wait') {
+    tell(options, await serve(options));
+  } else {
+    const thread = new Worker(new URL(import.meta.url), { workerData: options });
+    thread.once('message', (outcome) => tell(options, outcome));
+    thread.once('exit', (code) => process.exit(code)); // it was told to by --volley-stop
+  }
+} else {
+  parentPort?.postMessage(await serve(workerData));
 }

@@ -2,7 +2,7 @@
 // one thing to know: libuv accepts and closes what it has no descriptor for without a word; so the number of
 // connections is limited to just below that, and Node itself closes the surplus and says so ('drop').
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { serveConnection } from './connection.js';
 import { createHttpServer } from './http.js';
@@ -36,7 +36,7 @@ function descriptors() {
  * @param {(text: string) => void} say
  * @returns {Promise<import('node:net').AddressInfo>} where it listens; rejects where it cannot
  */
-export function listen(options, say) {
+function listen(options, say) {
   const server = serverFor(options);
   const { host, port, backlog } = options;
   return new Promise((resolve, reject) => {
@@ -61,13 +61,37 @@ function once(say) {
   };
 }
 
+/** @typedef {{listening: {address: string, port: number}} | {failed: string}} Outcome */
+
+/**
+ * @param {Options} options
+ * @param {(text: string) => void} say
+ * @returns {Promise<Outcome>}
+ */
+export async function tryListen(options, say) {
+  try {
+    return { listening: await listen(options, say) };
+  } catch (error) {
+    return { failed: whyNot(options, error) };
+  }
+}
+
 /** @param {Options} options @param {unknown} error @returns {string} */
-export function whyNot({ host, port }, error) {
+function whyNot({ host, port }, error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   return `cannot listen on ${host} port ${port}: ${code === 'EADDRINUSE' ? 'Address already in use' : message}`;
 }
 
-/** @param {Options} options @param {{address: string, port: number}} where @param {number[]} pids */
+/** @param {string} text for stderr, written at once: the thread may stand still afterwards */
+export function say(text) {
+  try {
+    writeSync(2, `${text}\n`);
+  } catch {
+    // nobody reads it any more
+  }
+}
+
+/** @param {Options} options @param {{port: number}} where @param {number[]} pids */
 export function sayReady({ protocol, host }, { port }, pids) {
   process.stdout.write(`${JSON.stringify({ ready: true, protocol, host, port, pids })}\n`);
 }

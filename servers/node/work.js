@@ -1,5 +1,5 @@
-// Business work: what a request costs before it is answered. The one thing to know: block and spin hold the only
-// thread, so the loop gets a turn between two requests; or a read of a thousand of them would put off SIGTERM as well.
+// Business work: what a request costs before it is answered. The one thing to know: block and spin hold the thread that
+// serves, and with it its loop; signals have to be heard by somebody else.
 
 /** How a request's time passes: a timer, the thread asleep, the thread computing. */
 export const WORK_KINDS = ['wait', 'block', 'spin'];
@@ -75,7 +75,7 @@ function spin(ns) {
  * @callback Perform
  * @param {number} requests one after the other
  * @param {() => boolean} gone whether nobody waits for them any more
- * @param {() => void} done called once all of it has passed, unless gone
+ * @param {() => void} done called once all of it has passed, unless gone; perhaps before this returns
  */
 
 /**
@@ -86,29 +86,11 @@ export function performer(work) {
   if (work === null) return null;
   const draw = drawer(work);
   if (work.kind === 'wait') return (requests, gone, done) => waitFor(sum(requests, draw), gone, done);
-  return inTurn(work.kind === 'block' ? block : spin, draw);
-}
-
-/**
- * Requests of all connections in one row, one of them in each turn of the loop.
- * @param {(ns: number) => void} hold
- * @param {() => number} draw
- * @returns {Perform}
- */
-function inTurn(hold, draw) {
-  /** @type {{left: number, gone: () => boolean, done: () => void}[]} */
-  const row = [];
-  const turn = () => {
-    const [first] = row;
-    if (!first.gone()) hold(draw());
-    if (--first.left === 0 || first.gone()) {
-      if (!first.gone()) first.done();
-      row.shift(); // only now: what done() adds must not start the row a second time
-    }
-    if (row.length > 0) setImmediate(turn);
-  };
+  const hold = work.kind === 'block' ? block : spin;
   return (requests, gone, done) => {
-    if (row.push({ left: requests, gone, done }) === 1) setImmediate(turn);
+    if (gone()) return;
+    hold(sum(requests, draw));
+    done();
   };
 }
 

@@ -63,7 +63,7 @@ final class JavaNio {
     }
 
     public static void main(String[] words) throws IOException {
-        Options options = Options.read(NAME, "One thread, one Selector.", false, words);
+        Options options = Options.read(NAME, "One thread, one Selector.", Options.Own.NONE, words);
         JavaNio server = new JavaNio(options, Listener.open(NAME, options));
         Listener.sayReady(options, server.listener);
         for (; ; ) {

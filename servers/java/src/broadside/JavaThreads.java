@@ -10,23 +10,19 @@ import java.util.function.LongConsumer;
 
 final class JavaThreads {
     private static final String NAME = "java-threads";
+    private static final String SUMMARY = "A platform thread per connection, blocking calls.";
 
     private JavaThreads() {}
 
     public static void main(String[] words) throws IOException {
-        Options options =
-                Options.read(
-                        NAME, "A platform thread per connection, blocking calls.", true, words);
+        Options options = Options.read(NAME, SUMMARY, Options.Own.MAX_CHILDREN, words);
         ServerSocketChannel listener = Listener.open(NAME, options);
         boolean spins = options.work != null && options.work.kind == Work.Kind.SPIN;
-        LongConsumer pass =
-                spins
-                        ? Work::spin
-                        : Work::sleep; // a thread of one's own sleeps, be it wait or block
-        int most = options.maxChildren > 0 ? options.maxChildren : Ceiling.threads();
-        Acceptor acceptor =
-                new Acceptor(
-                        NAME, options, pass, connection -> new Thread(connection).start(), most);
+        // A thread of one's own sleeps, be it wait or block.
+        LongConsumer pass = spins ? Work::spin : Work::sleep;
+        int most = options.own > 0 ? options.own : Ceiling.threads();
+        Acceptor.Starter starter = connection -> new Thread(connection).start();
+        Acceptor acceptor = new Acceptor(NAME, options, pass, starter, most);
         Listener.sayReady(options, listener);
         acceptor.run(listener);
     }

@@ -22,8 +22,9 @@ final class JavaVirtual {
     private JavaVirtual() {}
 
     public static void main(String[] words) throws Throwable {
-        Options options = Options.read(NAME, SUMMARY, false, words);
+        Options options = Options.read(NAME, SUMMARY, Options.Own.THREADS, words);
         MethodHandle start = startVirtualThread();
+        setCarriers(options.own > 0 ? options.own : Runtime.getRuntime().availableProcessors());
         ServerSocketChannel listener = Listener.open(NAME, options);
         rehearse(start);
         Acceptor.Starter starter = task -> start.invoke(task);
@@ -31,6 +32,13 @@ final class JavaVirtual {
                 new Acceptor(NAME, options, passing(options), starter, Integer.MAX_VALUE);
         Listener.sayReady(options, listener);
         acceptor.run(listener);
+    }
+
+    /** Read by the JVM at the first virtual thread. No more than these, even while one blocks. */
+    private static void setCarriers(int count) {
+        for (String which : new String[] {"parallelism", "maxPoolSize"}) {
+            System.setProperty("jdk.virtualThreadScheduler." + which, String.valueOf(count));
+        }
     }
 
     private static LongConsumer passing(Options options) {

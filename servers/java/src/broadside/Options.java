@@ -8,9 +8,34 @@ import java.util.Map;
 import java.util.Set;
 
 final class Options {
+    private static final int THREADS_MOST = 1024;
     private static final Set<String> VALUED =
             Set.of("port", "host", "backlog", "protocol", "work", "work-kind", "work-seed");
-    private static final String MAX_CHILDREN = "max-children";
+
+    /** What single models take beyond the options of all. */
+    enum Own {
+        NONE("", ""),
+        MAX_CHILDREN(
+                "max-children",
+                """
+                      --max-children N most connections served at once; further ones wait in the
+                                       accept queue (default: what the machine's limits leave)
+                """),
+        THREADS(
+                "threads",
+                """
+                      --threads N      platform threads that carry the virtual ones (default: as
+                                       many as there are CPUs)
+                """);
+
+        private final String key;
+        private final String help;
+
+        Own(String key, String help) {
+            this.key = key;
+            this.help = help;
+        }
+    }
 
     final int port;
     final String host;
@@ -21,10 +46,10 @@ final class Options {
     /** Null: requests cost nothing. */
     final Work work;
 
-    /** 0: what the machine leaves. */
-    final int maxChildren;
+    /** Of Own; 0: not given. */
+    final int own;
 
-    private Options(Map<String, String> given) {
+    private Options(Map<String, String> given, Own taken) {
         port = (int) number(given, "port", 0, 0, 65_535);
         host = given.getOrDefault("host", "127.0.0.1");
         backlog = (int) number(given, "backlog", 4096, 1, 1 << 30);
@@ -36,22 +61,22 @@ final class Options {
             throw refusal("host", host, "an address");
         }
         volleyStop = given.containsKey("volley-stop");
-        maxChildren = (int) number(given, MAX_CHILDREN, 0, 1, 1 << 30);
+        own = (int) number(given, taken.key, 0, 1, taken == Own.THREADS ? THREADS_MOST : 1 << 30);
         work = workOf(given);
     }
 
     /**
      * The options of this process; where they are wrong, or help was asked for, it ends.
      *
-     * @param takesMaxChildren whether the model starts what can run out for each connection
+     * @param own what the model takes beyond the options of all
      */
-    static Options read(String name, String summary, boolean takesMaxChildren, String[] words) {
+    static Options read(String name, String summary, Own own, String[] words) {
         try {
-            Map<String, String> given = split(words, takesMaxChildren);
+            Map<String, String> given = split(words, own.key);
             if (!given.containsKey("help")) {
-                return new Options(given);
+                return new Options(given, own);
             }
-            System.out.print(usage(name, summary, takesMaxChildren));
+            System.out.print(usage(name, summary, own.help));
             System.exit(0);
         } catch (IllegalArgumentException wrong) {
             System.err.println(name + ": " + wrong.getMessage());
@@ -60,7 +85,7 @@ final class Options {
         throw new IllegalStateException("unreachable");
     }
 
-    private static Map<String, String> split(String[] words, boolean takesMaxChildren) {
+    private static Map<String, String> split(String[] words, String own) {
         Map<String, String> given = new HashMap<>();
         for (int i = 0; i < words.length; i++) {
             String word = words[i];
@@ -76,8 +101,7 @@ final class Options {
                 key = key.equals("p") ? "port" : "-" + key;
             }
             boolean isFlag = key.equals("volley-stop") || key.equals("help");
-            boolean isValued =
-                    VALUED.contains(key) || (takesMaxChildren && key.equals(MAX_CHILDREN));
+            boolean isValued = VALUED.contains(key) || (key.equals(own) && !own.isEmpty());
             if (!isFlag && !isValued) {
                 throw new IllegalArgumentException("unknown option " + word + "; see --help");
             }
@@ -144,30 +168,21 @@ final class Options {
         return new IllegalArgumentException("--" + option + " " + value + ": expected " + expected);
     }
 
-    private static String usage(String name, String summary, boolean takesMaxChildren) {
-        String maxChildren =
-                """
-                      --max-children N most connections served at once; further ones wait in the accept
-                                       queue (default: what the machine's limits leave)
-                """;
+    private static String usage(String name, String summary, String own) {
         return """
         Usage: %s [options]
         %s
 
           -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)
               --host ADDRESS   address to listen on (default 127.0.0.1)
-              --backlog N      length of the accept queue; net.core.somaxconn caps it (default 4096)
+              --backlog N      length of the accept queue; somaxconn caps it (default 4096)
               --protocol NAME  one of: %s (default echo)
               --volley-stop    volley: a word of zero ends the server
-              --work A-B       work of each request, uniform between two times (30ms-50ms; default none)
+              --work A-B       work of each request, between two times (30ms-50ms; default none)
               --work-kind KIND wait, block (the thread sleeps) or spin (it burns CPU) (default wait)
               --work-seed N    of the draws, 0 to 2^53 (default 1)
         %s      --help           this text
         """
-                .formatted(
-                        name,
-                        summary,
-                        String.join(", ", Codec.NAMES),
-                        takesMaxChildren ? maxChildren : "");
+                .formatted(name, summary, String.join(", ", Codec.NAMES), own);
     }
 }

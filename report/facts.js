@@ -310,6 +310,7 @@ export function factsOf(leg, run) {
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',
     pauseNs: run.scenario?.pauseNs ?? 0,
+    pipeline: run.scenario?.pipeline ?? 1,
     workload,
     heldOnly: workload === 'hold' && !run.scenario?.heartbeatNs && !transferred,
   };

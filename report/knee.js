@@ -32,7 +32,7 @@ export function kneeReasons({ ramp }) {
   /** @type {Record<string, string>} */
   const words = {
     throughput: `throughput is below ${percent(BOUNDS.throughput)} of the best step's (${rate(ramp.knee.best.perSecond)} at ${count(best?.asked)})`,
-    responseTime: `p99 is over ${BOUNDS.responseTime} × ${at.inPlay === undefined ? 'open' : 'asked'} ÷ throughput (${duration(at.perSecond > 0 ? ((at.inPlay ?? at.open) / at.perSecond) * 1e9 : NaN)})`,
+    responseTime: `p99 is over ${BOUNDS.responseTime} × ${at.inPlay === undefined ? 'open' : at.inPlay > at.asked ? 'transfers under way' : 'asked'} ÷ throughput (${duration(at.perSecond > 0 ? ((at.inPlay ?? at.open) / at.perSecond) * 1e9 : NaN)})`,
     failures: `${count(unanswered)} unanswered, ${count(at.rejects)} rejects and ${count(at.errors)} errors are ${percent(failed / at.asked)} of those asked, over ${percent(BOUNDS.failures)}`,
     slower: `p99 is over ${BOUNDS.slower} × that of the first step (${duration(ramp.steps[0].p99Ns)})`,
   };

@@ -56,6 +56,7 @@ export function loadText(run) {
     load.connections ? `${count(load.connections)} connections` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,
     load.workload,
+    load.pipeline > 1 ? `${count(load.pipeline)} at once on each` : null,
     load.connectRate ? `at most ${count(load.connectRate)} connects/s` : null,
     load.protocol,
   ]

@@ -1,6 +1,7 @@
 /**
- * In a closed loop every connection waits for its own answer, so response time is connections / throughput once a side
- * is at its limit. The quotient is printed beside p50; where they agree the figure shows queueing, not slowness.
+ * In a closed loop every connection waits for its own answer, so response time is connections (times the transfers each
+ * has under way) / throughput once a side is at its limit. The quotient is printed beside p50; where they agree the
+ * figure shows queueing, not slowness.
  */
 import { count, duration, rate } from './units.js';
 
@@ -21,18 +22,20 @@ export function saturationOf(facts, samples) {
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;
   const open = mean('open');
   const answered = open - mean('unanswered');
-  const quotientNs = (open / facts.perSecond) * 1e9;
-  const answeredNs = answered < open * 0.99 ? (answered / facts.perSecond) * 1e9 : undefined;
+  const each = 1e9 * (facts.pipeline ?? 1);
+  const quotientNs = (open / facts.perSecond) * each;
+  const answeredNs = answered < open * 0.99 ? (answered / facts.perSecond) * each : undefined;
   const agrees = (/** @type {number | undefined} */ ns) =>
     ns !== undefined && Math.abs(ns - p50Ns) <= AGREEMENT * p50Ns;
   const of = !agrees(quotientNs) && agrees(answeredNs) ? 'answered' : 'open';
   const agree = agrees(quotientNs) || agrees(answeredNs);
   const saturated = agree && facts.limitedBy !== 'none';
   const steady = samples.every((sample) => Math.abs(sample.gauges.open - open) <= 0.02 * open);
+  const times = facts.pipeline > 1 ? ` × ${count(facts.pipeline)} at once` : '';
   const quotient =
     of === 'answered'
-      ? `${count(answered)} answered ÷ ${rate(facts.perSecond)} = ${duration(answeredNs)}`
-      : `${count(open)} open${steady ? '' : ' on average'} ÷ ${rate(facts.perSecond)} = ${duration(quotientNs)}`;
+      ? `${count(answered)} answered${times} ÷ ${rate(facts.perSecond)} = ${duration(answeredNs)}`
+      : `${count(open)} open${steady ? '' : ' on average'}${times} ÷ ${rate(facts.perSecond)} = ${duration(quotientNs)}`;
   const close = saturated
     ? '; saturated: this is queueing'
     : agree

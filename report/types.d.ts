@@ -175,6 +175,7 @@ export interface Facts {
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;
+  pipeline: number;
   workload: string;
   /** Connections were to be held and nothing was to be sent on them. */
   heldOnly: boolean;

@@ -12,6 +12,7 @@
         'core/cut.c',
         'core/drain.c',
         'core/engine.c',
+        'core/flight.c',
         'core/histogram.c',
         'core/io/backends.c',
         'core/io/epoll.c',

@@ -25,6 +25,7 @@ import { isIPv4 } from 'node:net';
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
+ * @property {number} [pipeline] transfers of a connection under way at once; 1 by default
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
@@ -118,6 +119,7 @@ export function createEngine(config, onCut) {
   const settings = {
     io: 'epoll',
     connectRate: 0,
+    pipeline: 1,
     ...config,
     ...config.slots,
     endpoints: flatEndpoints(config.endpoints),

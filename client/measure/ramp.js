@@ -11,10 +11,11 @@ import { Histogram } from './histogram.js';
  * @typedef {{ step: number, fromNs: number, toNs: number, asked: number }} PlannedStep  step counts from 1
  * @typedef {PlannedStep & { open: number, unanswered: number, fresh?: number, inPlay?: number, rejects: number,
  *   errors: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; fresh:
- *   of the unanswered those opened in its last sample, where connections are opened all the time; inPlay: asked, in
- *   workload reconnect; p50Ns, p99Ns: absent when nothing was answered
+ *   of the unanswered those opened in its last sample, where connections are opened all the time; inPlay: what shares
+ *   the throughput where that is not open: asked, in workload reconnect, and open times pipeline; p50Ns, p99Ns: absent
+ *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
- *   transferTimeoutNs?: number }} Load  of the scenario
+ *   transferTimeoutNs?: number, pipeline?: number }} Load  of the scenario
  */
 
 const fewestSteps = 3;
@@ -83,7 +84,8 @@ export function rampSteps(samples, leg, load = {}) {
     const counted = [...own, ...late];
     const { open, unanswered, fresh: opened } = timed[timed.length - 1].gauges;
     const fresh = opensAllTheTime(leg.schedule, planned.toNs, load) ? { fresh: opened ?? 0 } : {};
-    const inPlay = load.workload === 'reconnect' ? { inPlay: planned.asked } : {};
+    const inPlay = load.workload === 'reconnect' ? { inPlay: planned.asked }
+      : (load.pipeline ?? 1) > 1 ? { inPlay: open * (load.pipeline ?? 1) } : {};
     steps.push({ ...planned, fromNs, open, unanswered, ...fresh, ...inPlay, rejects: total(counted, 'rejects'),
       errors: total(counted, 'errors'), ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed) });
     fromNs = planned.toNs;

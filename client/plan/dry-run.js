@@ -16,7 +16,7 @@ function rampText({ ramp, connections }) {
 }
 
 /** @param {Scenario} scenario */
-function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate }) {
+function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline }) {
   const size = formatSize(payloadBytes);
   switch (workload) {
     case 'once': return `once: one ${protocol} of ${size} each, then close`;
@@ -25,6 +25,7 @@ function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, conn
     case 'hold': return heartbeatNs === 0 ? 'hold: stay open, ask nothing'
       : `hold: stay open, one ${protocol} of ${size} every ${formatDuration(heartbeatNs)}`;
     default: return `continuous: ${protocol} of ${size} again and again${
+      pipeline === 1 ? '' : `, ${formatCount(pipeline)} at once on each connection`}${
       pauseNs === 0 ? '' : `, ${formatDuration(pauseNs)} between two`} (closed loop)`;
   }
 }

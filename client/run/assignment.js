@@ -7,7 +7,8 @@ import { shareOf } from '../plan/schedule.js';
  * What of a resolved scenario and its plan the workers need.
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
- *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null }} Settings
+ *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
+ *   pipeline: number }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
@@ -33,6 +34,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
+    pipeline: settings.pipeline,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
     seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
     log, t0Ns, cutEveryNs: 1e9,

@@ -59,7 +59,8 @@ function given(raw, path) {
  * @returns {string[]}
  */
 function load(scenario, where) {
-  const { workload, heartbeatNs, pauseNs, protocol, payloadBytes, connections, connectRate, ramp, backoff } = scenario;
+  const { workload, heartbeatNs, pauseNs, pipeline, protocol, payloadBytes, connections, connectRate, ramp,
+    backoff } = scenario;
   const mistakes = [];
   if (connectRate !== null && !(connectRate > 0 && connectRate <= MOST_CONNECTS_PER_SECOND)) {
     mistakes.push(`${where('connectRate')}: ${connectRate}/s is not a rate at which to connect; more than 0/s, at most ` +
@@ -72,6 +73,10 @@ function load(scenario, where) {
   if (pauseNs > 0 && workload !== 'continuous') {
     mistakes.push(`${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
       `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`);
+  }
+  if (pipeline > 1 && (workload !== 'continuous' || pauseNs > 0)) {
+    mistakes.push(`${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
+      `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
   }
   if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
   else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);

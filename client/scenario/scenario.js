@@ -30,6 +30,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
+ * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
  * @property {'echo' | 'volley' | 'ace'} protocol
@@ -146,6 +147,7 @@ function complete(raw, source, target) {
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
+    pipeline: raw.pipeline,
     heartbeatNs: parseDuration(raw.heartbeat),
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,

@@ -128,6 +128,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
     ]),
     block('Client and servers', [
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
+      ['pipeline', (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],

@@ -7,6 +7,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 
 /** Bytes of a request, beyond the 8 of ace's header once a connection; and of a reply. */
 const PROTOCOLS = {
+  echo: { scenario: { payload: '1KiB' }, request: 1024, reply: 1024, once: 0 },
   volley: { scenario: { payload: undefined }, request: 4, reply: 4, once: 0 },
   ace: { scenario: { payload: '64B' }, request: 68, reply: 2, once: 8 },
 };
@@ -26,6 +27,19 @@ describe('a run with protocol', function () {
       const sent = (/** @type {number} */ transfers) => transfers * request + leg.attempts.opened * once;
       assert.ok(bytesSent >= sent(count) && bytesSent <= sent(count + unfinished), `${bytesSent} bytes sent`);
       assert.ok(bytesReceived >= count * reply, `${bytesReceived} bytes received`);
+    });
+
+    it(`${protocol} asks 16 at once on each connection, and each is answered in its turn`, async () => {
+      const servers = [{ name: 'epoll', options: { work: '2ms' } }];
+      const run = box.stress({ servers, protocol, ...scenario, pause: '0s', pipeline: 16, connections: 10 });
+      await run.endsWith(0);
+      const { legs: [{ leg, samples }] } = await assertBooks(run);
+      assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.failed], [10, 0, 0]);
+      const inFlight = samples.map(({ gauges }) => gauges.inFlight);
+      assert.ok(Math.max(...inFlight) > 10 && Math.max(...inFlight) <= 160, `${inFlight} in flight`);
+      const { count, unfinished, bytesSent } = leg.transfers;
+      const sent = (/** @type {number} */ transfers) => transfers * request + leg.attempts.opened * once;
+      assert.ok(bytesSent >= sent(count) && bytesSent <= sent(count + unfinished), `${bytesSent} bytes sent`);
     });
 
     it(`${protocol} reconnects after each transfer`, async () => {

@@ -18,6 +18,7 @@ const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-pro
 const PROGRAMS = {
   parts: ['test_parts.c'],
   engine: ['test_engine.c', 'leg.c', 'fake_io.c'],
+  flight: ['test_flight.c', 'leg.c', 'fake_io.c'],
   reconnect: ['test_reconnect.c', 'leg.c', 'fake_io.c'],
   storm: ['test_storm.c', 'leg.c', 'fake_io.c'],
   causes: ['test_causes.c', 'leg.c', 'fake_io.c'],

@@ -1,6 +1,6 @@
 /*
- * fake_io.c: an event heap ordered by time, then by age. Replies echo the request's bytes; a connection's generation
- * makes events of an earlier one on the same slot fall flat.
+ * fake_io.c: an event heap ordered by time, then by age. Replies echo the request's bytes, which the event owns; a
+ * connection's generation makes events of an earlier one on the same slot fall flat.
  */
 #include "fake_io.h"
 
@@ -8,22 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_kind { EVENT_OPEN, EVENT_BYTES, EVENT_CLOSE };
+enum event_kind { EVENT_OPEN, EVENT_BYTES, EVENT_SENT, EVENT_CLOSE };
 
 struct event {
   uint64_t at_ns, order;
   uint32_t slot, generation;
   enum event_kind kind;
   int reason;
-  size_t from, length;
-  bool wrong;
+  uint8_t *bytes;
+  size_t length;
 };
 
 struct fake_connection {
   uint32_t generation;
   bool used, open, closing;
-  uint8_t *request; /* the last one */
-  size_t bytes;
+  uint64_t answered_ns; /* the last reply comes then */
 };
 
 struct fake_io {
@@ -92,49 +91,70 @@ static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   }
 }
 
+static void push_bytes(struct fake_io *self, uint32_t slot, uint64_t at_ns, const uint8_t *bytes, size_t length) {
+  uint8_t *copy = malloc(length + 1);
+  memcpy(copy, bytes, length);
+  struct event event = {.at_ns = at_ns, .slot = slot, .kind = EVENT_BYTES, .bytes = copy, .length = length};
+  push(self, event);
+}
+
+/* One request, and one byte more; true when the request counts as sent. */
+static bool answer(struct fake_io *self, uint32_t slot, uint8_t *request, size_t length) {
+  struct fake_connection *connection = &self->connections[slot];
+  self->world->requests++;
+  struct fate fate = self->world->request(self->world, slot);
+  uint64_t at_ns = self->world->now_ns + fate.after_ns;
+  if (at_ns < connection->answered_ns) at_ns = connection->answered_ns;
+  connection->answered_ns = at_ns;
+  struct event end = {.at_ns = at_ns, .slot = slot, .kind = EVENT_CLOSE, .reason = fate.reason};
+  uint8_t surplus = request[length];
+  switch (fate.kind) {
+  case FATE_BRIEF:
+  case FATE_NOTHING: break;
+  case FATE_CLOSE: push(self, end); break;
+  case FATE_WRONG:
+    request[length - 1] ^= 1;
+    push_bytes(self, slot, at_ns, request, length);
+    break;
+  case FATE_SURPLUS:
+    request[length] = 0x5a;
+    push_bytes(self, slot, at_ns, request, length + 1);
+    request[length] = surplus;
+    break;
+  case FATE_HALF:
+    push_bytes(self, slot, at_ns, request, length / 2);
+    push(self, end);
+    break;
+  case FATE_BYTES:
+    for (size_t i = 0; i < length; i++) push_bytes(self, slot, at_ns - (length - 1 - i), request + i, 1);
+    break;
+  case FATE_EARLY:
+  case FATE_OK: push_bytes(self, slot, at_ns, request, length); break;
+  }
+  return fate.kind != FATE_EARLY;
+}
+
 static enum io_send fake_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
                               uint64_t *started_ns) {
   struct fake_io *self = self_of(io);
   struct fake_connection *connection = &self->connections[slot];
+  struct fake_world *world = self->world;
   if (!connection->open) return IO_PENDING;
-  connection->bytes = 0;
-  for (unsigned i = 0; i < count; i++) {
-    connection->request = realloc(connection->request, connection->bytes + parts[i].iov_len + 1);
-    memcpy(connection->request + connection->bytes, parts[i].iov_base, parts[i].iov_len);
-    connection->bytes += parts[i].iov_len;
+  size_t bytes = 0;
+  for (unsigned i = 0; i < count; i++) bytes += parts[i].iov_len;
+  uint8_t *requests = malloc(bytes + 1);
+  for (size_t i = 0, at = 0; i < count; at += parts[i++].iov_len) {
+    memcpy(requests + at, parts[i].iov_base, parts[i].iov_len);
   }
-  connection->request[connection->bytes] = 0x5a; /* the surplus byte */
-  *started_ns = self->world->now_ns;
-  self->world->requests++;
-  struct fate fate = self->world->request(self->world, slot);
-  struct event event = {.at_ns = self->world->now_ns + fate.after_ns, .slot = slot, .kind = EVENT_BYTES};
-  event.length = connection->bytes;
-  event.reason = fate.reason;
-  switch (fate.kind) {
-  case FATE_BRIEF:
-  case FATE_NOTHING: return IO_SENT;
-  case FATE_EARLY: push(self, event); return IO_PENDING;
-  case FATE_CLOSE: event.kind = EVENT_CLOSE; break;
-  case FATE_WRONG: event.wrong = true; break;
-  case FATE_SURPLUS: event.length++; break;
-  case FATE_HALF:
-    event.length /= 2;
-    push(self, event);
-    event.kind = EVENT_CLOSE;
-    break;
-  case FATE_BYTES:
-    for (size_t i = 0; i < connection->bytes; i++) {
-      push(self, (struct event){.at_ns = event.at_ns - (connection->bytes - 1 - i),
-                                .slot = slot,
-                                .kind = EVENT_BYTES,
-                                .from = i,
-                                .length = 1});
-    }
-    return IO_SENT;
-  case FATE_OK: break;
-  }
-  push(self, event);
-  return IO_SENT;
+  *started_ns = world->now_ns;
+  size_t each = world->request_bytes > 0 ? world->request_bytes : bytes;
+  bool sent = true;
+  world->sends++;
+  for (size_t at = 0; at < bytes; at += each) sent &= answer(self, slot, requests + at, each);
+  free(requests);
+  if (sent && world->sends_take_ns == 0) return IO_SENT;
+  if (sent) push(self, (struct event){.at_ns = world->now_ns + world->sends_take_ns, .slot = slot, .kind = EVENT_SENT});
+  return IO_PENDING;
 }
 
 static void fake_close(struct io *io, uint32_t slot, enum io_ending ending) {
@@ -149,28 +169,53 @@ static void fake_close(struct io *io, uint32_t slot, enum io_ending ending) {
   push(self, (struct event){.at_ns = self->world->now_ns, .slot = slot, .kind = EVENT_CLOSE});
 }
 
+static bool concerns(const struct fake_io *self, const struct event *event) {
+  return event->generation == self->connections[event->slot].generation;
+}
+
+/* Hands out the bytes of an event and, where they are joined, of those that come with it. */
+static void hand_out(struct fake_io *self, const struct event *event) {
+  size_t length = event->length;
+  uint8_t *bytes = malloc(length);
+  memcpy(bytes, event->bytes, length);
+  while (self->world->joins && self->size > 0 && self->heap[0].at_ns == event->at_ns &&
+         self->heap[0].slot == event->slot && self->heap[0].kind == EVENT_BYTES && concerns(self, &self->heap[0])) {
+    struct event next = pop(self);
+    bytes = realloc(bytes, length + next.length);
+    memcpy(bytes + length, next.bytes, next.length);
+    length += next.length;
+    free(next.bytes);
+  }
+  size_t most = self->world->pieces > 0 ? self->world->pieces : length;
+  for (size_t at = 0; at < length && concerns(self, event); at += most) {
+    size_t piece = length - at < most ? length - at : most;
+    uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
+    memcpy(exact, bytes + at, piece);
+    self->settings.events->on_bytes(self->settings.owner, event->slot, exact, piece);
+    free(exact);
+  }
+  free(bytes);
+}
+
 static void happen(struct fake_io *self, const struct event *event) {
   struct fake_connection *connection = &self->connections[event->slot];
   const struct io_events *events = self->settings.events;
-  if (event->generation != connection->generation) return;
-  switch (event->kind) {
-  case EVENT_OPEN:
-    connection->open = true;
-    events->on_connect(self->settings.owner, event->slot);
-    break;
-  case EVENT_BYTES: {
-    uint8_t *bytes = malloc(event->length + 1);
-    memcpy(bytes, connection->request + event->from, event->length);
-    if (event->wrong) bytes[event->length - 1] ^= 1;
-    events->on_bytes(self->settings.owner, event->slot, bytes, event->length);
-    free(bytes);
-    break;
+  if (concerns(self, event)) {
+    switch (event->kind) {
+    case EVENT_OPEN:
+      connection->open = true;
+      connection->answered_ns = 0;
+      events->on_connect(self->settings.owner, event->slot);
+      break;
+    case EVENT_BYTES: hand_out(self, event); break;
+    case EVENT_SENT: events->on_sent(self->settings.owner, event->slot); break;
+    case EVENT_CLOSE:
+      connection->used = connection->open = connection->closing = false;
+      events->on_close(self->settings.owner, event->slot, event->reason);
+      break;
+    }
   }
-  case EVENT_CLOSE:
-    connection->used = connection->open = connection->closing = false;
-    events->on_close(self->settings.owner, event->slot, event->reason);
-    break;
-  }
+  free(event->bytes);
 }
 
 static int fake_turn(struct io *io, uint64_t deadline_ns) {
@@ -205,7 +250,7 @@ static void fake_wake(struct io *io) { (void)io; }
 
 static void fake_destroy(struct io *io) {
   struct fake_io *self = self_of(io);
-  for (uint32_t slot = 0; slot < self->settings.slots; slot++) free(self->connections[slot].request);
+  for (size_t i = 0; i < self->size; i++) free(self->heap[i].bytes);
   free(self->connections);
   free(self->heap);
   free(self);

@@ -1,6 +1,7 @@
 /*
  * fake_io: the io seam over no network at all: a world with its own clock, in which the test says what becomes of each
- * attempt and each request. Time passes only inside turn(), from event to event or to the deadline.
+ * attempt and each request. A connection's replies come in the order of its requests: one that is due before the one
+ * ahead of it comes with that. Time passes only inside turn(), from event to event or to the deadline.
  */
 #ifndef BROADSIDE_FAKE_IO_H
 #define BROADSIDE_FAKE_IO_H
@@ -31,8 +32,12 @@ struct fake_world {
   void *context;
   struct fate (*attempt)(struct fake_world *world, uint32_t slot);
   struct fate (*request)(struct fake_world *world, uint32_t slot);
+  size_t request_bytes;   /* a send is so many requests of so many bytes; 0: it is one */
+  uint64_t sends_take_ns; /* a send is pending for so long; 0: it is done at once */
+  bool joins;             /* bytes that come to a connection at the same time come in one call */
+  size_t pieces;          /* ... in pieces of so many bytes; 0: whole */
   /* what was seen */
-  uint64_t attempts, requests, resets, fins, turns;
+  uint64_t attempts, requests, sends, resets, fins, turns;
 };
 
 /* Of slot i: a round-trip time of FAKE_RTT_US + i, and two retransmissions where i is a multiple of 4. */

@@ -91,6 +91,7 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
       .cut_every_ns = NS_PER_SECOND,
       .backoff = {100 * MS, 10 * NS_PER_SECOND, 2.0},
       .seed = 42,
+      .pipeline = 1,
       .t0_ns = LEG_START_NS,
       .on_cut = take_cuts,
   };

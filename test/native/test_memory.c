@@ -194,6 +194,7 @@ static void hold(struct measurement *self) {
       .cut_every_ns = 100 * MS,
       .backoff = {20 * MS, 200 * MS, 2.0},
       .seed = 1,
+      .pipeline = 1,
       .on_cut = take_cuts,
       .on_cut_context = self,
   };

@@ -98,6 +98,7 @@ static void whole_leg(bool drain_early) {
       .cut_every_ns = 50000000,
       .backoff = {1000000, 10000000, 2.0},
       .seed = 1,
+      .pipeline = 1,
       .log = run.log,
   };
   CHECK_EQUAL(engine_create(&settings, &run.engine), 0);

@@ -174,6 +174,10 @@ describe('report: facts', () => {
     );
     assert.equal(of({ response: { p50: 30e6 } })?.saturated, false);
     assert.equal(of({ limitedBy: 'none' })?.saturated, false);
+    assert.match(
+      of({ pipeline: 4, response: { p50: 410e6 } })?.text ?? '',
+      /^10,000 open × 4 at once ÷ 100,000\/s = 400 ms, beside p50 410 ms; saturated: this is queueing$/,
+    );
     assert.equal(of({ pauseNs: 1 }), null);
     assert.equal(of({ workload: 'hold' }), null);
     assert.equal(of({ closed: false }), null);

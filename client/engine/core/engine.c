@@ -205,10 +205,17 @@ static int copy_settings(struct engine *engine, const struct engine_settings *se
   return 0;
 }
 
+/* Whether a connection may have several transfers under way. */
+static bool can_pipeline(const struct engine_settings *settings) {
+  return settings->protocol->pipelined && settings->workload == &workload_continuous &&
+         settings->workload_settings.pause_ns == 0 && settings->pipeline <= PIPELINE_MOST;
+}
+
 int engine_create(const struct engine_settings *settings, struct engine **engine) {
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes == 0 ||
       settings->payload_bytes > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
-      schedule_check(&settings->schedule) != 0) {
+      schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
+      (settings->pipeline > 1 && !can_pipeline(settings))) {
     return -EINVAL;
   }
   struct engine *made = calloc(1, sizeof *made);
@@ -223,6 +230,9 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (!error) memset(made->slots, 0, (size_t)settings->slots * sizeof *made->slots);
   if (!error) error = timers_create(settings->slots, &made->timers);
   if (!error && settings->connect_rate > 0) error = pace_create(settings->slots, settings->connect_rate, &made->pace);
+  if (!error && settings->pipeline > 1) {
+    error = flights_create(settings->slots, settings->pipeline, settings->payload_bytes, &made->flights);
+  }
   if (!error) error = cuts_create(&made->cuts);
   struct io_settings io = {settings->slots, &slot_events, made, &made->settings.clock, settings->io_context};
   if (!error) error = settings->io->create(&io, &made->io);
@@ -240,6 +250,7 @@ void engine_destroy(struct engine *engine) {
   if (engine->io) engine->io->table->destroy(engine->io);
   timers_destroy(engine->timers);
   pace_destroy(engine->pace);
+  flights_destroy(engine->flights);
   cuts_destroy(engine->cuts);
   free(engine->slots);
   free((void *)(uintptr_t)engine->settings.endpoints);

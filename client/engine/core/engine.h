@@ -19,6 +19,8 @@
 #include "transfer_log.h"
 #include "workload/workload.h"
 
+#define PIPELINE_MOST 4096u /* transfers of a connection under way at once */
+
 struct engine_settings {
   /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
   uint32_t first, stride, slots;
@@ -37,6 +39,8 @@ struct engine_settings {
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
   struct backoff backoff;
   double connect_rate; /* attempts a second at most, of this engine; 0: no bound */
+  uint32_t pipeline;   /* transfers of a connection under way at once, at most; more than 1 needs a workload that asks
+                          for one after another */
   uint64_t seed;
   uint64_t t0_ns;                /* the run's zero, on the engine's clock */
   struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */

@@ -1,6 +1,7 @@
 /*
- * engine_state: what engine.c (the loop), slot.c (what becomes of one slot), drain.c (the end) and tcp_sample.c share.
- * Private to those four.
+ * engine_state: what engine.c (the loop), slot.c (what becomes of one slot), flight.c (the transfers of one that has
+ * several), drain.c (the end) and tcp_sample.c share.
+ * Private to those.
  */
 #ifndef BROADSIDE_ENGINE_STATE_H
 #define BROADSIDE_ENGINE_STATE_H
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 
 #include "engine.h"
+#include "flight.h"
 #include "pace.h"
 #include "timers.h"
 
@@ -51,7 +53,8 @@ struct engine {
   struct protocol_settings protocol_settings;
   struct io *io;
   struct timers *timers;
-  struct pace *pace; /* NULL: attempts wait for nobody */
+  struct pace *pace;       /* NULL: attempts wait for nobody */
+  struct flights *flights; /* NULL: a slot has one transfer at most, its own */
   struct cuts *cuts;
   struct cut *cut; /* being filled */
   struct slot *slots;
@@ -90,6 +93,13 @@ void slot_leave_queue(struct engine *engine, uint32_t slot);
 void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
 void slot_abandon(struct engine *engine, uint32_t slot);
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
+
+/* slot.c, of one transfer: it begins; it was answered, or ended with STATUS; FROM_NS: where its response time begins.
+ * The timer: comes up at the deadline of a transfer that was sent at STARTED_NS, or earlier. */
+void slot_begun(struct engine *engine, uint32_t slot);
+void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns);
+void slot_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status);
+void slot_arm(struct engine *engine, uint32_t slot, uint64_t started_ns);
 
 /* drain.c: a bounded piece of the drain's work; true while there is more to do at once. */
 bool drain_step(struct engine *engine, uint64_t now);

@@ -17,10 +17,10 @@ static uint64_t seen(struct engine *engine) {
   return at_ns;
 }
 
-static void log_transfer(struct engine *engine, uint32_t slot, uint64_t response_ns, uint8_t status) {
+static void log_transfer(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t response_ns, uint8_t status) {
   struct single single = {
       .key = random_next(&engine->random) >> 11,
-      .start_ns = (int64_t)(engine->slots[slot].started_ns - engine->settings.t0_ns),
+      .start_ns = (int64_t)(from_ns - engine->settings.t0_ns),
       .response_ns = response_ns,
       .connection = slot_id(engine, slot),
       .status = status,
@@ -57,19 +57,26 @@ static void leave_open(struct engine *engine, uint32_t slot) {
   self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING);
 }
 
-static void fail_transfer(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
+void slot_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status) {
   engine->gauges[GAUGE_IN_FLIGHT]--;
   count(engine, status == TRANSFER_UNFINISHED ? COUNT_UNFINISHED : COUNT_FAILED);
-  uint64_t started_ns = engine->slots[slot].started_ns;
-  log_transfer(engine, slot, at_ns > started_ns ? at_ns - started_ns : 0, status);
+  log_transfer(engine, slot, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status);
 }
 
-/* Books the error that ended or spoiled an open connection, and its transfer in flight. */
+static void fail_transfers(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
+  if (engine->flights) {
+    flights_fail(engine, slot, at_ns, status);
+  } else {
+    slot_fail(engine, slot, engine->slots[slot].started_ns, at_ns, status);
+  }
+}
+
+/* Books the error that ended or spoiled an open connection, and its transfers in flight. */
 static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   struct slot *self = &engine->slots[slot];
   count(engine, COUNT_ERRORS + cause);
   count(engine, COUNT_LOST);
-  if (self->state == SLOT_BUSY) fail_transfer(engine, slot, at_ns, cause_status(cause));
+  if (self->state == SLOT_BUSY) fail_transfers(engine, slot, at_ns, cause_status(cause));
   if (engine->settings.workload->settles_by_age && at_ns - self->since_ns >= engine->settings.backoff.cap_ns) {
     self->failures = 0;
   }
@@ -142,33 +149,47 @@ void slot_attempt(struct engine *engine, uint32_t slot) {
   set_timer(engine, slot, self->started_ns + settings->connect_timeout_ns);
 }
 
+void slot_begun(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  self->state = SLOT_BUSY;
+  engine->gauges[GAUGE_IN_FLIGHT]++;
+  if (!(self->flags & SLOT_ASKED)) count_unanswered(engine, slot, 1);
+  if (!(self->flags & SLOT_EVER_ASKED)) engine->gauges[GAUGE_NEVER_ANSWERED]++;
+  self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
+}
+
+void slot_arm(struct engine *engine, uint32_t slot, uint64_t started_ns) {
+  if (engine->slots[slot].flags & SLOT_ARMED) return;
+  set_timer(engine, slot, started_ns + engine->settings.transfer_timeout_ns);
+}
+
 static void begin_transfer(struct engine *engine, uint32_t slot) {
+  if (engine->flights) {
+    flights_begin(engine, slot);
+    return;
+  }
   struct slot *self = &engine->slots[slot];
   struct iovec parts[IO_PARTS];
   unsigned used = engine->settings.protocol->request(self->protocol_state, &engine->protocol_settings,
                                                      random_next(&engine->random), parts);
   size_t bytes = 0;
   for (unsigned i = 0; i < used; i++) bytes += parts[i].iov_len;
-  self->state = SLOT_BUSY;
   self->request_bytes = (uint32_t)bytes;
   self->started_ns = engine->io->seen_ns;
-  engine->gauges[GAUGE_IN_FLIGHT]++;
-  if (!(self->flags & SLOT_ASKED)) count_unanswered(engine, slot, 1);
-  if (!(self->flags & SLOT_EVER_ASKED)) engine->gauges[GAUGE_NEVER_ANSWERED]++;
-  self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
+  slot_begun(engine, slot);
   if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
     engine->cut->counters[COUNT_BYTES_SENT] += bytes;
   } else {
     self->flags |= SLOT_SENDING;
   }
   /* a timer that comes up earlier finds the deadline in started_ns: no timer is moved for each transfer */
-  if (!(self->flags & SLOT_ARMED)) set_timer(engine, slot, self->started_ns + engine->settings.transfer_timeout_ns);
+  slot_arm(engine, slot, self->started_ns);
 }
 
 static void go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   if (engine->phase == PHASE_DRAIN) {
-    slot_finish(engine, slot, IO_FIN);
+    if (self->state != SLOT_BUSY) slot_finish(engine, slot, IO_FIN); /* else of its transfers some are in flight */
     return;
   }
   const struct engine_settings *settings = &engine->settings;
@@ -193,14 +214,14 @@ static void go_on(struct engine *engine, uint32_t slot, enum workload_event even
   }
 }
 
-static void complete_transfer(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
-  if (at_ns < self->started_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
-  uint64_t response_ns = at_ns > self->started_ns ? at_ns - self->started_ns : 0;
+  if (at_ns < from_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
+  uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
   engine->gauges[GAUGE_IN_FLIGHT]--;
   count(engine, COUNT_TRANSFERS);
   histogram_record(&engine->cut->response, response_ns);
-  log_transfer(engine, slot, response_ns, TRANSFER_OK);
+  log_transfer(engine, slot, from_ns, response_ns, TRANSFER_OK);
   if (engine->phase == PHASE_STEADY) self->steady_transfers++;
   if (!(self->flags & SLOT_ANSWERED)) count_unanswered(engine, slot, -1);
   if (!(self->flags & SLOT_EVER_ANSWERED)) engine->gauges[GAUGE_NEVER_ANSWERED]--;
@@ -217,15 +238,17 @@ static void spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum err
 
 void slot_timer(struct engine *engine, uint32_t slot) {
   uint64_t at_ns = now_ns(engine), deadline_ns;
-  engine->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
-  switch (engine->slots[slot].state) {
+  struct slot *self = &engine->slots[slot];
+  self->flags &= (uint8_t)~SLOT_ARMED;
+  switch (self->state) {
   case SLOT_CONNECTING:
     book_reject(engine, REJECT_TIMEOUT);
     close_then(engine, slot, IO_RST, SLOT_BACKOFF);
     break;
   case SLOT_IDLE: go_on(engine, slot, WORKLOAD_WAITED, at_ns); break;
   case SLOT_BUSY:
-    deadline_ns = engine->slots[slot].started_ns + engine->settings.transfer_timeout_ns;
+    deadline_ns = engine->flights ? flights_oldest_ns(engine, slot) : self->started_ns;
+    deadline_ns += engine->settings.transfer_timeout_ns;
     if (deadline_ns > at_ns) {
       set_timer(engine, slot, deadline_ns);
     } else {
@@ -249,7 +272,7 @@ void slot_abandon(struct engine *engine, uint32_t slot) {
 }
 
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {
-  fail_transfer(engine, slot, now, TRANSFER_UNFINISHED);
+  fail_transfers(engine, slot, now, TRANSFER_UNFINISHED);
   slot_finish(engine, slot, IO_RST);
 }
 
@@ -265,6 +288,7 @@ static void on_connect(void *owner, uint32_t slot) {
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
   memset(self->protocol_state, 0, sizeof self->protocol_state);
+  if (engine->flights) flights_opened(engine, slot);
   self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
   go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }
@@ -276,6 +300,15 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   engine->cut->counters[COUNT_BYTES_RECEIVED] += length;
   if (self->state == SLOT_IDLE) spoil(engine, slot, at_ns, ERROR_PROTOCOL); /* nobody asked */
   if (self->state != SLOT_BUSY) return;
+  if (engine->flights) {
+    enum error_cause cause;
+    if (flights_reply(engine, slot, bytes, length, at_ns, &cause)) {
+      if (flights_have_room(engine, slot)) go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+    } else {
+      spoil(engine, slot, at_ns, cause);
+    }
+    return;
+  }
   struct outcome outcome =
       engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
   switch (outcome.verdict) {
@@ -287,7 +320,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
       spoil(engine, slot, at_ns, ERROR_PROTOCOL);
       return;
     }
-    complete_transfer(engine, slot, at_ns);
+    slot_complete(engine, slot, self->started_ns, at_ns);
     if (outcome.consumed < length) {
       spoil(engine, slot, at_ns, ERROR_PROTOCOL);
     } else {
@@ -299,8 +332,16 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
 
 static void on_sent(void *owner, uint32_t slot) {
   struct engine *engine = owner;
-  engine->cut->counters[COUNT_BYTES_SENT] += engine->slots[slot].request_bytes;
-  engine->slots[slot].flags &= (uint8_t)~SLOT_SENDING;
+  struct slot *self = &engine->slots[slot];
+  self->flags &= (uint8_t)~SLOT_SENDING;
+  if (!engine->flights) {
+    engine->cut->counters[COUNT_BYTES_SENT] += self->request_bytes;
+    return;
+  }
+  flights_sent(engine, slot);
+  if (self->state == SLOT_BUSY && flights_have_room(engine, slot)) {
+    go_on(engine, slot, WORKLOAD_REPLIED, engine->io->seen_ns);
+  }
 }
 
 static void on_close(void *owner, uint32_t slot, int reason) {

@@ -134,6 +134,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
                   get_number(reader, "backoffFactor", 1e6)},
       .connect_rate = get_number(reader, "connectRate", 1e9),
+      .pipeline = get_u32(reader, "pipeline"),
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),
       .on_cut = on_cut,
@@ -169,8 +170,11 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   free(schedule);
   if (log_error) throw_errno(env, path, log_error);
   if (error == -EINVAL) {
-    throw_errno(env, "engine: no slots, no endpoints, no payload, no time between cuts, or a schedule that falls",
-                error);
+    throw_errno(
+        env,
+        "engine: no slots, no endpoints, no payload, no time between cuts, a schedule that falls, or a pipeline "
+        "that the protocol or the workload cannot have",
+        error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);
   }

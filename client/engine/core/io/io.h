@@ -27,7 +27,7 @@
 
 #include "../clock.h"
 
-#define IO_PARTS 3u /* the most iovecs of one send */
+#define IO_PARTS 4u /* the most iovecs of one send: the three of a request, and requests before it in one piece */
 
 /* Why a connection ended: 0 we closed it, IO_EOF its peer ended the stream, IO_SELF it was connected to itself
  * (simultaneous open on a dead port of the ephemeral range), else -errno. */

@@ -42,4 +42,4 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
 }
 
-const struct protocol protocol_ace = {.name = "ace", .request = request, .reply = reply};
+const struct protocol protocol_ace = {.name = "ace", .pipelined = true, .request = request, .reply = reply};

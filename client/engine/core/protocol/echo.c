@@ -32,4 +32,4 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
 }
 
-const struct protocol protocol_echo = {.name = "echo", .request = request, .reply = reply};
+const struct protocol protocol_echo = {.name = "echo", .pipelined = true, .request = request, .reply = reply};

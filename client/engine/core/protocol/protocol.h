@@ -6,6 +6,7 @@
 #ifndef BROADSIDE_PROTOCOL_H
 #define BROADSIDE_PROTOCOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
@@ -31,10 +32,13 @@ struct outcome {
 
 struct protocol {
   const char *name;
+  /* Several requests of a connection may be under way, answered in order. Then each has a state of its own, which
+   * begins as the request before it left the state: what reply() leaves there no other request sees. */
+  bool pipelined;
   /* A request into at most 3 parts, which stay put until they are sent; returns their number. STATE is zeroed when the
    * connection opens. RANDOM is fresh for each request. */
   unsigned (*request)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
-  /* Bytes of the reply to the last request, length > 0, cut anywhere. */
+  /* Bytes of the reply to the request of that state, length > 0, cut anywhere. */
   struct outcome (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
 };
 

@@ -1,0 +1,200 @@
+/*
+ * flight.c: a ring of transfers for each slot. The times of a batch stand in one place until the kernel has it all, as
+ * io writes when it was submitted at one place; from then on they are in each of its transfers.
+ */
+#include "flight.h"
+
+#include <errno.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_state.h"
+#include "random.h"
+
+#define STAGE_MOST 16384u /* bytes of small requests that are copied together, a connection */
+#define FRAME_BYTES 64u   /* what a request is longer than its payload, at a guess */
+
+struct flight {
+  uint64_t started_ns;
+  alignas(8) uint8_t state[PROTOCOL_STATE_BYTES];
+};
+
+struct ring {
+  uint64_t sent_ns;     /* of the batch that is being sent, or the last one */
+  uint32_t head, count; /* the oldest; how many */
+  uint32_t batch;       /* the youngest so many are being sent */
+  size_t bytes;         /* of the batch */
+};
+
+struct flights {
+  uint32_t depth, stage_bytes;
+  struct ring *rings;
+  struct flight *flights; /* depth of each slot, one slot after another */
+  uint8_t *stages;        /* stage_bytes of each slot; NULL without a depth to share them */
+};
+
+int flights_create(uint32_t slots, uint32_t depth, size_t request_bytes, struct flights **flights) {
+  struct flights *made = calloc(1, sizeof *made);
+  if (!made) return -ENOMEM;
+  size_t together = depth * (request_bytes + FRAME_BYTES);
+  made->depth = depth;
+  made->stage_bytes = depth == 1 ? 0 : together < STAGE_MOST ? (uint32_t)together : STAGE_MOST;
+  made->rings = calloc(slots, sizeof *made->rings);
+  made->flights = calloc((size_t)slots * depth, sizeof *made->flights);
+  if (made->stage_bytes > 0) made->stages = malloc((size_t)slots * made->stage_bytes);
+  if (!made->rings || !made->flights || (made->stage_bytes > 0 && !made->stages)) {
+    flights_destroy(made);
+    return -ENOMEM;
+  }
+  *flights = made;
+  return 0;
+}
+
+void flights_destroy(struct flights *flights) {
+  if (!flights) return;
+  free(flights->rings);
+  free(flights->flights);
+  free(flights->stages);
+  free(flights);
+}
+
+/* The slot's transfer number INDEX from the oldest on; one past the youngest is the next. */
+static struct flight *flight_at(const struct flights *flights, uint32_t slot, uint32_t index) {
+  uint32_t place = flights->rings[slot].head + index;
+  if (place >= flights->depth) place -= flights->depth;
+  return &flights->flights[(size_t)slot * flights->depth + place];
+}
+
+/* Whether that one is in the batch that is being sent. */
+static bool is_being_sent(const struct ring *ring, uint32_t index) { return index + ring->batch >= ring->count; }
+
+static uint64_t started_ns(const struct flights *flights, uint32_t slot, uint32_t index) {
+  const struct ring *ring = &flights->rings[slot];
+  return is_being_sent(ring, index) ? ring->sent_ns : flight_at(flights, slot, index)->started_ns;
+}
+
+/* What the protocol knows of the transfer. With a depth of one it is the connection's only one; else each request finds
+ * what the request before it left. */
+static void *state_of(const struct engine *engine, uint32_t slot, struct flight *flight) {
+  return engine->flights->depth == 1 ? engine->slots[slot].protocol_state : flight->state;
+}
+
+void flights_opened(struct engine *engine, uint32_t slot) { engine->flights->rings[slot] = (struct ring){0}; }
+
+bool flights_have_room(const struct engine *engine, uint32_t slot) {
+  return engine->flights->rings[slot].count < engine->flights->depth && !(engine->slots[slot].flags & SLOT_SENDING);
+}
+
+uint64_t flights_oldest_ns(const struct engine *engine, uint32_t slot) { return started_ns(engine->flights, slot, 0); }
+
+/* Makes the next request, which counts as begun from here on. Returns the number of PARTS, and their BYTES. */
+static unsigned make_request(struct engine *engine, uint32_t slot, struct iovec parts[3], size_t *bytes) {
+  struct flights *flights = engine->flights;
+  struct ring *ring = &flights->rings[slot];
+  struct slot *self = &engine->slots[slot];
+  struct flight *flight = flight_at(flights, slot, ring->count);
+  void *state = state_of(engine, slot, flight);
+  if (state == flight->state) memcpy(state, self->protocol_state, PROTOCOL_STATE_BYTES);
+  unsigned used =
+      engine->settings.protocol->request(state, &engine->protocol_settings, random_next(&engine->random), parts);
+  if (state == flight->state) memcpy(self->protocol_state, state, PROTOCOL_STATE_BYTES);
+  ring->count++;
+  ring->batch++;
+  *bytes = 0;
+  for (unsigned i = 0; i < used; i++) *bytes += parts[i].iov_len;
+  ring->bytes += *bytes;
+  slot_begun(engine, slot);
+  return used;
+}
+
+/* The kernel has the batch: its transfers get their time. */
+static void end_batch(struct engine *engine, uint32_t slot) {
+  struct ring *ring = &engine->flights->rings[slot];
+  uint32_t first = ring->batch < ring->count ? ring->count - ring->batch : 0;
+  for (uint32_t i = first; i < ring->count; i++) flight_at(engine->flights, slot, i)->started_ns = ring->sent_ns;
+  engine->cut->counters[COUNT_BYTES_SENT] += ring->bytes;
+  ring->batch = 0;
+  ring->bytes = 0;
+}
+
+static void send_batch(struct engine *engine, uint32_t slot, const struct iovec *parts, unsigned count) {
+  struct ring *ring = &engine->flights->rings[slot];
+  ring->sent_ns = engine->io->seen_ns;
+  if (engine->io->table->send(engine->io, slot, parts, count, &ring->sent_ns) == IO_SENT) {
+    end_batch(engine, slot);
+  } else {
+    engine->slots[slot].flags |= SLOT_SENDING;
+  }
+}
+
+void flights_begin(struct engine *engine, uint32_t slot) {
+  struct flights *flights = engine->flights;
+  struct iovec parts[IO_PARTS];
+  uint8_t *stage = flights->stages ? flights->stages + (size_t)slot * flights->stage_bytes : NULL;
+  size_t staged = 0;
+  while (flights_have_room(engine, slot)) {
+    size_t bytes;
+    unsigned used = make_request(engine, slot, &parts[1], &bytes);
+    bool more = flights_have_room(engine, slot);
+    if (staged + bytes <= flights->stage_bytes && (more || staged > 0)) {
+      for (unsigned i = 1; i <= used; staged += parts[i++].iov_len) {
+        memcpy(stage + staged, parts[i].iov_base, parts[i].iov_len);
+      }
+      if (more) continue;
+      used = 0;
+    }
+    parts[0] = (struct iovec){stage, staged};
+    if (staged > 0) {
+      send_batch(engine, slot, parts, used + 1);
+    } else {
+      send_batch(engine, slot, &parts[1], used);
+    }
+    staged = 0;
+  }
+  slot_arm(engine, slot, started_ns(flights, slot, 0));
+}
+
+void flights_sent(struct engine *engine, uint32_t slot) { end_batch(engine, slot); }
+
+static void complete_oldest(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct flights *flights = engine->flights;
+  struct ring *ring = &flights->rings[slot];
+  uint64_t from_ns = started_ns(flights, slot, 0);
+  ring->head = ring->head + 1 == flights->depth ? 0 : ring->head + 1;
+  ring->count--;
+  slot_complete(engine, slot, from_ns, at_ns);
+  if (ring->count > 0) engine->slots[slot].state = SLOT_BUSY;
+}
+
+bool flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns,
+                   enum error_cause *cause) {
+  struct slot *self = &engine->slots[slot];
+  const struct ring *ring = &engine->flights->rings[slot];
+  *cause = ERROR_PROTOCOL;
+  while (length > 0) {
+    if (ring->count == 0) return false; /* more than was asked for */
+    void *state = state_of(engine, slot, flight_at(engine->flights, slot, 0));
+    struct outcome outcome = engine->settings.protocol->reply(state, &engine->protocol_settings, bytes, length);
+    switch (outcome.verdict) {
+    case VERDICT_MORE: return true;
+    case VERDICT_WRONG: *cause = ERROR_CORRUPT; return false;
+    case VERDICT_BAD: return false;
+    case VERDICT_REPLY: break;
+    }
+    if ((self->flags & SLOT_SENDING) && ring->count == 1) return false; /* answered before it was asked */
+    complete_oldest(engine, slot, at_ns);
+    bytes += outcome.consumed;
+    length -= outcome.consumed;
+  }
+  return true;
+}
+
+void flights_fail(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
+  struct ring *ring = &engine->flights->rings[slot];
+  for (uint32_t i = 0; i < ring->count; i++) {
+    slot_fail(engine, slot, started_ns(engine->flights, slot, i), at_ns, status);
+  }
+  ring->count = 0;
+  ring->batch = 0;
+}

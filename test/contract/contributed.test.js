@@ -44,7 +44,7 @@ describe('a server in ten minutes', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is listed, built, started, ended and verified by the commands that the README gives', async () => {
+  it('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
     for (const part of ['client', 'config', 'report', 'package.json', 'package-lock.json', '.npmrc']) {
       cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     }
@@ -55,9 +55,9 @@ describe('a server in ten minutes', function () {
     symlinkSync(join(ROOT, 'test'), join(folder, 'test')); // the wire vectors
     writeExample(join(folder, 'servers', 'mine'));
     const commands = block('sh').trim().split('\n').map((line) => line.replace(/ +#.*/, ''));
-    assert.deepEqual(commands.map((line) => /^npm run servers( -- (\w+))?/.exec(line)?.[2] ?? 'list'),
-      ['list', 'build', 'start', 'verify']);
-    const [list, make, start, verify] = commands.map((line) => line.replace('npm run servers', 'npm run -s servers'));
+    assert.deepEqual(commands.map((line) => /^npm run (servers -- \w+|\w+)/.exec(line)?.[1]),
+      ['servers', 'servers -- build', 'servers -- start', 'servers -- verify', 'stress']);
+    const [list, make, start, verify, stress] = commands.map((line) => line.replace('npm run', 'npm run -s'));
     /** @param {string} line */
     const outcome = (line) => runToEnd(['/bin/sh', '-c', `cd ${folder} && exec ${line}`]);
 
@@ -89,6 +89,11 @@ describe('a server in ten minutes', function () {
     const verified = await outcome(verify);
     assert.equal(verified.code, 0, verified.stdout + verified.stderr);
     assert.match(verified.stdout, /\n\d+ checks in .* s: 1\d ok, 0 failed, \d+ left out\n$/);
+    const measured = await outcome(`${stress} --json --logs ${folder}/logs --report ${folder}/page`);
+    assert.equal(measured.code, 0, measured.stderr);
+    const { legs: [leg] } = JSON.parse(measured.stdout);
+    assert.deepEqual([leg.server, leg.complete, leg.connections.peakOpen], ['mine', true, 100]);
+    assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
   });
 
   const mine = () => join(folder, 'mine');

@@ -52,7 +52,7 @@ describe('the command line', function () {
     ['an unknown flag', ['--conections', '5'], /^broadside: --conections: .*Did you mean "--connections"\?/],
     ['a value out of range', ['--connections', '0'], /^broadside: --connections: 0 /],
     ['a flag without its value', ['--duration'], /^broadside: --duration: its value is missing/],
-    ['an unknown server', ['--servers', 'epol'], /^broadside: .*"epol".*Did you mean "epoll"\?/],
+    ['an unknown server', ['--servers', 'epol'], /^broadside: .*"epol".*Did you mean "epoll"/],
     ['two scenarios', ['--scenario', 'smoke'], /^broadside: --config: given 2 times/],
   ];
   it('answers mistakes with one line and exit code 2, and leaves nothing', async () => {

@@ -4,7 +4,7 @@
 import { readHost } from '../../client/plan/host.js';
 import { plan } from '../../client/plan/plan.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { discover } from '../../servers/launcher/index.js';
+import { listServers } from '../../servers/launcher/index.js';
 import { BUILD } from './build.js';
 
 /**
@@ -13,8 +13,7 @@ import { BUILD } from './build.js';
  */
 export async function legOf(content) {
   const scenario = resolveScenario({ name: 'bench', content });
-  const [host, known] = await Promise.all([readHost({ logs: BUILD }), discover()]);
-  const [leg] = plan(scenario, host, known).legs;
+  const [leg] = plan(scenario, await readHost({ logs: BUILD }), listServers()).legs;
   if (!leg) throw new Error('the plan has no leg');
   return leg;
 }

@@ -7,7 +7,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, discover, ServerError, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
+import {
+  build, discover, protocolNames, ServerError, startServer, verifyExchange, watchPid,
+} from '../../servers/launcher/index.js';
 import { lineSplitter } from '../../servers/launcher/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
@@ -350,6 +352,21 @@ describe('the launcher', () => {
 });
 
 describe('verifyExchange', () => {
+  it('is content with a server of each protocol, and tells those of another', async () => {
+    for (const protocol of protocolNames) {
+      const server = await startServer({ name: 'epoll', protocol });
+      try {
+        await verifyExchange({ ...server, protocol });
+        const others = protocolNames.filter((each) => each !== protocol);
+        await Promise.all(others.map((other) =>
+          failure(verifyExchange({ ...server, protocol: other, timeoutMs: 500 }), 'EEXCHANGE')));
+      } finally {
+        await server.stop();
+      }
+    }
+    await failure(verifyExchange({ host: '127.0.0.1', port: 1, protocol: 'gopher' }), 'EOPTION');
+  });
+
   for (const [what, answer, message] of /** @type {const} */ ([
     ['wrong bytes', (/** @type {any} */ socket) => socket.write('garbage'), /the reply is wrong within 7 bytes/],
     ['too much', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.write(Buffer.concat([bytes, bytes])),

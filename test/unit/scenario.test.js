@@ -9,7 +9,7 @@ import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
-import { discover } from '../../servers/launcher/index.js';
+import { listServers } from '../../servers/launcher/index.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 
@@ -204,7 +204,7 @@ describe('scenario: defaults and flags', () => {
   });
 
   it('hands on the options that servers take, by the same names', async () => {
-    const taken = new Set((await discover()).flatMap(({ manifest }) => Object.keys(manifest.options ?? {})));
+    const taken = new Set(listServers().flatMap(({ manifest }) => Object.keys(manifest.options ?? {})));
     const all = { backlog: 16, maxChildren: 5, processes: 3, threads: 8, work: '30ms-50ms', workKind: 'spin',
       workSeed: 7, volleyStop: true, nodelay: 'off', idleTimeout: '30s' };
     const { servers } = resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: all }] } });

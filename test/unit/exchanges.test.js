@@ -1,0 +1,75 @@
+// One exchange of each protocol: what is whole, what is not yet, and what is wrong.
+
+import assert from 'node:assert/strict';
+import { EXCHANGES } from '../../servers/launcher/exchanges.js';
+
+const latin = (/** @type {string} */ text) => Buffer.from(text, 'latin1');
+const WRONG = 'wrong';
+
+/** @param {import('../../servers/launcher/exchanges.js').Verdict} verdict */
+const word = (verdict) => (typeof verdict === 'string' ? verdict : WRONG);
+
+/**
+ * @param {string} protocol
+ * @param {(request: Buffer) => Buffer} reply
+ * @param {boolean} [ended]
+ * @returns {string} the verdict on all of it; each part of a whole one must be more
+ */
+function verdictOn(protocol, reply, ended = false) {
+  const { request, judge } = EXCHANGES[protocol]();
+  const bytes = reply(request);
+  const whole = word(judge(bytes, ended));
+  if (whole === 'whole') {
+    for (let n = 0; n < bytes.length; n++) assert.equal(word(judge(bytes.subarray(0, n), false)), 'more', `${n} bytes`);
+  }
+  return whole;
+}
+
+describe('an exchange', () => {
+  it('of echo is whole when the same bytes are back', () => {
+    assert.equal(verdictOn('echo', (request) => request), 'whole');
+    assert.equal(verdictOn('echo', (request) => Buffer.concat([request, request])), WRONG);
+    assert.equal(verdictOn('echo', (request) => Buffer.from(request.map((byte) => byte ^ 1))), WRONG);
+  });
+
+  it('of volley is whole when the word is back, and one more', () => {
+    /** @param {Buffer} request @param {number} more */
+    const plus = (request, more) => {
+      const reply = Buffer.alloc(4);
+      reply.writeUInt32BE((request.readUInt32BE() + more) >>> 0);
+      return reply;
+    };
+    for (let i = 0; i < 100; i++) {
+      const { request } = EXCHANGES.volley();
+      assert.notEqual(request.readUInt32BE(), 0, 'zero would end a server');
+      assert.equal(request.length, 4);
+    }
+    assert.equal(verdictOn('volley', (request) => plus(request, 1)), 'whole');
+    assert.equal(verdictOn('volley', (request) => plus(request, 2)), WRONG);
+    assert.equal(verdictOn('volley', (request) => request), WRONG);
+  });
+
+  it('of ace is whole with two bytes of any content and the end', () => {
+    assert.equal(verdictOn('ace', () => latin('\0\0'), true), 'whole');
+    assert.equal(verdictOn('ace', () => latin('xy'), true), 'whole');
+    assert.equal(verdictOn('ace', () => latin('xy')), 'more', 'the server closes after the announced number');
+    assert.equal(verdictOn('ace', () => latin('x'), true), 'more', 'the end comes too early');
+    assert.equal(verdictOn('ace', () => latin('xyz')), WRONG);
+    const { request } = EXCHANGES.ace();
+    assert.deepEqual([request[0], request.readUInt32LE(4), request.readUInt32BE(8)], [1, 1, request.length - 12]);
+  });
+
+  it('of http is whole with the length it says, or with the end, and status 200', () => {
+    const ok = 'HTTP/1.1 200 OK\r\n';
+    assert.equal(verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi`)), 'whole');
+    assert.equal(verdictOn('http', () => latin(`${ok}A: b\r\ncontent-length:0\r\nC: d\r\n\r\n`)), 'whole');
+    assert.equal(verdictOn('http', () => latin('HTTP/1.0 200\r\n\r\nhi'), true), 'whole');
+    assert.equal(verdictOn('http', () => latin(`${ok}\r\nhi`)), 'more');
+    assert.equal(verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi!`)), WRONG);
+    for (const status of ['404 Not Found', '2000 OK', '500']) {
+      assert.equal(verdictOn('http', () => latin(`HTTP/1.1 ${status}\r\n\r\n`)), WRONG, status);
+    }
+    assert.equal(verdictOn('http', (request) => request), WRONG, 'an echo');
+    assert.equal(verdictOn('http', () => Buffer.concat([latin(`${ok}\r\n`), Buffer.alloc(2 ** 20)])), WRONG);
+  });
+});

@@ -23,7 +23,8 @@ const depthOf = ({ language, name }, protocol) =>
   protocol === 'echo' || (language === 'c' && name === 'epoll') ? 'full' : 'short';
 
 describe('every server', () => {
-  for (const server of found) {
+  // What somebody has put there without a manifest promises less: `npm run servers -- verify` tells what it keeps.
+  for (const server of found.filter(({ language }) => language !== 'contributed')) {
     const { name, manifest, folder } = server;
     describe(name, () => {
       before(async function () {

@@ -6,6 +6,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './charts/all.js';
 import { factsOf } from './facts.js';
+import { withColours } from './fleet.js';
 import { loadText, OTHER_RUNS, pageOf } from './page.js';
 import { readRun } from './read-run.js';
 import { listPages, runsSection } from './runs-list.js';
@@ -24,7 +25,7 @@ async function replaceFile(path, text) {
  */
 export async function buildReport({ runFolder, reportFolder, index = true }) {
   const run = await readRun(runFolder);
-  const facts = run.legs.map((leg) => factsOf(leg, run));
+  const facts = withColours(run.legs.map((leg) => factsOf(leg, run)));
   const model = chartModel(run, facts);
   const card = {
     run: run.id,

@@ -2,5 +2,19 @@
  * Line dashes and point marks of the legs where they are drawn over one another, so that colour is never the only
  * difference. Used on both sides: the generator draws legends from it, the page gets the same text inlined.
  */
-export const DASHES = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [6, 2, 1, 2, 1, 2]];
-export const MARKS = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
+const DASHES = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [6, 2, 1, 2, 1, 2]];
+const MARKS = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
+/** As many as style.css and theme.js have. */
+export const COLOURS = 12;
+
+/**
+ * Where colours begin anew, dashes and marks do not: no two of 96 places are alike.
+ * @param {number} place @returns {number}
+ */
+const turned = (place) => (place + 3 * Math.floor(place / COLOURS)) % DASHES.length;
+
+/** @param {number} place of a leg among the colours @returns {number[]} */
+export const dashOf = (place) => DASHES[turned(place)];
+
+/** @param {number} place of a leg among the colours @returns {string} a point style of chart.js */
+export const markOf = (place) => MARKS[turned(place)];

@@ -23,8 +23,12 @@ const SCRIPTS = [
   'page/scales.js',
   'page/datasets.js',
   'page/tooltip.js',
+  'page/drawn.js',
+  'page/arrange.js',
   'page/main.js',
 ];
+
+const STYLES = ['page/style.css', 'page/many.css'];
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
@@ -47,6 +51,12 @@ async function pageSource() {
   const texts = await Promise.all(SCRIPTS.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
   const joined = texts.map((text) => text.replace(/^import [\s\S]*?;$/gm, '').replace(/^export /gm, '')).join('\n');
   return inScript(`(() => {\n'use strict';\n${joined}\n})();`);
+}
+
+/** @returns {Promise<string>} */
+async function styleSource() {
+  const texts = await Promise.all(STYLES.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
+  return texts.join('');
 }
 
 /** Also what tells runs of one scenario apart in a list. @param {import('./types.js').Run} run @returns {string} */
@@ -77,13 +87,13 @@ function subtitle(run) {
 
 /**
  * @param {{ run: import('./types.js').Run, facts: import('./types.js').Facts[], card: object,
- *   model: { legs: any[], charts: import('./types.js').Chart[] } }} content card: what the list of runs says of this
- * one
+ *   model: { legs: any[], charts: import('./types.js').Chart[], many: boolean } }} content
+ *   card: what the list of runs says of this one
  * @returns {Promise<string>} the page
  */
 export async function pageOf({ run, facts, model, card }) {
   const [style, chart, script] = await Promise.all([
-    readFile(new URL('page/style.css', import.meta.url), 'utf8'),
+    styleSource(),
     chartSource(),
     pageSource(),
   ]);
@@ -99,9 +109,9 @@ export async function pageOf({ run, facts, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, facts)}${verdict(facts, loop)}${totals(facts, loop)}${reasons(facts, run)}
+<main>${notices(run, facts)}${verdict(facts, loop, model.legs)}${totals(facts, loop)}${reasons(facts, run)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
-${figures(model)}${conditions(run)}${raw(OTHER_RUNS)}</main>
+${figures(model, facts)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 <script type="application/json" id="chart-model">${json(model)}</script>
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>

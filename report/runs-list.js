@@ -4,7 +4,9 @@
  */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { areMany } from './fleet.js';
 import { html } from './html.js';
+import { count } from './units.js';
 
 /**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
@@ -47,6 +49,12 @@ export async function listPages(folder) {
     );
 }
 
+/** @param {Card['legs']} legs @returns {import('./html.js').Fragment} */
+function legLines(legs) {
+  const lines = html`<ul>${legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul>`;
+  return areMany(legs) ? html`<details><summary>${count(legs.length)} servers</summary>${lines}</details>` : lines;
+}
+
 /** @param {Card[]} cards without the one shown @returns {string} */
 export function runsSection(cards) {
   if (cards.length === 0) return '';
@@ -54,6 +62,6 @@ export function runsSection(cards) {
     (card) =>
       html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
         card.complete ? null : html` <span class="tag">incomplete</span>`
-      }${card.load ? html`<p class="load">${card.load}</p>` : null}<ul>${card.legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul></li>`,
+      }${card.load ? html`<p class="load">${card.load}</p>` : null}${legLines(card.legs)}</li>`,
   )}</ul></section>`.text;
 }

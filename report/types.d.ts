@@ -103,11 +103,25 @@ export interface Run {
   legs: Leg[];
   unreadable: string[];
 }
+/** Of the server's manifest, as summary.json has it. */
+export interface ServerModel {
+  language: string;
+  model: string;
+  concurrent: number | 'unbounded';
+  by?: 'threads' | 'processes';
+}
 /** What is known of one leg, each figure absent when it was not measured. Percentiles of the steady state when there was one. */
 export interface Facts {
   id: string;
   label: string;
   index: number;
+  /** Its place among the colours, dashes and marks that tell legs apart. */
+  colour: number;
+  /** Whether the charts show it before a reader has chosen. */
+  drawn: boolean;
+  /** Where it stands among the others in a list. */
+  place: number;
+  serverModel?: ServerModel;
   ran: boolean;
   complete: boolean;
   endedBy: string;
@@ -204,6 +218,10 @@ export interface Panel {
   title?: string;
   note?: string;
   strong?: boolean;
+  /** How much of it happened, where the legs with the most of it are drawn before a reader has chosen. */
+  amount?: number;
+  /** Drawn whatever a reader has chosen. */
+  own?: boolean;
   empty?: string;
   alt: string;
   datasets: Dataset[];
@@ -236,4 +254,6 @@ export interface Chart {
   empty?: string;
   small?: boolean;
   section?: string;
+  /** So few legs have any of it that all are drawn, whatever a reader has chosen. */
+  own?: boolean;
 }

@@ -3,6 +3,7 @@
  * what stands here.
  */
 import { barStepOf, coarsen, stepOf } from '../coarsen.js';
+import { areMany, withOwn } from '../fleet.js';
 import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
@@ -11,6 +12,9 @@ import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
 import { opens, throughputs } from './throughput.js';
 import { usage } from './usage.js';
+
+/** Points in a line where there are many legs: a page of thirty must not be thirty times as heavy. */
+const POINTS_OF_MANY = 300;
 
 /**
  * @typedef {{ legs: import('../types.js').Leg[], facts: import('../types.js').Facts[],
@@ -22,15 +26,16 @@ import { usage } from './usage.js';
 /**
  * @param {import('../types.js').Run} run
  * @param {import('../types.js').Facts[]} facts of the same legs, in the same order
- * @returns {{ legs: any[], charts: import('../types.js').Chart[], step: number }} legs that left samples, and the
- *   charts
+ * @returns {{ legs: any[], charts: import('../types.js').Chart[], step: number, many: boolean }} legs that left
+ *   samples, and the charts; many: some of the legs are not drawn at first
  */
 export function chartModel(run, facts) {
   const shown = run.legs.filter((leg) => leg.samples.length > 0);
   const theirFacts = shown.map(
     (leg) => /** @type {import('../types.js').Facts} */ (facts.find((f) => f.id === leg.id)),
   );
-  const step = stepOf(shown.map((leg) => leg.samples));
+  const many = areMany(facts);
+  const step = stepOf(shown.map((leg) => leg.samples), many ? POINTS_OF_MANY : undefined);
   const barStep = barStepOf(shown.map((leg) => leg.samples));
   const busy = shown[0]?.samples[0]?.machine?.busy;
   /** @type {ChartInput} */
@@ -49,14 +54,17 @@ export function chartModel(run, facts) {
     cores: run.environment?.cores ?? busy?.length ?? 1,
   };
   const legs = shown.map((leg, i) => ({
+    id: leg.id,
     label: leg.label,
-    color: leg.index,
+    color: theirFacts[i].colour,
+    drawn: theirFacts[i].drawn,
+    place: theirFacts[i].place,
     ramp: theirFacts[i].steadyFromNs / 1e9,
     steady: theirFacts[i].steadyToNs / 1e9,
     end: theirFacts[i].endNs / 1e9,
     complete: theirFacts[i].complete,
   }));
-  if (shown.length === 0) return { legs, charts: [], step };
+  if (shown.length === 0) return { legs, charts: [], step, many };
   const [percentiles, fairness, connect, recovery] = distributions(input);
   const [rejects, errors] = failures(input);
   const failed = [rejects, errors, kernelEvents(input)];
@@ -68,5 +76,6 @@ export function chartModel(run, facts) {
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, payload] = throughputs(input);
   const rest = charts.includes(connect) ? [payload] : [transfers, payload, connect];
-  return { legs, step, charts: [...charts, ...rest, ...below] };
+  const all = [...charts, ...rest, ...below];
+  return { legs, step, many, charts: many ? all.map(withOwn) : all };
 }

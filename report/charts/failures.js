@@ -32,6 +32,7 @@ function stacked({ legs, facts, bars, xMax, barStep }, kind, what) {
       phases: true,
       note: text || 'none',
       strong: any,
+      amount: stacks.reduce((sum, n) => sum + n, 0),
       empty: any ? undefined : `no ${kind}`,
       alt: `${leg.label}: ${kind} over time. ${text || 'None'}.`,
       datasets: causes.map((cause) => ({

@@ -75,6 +75,7 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
       phases: true,
       note: text || 'none',
       empty: text ? undefined : 'none',
+      amount: totals[at].reduce((sum, n) => sum + n, 0),
       alt: `${leg.label}: below the sockets over time. ${text || 'None'}.`,
       datasets: shown.filter(({ i }) => totals[at][i] > 0).map(({ cause, label, i }) => ({
         role: 'event',

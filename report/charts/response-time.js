@@ -4,9 +4,14 @@ import { count, duration } from '../units.js';
 
 /** A cloud of more points than this per leg is a blot; failed and slowest ones are kept first. */
 const MOST_ROWS = 4000;
+/** Of all legs together, so that many do not make the page heavy. */
+const MOST_IN_ALL = 24_000;
 
-/** @param {import('../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0 */
-function cloudOf(leg, startNs) {
+/**
+ * @param {import('../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0
+ * @param {number} most rows of each kind
+ */
+function cloudOf(leg, startNs, most) {
   /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
   const failed = [];
   /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
@@ -29,7 +34,7 @@ function cloudOf(leg, startNs) {
   };
   // chart.js finds the points to draw by bisection: out of order, or beyond the axis, they would be passed over.
   for (const rows of [ok, failed]) rows.sort((a, b) => a[0] - b[0]);
-  return { ok: thin(ok, MOST_ROWS), failed: thin(failed, MOST_ROWS) };
+  return { ok: thin(ok, most), failed: thin(failed, most) };
 }
 
 /**
@@ -55,7 +60,7 @@ function gapsOf(intervals) {
 export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
   let [min, max] = [Infinity, 0];
   const panels = legs.map((leg, i) => {
-    const cloud = cloudOf(leg, facts[i].startNs);
+    const cloud = cloudOf(leg, facts[i].startNs, Math.min(MOST_ROWS, Math.ceil(MOST_IN_ALL / legs.length)));
     /** @type {Record<string, import('../types.js').Point[]>} */
     const lines = { p50: [], p90: [], p99: [], max: [] };
     for (const interval of intervals[i]) {

@@ -1,5 +1,5 @@
 /** Runs in the page. One dataset of the chart model as a chart.js dataset: the role decides how it looks. */
-import { DASHES, MARKS } from '../leg-marks.js';
+import { dashOf, markOf } from '../leg-marks.js';
 import { fade, legColour } from './theme.js';
 
 /**
@@ -115,7 +115,7 @@ const LOOKS = {
     backgroundColor: fade(colour, 0.7),
     borderWidth: 1,
     order: 10 + dataset.leg,
-    borderDash: DASHES[page.legs[dataset.leg].color % DASHES.length],
+    borderDash: dashOf(page.legs[dataset.leg].color),
   }),
   // Steps that brought no further open connections: no line leads on to them.
   beyond: (colour) => ({
@@ -139,8 +139,8 @@ const LOOKS = {
     backgroundColor: colour,
     borderWidth: 2,
     order: dataset.leg,
-    borderDash: DASHES[page.legs[dataset.leg].color % DASHES.length],
-    pointStyle: MARKS[page.legs[dataset.leg].color % MARKS.length],
+    borderDash: dashOf(page.legs[dataset.leg].color),
+    pointStyle: markOf(page.legs[dataset.leg].color),
     pointRadius: (/** @type {any} */ context) => marked(context, dataset.leg),
   }),
 };
@@ -169,6 +169,7 @@ export function datasetOf(dataset, panel, theme, page) {
   const base = {
     label: dataset.label,
     role: dataset.role,
+    leg: dataset.leg,
     cause: dataset.cause,
     total: dataset.total,
     endMark: dataset.end,

@@ -2,7 +2,9 @@
  * Runs in the page. Draws every figure of the chart model into its canvas, and draws anew when the theme changes or the
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
+import { listenToArrange } from './arrange.js';
 import { datasetOf } from './datasets.js';
+import { drawAtFirst, drawnLegs, listenToChoice, pointedPlugin } from './drawn.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
@@ -23,7 +25,8 @@ function phasesOf(panel) {
 
 /** @param {any} panel @param {any} theme @returns {any[]} its marks, coloured */
 function marksOf(panel, theme) {
-  return (panel.marks ?? []).map((/** @type {any} */ mark) => ({
+  const marks = (panel.marks ?? []).filter((/** @type {any} */ { leg }) => leg === undefined || drawnLegs.has(leg));
+  return marks.map((/** @type {any} */ mark) => ({
     ...mark,
     colour: mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
   }));
@@ -62,27 +65,91 @@ function draw(chart, panel, canvas, theme) {
         },
       },
     },
-    plugins: [phasePlugin, gapPlugin, limitPlugin, markPlugin, textPlugin],
+    plugins: [phasePlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin],
   });
 }
 
 /** Which overlaid legs a reader has switched off; kept when the theme changes. @type {Set<string>} */
 const hidden = new Set();
 
+/** @param {HTMLCanvasElement} canvas @returns {{ chart: any, panel: any } | null} what it is to show */
+function modelOf(canvas) {
+  const [, id, at] = /^chart-(.+)-(\d+)$/.exec(canvas.id) ?? [];
+  const chart = page.charts.find((/** @type {any} */ one) => one.id === id);
+  return chart ? { chart, panel: chart.panels[Number(at)] } : null;
+}
+
+/**
+ * One that holds a hundred times as many transfers, or bytes, than all others must not press the others flat.
+ * @param {any} chart of the model @returns {number} the end of its axis: over what is drawn of it where it is linear
+ */
+function topOf(chart) {
+  if (chart.y.type !== 'linear' || chart.kind !== 'line') return chart.y.max;
+  const drawn = chart.panels.flatMap((/** @type {any} */ panel) => panel.datasets.filter((/** @type {any} */ one) =>
+    chart.own || panel.own || drawnLegs.has(one.leg ?? panel.leg)));
+  let most = 0;
+  for (const { points } of drawn) for (const [, y] of points) most = Math.max(most, y ?? 0);
+  return most > 0 ? Math.min(chart.y.max, most * 1.08) : chart.y.max;
+}
+
+/** @param {any} drawn by chart.js @param {any} chart @param {any} panel of the model */
+function showLegs(drawn, chart, panel) {
+  panel.datasets.forEach((/** @type {any} */ { leg }, /** @type {number} */ at) => {
+    const chosen = chart.own || drawnLegs.has(leg);
+    drawn.setDatasetVisibility(at, leg === undefined || (chosen && !hidden.has(`${chart.id}:${leg}`)));
+  });
+  if (page.many) drawn.options.scales.y.max = topOf(chart);
+  drawn.options.plugins.marks.marks = marksOf(panel, currentTheme());
+  drawn.update('none');
+}
+
+/** @param {HTMLCanvasElement} canvas */
+function drawOne(canvas) {
+  const model = modelOf(canvas);
+  if (!model) return;
+  Chart.getChart(canvas)?.destroy();
+  const drawn = draw(model.chart, model.panel, canvas, currentTheme());
+  if (page.many || hidden.size) showLegs(drawn, model.chart, model.panel);
+}
+
+const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
+
+/** Of many legs a chart is made when it is about to be seen. */
+const watcher = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    const canvas = /** @type {HTMLCanvasElement} */ (target);
+    if (!isIntersecting || Chart.getChart(canvas)) continue;
+    drawOne(canvas);
+  }
+}, { rootMargin: '800px 0px' });
+
 function drawAll() {
-  const theme = currentTheme();
   Chart.defaults.font.family = pageFont();
-  for (const chart of page.charts) {
-    chart.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
-      const canvas = /** @type {HTMLCanvasElement | null} */ (document.getElementById(`chart-${chart.id}-${i}`));
-      if (!canvas) return;
-      Chart.getChart(canvas)?.destroy();
-      const drawn = draw(chart, panel, canvas, theme);
-      panel.datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ at) => {
-        if (hidden.has(`${chart.id}:${dataset.leg}`)) drawn.setDatasetVisibility(at, false);
-      });
-      if (hidden.size) drawn.update('none');
-    });
+  for (const canvas of canvases()) {
+    if (!page.many) {
+      drawOne(canvas);
+      continue;
+    }
+    // a panel of a leg that is not drawn has no place on the page
+    const wanted = canvas.offsetParent !== null && (printing.active || Boolean(Chart.getChart(canvas)));
+    if (wanted) drawOne(canvas);
+    else Chart.getChart(canvas)?.destroy();
+    watcher.observe(canvas);
+  }
+}
+
+/** Other legs were chosen: lines come and go in what is drawn already, panels when they are seen. */
+function redrawLegs() {
+  for (const canvas of canvases()) {
+    const [drawn, model] = [Chart.getChart(canvas), modelOf(canvas)];
+    if (drawn && model) showLegs(drawn, model.chart, model.panel);
+  }
+}
+
+function repaint() {
+  for (const canvas of canvases()) {
+    const { top, bottom } = canvas.getBoundingClientRect();
+    if (bottom > 0 && top < window.innerHeight) Chart.getChart(canvas)?.draw();
   }
 }
 
@@ -114,8 +181,11 @@ function print(active) {
 }
 
 Chart.Interaction.modes.atPointer = atPointer;
+drawAtFirst(page);
 drawAll();
 listenToLegends();
+if (page.many) listenToChoice(redrawLegs, repaint);
+listenToArrange();
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 window.matchMedia('print').addEventListener('change', (event) => print(event.matches));
 window.addEventListener('beforeprint', () => print(true));

@@ -7,6 +7,8 @@ import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
 const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'];
+/** Of more lines than these, those nearest to the pointer are told. */
+const MOST_LINES = 12;
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 
 /**
@@ -46,7 +48,11 @@ export function atPointer(chart, event) {
         items.push({ element, datasetIndex: meta.index, index });
     }
   });
-  return touched ? [touched] : items;
+  if (touched) return [touched];
+  if (items.length <= MOST_LINES) return items;
+  const far = (/** @type {any} */ { element }) => Math.abs(element.y - y);
+  const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MOST_LINES);
+  return items.filter((item) => near.includes(item));
 }
 
 /** @param {any} chart of the model @param {any} theme @returns {any} chart.js tooltip options */

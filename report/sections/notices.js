@@ -2,6 +2,7 @@
  * What a reader must know before any figure: a run that was cut, legs that are incomplete and what they lack,
  * warnings.
  */
+import { areMany } from '../fleet.js';
 import { html } from '../html.js';
 
 /** @type {Record<string, string>} */
@@ -15,6 +16,42 @@ const ENDINGS = {
 };
 
 /**
+ * @param {import('../types.js').Run} run @param {import('../types.js').Facts[]} facts
+ * @returns {string[]} each once
+ */
+const warningsOf = (run, facts) => [
+  ...new Set([
+    ...(run.summary?.warnings ?? []),
+    ...(run.plan?.warnings ?? []),
+    ...facts.flatMap((f) => f.warnings.map((warning) => `${f.label}: ${warning}`)),
+    ...run.unreadable.map((line) => `unreadable: ${line}`),
+  ]),
+];
+
+/**
+ * Of many legs: what is said of several in the same words, but for the numbers, is said once, with all their names.
+ * @param {string[]} warnings @param {import('../types.js').Facts[]} facts
+ * @returns {Array<string | import('../html.js').Fragment>}
+ */
+function together(warnings, facts) {
+  const labels = facts.map((f) => f.label).sort((a, b) => b.length - a.length);
+  /** @type {Map<string, Array<{ label: string, text: string }>>} */
+  const alike = new Map();
+  for (const warning of warnings) {
+    const label = labels.find((one) => warning.startsWith(`${one}: `)) ?? '';
+    const text = label === '' ? warning : warning.slice(label.length + 2);
+    const key = label === '' ? warning : text.replace(/\d[\d.,]*/g, '#');
+    alike.set(key, [...(alike.get(key) ?? []), { label, text }]);
+  }
+  return [...alike.values()].map((said) => {
+    const [{ label, text }, ...others] = said;
+    if (others.length === 0) return label === '' ? text : `${label}: ${text}`;
+    const each = said.map((one) => html`<li>${one.label}: ${one.text}</li>`);
+    return html`${label}: ${text} <details><summary>Likewise ${others.length === 1 ? others[0].label : `${others.length} other servers`}</summary><ul>${each}</ul></details>`;
+  });
+}
+
+/**
  * @param {import('../types.js').Run} run
  * @param {import('../types.js').Facts[]} facts
  * @returns {import('../html.js').Fragment | null}
@@ -22,14 +59,7 @@ const ENDINGS = {
 export function notices(run, facts) {
   const broken = facts.filter((f) => !f.complete || f.missing.length);
   const whole = run.summary?.complete ?? false;
-  const warnings = [
-    ...new Set([
-      ...(run.summary?.warnings ?? []),
-      ...(run.plan?.warnings ?? []),
-      ...facts.flatMap((f) => f.warnings.map((warning) => `${f.label}: ${warning}`)),
-      ...run.unreadable.map((line) => `unreadable: ${line}`),
-    ]),
-  ];
+  const warnings = areMany(facts) ? together(warningsOf(run, facts), facts) : warningsOf(run, facts);
   const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary?.endedBy);
   const headline = !run.summary
     ? 'Partial run: it left no summary. Everything below is summed from its samples.'

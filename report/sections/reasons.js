@@ -1,11 +1,13 @@
 /** Why connections were rejected or slow, and who was the limit: leg by leg in words, then the kernel's counters. */
 import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
 import { noSecondSyn } from '../facts.js';
+import { areMany, grouped } from '../fleet.js';
 import { html } from '../html.js';
 import { kneeReasons, kneeWords } from '../knee.js';
 import { sharesMachine } from '../placement.js';
 import { count, duration, percent } from '../units.js';
 import { counters } from './counters.js';
+import { groupedRows, legClass, rowHead } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -15,17 +17,25 @@ const SIDES = ['machine', 'client', 'server'];
 /** More than so many are told by their extremes. */
 const MOST_LISTED = 3;
 
+/** @param {Facts} facts @returns {string[]} sides that were the limit for some of the steady state */
+const limiting = ({ limits }) => SIDES.filter((side) => (limits?.[side] ?? 0) > 0);
+
+/** @param {Facts} facts @param {string} text @returns {Fragment} a bar of the sides' parts of the steady state */
+const shareBar = (facts, text) =>
+  html`<div class="shares" role="img" aria-label="${text}">${limiting(facts).map(
+    (side) => html`<i class="share-${side}" style="width:${((facts.limits?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
+  )}</div>`;
+
 /** Who was the limit, for which part of the steady state. @param {Facts} facts */
-function limitBar({ limits }) {
+function limitBar(facts) {
+  const { limits } = facts;
   if (!limits) return null;
-  const parts = SIDES.filter((side) => limits[side] > 0);
+  const parts = limiting(facts);
   const rest = limits.none > 0 && parts.length ? `, no side ${percent(limits.none)}` : '';
   const text = parts.length
     ? `Limit: ${parts.map((side) => `the ${side} for ${percent(limits[side])}`).join(', ')}${rest} of the steady state.`
     : 'No side was at its limit in the steady state.';
-  return html`<div class="shares" role="img" aria-label="${text}">${parts.map(
-    (side) => html`<i class="share-${side}" style="width:${(limits[side] * 100).toFixed(2)}%"></i>`,
-  )}</div><p class="small">${text}</p>`;
+  return html`${shareBar(facts, text)}<p class="small">${text}</p>`;
 }
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
@@ -123,21 +133,47 @@ function tcpText({ rtt, tcp }) {
   return `TCP’s round trip: p50 ${duration(rtt.p50)}, p99 ${duration(rtt.p99)}.${again}`;
 }
 
+/** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {string[]} nothing where all went well */
+const happenedTo = (facts, connectTimeoutNs) =>
+  [rejectText(facts, connectTimeoutNs), errorText(facts), connectText(facts)].filter((text) => text !== null);
+
 /** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {Fragment} */
 function legReasons(facts, connectTimeoutNs) {
   const knee = kneeWords(facts);
   const why = kneeReasons(facts);
-  const happened = [rejectText(facts, connectTimeoutNs), errorText(facts), connectText(facts)].filter(Boolean);
+  const happened = happenedTo(facts, connectTimeoutNs);
   const waited = noSecondSyn(facts) ? ', lost or made to wait for a second SYN' : ' or lost';
   const quiet = facts.neverAnswered
     ? `No connection was rejected or lost, and ${count(facts.neverAnswered)} were never answered.`
     : `No connection was rejected${waited}.`;
   const said = happened.length ? happened : [quiet];
-  return html`<li class="reason leg-${facts.index % 8}"><h3>${facts.label}</h3>${limitBar(facts)}${cores(facts)}${said.map(
+  return html`<li class="reason ${legClass(facts.colour)}"><h3>${facts.label}</h3>${limitBar(facts)}${cores(facts)}${said.map(
     (sentence) => html`<p>${sentence}</p>`,
   )}${facts.ceilings.map((sentence) => html`<p>Announced before the run: ${sentence}</p>`)}${
     knee ? html`<p><b>${knee[0].toUpperCase() + knee.slice(1)}</b>${why ? `: ${why}.` : '.'}</p>` : null
   }<p>${tcpText(facts)}</p></li>`;
+}
+
+/**
+ * Many legs below each other: who was the limit, what happened, TCP's round trip.
+ * @param {Facts[]} ran @param {number} [connectTimeoutNs] @returns {Fragment}
+ */
+function rowsOf(ran, connectTimeoutNs) {
+  const knees = ran.some(kneeWords);
+  const row = (/** @type {Facts} */ f) => {
+    const limits = limiting(f).map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`).join(', ');
+    const text = f.limits ? limits || 'no side' : '–';
+    const at = f.ramp?.knee?.asked;
+    const knee = at === undefined ? (f.ramp?.knee === null ? 'none' : '–') : count(at);
+    const said = [...happenedTo(f, connectTimeoutNs), ...f.ceilings.map((one) => `Announced before the run: ${one}`)];
+    return html`<tr>${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
+      knees ? html`<td class="knee">${knee}</td>` : null
+    }<td class="rtt">${f.rtt ? `${duration(f.rtt.p50)} / ${duration(f.rtt.p99)}` : '–'}</td><td class="told">${
+      said.length ? said.map((sentence) => html`<p>${sentence}</p>`) : html`<span class="quiet">nothing rejected or lost</span>`
+    }</td></tr>`;
+  };
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="What happened to each server’s connections"><table class="why"><thead><tr><td></td>
+<th scope="col" class="limit">who was the limit</th>${knees ? html`<th scope="col">knee at</th>` : null}<th scope="col">TCP’s round trip p50 / p99</th><th scope="col" class="told">what happened</th></tr></thead><tbody>${groupedRows(grouped(ran), knees ? 5 : 4, row)}</tbody></table></div>`;
 }
 
 /**
@@ -163,8 +199,10 @@ function machineText(ran, run) {
  */
 export function reasons(facts, run) {
   const { environment, scenario } = run;
-  const ran = facts.filter((f) => f.ran);
+  const many = areMany(facts);
+  const ran = (many ? grouped(facts).flatMap((group) => group.facts) : facts).filter((f) => f.ran);
   if (ran.length === 0) return null;
+  const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, scenario?.connectTimeoutNs))}</ul>`;
   const tables = [
     counters(
       ran,
@@ -178,5 +216,5 @@ export function reasons(facts, run) {
   ];
   return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why connections were rejected or slow</h2>
 <p class="lead">What happened to each leg’s connections, and which side was the limit.${machineText(ran, run)} Waiting is time in which a thread was ready to run and had no core.</p>
-<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, scenario?.connectTimeoutNs))}</ul>${tables}</section>`;
+${many ? html`${rowsOf(ran, scenario?.connectTimeoutNs)}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}</section>`;
 }

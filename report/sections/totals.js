@@ -1,9 +1,12 @@
 /** The table of totals: rejects, errors and unanswered stand on one line with the response times they qualify. */
 import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
 import { beyondMax } from '../facts.js';
+import { areMany, grouped } from '../fleet.js';
 import { html } from '../html.js';
 import { scopeText } from '../scope.js';
+import { atOnceText, modelText, placesText, servedOnlySome } from '../server-words.js';
 import { bytes, count, duration, percent, plain, rate, throughput } from '../units.js';
+import { columnHead, groupedRows, rowHead } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
@@ -102,11 +105,17 @@ function groupsOf(facts) {
 }
 
 /** @param {Facts} facts @returns {import('../html.js').Fragment} */
-const legHead = (facts) =>
-  html`<th scope="row" class="leg leg-${facts.index % 8}"><i class="chip"></i>${facts.label}</th>`;
+const legHead = (facts) => {
+  const some = servedOnlySome(facts);
+  return rowHead(facts, some && placesText(facts) ? html`<span class="said bad">${some}</span>` : null);
+};
 
-/** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
-function headline(facts, loop) {
+/**
+ * @param {Facts[]} facts @param {string} loop
+ * @param {Array<{ name: string, facts: Facts[] }>} legGroups the same, as they are listed
+ * @returns {import('../html.js').Fragment}
+ */
+function headline(facts, loop, legGroups) {
   const shown = groupsOf(facts);
   const groups = shown.map(
     ([name, columns]) =>
@@ -117,7 +126,10 @@ function headline(facts, loop) {
   const names = shown.map(([, columns]) =>
     columns.map((column, i) => html`<th scope="col" class="${i ? '' : 'first'}">${column.name}</th>`),
   );
-  const rows = facts.map(
+  const columnCount = shown.reduce((sum, [, columns]) => sum + columns.length, 1);
+  const rows = groupedRows(
+    legGroups,
+    columnCount,
     (f) =>
       html`<tr>${legHead(f)}${shown.map(([, columns]) =>
         columns.map(
@@ -188,6 +200,12 @@ function detailRows(facts) {
     ['Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
     ['Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
     ['Limited by', (f) => f.limitedBy ?? '–'],
+    ...(facts.some((f) => f.serverModel)
+      ? /** @type {Array<[string, (f: Facts) => string]>} */ ([
+          ['Server', (f) => modelText(f) ?? '–'],
+          ['Connections it serves at once', (f) => atOnceText(f) ?? '–'],
+        ])
+      : []),
     ['Ended by', (f) => f.endedBy],
     ['Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
     ...kernel.map(
@@ -196,19 +214,30 @@ function detailRows(facts) {
   ];
 }
 
+/**
+ * @param {Facts[]} ran
+ * @returns {import('../html.js').Fragment} figures below each other, legs side by side; many legs the other way
+ */
+function everyOther(ran) {
+  const figures = detailRows(ran);
+  const [head, rows] = areMany(ran)
+    ? [
+        figures.map(([name]) => html`<th scope="col">${name}</th>`),
+        ran.map((f) => html`<tr>${rowHead(f)}${figures.map(([, of]) => html`<td>${of(f)}</td>`)}</tr>`),
+      ]
+    : [
+        ran.map(columnHead),
+        figures.map(([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`),
+      ];
+  return html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
+aria-label="Every other figure"><table class="details${areMany(ran) ? ' of-many' : ''}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
 /** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
 export function totals(facts, loop) {
-  const ran = facts.filter((f) => f.ran);
-  const rows = detailRows(ran).map(
-    ([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`,
-  );
-  const details = ran.length
-    ? html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
-aria-label="Every other figure"><table class="details"><thead><tr><td></td>${ran.map(
-        (f) => html`<th scope="col"
-class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`,
-      )}</tr></thead><tbody>${rows}</tbody></table></div></details>`
-    : null;
+  const legGroups = areMany(facts) ? grouped(facts) : [{ name: '', facts }];
+  const ran = legGroups.flatMap((group) => group.facts).filter((f) => f.ran);
+  const details = ran.length ? everyOther(ran) : null;
   return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
 <p class="lead">${
     facts.some((f) => f.workload === 'once')
@@ -217,5 +246,5 @@ class="leg leg-${f.index % 8}"><i class="chip"></i>${f.label}</th>`,
         ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
       : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
   }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
-${headline(facts, loop)}${details}</section>`;
+${headline(facts, loop, legGroups)}${details}</section>`;
 }

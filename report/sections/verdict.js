@@ -1,9 +1,13 @@
 /** The verdict: facts of each leg in one line, no ranking. */
 import { beyondMax } from '../facts.js';
+import { areMany } from '../fleet.js';
 import { html } from '../html.js';
 import { kneeWords } from '../knee.js';
 import { scopeText } from '../scope.js';
+import { placesText, servedOnlySome } from '../server-words.js';
 import { count, duration, rate } from '../units.js';
+import { legClass } from './leg-name.js';
+import { overview } from './overview.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 
@@ -80,7 +84,7 @@ function times(facts) {
 function card(facts) {
   const state = facts.complete ? null : html`<span class="tag">${facts.ran ? 'incomplete' : 'did not run'}</span>`;
   if (!facts.ran) {
-    return html`<li class="card leg-${facts.index % 8}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
+    return html`<li class="card ${legClass(facts.colour)}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
   }
   const reached = facts.workload === 'once' ? facts.transfers : facts.open;
@@ -88,8 +92,12 @@ function card(facts) {
   const few = keeps && reached !== undefined && facts.asked !== undefined && reached < facts.asked;
   // Open is not served: what nobody answers was not held in any sense that counts.
   const short = few || Boolean(unserved(facts)[1]);
-  return html`<li class="card leg-${facts.index % 8}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
-<p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>
+  const some = servedOnlySome(facts);
+  const places = placesText(facts);
+  return html`<li class="card ${legClass(facts.colour)}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
+<p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>${
+    places ? html`<p class="places${some ? ' bad' : ''}">${some ?? places}</p>` : null
+  }
 <dl class="stats">${
     failureCount(...unserved(facts))
   }${failureCount('rejects', facts.rejectsTotal)}${failureCount(
@@ -101,8 +109,12 @@ function card(facts) {
   )}</dl>${kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
 }
 
-/** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
-export function verdict(facts, loop) {
+/**
+ * @param {Facts[]} facts @param {string} loop
+ * @param {any[]} [legs] of the chart model
+ * @returns {import('../html.js').Fragment}
+ */
+export function verdict(facts, loop, legs = []) {
   const rounds = Math.max(1, ...facts.map((f) => f.round));
   const some = facts.length > 1;
   const said = rounds > 1 ? `${rounds} rounds` : 'One round, not interleaved';
@@ -111,5 +123,5 @@ export function verdict(facts, loop) {
     : `Response times are of the ${loop}, ${scopeText(facts)}.`;
   return html`<section id="verdict" aria-labelledby="verdict-title"><h2 id="verdict-title">Verdict</h2>
 <p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. ${covered}</p>
-<ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul></section>`;
+${areMany(facts) ? overview(facts, legs, loop) : html`<ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul>`}</section>`;
 }

@@ -1,0 +1,92 @@
+/**
+ * Runs in the page, where there are many legs: which of them the charts draw. A chart is made when it comes into view;
+ * what is not drawn costs nothing.
+ */
+
+/** Legs that are drawn, by their place in the model. @type {Set<number>} */
+export const drawnLegs = new Set();
+
+/** The leg whose button is under the pointer or has the focus: the others step back. @type {{ leg: number | null }} */
+export const pointed = { leg: null };
+
+/** @param {any} page the chart model */
+export function drawAtFirst(page) {
+  page.legs.forEach((/** @type {any} */ leg, /** @type {number} */ at) => {
+    if (!page.many || leg.drawn) drawnLegs.add(at);
+  });
+}
+
+/** Lines of other legs than the one pointed at are drawn faintly. */
+export const pointedPlugin = {
+  id: 'pointed',
+  beforeDatasetDraw(/** @type {any} */ chart, /** @type {any} */ { index }) {
+    const { leg } = chart.data.datasets[index];
+    chart.ctx.save();
+    if (pointed.leg !== null && leg !== undefined && leg !== pointed.leg) chart.ctx.globalAlpha = 0.12;
+  },
+  afterDatasetDraw(/** @type {any} */ chart) {
+    chart.ctx.restore();
+  },
+};
+
+/** @param {string | undefined} list of places @returns {number[]} */
+const placesOf = (list) => (list ? list.split(',').map(Number) : []);
+
+/** Buttons, strip and panels say what is drawn. */
+function showChoice() {
+  const all = (/** @type {string} */ selector) =>
+    /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
+  for (const one of all('[data-toggle]')) {
+    one.setAttribute('aria-pressed', String(drawnLegs.has(Number(one.dataset.toggle))));
+  }
+  for (const one of all('[data-drawn]')) one.hidden = !drawnLegs.has(Number(one.dataset.drawn));
+  const count = document.getElementById('drawn-count');
+  if (count) count.textContent = String(drawnLegs.size);
+}
+
+/** @param {HTMLElement} button @returns {boolean} whether it changed what is drawn */
+function choose({ dataset }) {
+  const { toggle, draw, some } = dataset;
+  if (toggle !== undefined) {
+    if (!drawnLegs.delete(Number(toggle))) drawnLegs.add(Number(toggle));
+  } else if (draw !== undefined) {
+    drawnLegs.clear();
+    for (const at of placesOf(draw)) drawnLegs.add(at);
+  } else if (some !== undefined) {
+    const places = placesOf(some);
+    const every = places.every((at) => drawnLegs.has(at));
+    for (const at of places) {
+      if (every) drawnLegs.delete(at);
+      else drawnLegs.add(at);
+    }
+  } else return false;
+  return true;
+}
+
+/**
+ * @param {() => void} changed what is drawn
+ * @param {() => void} repainted the same, with another leg pointed at
+ */
+export function listenToChoice(changed, repainted) {
+  document.addEventListener('click', ({ target }) => {
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('button'));
+    if (!button || !choose(button)) {
+      const open = document.querySelector('.picker details[open]');
+      if (open && !open.contains(/** @type {Node} */ (target))) open.removeAttribute('open');
+      return;
+    }
+    pointed.leg = null;
+    showChoice();
+    changed();
+  });
+  const point = (/** @type {Event} */ { type, target }) => {
+    // the document itself can have the focus
+    const button = /** @type {any} */ (target).closest?.('.picker [data-toggle]') ?? null;
+    const left = button === null || type === 'pointerout' || type === 'focusout';
+    const leg = left || !drawnLegs.has(Number(button.dataset.toggle)) ? null : Number(button.dataset.toggle);
+    if (leg === pointed.leg) return;
+    pointed.leg = leg;
+    repainted();
+  };
+  for (const type of ['pointerover', 'pointerout', 'focusin', 'focusout']) document.addEventListener(type, point);
+}

@@ -144,9 +144,14 @@ class StressRun {
   async build() {
     const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))];
     if (names.length === 0) return true;
-    const lines = (/** @type {string} */ line) => this.logger.log.debug({ source: 'build' }, line);
+    let told = false;
+    const onLine = (/** @type {string} */ line) => {
+      this.logger.log.debug({ source: 'build' }, line);
+      if (!told) this.progress.note('building the servers that are not up to date', 'dim');
+      told = true;
+    };
     try {
-      await Promise.race([launcher.build({ names, onLine: lines }), this.interrupted]);
+      await Promise.race([launcher.build({ names, onLine }), this.interrupted]);
     } catch (error) {
       // a server that cannot be built fails its own leg, with the same message; the others run
       this.warn(/** @type {Error} */ (error).message);

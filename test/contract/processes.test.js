@@ -22,7 +22,8 @@ describe('servers of several processes', () => {
     if (manifest.language !== 'c' || manifest.concurrent !== 'unbounded') continue;
     it(`have a listener each (${name})`, async () => {
       await build({ names: [name] });
-      const server = await startProgram([programOf({ folder, manifest }), '--processes', '4']);
+      const alone = manifest.options?.threads ? ['--threads', '1'] : []; // threads may have a listener each
+      const server = await startProgram([programOf({ folder, manifest }), '--processes', '4', ...alone]);
       assert.equal(listenersOn(server.port), 4);
       await until(() => socketsOfProcess(server.pid) === 0, 'the first has no socket, so it takes no connection');
       const second = [programOf({ folder, manifest }), '--processes', '2', '-p', String(server.port)];

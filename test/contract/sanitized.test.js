@@ -10,7 +10,7 @@ import { describeConformance } from './conformance.js';
 const env = {
   ASAN_OPTIONS: 'abort_on_error=0:exitcode=99',
   UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
-  TSAN_OPTIONS: 'halt_on_error=1:exitcode=99',
+  TSAN_OPTIONS: 'halt_on_error=1:exitcode=99:atexit_sleep_ms=0',
 };
 
 const found = (await discover()).filter(({ language }) => language === 'c');

@@ -128,7 +128,7 @@ static void serve_due(struct loop *loop) {
     if (loop->polled[connection->place].fd >= 0) {
       connection_close(loop, connection);
     } else {
-      timed_open(timed, &loop->times, timed->talk.fd); /* a thread has it: it does not idle */
+      timed_put_off(timed, &loop->times); /* a thread has it: it does not idle */
     }
   }
 }

@@ -124,7 +124,7 @@ static void serve_due(struct loop *loop) {
     if (bit_is_set(loop->bits.want_read, timed->talk.fd) || bit_is_set(loop->bits.want_write, timed->talk.fd)) {
       connection_close(loop, connection);
     } else {
-      timed_open(timed, &loop->times, timed->talk.fd); /* a thread has it: it does not idle */
+      timed_put_off(timed, &loop->times); /* a thread has it: it does not idle */
     }
   }
 }

@@ -117,7 +117,7 @@ static void serve_due(struct loop *loop) {
     if (!((struct pooled *)timed)->busy) {
       shutdown(timed->talk.fd, SHUT_RDWR);
     }
-    timed_open(timed, &loop->times, timed->talk.fd); /* looked at again, should a thread have it */
+    timed_put_off(timed, &loop->times); /* looked at again, should a thread have it */
   }
 }
 

@@ -42,6 +42,11 @@ bool timed_work(struct timed *connection, struct times *times, int64_t wait_ns) 
   return due_set(&times->due, &connection->due, server_now_ns() + wait_ns);
 }
 
+void timed_put_off(struct timed *connection, struct times *times) {
+  timed_moved(connection, times);
+  due_set(&times->due, &connection->due, times->turn_ns + times->idle_ns); /* it is in already: no memory is needed */
+}
+
 void timed_close(struct timed *connection, struct times *times) { due_clear(&times->due, &connection->due); }
 
 struct timed *times_next(struct times *times, enum talk_next *next) {

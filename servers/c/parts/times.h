@@ -39,6 +39,8 @@ bool timed_work(struct timed *connection, struct times *times, int64_t wait_ns);
 static inline void timed_moved(struct timed *connection, const struct times *times) {
   connection->moved_ns = times->turn_ns;
 }
+/* It does not idle, whatever the clock says: it is looked at again after another idle time. */
+void timed_put_off(struct timed *connection, struct times *times);
 /* Before it is freed. */
 void timed_close(struct timed *connection, struct times *times);
 /* The next connection whose time has come, until NULL: its work is done (TALK_WRITE), or it has idled too long, or is

@@ -1,0 +1,63 @@
+/**
+ * Parts and protocols of the C servers in C tests and under fuzzing: plain in npm test, and under AddressSanitizer and
+ * UndefinedBehaviorSanitizer with BROADSIDE_SANITIZE=1. The servers themselves are test/contract's.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { requireSetting, requireTool } from '../hooks.js';
+import { runTests } from './core.js';
+import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } from './servers.js';
+
+/** How many tests each program has; a program that runs fewer has lost some. */
+const TESTS = { server_parts: 9, server_protocols: 7 };
+
+const VARIANTS = [
+  { name: 'plain', flags: /** @type {string[]} */ ([]), sanitizer: false },
+  {
+    name: 'AddressSanitizer and UndefinedBehaviorSanitizer',
+    flags: ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
+    sanitizer: true,
+  },
+];
+
+const FUZZ_SECONDS = 20;
+
+describe('of the C servers', function () {
+  this.timeout(300_000);
+  /** @type {string} */
+  let folder;
+
+  before(function () {
+    requireTool(this, process.env.CC ?? 'cc', 'gcc');
+    folder = mkdtempSync(path.join(tmpdir(), 'broadside-native-servers-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const { name, flags, sanitizer } of VARIANTS) {
+    describe(name, () => {
+      for (const [program, count] of Object.entries(TESTS)) {
+        it(`${program}: ${count} tests`, async function () {
+          if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+          const binary = await compileServerTest(program, folder, flags);
+          const { passed, failures } = await runTests(binary, [writeVectors(folder)]);
+          assert.equal(failures, '');
+          assert.equal(passed, count);
+        });
+      }
+    });
+  }
+
+  it(`${FUZZ_SECONDS} seconds of fuzzing find nothing in the protocols, however they are cut`, async function () {
+    requireSetting(this, 'BROADSIDE_SANITIZE');
+    requireTool(this, 'clang');
+    const binary = await compileFuzzer(folder);
+    const parsers = /** @type {import('./servers.js').Parser[]} */ (Object.keys(PARSERS));
+    const all = await Promise.all(parsers.map((parser) => fuzzServer(binary, parser, folder, FUZZ_SECONDS)));
+    all.forEach(({ runs, read }, i) => {
+      assert.ok(read > 10, `${parsers[i]} began with ${read} inputs`);
+      assert.ok(runs > read + 500, `${runs} runs of ${parsers[i]}`);
+    });
+  });
+});

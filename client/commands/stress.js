@@ -136,8 +136,9 @@ class StressRun {
 
   /** @param {import('../plan/plan.js').Leg} leg @returns {string} what every leg is to bear */
   load({ workers }) {
-    const { connections, workload, payloadBytes } = this.plan;
-    return [`${formatCount(connections)} connections`, workload, formatSize(payloadBytes), `${workers} workers`].join(' · ');
+    const { connections, workload, protocol, payloadBytes } = this.plan;
+    const size = payloadBytes === 0 ? protocol : formatSize(payloadBytes);
+    return [`${formatCount(connections)} connections`, workload, size, `${workers} workers`].join(' · ');
   }
 
   /** @returns {Promise<boolean>} whether the run goes on */
@@ -179,7 +180,8 @@ class StressRun {
     const warn = (/** @type {string} */ text) => run.warn(text);
     let opponent;
     try {
-      const met = meet(launcher, { leg: run.leg, protocol: scenario.protocol, log: run.log, warn });
+      const met = meet(launcher, { leg: run.leg, protocol: scenario.protocol,
+        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], log: run.log, warn });
       opponent = await Promise.race([met, this.interrupted]);
       if (opponent === 'interrupted') {
         void met.then(({ stop }) => stop(), () => {});

@@ -24,6 +24,10 @@ function byCause(causes) {
   return [formatCount(causes.total), ...parts].join('\n');
 }
 
+/** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines */
+const byStatus = ({ total: _total, ...statuses }) =>
+  Object.entries(statuses).map(([status, count]) => `${status} ${short(count)}`).join('\n');
+
 /** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
 function limitText({ limitedBy, limitShares = {} }) {
   const sides = Object.entries(limitShares).filter(([, held]) => held >= leastTold).sort((a, b) => b[1] - a[1]);
@@ -42,6 +46,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['errors', ran(({ errors }) => byCause(errors))],
   ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`)],
   ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
+  ['replies', ({ statuses }) => (statuses ? byStatus(statuses) : nothing)],
   ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) =>
     `${formatCount(failed)} / ${formatCount(unfinished)}`)],
   ['transfers/s', transferRate],

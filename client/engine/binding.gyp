@@ -20,6 +20,7 @@
         'core/pace.c',
         'core/protocol/ace.c',
         'core/protocol/echo.c',
+        'core/protocol/http.c',
         'core/protocol/volley.c',
         'core/protocol/protocols.c',
         'core/reservoir.c',

@@ -14,6 +14,8 @@ import { isIPv4 } from 'node:net';
  * @property {string} [io] epoll (the default) or io_uring
  * @property {string} protocol
  * @property {Uint8Array} payload
+ * @property {Uint8Array} [protocolBytes] made of the protocol's options, such as the head of a request
+ * @property {number[]} [protocolNumbers] at most 8; what they are, the protocol's C file says
  * @property {string} workload
  * @property {number} pauseNs
  * @property {number} heartbeatNs 0: none
@@ -120,7 +122,9 @@ export function createEngine(config, onCut) {
     io: 'epoll',
     connectRate: 0,
     pipeline: 1,
+    protocolBytes: new Uint8Array(0),
     ...config,
+    protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,
     endpoints: flatEndpoints(config.endpoints),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),

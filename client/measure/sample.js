@@ -22,6 +22,8 @@ export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unrea
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
 export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
   'neverAnswered', 'queued', 'fresh']);
+/** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
+export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx']);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
 export const tcpCounterNames = Object.freeze({ sampled: 'tcpSampled', retransmitted: 'tcpRetransmitted',
   retransmits: 'tcpRetransmits' });
@@ -202,7 +204,8 @@ function pick(record, names) {
 /**
  * One line of samples.ndjson.
  * @typedef {{ schema: 1, k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
- *   rejects: Record<string, number>, errors: Record<string, number>, gauges: Record<string, number>,
+ *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
+ *   gauges: Record<string, number>,
  *   histograms: { responseTime: HistogramLine | null, connectTime: HistogramLine | null,
  *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
@@ -249,6 +252,13 @@ export function clientUse(usages, primary) {
   return use;
 }
 
+/** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */
+function statusesOf(counters) {
+  const seen = statusNames.filter((name) => counters[`statuses.${name}`] > 0);
+  if (seen.length === 0) return {};
+  return { statuses: Object.fromEntries(seen.map((name) => [name, counters[`statuses.${name}`]])) };
+}
+
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, busy: number[], kernel: Record<string, number>,
@@ -263,7 +273,7 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
   return {
     schema: 1, k, phase, fromNs, toNs,
     counters: counted('', counterNames), rejects: counted('rejects.', rejectCauses),
-    errors: counted('errors.', errorCauses), gauges: pick(merged.gauges, gaugeNames),
+    errors: counted('errors.', errorCauses), ...statusesOf(counters), gauges: pick(merged.gauges, gaugeNames),
     histograms: {
       responseTime: histograms.responseTime.toLine(),
       connectTime: histograms.connectTime.toLine(),

@@ -4,7 +4,7 @@ import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel.js';
 import { limitOver, limitShares } from './limit.js';
 import { rampOf } from './ramp.js';
-import { counterNames, errorCauses, rejectCauses } from './sample.js';
+import { counterNames, errorCauses, rejectCauses, statusNames } from './sample.js';
 import { connectSteps } from './syn-retries.js';
 
 /**
@@ -79,6 +79,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     errors,
     transfers: { count: counters.transfers, failed: counters.failed, unfinished: counters.unfinished,
       bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived },
+    ...present('statuses', statusesOf(samples)),
     ...present('steady', steadyOf(samples, steady)),
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
@@ -94,6 +95,14 @@ export function summariseLeg(leg, samples, end, load = {}) {
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
     ...present('serverKernel', serverKernelOf(samples)),
   };
+}
+
+/** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
+function statusesOf(samples) {
+  const sums = statusNames.map((name) =>
+    /** @type {[string, number]} */ ([name, samples.reduce((sum, { statuses }) => sum + (statuses?.[name] ?? 0), 0)]));
+  const seen = sums.filter(([, sum]) => sum > 0);
+  return seen.length > 0 ? withTotal(Object.fromEntries(seen)) : undefined;
 }
 
 /** @param {Sample[]} samples @param {Sample[]} steady */

@@ -19,7 +19,8 @@ export const measured = JSON.parse(readFileSync(new URL('./io-table.json', impor
  * @param {{connections: number, payloadBytes: number}} load
  */
 function distance(cell, { connections, payloadBytes }) {
-  return Math.abs(Math.log2(cell.connections / connections)) + Math.abs(Math.log2(cell.payloadBytes / payloadBytes));
+  const bytes = Math.max(1, payloadBytes);
+  return Math.abs(Math.log2(cell.connections / connections)) + Math.abs(Math.log2(cell.payloadBytes / bytes));
 }
 
 /**

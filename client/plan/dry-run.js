@@ -17,14 +17,14 @@ function rampText({ ramp, connections }) {
 
 /** @param {Scenario} scenario */
 function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline }) {
-  const size = formatSize(payloadBytes);
+  const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
   switch (workload) {
-    case 'once': return `once: one ${protocol} of ${size} each, then close`;
-    case 'reconnect': return `reconnect: one ${protocol} of ${size}, close, connect again, ${
+    case 'once': return `once: one ${protocol}${size} each, then close`;
+    case 'reconnect': return `reconnect: one ${protocol}${size}, close, connect again, ${
       connectRate === null ? 'as fast as it goes' : `at most ${formatCount(connectRate)} a second`}`;
     case 'hold': return heartbeatNs === 0 ? 'hold: stay open, ask nothing'
-      : `hold: stay open, one ${protocol} of ${size} every ${formatDuration(heartbeatNs)}`;
-    default: return `continuous: ${protocol} of ${size} again and again${
+      : `hold: stay open, one ${protocol}${size} every ${formatDuration(heartbeatNs)}`;
+    default: return `continuous: ${protocol}${size} again and again${
       pipeline === 1 ? '' : `, ${formatCount(pipeline)} at once on each connection`}${
       pauseNs === 0 ? '' : `, ${formatDuration(pauseNs)} between two`} (closed loop)`;
   }

@@ -6,6 +6,7 @@ import { shareOf } from '../plan/schedule.js';
 /**
  * What of a resolved scenario and its plan the workers need.
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
+ *   http?: import('../protocols/http.js').HttpOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   pipeline: number }} Settings
@@ -28,7 +29,8 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     worker,
     slots: { first: worker, stride: leg.workers, count },
     endpoints, io: leg.io, cpus: leg.pin.client === null ? null : parseCpus(leg.pin.client),
-    protocol: settings.protocol, payloadBytes: settings.payloadBytes, payloadSeed: seed,
+    protocol: settings.protocol, protocolOptions: /** @type {any} */ (settings)[settings.protocol] ?? {},
+    payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
     schedule: shareOf(leg.schedule, worker, leg.workers),
     steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,

@@ -11,7 +11,7 @@
  * What a worker is to do in one leg. The payload is made in the worker from its seed and length.
  * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
  *   endpoints: import('./assignment.js').Endpoint[], io: string, cpus: number[] | null,
- *   protocol: string, payloadBytes: number,
+ *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,

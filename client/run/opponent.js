@@ -18,7 +18,8 @@ const linesTold = 5;
  * @typedef {{ discover: () => Promise<any[]>,
  *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
- *   verifyExchange: (options: { host: string, port: number, protocol: string, timeoutMs: number }) => Promise<unknown>,
+ *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
+ *   timeoutMs: number }) => Promise<unknown>,
  *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
  * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void> }} Opponent
  */
@@ -26,13 +27,14 @@ const linesTold = 5;
 /**
  * Starts (or finds) the server of a leg and exchanges one verified transfer with it.
  * @param {Launcher} launcher
- * @param {{ leg: import('../plan/plan.js').Leg, protocol: string, log: import('./logger.js').Logger,
+ * @param {{ leg: import('../plan/plan.js').Leg, protocol: string, protocolOptions?: any,
+ *   log: import('./logger.js').Logger,
  *   warn: (text: string) => void }} context
  * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
  */
-export async function meet(launcher, { leg, protocol, log, warn }) {
+export async function meet(launcher, { leg, protocol, protocolOptions, log, warn }) {
   const { server } = leg;
-  if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, warn });
+  if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, warn });
   /** @type {string[]} */
   const last = [];
   /** @type {Set<string>} */
@@ -49,7 +51,7 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
   };
   const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
     : { command: server.command };
-  const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol,
+  const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol, protocolOptions,
     host: '127.0.0.1', readyTimeoutMs: readyMs, onLine });
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
@@ -70,7 +72,8 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
     if (end.forced && !wasGone) warn('the server did not end on SIGTERM and was killed');
   };
   try {
-    await launcher.verifyExchange({ host: started.host, port: started.port, protocol, timeoutMs: verifyMs });
+    const { host, port } = started;
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, timeoutMs: verifyMs });
   } catch (error) {
     await stop();
     throw error;
@@ -83,12 +86,12 @@ export async function meet(launcher, { leg, protocol, log, warn }) {
  * A target is not ours: that it is down, or says something else, is a result like any other, so it is only said.
  * @param {Launcher} launcher
  * @param {{ target: { host: string, port: number, pid: number | null }, protocol: string,
- *   warn: (text: string) => void }} context
+ *   protocolOptions?: any, warn: (text: string) => void }} context
  * @returns {Promise<Opponent>}
  */
-async function meetTarget(launcher, { target: { host, port, pid }, protocol, warn }) {
+async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, warn }) {
   try {
-    await launcher.verifyExchange({ host, port, protocol, timeoutMs: verifyTargetMs });
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, timeoutMs: verifyTargetMs });
   } catch (error) {
     warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);
   }

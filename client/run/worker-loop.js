@@ -1,6 +1,7 @@
 // What a cluster worker does: takes its leg, runs the engine, hands the cuts to the primary, ends with it.
 // The one thing to know: a worker ignores the signals of the terminal; it ends when the primary says so or is gone.
 import { WorkerMeter } from '../measure/usage.js';
+import { prepareProtocol } from '../protocols/index.js';
 import { makePayload } from './payload.js';
 
 /**
@@ -33,9 +34,10 @@ export function serveLegs({ createEngine, names, pin }) {
 
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {
-    const { worker: _worker, payloadBytes, payloadSeed, cpus, ...rest } = config;
+    const { worker: _worker, payloadBytes, payloadSeed, protocolOptions, cpus, ...rest } = config;
+    const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, endpoint: rest.endpoints[0] });
     if (cpus !== null) pin(cpus);
-    engine = createEngine({ ...rest, payload: makePayload(payloadBytes, payloadSeed) },
+    engine = createEngine({ ...rest, ...prepared, payload: makePayload(payloadBytes, payloadSeed) },
       (/** @type {EngineCut} */ cut) => {
         try {
           say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),

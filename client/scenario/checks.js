@@ -6,6 +6,7 @@ import { optionMistakes } from './server-checks.js';
 import { parseCpus } from '../plan/cpus.js';
 import { rampSteps } from '../plan/schedule.js';
 import { sourcesMistake } from '../plan/sources.js';
+import { protocolOf } from '../protocols/index.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
@@ -53,12 +54,33 @@ function given(raw, path) {
   return typeof text === 'string' ? shown(text).replaceAll('"', '') : undefined;
 }
 
+/** @param {Scenario} scenario @returns {any} the options of its protocol */
+const optionsOf = (scenario) => /** @type {any} */ (scenario)[scenario.protocol];
+
+/** @param {Scenario} scenario */
+const hasNoPayload = (scenario) => protocolOf(scenario.protocol).hasPayload?.(optionsOf(scenario)) === false;
+
 /**
  * @param {Scenario} scenario
  * @param {Where} where
  * @returns {string[]}
  */
-function load(scenario, where) {
+function protocolMistakes(scenario, where) {
+  const { protocol, pipeline } = scenario;
+  const { mistakes, pipelined = true } = protocolOf(protocol);
+  const wrong = (mistakes?.(optionsOf(scenario)) ?? []).map(([key, why]) => `${where(`${protocol}.${key}`)}: ${why}`);
+  if (pipeline === 1 || pipelined) return wrong;
+  return [...wrong, `${where('pipeline')}: ${pipeline}, and a connection of ${protocol} has one request under way at most; ` +
+    'leave pipeline out'];
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @param {unknown} raw
+ * @returns {string[]}
+ */
+function load(scenario, where, raw) {
   const { workload, heartbeatNs, pauseNs, pipeline, protocol, payloadBytes, connections, connectRate, ramp,
     backoff } = scenario;
   const mistakes = [];
@@ -78,7 +100,13 @@ function load(scenario, where) {
     mistakes.push(`${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
   }
-  if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
+  mistakes.push(...protocolMistakes(scenario, where));
+  if (hasNoPayload(scenario)) {
+    const payload = given(raw, 'payload');
+    if (payload !== undefined) {
+      mistakes.push(`${where('payload')}: ${payload}, and such a request of ${protocol} carries none; leave payload out`);
+    }
+  } else if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
   else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
   else if (payloadBytes > LARGEST_PAYLOAD_BYTES) {
     mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(LARGEST_PAYLOAD_BYTES)}`);
@@ -160,6 +188,6 @@ function sources({ sources: addresses }, where) {
  * @returns {string[]} every mistake
  */
 export function checkScenario(scenario, where, raw) {
-  return [...times(scenario, where, raw), ...load(scenario, where), ...servers(scenario, where),
+  return [...times(scenario, where, raw), ...load(scenario, where, raw), ...servers(scenario, where),
     ...pins(scenario, where), ...sources(scenario, where)];
 }

@@ -8,7 +8,8 @@ import { expected, scenarioKeys } from './schema.js';
 
 /** @type {Record<string, string>} */
 const HEADINGS = {
-  scenario: 'What to measure:', load: 'Load:', deadlines: 'Deadlines and retries:', client: 'The client:',
+  scenario: 'What to measure:', load: 'Load:', protocols: 'Options of protocols:',
+  deadlines: 'Deadlines and retries:', client: 'The client:',
 };
 
 /**

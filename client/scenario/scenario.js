@@ -6,6 +6,7 @@ import { checkTarget, parseTarget } from './address.js';
 import { UsageError } from '../errors.js';
 import { annotations, defaultOptions, scenarioSchema } from './schema.js';
 import { checkScenario } from './checks.js';
+import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
 import { readScenarioFile } from './file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
@@ -33,8 +34,9 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace'} protocol
- * @property {number} payloadBytes
+ * @property {'echo' | 'volley' | 'ace' | 'http'} protocol
+ * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
+ * @property {number} payloadBytes                 0: its requests have none
  * @property {number} durationNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs
@@ -61,8 +63,6 @@ const validate = ajv.compile(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
 const CHOICES = ['servers', 'target', 'command'];
-/** A request of volley is a word. */
-const WORD = '4B';
 
 /**
  * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
@@ -114,13 +114,29 @@ export function resolveScenario(source, flags = {}) {
     throw new UsageError(`${where('')}: holds ${kind}, not an object`, { code: 'ESCENARIO' });
   }
   const merged = merge(content, flags);
-  if (merged.protocol === 'volley') merged.payload ??= WORD;
+  const given = structuredClone(merged);
+  const usual = protocolOf(merged.protocol).payload;
+  if (usual !== undefined) merged.payload ??= usual;
   const mistakes = validate(merged) ? [] : explain(validate.errors ?? [], where);
-  refuse(mistakes);
+  refuse([...mistakes, ...foreignOptions(given, where)]);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
   const scenario = complete(merged, source, target);
-  refuse(checkScenario(scenario, where, merged));
+  refuse(checkScenario(scenario, where, given));
   return scenario;
+}
+
+/**
+ * @param {Record<string, any>} given as it was written, without defaults
+ * @param {(path: string) => string} where
+ * @returns {string[]} one sentence for the options of each protocol that is not the scenario's
+ */
+function foreignOptions(given, where) {
+  const { protocol = 'echo' } = given;
+  return withOptions.filter((name) => name !== protocol && Object.hasOwn(given, name)).map((name) => {
+    const [key] = Object.keys(Object(given[name]));
+    return `${where(key === undefined ? name : `${name}.${key}`)}: belongs to protocol "${name}", and the protocol is ` +
+      `"${protocol}"; take it away, or give protocol "${name}"`;
+  });
 }
 
 /** @param {string[]} mistakes */
@@ -151,7 +167,8 @@ function complete(raw, source, target) {
     heartbeatNs: parseDuration(raw.heartbeat),
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,
-    payloadBytes: parseSize(raw.payload),
+    ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: raw[raw.protocol] } : {}),
+    payloadBytes: protocolOf(raw.protocol).hasPayload?.(raw[raw.protocol]) === false ? 0 : parseSize(raw.payload),
     durationNs: parseDuration(raw.duration),
     backoff: {
       baseNs: parseDuration(raw.backoff.base), factor: raw.backoff.factor, capNs: parseDuration(raw.backoff.cap),

@@ -19,8 +19,9 @@ const PACKAGES = [
   ['procps'],
   ['apache2-utils'], // ab and wrk, in the bench of connections a second
   ['wrk'],
-  ['sockperf'], // beside our servers, in their bench; nginx is not here, as it would serve the machine's port 80
+  ['sockperf'], // beside our servers, in their bench
   ['haproxy'],
+  ['nginx'], // what protocol http is tried against; its package may start it as a service, on port 80
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],

@@ -16,7 +16,7 @@ const HTTP_REQUEST = 'GET / HTTP/1.1\r\nHost: broadside.invalid\r\nConnection: c
 const LARGEST_HTTP_REPLY = 1024 * 1024;
 const HTTP_VERSION = 'HTTP/1.';
 
-/** @type {Record<string, () => Exchange>} */
+/** @type {Record<string, (options?: any) => Exchange>} those of a scenario, where it asks for something else */
 export const EXCHANGES = {
   echo() {
     const request = randomBytes(64);
@@ -44,8 +44,13 @@ export const EXCHANGES = {
     };
   },
 
-  http() {
-    return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };
+  /** With options whatever it answers will do: what it thinks of the request is a result. */
+  http(options) {
+    if (options === undefined) return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };
+    const { method, path, host = 'broadside.invalid' } = options;
+    const body = method === 'POST' || method === 'PUT' ? 'Content-Length: 0\r\n' : '';
+    const request = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${body}Connection: close\r\n\r\n`;
+    return { request: Buffer.from(request, 'latin1'), judge: judgeHttpHead };
   },
 };
 
@@ -57,6 +62,15 @@ export const EXCHANGES = {
 function compared(got, reply) {
   if (!got.equals(reply.subarray(0, got.length))) return { wrong: `the reply is wrong within ${got.length} bytes` };
   return got.length === reply.length ? 'whole' : 'more';
+}
+
+/** @param {Buffer} got @returns {Verdict} on the head of any reply */
+function judgeHttpHead(got) {
+  const text = got.toString('latin1');
+  if (!text.startsWith(HTTP_VERSION.slice(0, text.length))) return { wrong: 'what came is no reply of HTTP/1' };
+  if (!text.includes('\r\n\r\n')) return got.length > LARGEST_HTTP_REPLY ? { wrong: 'its head does not end' } : 'more';
+  const [line] = text.split('\r\n', 1);
+  return /^HTTP\/1\.[01] [1-5][0-9][0-9]( |$)/.test(line) ? 'whole' : { wrong: `it answered ${JSON.stringify(line)}` };
 }
 
 /**

@@ -37,7 +37,7 @@ export function parseReadyLine(line) {
  * @param {string} options.what how to call the server in messages
  * @param {Promise<Record<string, any>>} options.line the ready line, once it has come
  * @param {boolean} options.byExchange whether a successful exchange counts too
- * @param {{host: string, port: number, protocol: string}} options.expected
+ * @param {{host: string, port: number, protocol: string, protocolOptions?: any}} options.expected
  * @param {number} options.timeoutMs
  * @returns {Promise<Ready>} rejects with ServerError EDIED or ENOTREADY; the server is then still to be stopped
  */
@@ -74,7 +74,7 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
 }
 
 /**
- * @param {{host: string, port: number, protocol: string}} expected
+ * @param {{host: string, port: number, protocol: string, protocolOptions?: any}} expected
  * @param {AbortSignal} signal
  */
 async function untilExchange(expected, signal) {

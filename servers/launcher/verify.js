@@ -5,15 +5,16 @@ import { ServerError } from './errors.js';
 import { EXCHANGES } from './exchanges.js';
 
 /**
- * @param {{host: string, port: number, protocol?: string, timeoutMs?: number}} options
+ * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number}} options
+ *   protocolOptions: the scenario's, for what it asks beyond what every server of ours answers
  * @returns {Promise<void>} rejects with ServerError EEXCHANGE, which says what came instead
  */
-export function verifyExchange({ host, port, protocol = 'echo', timeoutMs = 5000 }) {
+export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000 }) {
   const where = `${host}:${port}`;
   if (!Object.hasOwn(EXCHANGES, protocol)) {
     return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
   }
-  const { request, judge } = EXCHANGES[protocol]();
+  const { request, judge } = EXCHANGES[protocol](protocolOptions);
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
     /** @type {(fault?: string, cause?: unknown) => void} */

@@ -27,6 +27,7 @@ const PROGRAMS = {
   crowd: ['test_crowd.c'],
   memory: ['test_memory.c'],
   log: ['test_log.c'],
+  codec: ['codec.c'],
 };
 
 /** @typedef {keyof typeof PROGRAMS} Program */
@@ -72,17 +73,19 @@ export async function compile(program, folder, flags) {
 }
 
 /**
- * Fuzzes the reply parsers with libFuzzer, from nothing, under AddressSanitizer and UndefinedBehaviorSanitizer.
+ * Fuzzes the reply parsers with libFuzzer, under AddressSanitizer and UndefinedBehaviorSanitizer.
+ * @param {string} file the target's
  * @param {string} folder
  * @param {number} seconds
+ * @param {string[]} corpus folders to begin with; none: from nothing
  * @returns {Promise<{runs: number}>} rejects with what it found
  */
-export async function fuzz(folder, seconds) {
+export async function fuzz(file, folder, seconds, ...corpus) {
   const binary = path.join(folder, 'fuzz');
-  const files = [path.join(here, 'fuzz_reply.c'), ...sources(path.join(core, 'protocol'))];
+  const files = [path.join(here, file), ...sources(path.join(core, 'protocol'))];
   const flags = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', '-fsanitize=fuzzer,address,undefined'];
   await run('clang', [...flags, ...files, '-o', binary]);
-  const { stderr } = await run(binary, [`-max_total_time=${seconds}`, '-max_len=1100', '-print_final_stats=1'], {
+  const { stderr } = await run(binary, [`-max_total_time=${seconds}`, '-max_len=1100', '-print_final_stats=1', ...corpus], {
     cwd: folder,
     maxBuffer: 1 << 24,
   });

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size -= 4;
   uint8_t twice[512], bytes[1024], right_bytes[512];
   for (size_t i = 0; i < payload_bytes; i++) twice[i] = twice[i + payload_bytes] = (uint8_t)random_next(&random);
-  const struct protocol_settings settings = {twice, payload_bytes};
+  const struct protocol_settings settings = {.payload = twice, .payload_bytes = payload_bytes};
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
   unsigned count = protocol->request(state, &settings, random_next(&random), parts);

@@ -186,7 +186,7 @@ static void echo_split_anywhere(void) {
   for (size_t i = 0; i < sizeof once; i++) once[i] = (uint8_t)random_next(&random);
   memcpy(twice, once, sizeof once);
   memcpy(twice + sizeof once, once, sizeof once);
-  const struct protocol_settings settings = {twice, sizeof once};
+  const struct protocol_settings settings = {.payload = twice, .payload_bytes = sizeof once};
   const struct protocol *echo = protocol_find("echo");
   CHECK(echo != NULL && protocol_find("telepathy") == NULL);
   for (size_t split = 1; split < sizeof once; split++) {
@@ -210,7 +210,7 @@ static void echo_tells_requests_apart(void) {
   uint8_t twice[2048];
   uint64_t random = 11, state[PROTOCOL_STATE_BYTES / 8];
   for (size_t i = 0; i < 1024; i++) twice[i] = twice[i + 1024] = (uint8_t)random_next(&random);
-  const struct protocol_settings settings = {twice, 1024};
+  const struct protocol_settings settings = {.payload = twice, .payload_bytes = 1024};
   struct iovec first[3], second[3];
   int same = 0;
   for (int i = 0; i < 1000; i++) {
@@ -223,7 +223,7 @@ static void echo_tells_requests_apart(void) {
 
 static void volley_split_anywhere(void) {
   uint64_t random = 5, state[PROTOCOL_STATE_BYTES / 8] = {0};
-  const struct protocol_settings settings = {(const uint8_t *)"", 4};
+  const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
   for (int round = 0; round < 1000; round++) {
     struct iovec parts[3];
     CHECK_EQUAL(protocol_volley.request(state, &settings, random_next(&random), parts), 1);
@@ -245,7 +245,7 @@ static void volley_split_anywhere(void) {
 
 static void volley_asks_and_expects(uint64_t random, const char *word, const char *reply) {
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
-  const struct protocol_settings settings = {(const uint8_t *)"", 4};
+  const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
   struct iovec parts[3];
   protocol_volley.request(state, &settings, random, parts);
   CHECK(memcmp(parts[0].iov_base, word, 4) == 0);
@@ -271,7 +271,7 @@ static size_t gather(const struct iovec *parts, unsigned count, uint8_t *bytes) 
 
 static void ace_greets_once(void) {
   static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255}, length[4] = {0, 0, 0, 3};
-  const struct protocol_settings settings = {twice, 3};
+  const struct protocol_settings settings = {.payload = twice, .payload_bytes = 3};
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   uint8_t sent[64];
   struct iovec parts[3];

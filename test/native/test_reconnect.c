@@ -1,6 +1,6 @@
 /*
- * test_reconnect.c: workload reconnect and connect_rate on the fake io and clock: what is planned is no loss, and no
- * second has more attempts than the rate allows.
+ * test_reconnect.c: workload reconnect, connect_rate and replies that end their connection, on the fake io and clock:
+ * what is planned is no loss, and no second has more attempts than the rate allows.
  */
 #include <errno.h>
 
@@ -68,11 +68,116 @@ static void a_reconnecting_slot_is_lost_like_any_other(void) {
   leg_end(leg);
 }
 
+/* A protocol whose replies, other than the first of a connection, say that the connection will close. */
+static struct outcome reply_and_close(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                      size_t length) {
+  struct outcome outcome = protocol_echo.reply(state, settings, bytes, length);
+  uint64_t *replies = (uint64_t *)state + PROTOCOL_STATE_BYTES / 8 - 1;
+  if (outcome.verdict != VERDICT_REPLY) return outcome;
+  outcome.code = ++*replies == 1 ? CODE_2XX : CODE_4XX;
+  outcome.closes = *replies == 2;
+  return outcome;
+}
+
+/* The peer's end makes any reply whole. */
+static struct outcome whole_at_end(void *state, const struct protocol_settings *settings) {
+  (void)state;
+  (void)settings;
+  return (struct outcome){.verdict = VERDICT_REPLY, .code = CODE_5XX, .closes = 1};
+}
+
+static struct protocol closing, ending;
+
+static void protocols_prepare(void) {
+  closing = ending = protocol_echo;
+  closing.reply = reply_and_close;
+  ending.end = whole_at_end;
+}
+
+static void a_reply_that_closes_is_planned(void) {
+  struct leg *leg = leg_new(10);
+  protocols_prepare();
+  leg->settings.protocol = &closing;
+  leg_run(leg);
+  /* 1 ms to connect and two of 1 ms to be answered */
+  CHECK(leg->cut[3].transfers >= 10 * 665 && leg->cut[3].transfers <= 10 * 668);
+  CHECK(leg->cut[3].attempts >= 10 * 332 && leg->cut[3].attempts <= 10 * 335);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->peaks[GAUGE_BACKING_OFF], 0);
+  CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_NONE], 0);
+  CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_2XX] + leg->counters[COUNT_CODES + CODE_4XX],
+              leg->counters[COUNT_TRANSFERS]);
+  CHECK(leg->counters[COUNT_CODES + CODE_2XX] - leg->counters[COUNT_CODES + CODE_4XX] <= 10);
+  leg_end(leg);
+}
+
+static void a_pause_is_kept_without_a_connection(void) {
+  struct leg *leg = leg_new(10);
+  protocols_prepare();
+  leg->settings.protocol = &closing;
+  leg->settings.workload_settings.pause_ns = 98 * MS;
+  leg_run(leg);
+  /* connect 1 ms, answered in 1 ms, pause, answered in 1 ms, pause without a connection: 199 ms for two */
+  CHECK(leg->cut[5].transfers >= 95 && leg->cut[5].transfers <= 105);
+  CHECK(leg->cut[5].attempts >= 45 && leg->cut[5].attempts <= 55);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  leg_end(leg);
+}
+
+static void the_end_of_the_stream_may_be_that_of_the_reply(void) {
+  struct leg *leg = leg_new(10);
+  struct fate fate = {FATE_HALF, 1 * MS, IO_EOF};
+  protocols_prepare();
+  leg->settings.protocol = &ending;
+  leg->world.request = fate_constant;
+  leg->world.context = &fate;
+  leg_run(leg);
+  CHECK_EQUAL(leg->cut[3].transfers, 10 * 500);
+  CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_5XX], leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK_EQUAL(leg->recovery.count, 0);
+  leg_end(leg);
+}
+
+static void a_reset_is_no_end_of_a_reply(void) {
+  struct leg *leg = leg_new(10);
+  struct fate fate = {FATE_HALF, 1 * MS, -ECONNRESET};
+  protocols_prepare();
+  leg->settings.protocol = &ending;
+  leg->world.request = fate_constant;
+  leg->world.context = &fate;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_RESET], leg->counters[COUNT_LOST]);
+  CHECK(leg->counters[COUNT_LOST] > 0);
+  leg_end(leg);
+}
+
+static void once_is_done_when_the_reply_closes(void) {
+  struct leg *leg = leg_new(10);
+  struct fate fate = {FATE_HALF, 1 * MS, IO_EOF};
+  protocols_prepare();
+  leg->settings.protocol = &ending;
+  leg->settings.workload = &workload_once;
+  leg->world.request = fate_constant;
+  leg->world.context = &fate;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10);
+  CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], 10);
+  leg_end(leg);
+}
+
 static const struct check_test tests[] = {
     {"reconnects after each transfer", reconnects_after_each_transfer},
     {"reconnects at a rate", reconnects_at_a_rate},
     {"rejected attempts keep the rate", rejected_attempts_keep_the_rate},
     {"a reconnecting slot is lost like any other", a_reconnecting_slot_is_lost_like_any_other},
+    {"a reply that closes is planned", a_reply_that_closes_is_planned},
+    {"a pause is kept without a connection", a_pause_is_kept_without_a_connection},
+    {"the end of the stream may be that of the reply", the_end_of_the_stream_may_be_that_of_the_reply},
+    {"a reset is no end of a reply", a_reset_is_no_end_of_a_reply},
+    {"once is done when the reply closes", once_is_done_when_the_reply_closes},
 };
 
 CHECK_MAIN(tests)

@@ -252,6 +252,41 @@ describe('scenario: defaults and flags', () => {
       ['payload: 1KiB, and a request of volley is always 4 bytes; leave payload out']);
   });
 
+  it('takes the options of its protocol, as they are or as flags with dots', () => {
+    const content = { connections: 1, servers: ['any'], protocol: 'http' };
+    const usual = { method: 'GET', path: '/', headers: {}, keepAlive: true };
+    assert.deepEqual(resolveScenario({ content }).http, usual);
+    assert.equal(resolveScenario({ content }).payloadBytes, 0);
+    assert.equal(resolveScenario({ content: good }).http, undefined);
+    const flags = flagsOf({ 'http.method': 'POST', 'http.path': '/a?b', 'http.keepAlive': false, payload: '5B' });
+    const inFile = { host: 'a.b', headers: { A: 'b c' } };
+    const { http, payloadBytes } = resolveScenario({ content: { ...content, http: inFile } }, flags);
+    assert.deepEqual(http, { method: 'POST', path: '/a?b', host: 'a.b', headers: { A: 'b c' }, keepAlive: false });
+    assert.equal(payloadBytes, 5);
+  });
+
+  /** @type {[string, Record<string, unknown>, string][]} */
+  const wrongProtocols = [
+    ['options of another protocol', { http: { path: '/' } },
+      'http.path: belongs to protocol "http", and the protocol is "echo"'],
+    ['a payload of GET', { protocol: 'http', payload: '1KiB' },
+      'payload: 1KiB, and such a request of http carries none'],
+    ['http in a pipeline', { protocol: 'http', pipeline: 4 }, 'pipeline: 4, and a connection of http has one request'],
+    ['an unknown method', { protocol: 'http', http: { method: 'BREW' } },
+      'http.method: "BREW" is not one of GET, HEAD'],
+    ['a path with a line end', { protocol: 'http', http: { path: '/\r\nX: y' } },
+      'http.path: "/\\r\\nX: y" is not a path'],
+    ['a relative path', { protocol: 'http', http: { path: 'a' } }, 'http.path: "a" is not a path from the root'],
+    ['a header with a line end', { protocol: 'http', http: { headers: { A: 'b\r\nC: d' } } }, 'http.headers.A: '],
+    ['no header\'s name', { protocol: 'http', http: { headers: { 'A B': 'c' } } }, '"A B" is not the name of a header'],
+    ['a header that is ours', { protocol: 'http', http: { headers: { 'content-LENGTH': '3' } } },
+      'http.headers.content-LENGTH: content-LENGTH follows from other keys'],
+  ];
+  for (const [what, keys, says] of wrongProtocols) {
+    const content = { connections: 1, servers: ['any'], ...keys };
+    it(`refuses ${what}`, () => refused(() => resolveScenario({ content }), [says]));
+  }
+
   it('splits names at commas, but not within the brackets of a pattern', () => {
     const split = (/** @type {string} */ servers) => flagsOf({ servers }).servers;
     assert.deepEqual(split('c/*,epoll'), ['c/*', 'epoll']);

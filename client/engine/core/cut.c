@@ -45,6 +45,11 @@ const char *const cut_counter_names[COUNTERS] = {
     [COUNT_ERRORS + ERROR_CORRUPT] = "errors.corrupt",
     [COUNT_ERRORS + ERROR_PROTOCOL] = "errors.protocol",
     [COUNT_ERRORS + ERROR_OTHER] = "errors.other",
+    [COUNT_CODES + CODE_NONE] = "statuses.none",
+    [COUNT_CODES + CODE_2XX] = "statuses.2xx",
+    [COUNT_CODES + CODE_3XX] = "statuses.3xx",
+    [COUNT_CODES + CODE_4XX] = "statuses.4xx",
+    [COUNT_CODES + CODE_5XX] = "statuses.5xx",
 };
 
 const char *const cut_gauge_names[GAUGES] = {

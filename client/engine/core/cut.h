@@ -11,6 +11,7 @@
 
 #include "cause.h"
 #include "histogram.h"
+#include "protocol/protocol.h"
 #include "reservoir.h"
 
 #define CUT_TCP_SAMPLES 64u /* connections inspected at the end of a cut, at most */
@@ -36,7 +37,8 @@ enum counter {
   COUNT_TCP_RETRANSMITS,   /* the sum of these */
   COUNT_REJECTS,
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES,
-  COUNTERS = COUNT_ERRORS + ERROR_CAUSES
+  COUNT_CODES = COUNT_ERRORS + ERROR_CAUSES, /* whole replies by enum code */
+  COUNTERS = COUNT_CODES + CODES
 };
 
 /* Gauges are at the end of the span. */

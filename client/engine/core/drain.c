@@ -18,7 +18,8 @@ static void begin_to_end(struct engine *engine, uint32_t slot) {
   case SLOT_IDLE: slot_finish(engine, slot, IO_FIN); break;
   case SLOT_QUEUED: slot_leave_queue(engine, slot); break;
   case SLOT_BACKOFF:
-    engine->gauges[GAUGE_BACKING_OFF]--;
+  case SLOT_PAUSED:
+    if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
     timers_clear(engine->timers, slot);
     self->state = SLOT_FINISHED;
     engine->finished++;

@@ -193,16 +193,22 @@ static int copy_settings(struct engine *engine, const struct engine_settings *se
   engine->settings = *settings;
   struct io_endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
   struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
-  uint8_t *payload = malloc(2 * settings->payload_bytes);
+  uint8_t *payload = malloc(2 * settings->payload_bytes + settings->protocol_bytes_count + 1), *bytes;
   engine->settings.endpoints = endpoints;
   engine->settings.schedule.points = points;
-  engine->protocol_settings = (struct protocol_settings){payload, settings->payload_bytes};
+  bytes = payload ? payload + 2 * settings->payload_bytes : NULL;
+  engine->protocol_settings =
+      (struct protocol_settings){payload, settings->payload_bytes, bytes, settings->protocol_bytes_count, {0}};
   if (!endpoints || !points || !payload) return -ENOMEM;
   memcpy(endpoints, settings->endpoints, settings->endpoint_count * sizeof *endpoints);
   memcpy(points, settings->schedule.points, settings->schedule.count * sizeof *points);
-  memcpy(payload, settings->payload, settings->payload_bytes);
-  memcpy(payload + settings->payload_bytes, settings->payload, settings->payload_bytes);
-  return 0;
+  if (settings->payload_bytes > 0) {
+    memcpy(payload, settings->payload, settings->payload_bytes);
+    memcpy(payload + settings->payload_bytes, settings->payload, settings->payload_bytes);
+  }
+  if (settings->protocol_bytes_count > 0) memcpy(bytes, settings->protocol_bytes, settings->protocol_bytes_count);
+  memcpy(engine->protocol_settings.numbers, settings->protocol_numbers, sizeof settings->protocol_numbers);
+  return protocol_fits(settings->protocol, &engine->protocol_settings) ? 0 : -EINVAL;
 }
 
 /* Whether a connection may have several transfers under way. */
@@ -212,8 +218,8 @@ static bool can_pipeline(const struct engine_settings *settings) {
 }
 
 int engine_create(const struct engine_settings *settings, struct engine **engine) {
-  if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes == 0 ||
-      settings->payload_bytes > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
+  if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes > UINT32_MAX ||
+      settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
       (settings->pipeline > 1 && !can_pipeline(settings))) {
     return -EINVAL;

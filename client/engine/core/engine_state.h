@@ -23,6 +23,7 @@ enum slot_state {
   SLOT_CLOSING,    /* closed by us, waiting for on_close */
   SLOT_BACKOFF,    /* timer: next attempt */
   SLOT_QUEUED,     /* its attempt waits for its turn under connect_rate */
+  SLOT_PAUSED,     /* its connection ended as planned, in the workload's pause; timer: next attempt */
   SLOT_FINISHED    /* nothing more in this leg */
 };
 
@@ -39,12 +40,12 @@ enum slot_flag {
 /* 64 bytes: one cache line. */
 struct slot {
   uint64_t started_ns; /* of the attempt or transfer in flight, or the last one */
-  uint64_t since_ns;   /* open: when it opened; not open: when it was lost, 0 if it was not */
+  uint64_t since_ns;   /* open: when it opened; not open: when it was lost, or 0; about to be paused: until */
   alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
   uint32_t request_bytes; /* of the transfer in flight */
   uint32_t steady_transfers;
   uint8_t state, flags, failures;
-  uint8_t then; /* SLOT_CLOSING: the state after on_close: SLOT_BACKOFF, SLOT_QUEUED (connect again) or SLOT_FINISHED */
+  uint8_t then; /* SLOT_CLOSING: the state after on_close: SLOT_BACKOFF, SLOT_QUEUED (connect again), ... */
 };
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
@@ -97,7 +98,7 @@ void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
 /* slot.c, of one transfer: it begins; it was answered, or ended with STATUS; FROM_NS: where its response time begins.
  * The timer: comes up at the deadline of a transfer that was sent at STARTED_NS, or earlier. */
 void slot_begun(struct engine *engine, uint32_t slot);
-void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns);
+void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code);
 void slot_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status);
 void slot_arm(struct engine *engine, uint32_t slot, uint64_t started_ns);
 

@@ -157,13 +157,13 @@ void flights_begin(struct engine *engine, uint32_t slot) {
 
 void flights_sent(struct engine *engine, uint32_t slot) { end_batch(engine, slot); }
 
-static void complete_oldest(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+static void complete_oldest(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t code) {
   struct flights *flights = engine->flights;
   struct ring *ring = &flights->rings[slot];
   uint64_t from_ns = started_ns(flights, slot, 0);
   ring->head = ring->head + 1 == flights->depth ? 0 : ring->head + 1;
   ring->count--;
-  slot_complete(engine, slot, from_ns, at_ns);
+  slot_complete(engine, slot, from_ns, at_ns, code);
   if (ring->count > 0) engine->slots[slot].state = SLOT_BUSY;
 }
 
@@ -183,7 +183,7 @@ bool flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, s
     case VERDICT_REPLY: break;
     }
     if ((self->flags & SLOT_SENDING) && ring->count == 1) return false; /* answered before it was asked */
-    complete_oldest(engine, slot, at_ns);
+    complete_oldest(engine, slot, at_ns, outcome.code);
     bytes += outcome.consumed;
     length -= outcome.consumed;
   }

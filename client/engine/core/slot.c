@@ -111,6 +111,12 @@ static void settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum sl
     slot_ask(engine, slot);
     return;
   }
+  if (then == SLOT_PAUSED) {
+    self->state = SLOT_PAUSED;
+    set_timer(engine, slot, self->since_ns);
+    self->since_ns = 0;
+    return;
+  }
   if (self->failures < UINT8_MAX) self->failures++;
   self->state = SLOT_BACKOFF;
   engine->gauges[GAUGE_BACKING_OFF]++;
@@ -214,12 +220,26 @@ static void go_on(struct engine *engine, uint32_t slot, enum workload_event even
   }
 }
 
-void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns) {
+/* The connection has had its last transfer, as planned: it is neither lost nor an error, and the workload goes on with
+ * another. Returns what becomes of the slot once it is closed. */
+static enum slot_state go_on_anew(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  const struct engine_settings *settings = &engine->settings;
+  struct workload_answer answer =
+      settings->workload->next(&settings->workload_settings, WORKLOAD_REPLIED, at_ns, self->started_ns);
+  leave_open(engine, slot);
+  self->since_ns = answer.step == WORKLOAD_WAIT ? answer.at_ns : 0;
+  if (answer.step == WORKLOAD_CLOSE) return SLOT_FINISHED;
+  return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
+}
+
+void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code) {
   struct slot *self = &engine->slots[slot];
   if (at_ns < from_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
   uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
   engine->gauges[GAUGE_IN_FLIGHT]--;
   count(engine, COUNT_TRANSFERS);
+  count(engine, COUNT_CODES + code);
   histogram_record(&engine->cut->response, response_ns);
   log_transfer(engine, slot, from_ns, response_ns, TRANSFER_OK);
   if (engine->phase == PHASE_STEADY) self->steady_transfers++;
@@ -255,7 +275,8 @@ void slot_timer(struct engine *engine, uint32_t slot) {
       spoil(engine, slot, at_ns, ERROR_TIMEOUT);
     }
     break;
-  case SLOT_BACKOFF: slot_ask(engine, slot); break;
+  case SLOT_BACKOFF:
+  case SLOT_PAUSED: slot_ask(engine, slot); break;
   default: break;
   }
 }
@@ -316,13 +337,16 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   case VERDICT_WRONG: spoil(engine, slot, at_ns, ERROR_CORRUPT); return;
   case VERDICT_BAD: spoil(engine, slot, at_ns, ERROR_PROTOCOL); return;
   case VERDICT_REPLY:
-    if (self->flags & SLOT_SENDING) { /* answered before it was asked */
+    if ((self->flags & SLOT_SENDING) && !outcome.closes) { /* answered before it was asked */
       spoil(engine, slot, at_ns, ERROR_PROTOCOL);
       return;
     }
-    slot_complete(engine, slot, self->started_ns, at_ns);
+    slot_complete(engine, slot, self->started_ns, at_ns, outcome.code);
     if (outcome.consumed < length) {
       spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+    } else if (outcome.closes) {
+      enum slot_state then = go_on_anew(engine, slot, at_ns);
+      close_then(engine, slot, IO_FIN, then);
     } else {
       go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
     }
@@ -344,6 +368,17 @@ static void on_sent(void *owner, uint32_t slot) {
   }
 }
 
+/* Whether the end of the stream is the end of the reply: then the transfer is whole. */
+static bool ends_reply(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  const struct protocol *protocol = engine->settings.protocol;
+  struct slot *self = &engine->slots[slot];
+  if (self->state != SLOT_BUSY || !protocol->end || engine->flights) return false;
+  struct outcome outcome = protocol->end(self->protocol_state, &engine->protocol_settings);
+  if (outcome.verdict != VERDICT_REPLY) return false;
+  slot_complete(engine, slot, self->started_ns, at_ns, outcome.code);
+  return true;
+}
+
 static void on_close(void *owner, uint32_t slot, int reason) {
   struct engine *engine = owner;
   struct slot *self = &engine->slots[slot];
@@ -353,6 +388,8 @@ static void on_close(void *owner, uint32_t slot, int reason) {
     then = self->then;
   } else if (self->state == SLOT_CONNECTING) {
     book_reject(engine, cause_of_reject(reason));
+  } else if (reason == IO_EOF && ends_reply(engine, slot, at_ns)) {
+    then = go_on_anew(engine, slot, at_ns);
   } else {
     book_error(engine, slot, at_ns, cause_of_error(reason));
   }

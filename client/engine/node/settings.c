@@ -106,7 +106,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
                    struct engine **engine, struct transfer_log **log) {
   struct reader settings_reader = {env, object, false}, *reader = &settings_reader;
   char io[64], protocol[64], workload[64], path[4096];
-  size_t endpoint_numbers, point_numbers, payload_bytes;
+  size_t endpoint_numbers, point_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
   get_string(reader, "io", io, sizeof io);
   get_string(reader, "protocol", protocol, sizeof protocol);
   get_string(reader, "workload", workload, sizeof workload);
@@ -114,6 +114,9 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   const double *numbers = get_array(reader, "endpoints", napi_float64_array, &endpoint_numbers);
   const double *points = get_array(reader, "schedule", napi_float64_array, &point_numbers);
   const uint8_t *payload = get_array(reader, "payload", napi_uint8_array, &payload_bytes);
+  const uint8_t *protocol_bytes = get_array(reader, "protocolBytes", napi_uint8_array, &protocol_bytes_count);
+  const double *protocol_numbers = get_array(reader, "protocolNumbers", napi_float64_array, &protocol_number_count);
+  if (protocol_number_count > PROTOCOL_NUMBERS) fail(reader, "protocolNumbers");
   struct engine_settings settings = {
       .first = get_u32(reader, "first"),
       .stride = get_u32(reader, "stride"),
@@ -124,6 +127,8 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .workload = workload_find(workload),
       .payload = payload,
       .payload_bytes = payload_bytes,
+      .protocol_bytes = protocol_bytes,
+      .protocol_bytes_count = protocol_bytes_count,
       .workload_settings = {get_ns(reader, "pauseNs"), get_ns(reader, "heartbeatNs")},
       .steady_from_ns = get_ns(reader, "steadyFromNs"),
       .steady_to_ns = get_ns(reader, "steadyToNs"),
@@ -140,6 +145,10 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .on_cut = on_cut,
       .on_cut_context = context,
   };
+  for (size_t i = 0; !reader->failed && i < protocol_number_count; i++) {
+    if (!(protocol_numbers[i] >= 0 && protocol_numbers[i] <= 1ull << 53)) fail(reader, "protocolNumbers");
+    settings.protocol_numbers[i] = reader->failed ? 0 : (uint64_t)protocol_numbers[i];
+  }
   uint64_t reserve_bytes = get_ns(reader, "logReserveBytes");
   if (!reader->failed && !settings.io) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
@@ -172,8 +181,8 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   if (error == -EINVAL) {
     throw_errno(
         env,
-        "engine: no slots, no endpoints, no payload, no time between cuts, a schedule that falls, or a pipeline "
-        "that the protocol or the workload cannot have",
+        "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
+        "schedule that falls, or a pipeline that the protocol or the workload cannot have",
         error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);

@@ -39,7 +39,7 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   size_t missing = REPLY_BYTES - ace->received;
   size_t taken = length < missing ? length : missing;
   ace->received += (uint32_t)taken;
-  return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+  return (struct outcome){.consumed = taken, .verdict = taken == missing ? VERDICT_REPLY : VERDICT_MORE};
 }
 
 const struct protocol protocol_ace = {.name = "ace", .pipelined = true, .request = request, .reply = reply};

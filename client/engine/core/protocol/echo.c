@@ -26,10 +26,10 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   size_t missing = settings->payload_bytes - echo->received;
   size_t taken = length < missing ? length : missing;
   if (memcmp(settings->payload + echo->rotation + echo->received, bytes, taken) != 0) {
-    return (struct outcome){taken, VERDICT_WRONG};
+    return (struct outcome){.consumed = taken, .verdict = VERDICT_WRONG};
   }
   echo->received += taken;
-  return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+  return (struct outcome){.consumed = taken, .verdict = taken == missing ? VERDICT_REPLY : VERDICT_MORE};
 }
 
 const struct protocol protocol_echo = {.name = "echo", .pipelined = true, .request = request, .reply = reply};

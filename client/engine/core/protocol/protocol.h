@@ -13,9 +13,15 @@
 
 #define PROTOCOL_STATE_BYTES 32u
 
+#define PROTOCOL_NUMBERS 8u
+
+/* Of one leg, made before it begins; read-only. What bytes and numbers are, the protocol's file says. */
 struct protocol_settings {
   const uint8_t *payload; /* the payload twice over: any rotation of it is one piece */
-  size_t payload_bytes;   /* of the payload once; > 0 */
+  size_t payload_bytes;   /* of the payload once */
+  const uint8_t *bytes;   /* made of the protocol's options, such as the head of a request */
+  size_t bytes_count;
+  uint64_t numbers[PROTOCOL_NUMBERS];
 };
 
 enum verdict {
@@ -25,26 +31,40 @@ enum verdict {
   VERDICT_BAD    /* it cannot be parsed: protocol */
 };
 
+/* What kind of reply it is, where a protocol tells kinds apart: each whole reply is counted under its code. */
+enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODES };
+
 struct outcome {
   size_t consumed; /* bytes of the input that belong to this reply */
   enum verdict verdict;
+  uint8_t code;   /* of a whole reply: enum code */
+  uint8_t closes; /* of a whole reply: the connection takes no further request, as planned */
 };
+_Static_assert(sizeof(struct outcome) <= 16, "an outcome is returned in registers");
 
 struct protocol {
   const char *name;
   /* Several requests of a connection may be under way, answered in order. Then each has a state of its own, which
    * begins as the request before it left the state: what reply() leaves there no other request sees. */
   bool pipelined;
+  /* Whether the settings are such as the other functions need; NULL: they need a payload and nothing else. */
+  bool (*fits)(const struct protocol_settings *settings);
   /* A request into at most 3 parts, which stay put until they are sent; returns their number. STATE is zeroed when the
    * connection opens. RANDOM is fresh for each request. */
   unsigned (*request)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
   /* Bytes of the reply to the request of that state, length > 0, cut anywhere. */
   struct outcome (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
+  /* The peer ended the stream before the reply was whole: VERDICT_REPLY when that end is what makes it whole. NULL: it
+   * never is. */
+  struct outcome (*end)(void *state, const struct protocol_settings *settings);
 };
+
+/* Whether a leg may begin with these settings. */
+bool protocol_fits(const struct protocol *protocol, const struct protocol_settings *settings);
 
 /* By name; NULL when there is none. */
 const struct protocol *protocol_find(const char *name);
 
-extern const struct protocol protocol_echo, protocol_volley, protocol_ace;
+extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http;
 
 #endif

@@ -5,11 +5,15 @@
 
 #include "protocol.h"
 
-static const struct protocol *const protocols[] = {&protocol_echo, &protocol_volley, &protocol_ace};
+static const struct protocol *const protocols[] = {&protocol_echo, &protocol_volley, &protocol_ace, &protocol_http};
 
 const struct protocol *protocol_find(const char *name) {
   for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
     if (strcmp(protocols[i]->name, name) == 0) return protocols[i];
   }
   return NULL;
+}
+
+bool protocol_fits(const struct protocol *protocol, const struct protocol_settings *settings) {
+  return protocol->fits ? protocol->fits(settings) : settings->payload_bytes > 0;
 }

@@ -37,9 +37,10 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   (void)settings;
   size_t missing = WORD_BYTES - volley->received;
   size_t taken = length < missing ? length : missing;
-  if (memcmp(volley->expected + volley->received, bytes, taken) != 0) return (struct outcome){taken, VERDICT_WRONG};
+  if (memcmp(volley->expected + volley->received, bytes, taken) != 0)
+    return (struct outcome){.consumed = taken, .verdict = VERDICT_WRONG};
   volley->received += (uint32_t)taken;
-  return (struct outcome){taken, taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+  return (struct outcome){.consumed = taken, .verdict = taken == missing ? VERDICT_REPLY : VERDICT_MORE};
 }
 
 const struct protocol protocol_volley = {.name = "volley", .pipelined = true, .request = request, .reply = reply};

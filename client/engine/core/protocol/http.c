@@ -1,0 +1,375 @@
+/*
+ * protocol/http.c: HTTP/1.1 (RFC 9112). The request is made before the leg: `bytes` is its head, the payload its body.
+ * A reply is read by its framing, whatever it holds: by length, in chunks, or to the end of the connection; interim
+ * replies (1xx) are skipped. What is no HTTP is VERDICT_BAD; 4xx and 5xx are replies, counted by their class.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+/* numbers: 1 or 0 each */
+enum { NUMBER_HEAD, NUMBER_BODY, NUMBER_KEEP };
+
+#define HEAD_BYTES_AT_MOST (256u * 1024u) /* of a head, of a line between chunks, of trailers */
+#define LENGTH_AT_MOST (UINT64_C(1) << 60)
+
+enum phase {
+  IN_VERSION, /* "HTTP/1.1 " */
+  IN_CODE,    /* three digits and what ends them */
+  IN_REASON,
+  AT_LINE, /* a header line, or the empty one */
+  IN_NAME,
+  IN_OTHER_NAME,
+  IN_OTHER_VALUE,
+  IN_LENGTH,
+  IN_TOKENS,   /* the value of Connection or Transfer-Encoding */
+  AT_HEAD_END, /* the LF of the empty line */
+  IN_BODY,
+  IN_SIZE, /* of a chunk */
+  IN_SIZE_REST,
+  AT_CHUNK_END,
+  AT_TRAILER,
+  IN_TRAILER,
+  UNTIL_CLOSE
+};
+
+enum flag {
+  HAS_LENGTH = 1,
+  HAS_CODING = 2,
+  CHUNKED = 4, /* is the last coding */
+  CLOSES = 8,
+  KEEPS = 16,
+  OLD = 32 /* HTTP/1.0 */
+};
+
+enum header { HEADER_LENGTH, HEADER_CODING, HEADER_CONNECTION, HEADERS };
+static const char *const names[HEADERS] = {"content-length", "transfer-encoding", "connection"};
+enum token { TOKEN_CLOSE, TOKEN_KEEP, TOKEN_CHUNKED, TOKENS };
+static const char *const tokens[TOKENS] = {"close", "keep-alive", "chunked"};
+
+struct http {
+  uint64_t remaining; /* of the body or chunk */
+  uint64_t length;    /* by Content-Length; the one being read is in remaining */
+  uint32_t head_bytes;
+  uint16_t code;
+  uint8_t phase, flags;
+  uint8_t header;     /* IN_TOKENS: of which header */
+  uint8_t candidates; /* bit i: what was read so far is the beginning of word i */
+  uint8_t at;         /* bytes of the word, digits, or place in the version that were read */
+};
+_Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  (void)random;
+  memset(state, 0, sizeof(struct http));
+  parts[0] = (struct iovec){(void *)(uintptr_t)settings->bytes, settings->bytes_count};
+  if (!settings->numbers[NUMBER_BODY] || settings->payload_bytes == 0) return 1;
+  parts[1] = (struct iovec){(void *)(uintptr_t)settings->payload, settings->payload_bytes};
+  return 2;
+}
+
+static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte | 0x20) : byte; }
+static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
+static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+
+/* A word begins, or goes on by BYTE: keeps those of WORDS that it may still be. */
+static void begin_word(struct http *http, unsigned count) {
+  http->candidates = (uint8_t)((1u << count) - 1);
+  http->at = 0;
+}
+
+static void match(struct http *http, const char *const *words, unsigned count, uint8_t byte) {
+  if (byte == '\0') http->candidates = 0; /* it would pass for the end of a word */
+  for (unsigned i = 0; i < count; i++) {
+    if ((http->candidates & 1u << i) && (uint8_t)words[i][http->at] != lower(byte)) {
+      http->candidates &= (uint8_t) ~(1u << i);
+    }
+  }
+  if (http->candidates) http->at++;
+}
+
+/* Which of WORDS the word was; COUNT: none. */
+static unsigned matched(const struct http *http, const char *const *words, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    if ((http->candidates & 1u << i) && words[i][http->at] == '\0') return i;
+  }
+  return count;
+}
+
+static void end_token(struct http *http) {
+  if (http->at == 0 && http->candidates) return; /* nothing stood there */
+  unsigned token = matched(http, tokens, TOKENS);
+  if (http->header == HEADER_CODING) {
+    http->flags = (uint8_t)(http->flags & ~CHUNKED);
+    if (token == TOKEN_CHUNKED) http->flags |= CHUNKED;
+  } else if (token == TOKEN_CLOSE) {
+    http->flags |= CLOSES;
+  } else if (token == TOKEN_KEEP) {
+    http->flags |= KEEPS;
+  }
+}
+
+static void begin_value(struct http *http) {
+  switch (matched(http, names, HEADERS)) {
+  case HEADER_LENGTH:
+    http->phase = IN_LENGTH;
+    http->remaining = 0;
+    http->at = 0;
+    return;
+  case HEADER_CODING:
+    http->flags |= HAS_CODING;
+    http->header = HEADER_CODING;
+    break;
+  case HEADER_CONNECTION: http->header = HEADER_CONNECTION; break;
+  default: http->phase = IN_OTHER_VALUE; return;
+  }
+  http->phase = IN_TOKENS;
+  begin_word(http, TOKENS);
+}
+
+/* at: 0 before the digits, 1 among them, 2 after them. */
+static bool in_length(struct http *http, uint8_t byte) {
+  if (is_digit(byte)) {
+    if (http->at == 2 || http->remaining > LENGTH_AT_MOST) return false;
+    http->at = 1;
+    http->remaining = http->remaining * 10 + (uint64_t)(byte - '0');
+    return true;
+  }
+  if (is_space(byte) || byte == '\r') {
+    if (http->at == 1) http->at = 2;
+    return true;
+  }
+  if (byte != '\n' || http->at == 0) return false;
+  if ((http->flags & HAS_LENGTH) && http->length != http->remaining) return false;
+  http->length = http->remaining;
+  http->flags |= HAS_LENGTH;
+  http->phase = AT_LINE;
+  return true;
+}
+
+static void in_tokens(struct http *http, uint8_t byte) {
+  if (byte == ',' || byte == '\r' || byte == '\n' || is_space(byte)) {
+    end_token(http);
+    begin_word(http, TOKENS);
+    if (byte == '\n') http->phase = AT_LINE;
+  } else {
+    match(http, tokens, TOKENS, byte);
+  }
+}
+
+/* Three digits; at: how many were read. */
+static bool in_code(struct http *http, uint8_t byte) {
+  if (http->at < 3) {
+    if (!is_digit(byte)) return false;
+    http->code = (uint16_t)(http->code * 10 + (byte - '0'));
+    http->at++;
+    return true;
+  }
+  if (byte != ' ' && byte != '\r' && byte != '\n') return false;
+  if (http->code < 100 || http->code > 599 || http->code == 101) return false;
+  http->phase = byte == '\n' ? AT_LINE : IN_REASON;
+  return true;
+}
+
+static bool in_version(struct http *http, uint8_t byte) {
+  static const char version[] = "HTTP/1.1 ";
+  if (http->at == 7) {
+    if (byte != '0' && byte != '1') return false;
+    if (byte == '0') http->flags |= OLD;
+  } else if (byte != (uint8_t)version[http->at]) {
+    return false;
+  }
+  if (version[++http->at] == '\0') {
+    http->phase = IN_CODE;
+    http->at = 0;
+  }
+  return true;
+}
+
+static bool at_line(struct http *http, uint8_t byte) {
+  if (byte == '\r') {
+    http->phase = AT_HEAD_END;
+    return true;
+  }
+  if (byte == ':' || is_space(byte)) return false; /* no name; lines are not folded any more */
+  begin_word(http, HEADERS);
+  match(http, names, HEADERS, byte);
+  http->phase = http->candidates ? IN_NAME : IN_OTHER_NAME;
+  return true;
+}
+
+static bool in_name(struct http *http, uint8_t byte) {
+  if (byte == ':') {
+    begin_value(http);
+    return true;
+  }
+  if (byte == '\r' || byte == '\n' || is_space(byte)) return false;
+  match(http, names, HEADERS, byte);
+  if (!http->candidates) http->phase = IN_OTHER_NAME;
+  return true;
+}
+
+/* The head is whole; true when the reply is. */
+static bool end_head(struct http *http, const struct protocol_settings *settings) {
+  if (http->code < 200) {
+    uint32_t head_bytes = http->head_bytes;
+    memset(http, 0, sizeof *http);
+    http->head_bytes = head_bytes;
+    return false;
+  }
+  if (settings->numbers[NUMBER_HEAD] || http->code == 204 || http->code == 304) return true;
+  http->at = 0;
+  http->remaining = 0;
+  if (http->flags & HAS_CODING) {
+    if (http->flags & HAS_LENGTH) http->flags |= CLOSES; /* as 6.1 wants it */
+    http->phase = http->flags & CHUNKED ? IN_SIZE : UNTIL_CLOSE;
+  } else if (http->flags & HAS_LENGTH) {
+    http->remaining = http->length;
+    http->phase = IN_BODY;
+    return http->remaining == 0;
+  } else {
+    http->phase = UNTIL_CLOSE;
+  }
+  return false;
+}
+
+static int hexadecimal(uint8_t byte) {
+  if (is_digit(byte)) return byte - '0';
+  uint8_t letter = lower(byte);
+  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+static void end_size(struct http *http) {
+  http->head_bytes = 0;
+  http->phase = http->remaining > 0 ? IN_BODY : AT_TRAILER;
+}
+
+static bool in_size(struct http *http, uint8_t byte) {
+  int digit = hexadecimal(byte);
+  if (digit >= 0) {
+    if (http->remaining > LENGTH_AT_MOST >> 4) return false;
+    http->remaining = http->remaining << 4 | (uint64_t)digit;
+    http->at = 1;
+    return true;
+  }
+  if (http->at == 0) return false;
+  if (byte == '\n') {
+    end_size(http);
+  } else if (byte == ';' || byte == '\r' || is_space(byte)) {
+    http->phase = IN_SIZE_REST;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* One byte outside a body. Returns VERDICT_MORE, VERDICT_REPLY or VERDICT_BAD. */
+static enum verdict step(struct http *http, const struct protocol_settings *settings, uint8_t byte) {
+  bool right = true;
+  switch (http->phase) {
+  case IN_VERSION: right = in_version(http, byte); break;
+  case IN_CODE: right = in_code(http, byte); break;
+  case AT_LINE:
+    if (byte == '\n') return end_head(http, settings) ? VERDICT_REPLY : VERDICT_MORE;
+    right = at_line(http, byte);
+    break;
+  case IN_NAME: right = in_name(http, byte); break;
+  case IN_OTHER_NAME:
+    if (byte == ':') http->phase = IN_OTHER_VALUE;
+    right = byte != '\r' && byte != '\n';
+    break;
+  case IN_LENGTH: right = in_length(http, byte); break;
+  case IN_TOKENS: in_tokens(http, byte); break;
+  case AT_HEAD_END:
+    if (byte != '\n') return VERDICT_BAD;
+    return end_head(http, settings) ? VERDICT_REPLY : VERDICT_MORE;
+  case IN_SIZE: right = in_size(http, byte); break;
+  case AT_CHUNK_END:
+    right = byte == '\n' || (byte == '\r' && http->at == 0);
+    http->at = 1;
+    if (byte != '\n') break;
+    http->phase = IN_SIZE;
+    http->at = 0;
+    break;
+  case AT_TRAILER:
+    if (byte == '\n') return VERDICT_REPLY;
+    if (byte != '\r') http->phase = IN_TRAILER;
+    break;
+  default: break;
+  }
+  return right ? VERDICT_MORE : VERDICT_BAD;
+}
+
+/* The phase after the LF of a line that is not looked at; IN_VERSION: this one is. */
+static enum phase after_line(const struct http *http) {
+  switch (http->phase) {
+  case IN_REASON:
+  case IN_OTHER_VALUE: return AT_LINE;
+  case IN_TRAILER: return AT_TRAILER;
+  case IN_SIZE_REST: return IN_SIZE_REST;
+  default: return IN_VERSION;
+  }
+}
+
+/* As many of LENGTH bytes as belong to the body. */
+static size_t skip_body(struct http *http, size_t length) {
+  size_t taken = http->remaining < length ? (size_t)http->remaining : length;
+  http->remaining -= taken;
+  if (http->remaining > 0 || !(http->flags & HAS_CODING)) return taken;
+  http->phase = AT_CHUNK_END;
+  http->at = 0;
+  return taken;
+}
+
+static struct outcome whole(const struct http *http, const struct protocol_settings *settings, size_t consumed) {
+  bool stays = http->flags & OLD ? (http->flags & (KEEPS | CLOSES)) == KEEPS : !(http->flags & CLOSES);
+  return (struct outcome){.consumed = consumed,
+                          .verdict = VERDICT_REPLY,
+                          .code = (uint8_t)(CODE_2XX + http->code / 100 - 2),
+                          .closes = !stays || !settings->numbers[NUMBER_KEEP]};
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct http *http = state;
+  for (size_t at = 0; at < length;) {
+    if (http->phase == UNTIL_CLOSE) break;
+    if (http->phase == IN_BODY) {
+      at += skip_body(http, length - at);
+      if (http->phase == IN_BODY && http->remaining == 0) return whole(http, settings, at);
+      continue;
+    }
+    enum phase next = after_line(http);
+    size_t taken = 1;
+    enum verdict verdict = VERDICT_MORE;
+    if (next == IN_VERSION) {
+      verdict = step(http, settings, bytes[at]);
+    } else {
+      const uint8_t *end = memchr(bytes + at, '\n', length - at);
+      taken = end ? (size_t)(end - (bytes + at)) + 1 : length - at;
+      if (end && next == IN_SIZE_REST) {
+        end_size(http);
+      } else if (end) {
+        http->phase = (uint8_t)next;
+      }
+    }
+    at += taken;
+    http->head_bytes += (uint32_t)(taken < HEAD_BYTES_AT_MOST ? taken : HEAD_BYTES_AT_MOST);
+    if (verdict == VERDICT_REPLY) return whole(http, settings, at);
+    if (verdict == VERDICT_BAD || http->head_bytes > HEAD_BYTES_AT_MOST) {
+      return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+    }
+  }
+  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+}
+
+static struct outcome end(void *state, const struct protocol_settings *settings) {
+  struct http *http = state;
+  http->flags |= CLOSES;
+  if (http->phase != UNTIL_CLOSE) return (struct outcome){.verdict = VERDICT_MORE};
+  return whole(http, settings, 0);
+}
+
+static bool fits(const struct protocol_settings *settings) { return settings->bytes_count > 0; }
+
+const struct protocol protocol_http = {.name = "http", .fits = fits, .request = request, .reply = reply, .end = end};

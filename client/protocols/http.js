@@ -1,0 +1,38 @@
+// HTTP's request, made once for all transfers of a leg: the head as bytes, the payload as its body. Pure.
+// The one thing to know: what frames the message (Host, Connection, Content-Length) is ours to write, no header's.
+
+/**
+ * @typedef {object} HttpOptions
+ * @property {'GET' | 'HEAD' | 'POST' | 'PUT'} method
+ * @property {string} path
+ * @property {string} [host] by default the address and port that is connected to
+ * @property {Record<string, string>} headers more of them
+ * @property {boolean} keepAlive false: each request asks the server to close
+ */
+
+/** Headers that follow from other options. */
+const OWN = ['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade'];
+
+/** @param {{method: string}} options @returns {boolean} whether its requests have a body: the payload */
+export const hasBody = ({ method }) => method === 'POST' || method === 'PUT';
+
+/** @param {HttpOptions} options @returns {[string, string][]} the key and why it is a mistake */
+export function httpMistakes({ headers }) {
+  return Object.keys(headers).filter((name) => OWN.includes(name.toLowerCase())).map((name) => [`headers.${name}`,
+    `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`]);
+}
+
+/**
+ * @param {HttpOptions} options
+ * @param {{payloadBytes: number, endpoint: {address: string, port: number}}} leg
+ * @returns {import('./index.js').Prepared}
+ */
+export function prepareHttp(options, { payloadBytes, endpoint: { address, port } }) {
+  const { method, path, host = `${address}:${port}`, headers, keepAlive } = options;
+  const body = hasBody(options);
+  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...(keepAlive ? [] : ['Connection: close']),
+    ...(body ? [`Content-Length: ${payloadBytes}`] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', ''];
+  return { bytes: Buffer.from(lines.join('\r\n'), 'latin1'), numbers: [Number(method === 'HEAD'), Number(body),
+    Number(keepAlive)] };
+}

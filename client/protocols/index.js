@@ -1,0 +1,44 @@
+// What the client's protocols are made of, besides their codecs in engine/core/protocol/: which have options, and what
+// the engine gets of them. Pure. A protocol's options stand in the scenario under the protocol's name.
+
+import { hasBody, httpMistakes, prepareHttp } from './http.js';
+
+/**
+ * @typedef {{bytes: Uint8Array, numbers: number[]}} Prepared read-only for all connections of a leg; what they are, the
+ *   protocol's C file says
+ * @typedef {{payloadBytes: number, endpoint: {address: string, port: number}}} LegFacts
+ *
+ * @typedef {object} Protocol
+ * @property {boolean} [pipelined] false: a connection has one request under way at most
+ * @property {string} [payload] of each request, where none is given
+ * @property {(options: any) => boolean} [hasPayload] absent: always
+ * @property {(options: any) => [string, string][]} [mistakes] that a schema cannot tell: the key within the options and
+ *   why
+ * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
+ */
+
+/** @type {Readonly<Record<string, Protocol>>} */
+const PROTOCOLS = Object.freeze({
+  echo: {},
+  volley: { payload: '4B' },
+  ace: {},
+  http: { pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
+});
+
+/** @param {string} name @returns {Protocol} */
+export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[name] : {});
+
+/** Those that have options. */
+export const withOptions = Object.freeze(Object.keys(PROTOCOLS)
+  .filter((name) => PROTOCOLS[name].prepare !== undefined));
+
+/**
+ * @param {string} name
+ * @param {any} options
+ * @param {LegFacts} leg
+ * @returns {{protocolBytes: Uint8Array, protocolNumbers: number[]}} as the engine takes them
+ */
+export function prepareProtocol(name, options, leg) {
+  const { bytes, numbers } = protocolOf(name).prepare?.(options, leg) ?? { bytes: new Uint8Array(0), numbers: [] };
+  return { protocolBytes: new Uint8Array(bytes), protocolNumbers: numbers };
+}

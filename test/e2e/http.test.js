@@ -1,0 +1,115 @@
+// Protocol http of the client: against servers of ours, nginx, and one that frames its replies in every way.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backends } from '../../client/engine/index.js';
+import { requireTool, skip } from '../hooks.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const HTTP = { protocol: 'http', payload: undefined, duration: '500ms' };
+
+/** @param {string} folder for all that it writes @param {string} port */
+const nginxConf = (folder, port) => `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+events { worker_connections 1024; }
+http { access_log off; keepalive_requests 100; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+  server { listen 127.0.0.1:${port}; root ${folder}/html;
+    location /moved { return 302 /; } location /post { return 200 "posted"; } } }`;
+
+describe('a run with protocol http', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('asks servers of ours, on connections that last', async () => {
+    const run = box.stress({ ...HTTP, servers: ['epoll', 'node'], connections: 40 });
+    await run.endsWith(0);
+    const { legs } = await assertBooks(run, { planned: true });
+    assert.equal(legs.length, 2);
+    for (const { leg, samples } of legs) {
+      const { count } = leg.transfers;
+      assert.ok(count > 200, `${count} transfers`);
+      assert.deepEqual(leg.statuses, { total: count, '2xx': count });
+      assert.equal(samples.reduce((sum, { statuses }) => sum + (statuses?.['2xx'] ?? 0), 0), count);
+      assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.reopened], [0, 0, 0]);
+    }
+  });
+
+  it('asks them to close, and connects again without back-off', async () => {
+    const run = box.stress({ ...HTTP, servers: ['epoll'], http: { keepAlive: false }, pause: '20ms', connections: 40 });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.deepEqual([leg.errors.total, leg.connections.lost, leg.rejects.total], [0, 0, 0]);
+    assert.equal(leg.recoveryTimeNs, undefined);
+    assert.ok(leg.connections.reopened > 100, `${leg.connections.reopened} reopened`);
+    // one transfer a connection; the last ones may not have been begun
+    assert.ok(leg.connections.opened - leg.transfers.count <= 40);
+  });
+
+  const anew = (/** @type {any} */ leg) => assert.ok(leg.connections.reopened >= leg.transfers.count - 10);
+  /** @type {[string, string, {io?: string}, (leg: any) => void][]} */
+  const ways = [
+    ['/length', '2xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
+    ['/chunked', '2xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
+    ['/until-close', '2xx', {}, anew],
+    ['/until-close', '2xx', { io: 'io_uring' }, anew],
+    ['/close', '2xx', {}, anew],
+    ['/interim', '2xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
+    ['/503', '5xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
+    ['/elsewhere', '4xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
+  ];
+  const command = `${process.execPath} test/fixtures/http-replies-command.js {port}`;
+  for (const [path, status, scenario, holds] of ways) {
+    it(`reads ${path} as ${status}${scenario.io ? ` over ${scenario.io}` : ''}`, async function () {
+      const backend = backends().find(({ name }) => name === scenario.io);
+      if (backend && !backend.available) skip(this, `io_uring is not there: ${backend.why}`);
+      const run = box.stress({ ...HTTP, ...scenario, command, http: { path }, connections: 10 });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+      assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
+      assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
+      holds(leg);
+    });
+  }
+
+  it('takes a reply that was cut for a loss', async () => {
+    const run = box.stress({ ...HTTP, command, http: { path: '/cut' }, connections: 10 });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.ok(leg.errors.closed >= 10, JSON.stringify(leg.errors));
+    assert.deepEqual([leg.errors.total, leg.transfers.count, leg.statuses], [leg.errors.closed, 0, undefined]);
+  });
+
+  it('does not find a server ready that speaks no HTTP', async () => {
+    const run = box.stress({ ...HTTP, command, http: { path: '/nonsense' }, connections: 10 });
+    await run.endsWith(1);
+    assert.match(run.stderr + run.stdout, /was not ready within 15000 ms: .*no http exchange/);
+  });
+
+  for (const [what, http, scenario, status] of /** @type {const} */ ([
+    ['a page', { path: '/page' }, {}, '2xx'],
+    ['the head of a page', { path: '/page', method: 'HEAD' }, {}, '2xx'],
+    ['for what is not there', { path: '/not-there', headers: { Accept: 'text/html' } }, {}, '4xx'],
+    ['for what has moved', { path: '/moved' }, {}, '3xx'],
+    ['by POST', { path: '/post', method: 'POST' }, { payload: '10KiB' }, '2xx'],
+    ['each time anew', { path: '/page', keepAlive: false }, {}, '2xx'],
+  ])) {
+    it(`asks nginx ${what}`, async function () {
+      requireTool(this, 'nginx');
+      const folder = join(box.folder, 'nginx');
+      mkdirSync(join(folder, 'html'), { recursive: true });
+      writeFileSync(join(folder, 'html/page'), 'x'.repeat(10_000));
+      writeFileSync(join(folder, 'conf.in'), nginxConf(folder, 'PORT'));
+      const own = `${folder}/conf-{port}`;
+      const start = `sed s/PORT/{port}/ ${folder}/conf.in > ${own} && exec nginx -e stderr -c ${own}`;
+      const run = box.stress({ ...HTTP, ...scenario, command: start, http, connections: 20 });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      assert.ok(leg.transfers.count > 200, `${leg.transfers.count} transfers`);
+      assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
+      assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
+    });
+  }
+});

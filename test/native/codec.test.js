@@ -1,0 +1,114 @@
+/**
+ * The client's codecs against golden vectors (test/fixtures/wire/client-*.json), options and all: the request's bytes,
+ * and each reply whole, cut in two at every byte, and byte by byte. Then fuzzing of what frames itself.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
+import { scenarioSchema } from '../../client/scenario/schema.js';
+import { requireSetting, requireTool } from '../hooks.js';
+import { compile, fuzz } from './core.js';
+
+const WIRE = fileURLToPath(new URL('../fixtures/wire/', import.meta.url));
+const CODES = /enum code \{([^}]*)\}/;
+const ENDPOINT = { address: '127.0.0.1', port: 8080 };
+
+/**
+ * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, random?: string, request?: string,
+ *   reply: string, surplus?: string, ended?: boolean, expect: string}} Vector
+ */
+const files = readdirSync(WIRE).filter((name) => name.startsWith('client-'));
+/** @type {{protocol: string, vectors: Vector[]}[]} */
+const suites = files.map((name) => JSON.parse(readFileSync(path.join(WIRE, name), 'utf8')));
+
+const header = readFileSync(new URL('../../client/engine/core/protocol/protocol.h', import.meta.url), 'utf8');
+const codes = (CODES.exec(header)?.[1] ?? '').split(',').map((name) => name.trim().replace('CODE_', '').toLowerCase());
+
+/** @param {string} text @returns {Buffer} */
+const bytesOf = (text) => Buffer.from(text, 'latin1');
+/** @param {Uint8Array} bytes */
+const hex = (bytes) => (bytes.length === 0 ? '-' : Buffer.from(bytes).toString('hex'));
+
+/** @param {string} protocol @returns {Record<string, unknown>} its options, where none are given */
+function usual(protocol) {
+  const keys = Object.entries(scenarioSchema.properties[protocol]?.properties ?? {});
+  return Object.fromEntries(keys.flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])));
+}
+
+/** @param {string} protocol @param {Vector} vector */
+function prepared(protocol, { options = {}, payload = '' }) {
+  const all = { ...usual(protocol), ...options };
+  return prepareProtocol(protocol, all, { payloadBytes: payload.length, endpoint: ENDPOINT });
+}
+
+/** @param {string} protocol @param {Vector} vector @returns {string} a line for codec.c */
+function lineOf(protocol, vector) {
+  const { payload = '', random = '0', reply, surplus = '', ended } = vector;
+  const { protocolBytes, protocolNumbers } = prepared(protocol, vector);
+  return [protocol, hex(bytesOf(payload)), hex(protocolBytes), protocolNumbers.join(',') || '-', random,
+    hex(bytesOf(reply + surplus)), ended ? 1 : 0].join(' ');
+}
+
+/** @param {string} said a line of codec.c @returns {{request: string, is: string, consumed: number, cuts: string}} */
+function understand(said) {
+  const [request, verdict, code, closes, consumed, ...cuts] = said.split(' ');
+  const kind = codes[Number(code)] === 'none' ? 'reply' : codes[Number(code)];
+  const is = verdict === 'reply' ? `${kind}${closes === '1' ? ' closes' : ''}` : verdict;
+  return { request: Buffer.from(request, 'hex').toString('latin1'), is, consumed: Number(consumed),
+    cuts: cuts.join(' ') };
+}
+
+describe('codecs', function () {
+  this.timeout(120_000);
+  /** @type {string} */
+  let folder;
+  before(function () {
+    requireTool(this, process.env.CC ?? 'cc', 'gcc');
+    folder = mkdtempSync(path.join(tmpdir(), 'broadside-codec-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const sanitizer of [false, true]) {
+    it(`ask and read as the vectors say, cut anywhere${sanitizer ? ', under sanitizers' : ''}`, async function () {
+      if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+      const flags = sanitizer ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'] : [];
+      const binary = await compile('codec', folder, flags);
+      for (const { protocol, vectors } of suites) {
+        const input = vectors.map((vector) => `${lineOf(protocol, vector)}\n`).join('');
+        const { stdout, stderr, status } = spawnSync(binary, { input, encoding: 'utf8', maxBuffer: 1 << 26 });
+        assert.equal(status, 0, stderr);
+        const lines = stdout.trimEnd().split('\n');
+        assert.equal(lines.length, vectors.length);
+        vectors.forEach(({ name, request, reply, expect }, i) => {
+          const what = `${protocol}: ${name}`;
+          const { request: asked, is, consumed, cuts } = understand(lines[i]);
+          assert.equal(is, expect, what);
+          assert.equal(cuts, '', what);
+          if (request !== undefined) assert.equal(asked, request, what);
+          if (!['bad', 'wrong'].includes(expect)) assert.equal(consumed, bytesOf(reply).length, what);
+        });
+      }
+    });
+  }
+
+  it('have vectors for every protocol with options', () => {
+    const known = Object.keys(scenarioSchema.properties).filter((key) => protocolOf(key).prepare);
+    assert.deepEqual(suites.map(({ protocol }) => protocol).sort(), known.sort());
+  });
+
+  it('find the same however the stream is cut: ten seconds of fuzzing', async function () {
+    requireSetting(this, 'BROADSIDE_SANITIZE');
+    requireTool(this, 'clang');
+    const corpus = path.join(folder, 'corpus');
+    mkdirSync(corpus);
+    suites.forEach(({ vectors }, which) => vectors.forEach(({ reply, surplus = '' }, i) =>
+      writeFileSync(path.join(corpus, `${which}-${i}`), Buffer.concat([Buffer.from([which, 0xfe, 7]),
+        bytesOf(reply + surplus)]))));
+    const { runs } = await fuzz('fuzz_framing.c', folder, 10, corpus);
+    assert.ok(runs > 1000, `${runs} runs`);
+  });
+});

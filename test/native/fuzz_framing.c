@@ -1,0 +1,63 @@
+/*
+ * fuzz_framing.c: a libFuzzer target for protocols whose reply says itself where it ends. The input is a protocol, its
+ * numbers, a seed and the stream; whatever it is, the parser stays inside its input, keeps count, and finds the same in
+ * it however it is cut.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../client/engine/core/protocol/protocol.h"
+#include "../../client/engine/core/random.h"
+
+#define MUST(condition)        \
+  do {                         \
+    if (!(condition)) abort(); \
+  } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Reads the stream in random pieces, or in one if SEED is 0; *CONSUMED: of all. */
+static struct outcome read_stream(const struct protocol *protocol, const struct protocol_settings *settings,
+                                  uint64_t seed, const uint8_t *data, size_t size, size_t *consumed) {
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0}, random = seed;
+  struct iovec parts[3];
+  unsigned count = protocol->request(state, settings, UINT64_C(0x123456789abcdef0), parts);
+  MUST(count >= 1 && count <= 3);
+  size_t at = 0;
+  while (at < size) {
+    size_t piece = seed == 0 ? size : 1 + random_below(&random, size - at);
+    uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
+    memcpy(exact, data + at, piece);
+    struct outcome outcome = protocol->reply(state, settings, exact, piece);
+    free(exact);
+    MUST(outcome.consumed > 0 && outcome.consumed <= piece);
+    MUST(outcome.code < CODES);
+    MUST(outcome.verdict != VERDICT_MORE || outcome.consumed == piece);
+    at += outcome.consumed;
+    *consumed = at;
+    if (outcome.verdict != VERDICT_MORE) return outcome;
+  }
+  *consumed = at;
+  return protocol->end ? protocol->end(state, settings) : (struct outcome){.verdict = VERDICT_MORE};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const struct protocol *const protocols[] = {&protocol_http};
+  if (size < 4) return 0;
+  const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
+  struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
+                                       .payload_bytes = 3,
+                                       .bytes = (const uint8_t *)"GET / HTTP/1.1\r\n\r\n",
+                                       .bytes_count = 18};
+  for (unsigned i = 0; i < PROTOCOL_NUMBERS; i++) settings.numbers[i] = data[1] >> i & 1u;
+  uint64_t seed = 1 + data[2];
+  size_t whole_bytes = 0, cut_bytes = 0;
+  data += 3;
+  size -= 3;
+  struct outcome whole = read_stream(protocol, &settings, 0, data, size, &whole_bytes);
+  struct outcome cut = read_stream(protocol, &settings, seed, data, size, &cut_bytes);
+  MUST(whole.verdict == cut.verdict);
+  MUST(whole.verdict == VERDICT_WRONG || whole_bytes == cut_bytes);
+  if (whole.verdict == VERDICT_REPLY) MUST(whole.code == cut.code && whole.closes == cut.closes);
+  return 0;
+}

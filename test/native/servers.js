@@ -64,7 +64,7 @@ export async function compileServerTest(program, folder, flags) {
 
 /** @param {string} folder @returns {string} a file of all vectors, as test_server_protocols.c reads them */
 export function writeVectors(folder) {
-  const lines = ['echo', 'volley', 'ace', 'http'].flatMap((protocol) =>
+  const lines = [...new Set(Object.values(PARSERS))].flatMap((protocol) =>
     vectorsOf(protocol).map(({ name, send, closes, receive, replies }) => [
       ...[protocol, name, send.join(''), closes ? 1 : 0],
       receive ?? replies?.map(({ status, connection }) => `${status} ${connection}`).join(),

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readAll, readProcess, residentBytes, threadTimes } from '../launcher/process-tree.js';
+import { until } from './wait.js';
 
 const CPU_WINDOW_MS = 500;
 
@@ -107,6 +108,20 @@ export function isAsleep({ pid }) {
       return true; // ended between the two looks
     }
   });
+}
+
+/**
+ * A server may say that it is ready and then open what it needs for itself; so this comes before counting.
+ * @param {Root} server
+ */
+export async function untilAtRest(server) {
+  let before = '';
+  await until(() => {
+    const now = isAsleep(server) ? JSON.stringify([socketsOf(server), threadsOf(server)]) : '';
+    const rests = now !== '' && now === before;
+    before = now;
+    return rests;
+  }, 'the server rests');
 }
 
 /** @param {Root} server @returns {number} of all its threads that are alive, to the nanosecond */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { check } from '../check.js';
 import { destroy, reset } from '../connection.js';
-import { descriptorsOf, memoryOf, processesOf, socketsOf, threadsOf } from '../tree.js';
+import { descriptorsOf, memoryOf, processesOf, socketsOf, threadsOf, untilAtRest } from '../tree.js';
 import { until } from '../wait.js';
 
 const KIB = 1024;
@@ -73,6 +73,7 @@ export function abruptCheck({ protocol, places, measured, exact }, { name, args 
     const server = await start({ args });
     const stays = places > 1 ? await open(server) : null;
     await stays?.exchange();
+    await untilAtRest(server);
     const before = countsOf(server);
     const slack = exact ? CLEAN : RUNTIME;
     const most = { ...before };

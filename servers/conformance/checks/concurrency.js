@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from '../check.js';
-import { isAsleep, threadsOf } from '../tree.js';
+import { isAsleep, threadsOf, untilAtRest } from '../tree.js';
 import { until } from '../wait.js';
 
 const FEW = 3;
@@ -31,14 +31,8 @@ export function concurrencyChecks({ manifest, places, has, words, exact }) {
       const counts = [];
       for (const count of THREADS) {
         const server = await start({ args: words('threads', count) });
-        let before = -1;
-        await until(() => {
-          const now = threadsOf(server);
-          const settled = now === before;
-          before = now;
-          return settled;
-        }, 'its threads are there');
-        counts.push(before);
+        await untilAtRest(server);
+        counts.push(threadsOf(server));
       }
       assert.equal(counts[1] - counts[0], THREADS[1] - THREADS[0], `threads: ${counts.join(', ')}`);
     }));

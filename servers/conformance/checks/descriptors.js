@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { destroy } from '../connection.js';
-import { cpuShareOf, descriptorLimitOf, limitDescriptors, lowestFree, processesOf, socketsOf } from '../tree.js';
+import {
+  cpuShareOf, descriptorLimitOf, limitDescriptors, lowestFree, processesOf, socketsOf, untilAtRest,
+} from '../tree.js';
 import { until } from '../wait.js';
 
 const LIMIT = 64;
@@ -36,6 +38,7 @@ export function descriptorChecks({ manifest, places, measured, exact, has, words
       const { start, open, openMany } = context;
       const args = byOption ? words('threads', 2 * asked) : words('processes', 1);
       const server = await start({ descriptors: limit, args });
+      await untilAtRest(server);
       const idle = socketsOf(server);
       const connections = await openMany(server, asked);
       for (const connection of connections) connection.listen();

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { destroy } from '../connection.js';
 import { keepBusy } from '../load.js';
-import { lives, parentOf, socketsOfProcess } from '../tree.js';
+import { lives, parentOf, socketsOfProcess, untilAtRest } from '../tree.js';
 import { until, within } from '../wait.js';
 import { abruptCheck } from './clients.js';
 import { untilQuiet } from './descriptors.js';
@@ -50,7 +50,7 @@ export function processChecks(about) {
 
     check(name(`serves ${many} connections from every process`), async ({ start, openMany }) => {
       const server = await start({ args });
-      await untilSettled(server);
+      await untilAtRest(server);
       const own = childrenOf(server).map(socketsOfProcess);
       const connections = await openMany(server, many);
       await Promise.all(connections.map((connection, i) => connection.exchange(protocol.transfer(i + 1))));
@@ -63,7 +63,7 @@ export function processChecks(about) {
     check(name('goes on when one is killed, says which, and ends with 1 when none is left'), async (context) => {
       const { start, openMany } = context;
       const server = await start({ args });
-      await untilSettled(server);
+      await untilAtRest(server);
       const [first, ...others] = childrenOf(server);
       const own = socketsOfProcess(first);
       const connections = await openMany(server, many);
@@ -134,6 +134,7 @@ function outOfDescriptors({ manifest, words, measured }) {
   return check(`of 2 processes: out of descriptors in both: neither spins nor dies, and the surplus is: ${surplus}`,
     async ({ start, openMany }) => {
       const server = await start({ args: words('processes', 2), descriptors: DESCRIPTORS });
+      await untilAtRest(server);
       const own = childrenOf(server).map(socketsOfProcess);
       const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
       const connections = await openMany(server, DESCRIPTORS + 6); // more than one process could have
@@ -158,18 +159,4 @@ function outOfDescriptors({ manifest, words, measured }) {
       await Promise.all(later.map((connection) => connection.exchange()));
       assert.equal(lines().length, 2, server.stderr());
     });
-}
-
-/**
- * What a process holds for itself is counted before connections come: what its start left open is closed by then.
- * @param {RunningServer} server
- */
-async function untilSettled(server) {
-  let before = '';
-  await until(() => {
-    const now = server.pids.map(socketsOfProcess).join();
-    const settled = now === before;
-    before = now;
-    return settled;
-  }, 'it holds what it holds');
 }

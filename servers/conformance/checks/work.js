@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { untilRead } from '../queues.js';
-import { cpuNsOf, socketsOf } from '../tree.js';
+import { cpuNsOf, socketsOf, untilAtRest } from '../tree.js';
 import { inTurns, until, within } from '../wait.js';
 import { END_MS } from './ending.js';
 import { refuses } from './options.js';
@@ -64,6 +64,7 @@ export function workChecks(about) {
     check('goes on after clients that leave while it works for them', async ({ start, open, openMany }) => {
       for (const kind of kinds) {
         const server = await start({ args: args(kind, '10ms-20ms') });
+        await untilAtRest(server);
         const idle = socketsOf(server);
         const connections = await openMany(server, LEAVING);
         for (const connection of connections) connection.send(protocol.transfer());

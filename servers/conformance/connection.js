@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { PATIENCE_MS, within } from './wait.js';
+import { within } from './wait.js';
 
 /**
  * @typedef {import('./protocols/index.js').Protocol} Protocol
@@ -92,7 +92,7 @@ export class Connection {
    * @param {Transfer} [transfer]
    * @param {number} [patienceMs]
    */
-  async exchange(transfer = this.protocol.transfer(), patienceMs = PATIENCE_MS) {
+  async exchange(transfer = this.protocol.transfer(), patienceMs) {
     const reply = this.reply(transfer, patienceMs); // reads while it sends: neither side can block the other
     this.send(transfer);
     await reply;
@@ -103,7 +103,7 @@ export class Connection {
    * @param {Transfer} transfer
    * @param {number} [patienceMs]
    */
-  async reply(transfer, patienceMs = PATIENCE_MS) {
+  async reply(transfer, patienceMs) {
     const what = `the reply to ${transfer.what}`;
     await this.#readUntil(() => {
       if (this.hasReply(transfer)) return true;
@@ -118,7 +118,7 @@ export class Connection {
    * @param {number} [patienceMs]
    * @returns {Promise<Buffer>} everything up to the end; `endedBy` tells how that came
    */
-  async readToEnd(patienceMs = PATIENCE_MS) {
+  async readToEnd(patienceMs) {
     await this.#readUntil(() => this.ended, 'the end of the stream', patienceMs);
     const bytes = this.rest;
     this.#drop(bytes.length);
@@ -156,7 +156,7 @@ export class Connection {
   /**
    * @param {() => boolean} done throws when it cannot come to that any more
    * @param {string} what
-   * @param {number} patienceMs
+   * @param {number} [patienceMs]
    */
   async #readUntil(done, what, patienceMs) {
     /** @type {Promise<void>} */

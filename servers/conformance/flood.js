@@ -1,6 +1,7 @@
 // Clients that send without ever reading. The one thing to know: that a server has stopped reading is seen from
-// outside, in the kernel's queues; one that is only slow on a busy machine is waited for.
+// outside, and not by a pause; one that is only slow on a busy machine is waited for.
 
+import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { queuesOf } from './queues.js';
 import { isAsleep } from './tree.js';
@@ -11,6 +12,8 @@ const STILL_LOOKS = 6;
 const LOOK_MS = 30;
 const PATIENCE_MS = 40_000;
 const BURST = 65_537;
+/** Small, so that what waits in the end leaves room on the server's side. */
+const STEP = 768 * 1024;
 
 /**
  * @typedef {object} Flood
@@ -21,9 +24,8 @@ const BURST = 65_537;
  */
 
 /**
- * Writes until nothing moves any more: of every connection, bytes wait in all four queues (both ways, on both sides),
- * none of them changes over STILL_LOOKS looks, and no thread of the server is running or ready to run. So it has
- * stopped reading although there is something to read.
+ * Writes until nothing moves any more: the kernel takes no more bytes of any connection, over STILL_LOOKS looks, and
+ * no thread of the server is running or ready to run. So it has stopped reading although there is something to read.
  * @param {{pid: number, port: number}} server
  * @param {import('./connection.js').Connection[]} connections that nobody reads from
  * @param {number} most bytes for each
@@ -44,15 +46,13 @@ export async function floodUntilStuck(server, connections, most) {
     pump();
     return flood;
   });
-  const ports = new Set(connections.map(({ localPort }) => localPort));
   let before = '';
   let still = 0;
   await until(
     async () => {
       await wait(LOOK_MS);
-      const queues = queuesOf(server.port).filter((each) => ports.has(each.localPort) || ports.has(each.remotePort));
-      const now = JSON.stringify([queues, floods.map(({ sent }) => sent)]);
-      const full = queues.length === 2 * ports.size && queues.every(({ unsent, unread }) => unsent > 0 && unread > 0);
+      const now = floods.map(({ connection, sent }) => sent - connection.socket.writableLength).join();
+      const full = connections.every(({ socket }) => socket.writableLength > 0);
       still = full && now === before && isAsleep(server) ? still + 1 : 0;
       before = now;
       return still === STILL_LOOKS || floods.some(({ sent }) => sent >= most) || connections.some(({ ended }) => ended);
@@ -64,4 +64,29 @@ export async function floodUntilStuck(server, connections, most) {
     connection.socket.off('drain', pump);
     return { transfer, times, sent, accepted: sent - connection.socket.writableLength };
   });
+}
+
+/**
+ * Writes until the server's replies do not go any further, and it has stopped reading; no more than that, so that what
+ * is sent next still reaches its side.
+ * @param {{pid: number, port: number}} server
+ * @param {import('./connection.js').Connection} connection that nobody reads from
+ * @param {number} most bytes
+ * @returns {Promise<{transfer: import('./protocols/index.js').Transfer, times: number}>}
+ */
+export async function floodUntilBlocked(server, connection, most) {
+  const { burst, bulk } = connection.protocol;
+  const transfer = burst(Math.min(STEP, bulk));
+  let times = 0;
+  const isBlocked = () => isAsleep(server) && queuesOf(server.port).some(({ remotePort, unsent, unread }) =>
+    remotePort === connection.localPort && unsent > 0 && unread > 0);
+  do {
+    assert.ok(times * transfer.request.length < most, `it took ${times * transfer.request.length} bytes although nobody read its replies`);
+    connection.send(transfer);
+    times++;
+    await until(() => connection.ended || isBlocked() || (connection.socket.writableLength === 0 && isAsleep(server)),
+      'it has read, or does so no more');
+    assert.ok(!connection.ended, `it closed the connection (${connection.endedBy})`);
+  } while (!isBlocked());
+  return { transfer, times };
 }

@@ -31,6 +31,7 @@ const SANITIZED_CROWD = 500;
  * @property {string} protocol
  * @property {Manifest | null} manifest null: anybody's command, of which nothing is known
  * @property {'full' | 'short'} [depth] short: exchanges, fragments and an end under load
+ * @property {number} [crowd] how many connections "many" are
  * @property {boolean} [sanitized] its memory and CPU are a sanitizer's, and are not judged
  *
  * @typedef {object} Result
@@ -45,13 +46,13 @@ const SANITIZED_CROWD = 500;
  * @param {Choice} choice
  * @returns {Check[]} in the order they are best run; those that are left out say so by `leftOut`
  */
-export function checksFor({ protocol, manifest, depth = 'full', sanitized = false }) {
+export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized = false }) {
   const options = manifest?.options ?? {};
   const about = {
     protocol: protocolNamed(protocol),
     manifest,
     places: placesOf(manifest),
-    crowd: sanitized ? SANITIZED_CROWD : CROWD,
+    crowd: crowd ?? (sanitized ? SANITIZED_CROWD : CROWD),
     measured: !sanitized,
     exact: manifest?.language === 'c',
     has: (/** @type {string} */ key) => key in options,
@@ -83,16 +84,17 @@ export function checksFor({ protocol, manifest, depth = 'full', sanitized = fals
  * @param {string} job.protocol
  * @param {Manifest | null} job.manifest
  * @param {'full' | 'short'} [job.depth]
+ * @param {number} [job.crowd]
  * @param {(result: Result) => void} [job.onResult] as each comes
  * @param {RegExp} [job.only] those whose name matches
  * @returns {Promise<Result[]>}
  */
-export async function runChecks({ start, protocol, manifest, depth, onResult = () => {}, only }) {
+export async function runChecks({ start, protocol, manifest, depth, crowd, onResult = () => {}, only }) {
   const session = new Session(start, protocolNamed(protocol));
   /** @type {Result[]} */
   const results = [];
   try {
-    for (const check of checksFor({ protocol, manifest, depth })) {
+    for (const check of checksFor({ protocol, manifest, depth, crowd })) {
       if (only && !only.test(check.name)) continue;
       const result = await resultOf(session, check);
       results.push(result);

@@ -2,16 +2,18 @@
 // leash: a shell that waits for the end of this process, however it ends, and then kills that session's group.
 
 import { spawn } from 'node:child_process';
-import { readAll, readTree } from '../launcher/process-tree.js';
 import { isFree, pickPort } from '../launcher/ports.js';
 import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
+import { leftOf } from './tree.js';
 import { until } from './wait.js';
 
 /** From here on what was written before the end has been read; a process that was left behind may hold the pipes. */
 const STREAMS_MS = 300;
 const READY_MS = 20_000;
-const LEASH = 'read -r _; kill -KILL -- "-$1"';
+/** What outlives SIGKILL so long is stuck in the kernel. */
+const KILL_MS = 10_000;
+const LEASH = 'read -r _; kill -KILL "-$1"';
 
 /**
  * @typedef {{code: number | null, signal: string | null}} Ending
@@ -178,7 +180,7 @@ function startChild([program, ...words], { cwd, env }) {
     });
   });
   const kill = async () => {
-    await until(() => killSession(pid) === 0, `the end of process ${pid} and all it has left`);
+    await until(() => killSession(pid) === 0, `the end of process ${pid} and all it has left`, KILL_MS);
     await exited;
     leash.kill('SIGKILL');
   };
@@ -190,10 +192,8 @@ function startChild([program, ...words], { cwd, env }) {
  * @returns {number} how many of its processes were still alive
  */
 function killSession(leader) {
-  const members = new Map([...readTree(leader), ...readAll().filter(({ session }) => session === leader)]
-    .map((each) => [each.pid, each]));
-  const alive = [...members.values()].filter(({ threads }) => threads > 0);
-  for (const { pid } of alive) {
+  const alive = leftOf({ pid: leader });
+  for (const pid of alive) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {

@@ -1,5 +1,5 @@
-// What /proc says about a running server: the process that was started, all that descend from it, and whoever else is
-// in its session. The one thing to know: every figure is the sum over that tree, so it means the same for every model.
+// What /proc says about a running server: the process that was started and all that descend from it. The one thing to
+// know: every figure is the sum over that tree, so it means the same for every model.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
@@ -12,27 +12,32 @@ const CPU_WINDOW_MS = 500;
 /** @typedef {{pid: number}} Root */
 
 /**
+ * Looks at threads and their children only, not at every process of the machine: it is asked often.
  * @param {Root} server
- * @returns {import('../launcher/process-tree.js').ProcessFacts[]}
+ * @returns {number[]} pids of the tree, those that have ended and were not waited for included
  */
-export function membersOf({ pid }) {
-  const all = readAll();
-  const root = all.find((each) => each.pid === pid);
-  const session = root?.session ?? pid;
-  const inside = new Set([pid]);
-  // Parents have lower pids than their children but for a wrap-around; so it is gone over until nothing is added.
-  for (let size = 0; size !== inside.size;) {
-    size = inside.size;
-    for (const each of all) if (each.session === session || inside.has(each.parent)) inside.add(each.pid);
-  }
-  return all.filter((each) => inside.has(each.pid));
+export function processesOf({ pid }) {
+  const children = namesIn(pid, 'task').flatMap((tid) => childrenOf(pid, tid));
+  return [pid, ...children.flatMap((each) => processesOf({ pid: each }))];
 }
 
-/** @param {Root} server @returns {number[]} pids, those that have ended and were not waited for included */
-export const processesOf = (server) => membersOf(server).map(({ pid }) => pid);
+/**
+ * @param {Root} server that started a session of its own
+ * @returns {number[]} who is alive of its session or tree, also where its parent has ended
+ */
+export function leftOf({ pid }) {
+  const inside = new Set([pid]);
+  const all = readAll();
+  for (let size = 0; size !== inside.size;) {
+    size = inside.size;
+    for (const each of all) if (each.session === pid || inside.has(each.parent)) inside.add(each.pid);
+  }
+  return all.filter((each) => each.threads > 0 && inside.has(each.pid)).map((each) => each.pid);
+}
 
 /** @param {Root} server */
-export const threadsOf = (server) => membersOf(server).reduce((sum, { threads }) => sum + threads, 0);
+export const threadsOf = (server) =>
+  processesOf(server).reduce((sum, pid) => sum + (readProcess(pid)?.threads ?? 0), 0);
 
 /** @param {Root} server @returns {number} bytes; what processes share is counted once */
 export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + ownBytes(pid), 0);
@@ -92,21 +97,16 @@ export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
 /** @param {number} pid */
 export const parentOf = (pid) => readProcess(pid)?.parent;
 
-/**
- * Looks at the threads and at their children only, not at every process of the machine: it is asked often.
- * @param {Root} server
- * @returns {boolean} true when none of its threads runs or is ready to
- */
+/** @param {Root} server @returns {boolean} true when none of its threads runs or is ready to */
 export function isAsleep({ pid }) {
   return namesIn(pid, 'task').every((tid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8');
       if (!/^[SZXI]/.test(stat.slice(stat.lastIndexOf(')') + 2))) return false;
-      const children = readFileSync(`/proc/${pid}/task/${tid}/children`, 'utf8').trim();
-      return children === '' || children.split(' ').every((each) => isAsleep({ pid: Number(each) }));
     } catch {
-      return true; // ended between the two looks
+      return true; // it has ended between the two looks
     }
+    return childrenOf(pid, tid).every((each) => isAsleep({ pid: each }));
   });
 }
 
@@ -143,6 +143,15 @@ export async function cpuShareOf(server) {
 function namesIn(pid, folder) {
   try {
     return readdirSync(`/proc/${pid}/${folder}`);
+  } catch {
+    return []; // it has ended
+  }
+}
+
+/** @param {number} pid @param {string} tid of one of its threads @returns {number[]} processes that it has started */
+function childrenOf(pid, tid) {
+  try {
+    return readFileSync(`/proc/${pid}/task/${tid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {
     return []; // it has ended
   }

@@ -4,16 +4,26 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export const PATIENCE_MS = 10_000;
+let patience = 10_000;
+/** In a run a server has one second for its end; this is for a busy machine. */
+const END_MS = 3000;
 const FIRST_LOOK_MS = 1;
 const LONGEST_LOOK_MS = 10;
+
+/** @param {number} ms how long is waited where nothing else is said, from now on and by everybody in this process */
+export function setPatience(ms) {
+  patience = ms;
+}
+
+/** @returns {number} ms that a server may take to end */
+export const endMs = () => Math.min(END_MS, patience);
 
 /**
  * @param {() => unknown} condition
  * @param {string | (() => string)} what is waited for
  * @param {number} [patienceMs]
  */
-export async function until(condition, what, patienceMs = PATIENCE_MS) {
+export async function until(condition, what, patienceMs = patience) {
   const end = Date.now() + patienceMs;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
     if (await condition()) return;
@@ -29,7 +39,7 @@ export async function until(condition, what, patienceMs = PATIENCE_MS) {
  * @param {number} [patienceMs]
  * @returns {Promise<T>}
  */
-export async function within(promise, what, patienceMs = PATIENCE_MS) {
+export async function within(promise, what, patienceMs = patience) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   /** @type {Promise<never>} */

@@ -25,12 +25,12 @@ const LOWERED =
  * @param {import('../check.js').About} about
  * @returns {import('../check.js').Check[]}
  */
-export function descriptorChecks({ manifest, places, measured, exact, has, words }) {
+export function descriptorChecks({ protocol, manifest, places, measured, exact, has, words }) {
   const surplus = manifest?.surplus ?? null;
   const limit = exact ? LIMIT : RUNTIME_LIMIT;
   const asked = limit + SURPLUS;
   const byOption = has('threads') && Number.isFinite(places);
-  const about = { measured, places: Number.isFinite(places) ? places : 1 };
+  const about = { measured, protocol, places: Number.isFinite(places) ? places : 1 };
   if (Number.isFinite(places) && !byOption) return [check(LOWERED, (context) => lowered(context, about))];
   const told = surplus === null ? '' : `, and the surplus is: ${surplus}`;
   return [
@@ -53,6 +53,7 @@ export function descriptorChecks({ manifest, places, measured, exact, has, words
       if (surplus === 'closed') await until(() => ended() >= asked - limit, () => `the surplus is closed, not ${ended()}`);
       if (measured) await untilQuiet(server);
       if (manifest) saidOnce(server); // of a command without a manifest nobody knows whether it says so at all
+      const held = socketsOf(server) - idle;
       const [first] = connections;
       assert.ok(!first.ended, 'the first connection was closed');
       await first.reply(transfer);
@@ -64,6 +65,11 @@ export function descriptorChecks({ manifest, places, measured, exact, has, words
       destroy(rest);
       await until(() => socketsOf(server) <= idle + 1, () => `descriptors are free again: ${socketsOf(server)} sockets`);
       await (await open(server)).exchange();
+      // Full once more.
+      const again = await openMany(server, asked);
+      if (surplus === 'closed') for (const connection of again) connection.listen();
+      await until(() => socketsOf(server) - idle >= held - 2 || again.some((each) => each.ended), 'it is full again');
+      await untilAtRest(server);
       if (manifest) saidOnce(server);
     }),
   ];
@@ -72,23 +78,29 @@ export function descriptorChecks({ manifest, places, measured, exact, has, words
 /**
  * For servers that never hold so many: the limit is lowered while one runs, and raised again.
  * @param {import('../check.js').Context} context
- * @param {{measured: boolean, places: number}} about places: connections that may have been let in already
+ * @param {Pick<import('../check.js').About, 'measured' | 'places' | 'protocol'>} about places: accepts that may wait
  */
-async function lowered({ start, open, openMany }, { measured, places }) {
+async function lowered({ start, open }, { measured, places, protocol }) {
   const server = await start();
   const limits = new Map(processesOf(server).map((pid) => [pid, descriptorLimitOf(pid)]));
   for (const pid of limits.keys()) limitDescriptors(pid, lowestFree(pid));
-  // An accept that waits has its descriptor already: these are served. The next accepts find none.
-  for (const connection of await openMany(server, places)) {
-    await connection.exchange();
-    connection.shutdown();
-    await connection.readToEnd();
+  const transfer = protocol.transfer();
+  let waiting = await open(server);
+  // An accept that waits in the kernel has its descriptor already: so many are served. The next accepts find none.
+  for (let i = 0; i <= places && server.stderr() === ''; i++) {
+    waiting.listen();
+    waiting.send(transfer);
+    await until(() => waiting.hasReply(transfer) || server.stderr() !== '', 'it serves, or says that it cannot');
+    if (!waiting.hasReply(transfer)) break;
+    waiting.shutdown();
+    await waiting.readToEnd();
+    waiting = await open(server);
   }
-  const waiting = await open(server);
   await until(() => server.stderr() !== '', 'it says so');
   if (measured) await untilQuiet(server);
   for (const [pid, limit] of limits) limitDescriptors(pid, limit);
-  await waiting.exchange();
+  if (!waiting.listening) waiting.send(transfer);
+  await waiting.reply(transfer);
   const lines = server.stderr().trim().split('\n');
   assert.ok(lines.length <= limits.size, `each process says it once:\n${server.stderr()}`);
 }

@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { keepBusy } from '../load.js';
-import { lives, processesOf } from '../tree.js';
-import { until, within } from '../wait.js';
-
-/** In a run it has one second; this is for a busy machine. */
-export const END_MS = 3000;
+import { leftOf } from '../tree.js';
+import { endMs, until, within } from '../wait.js';
 
 /**
  * @typedef {import('../check.js').Context} Context
@@ -23,7 +20,7 @@ export function endingChecks(about) {
     ...(/** @type {const} */ (['SIGTERM', 'SIGINT'])).flatMap((signal) => [
       check(`ends at ${signal} with 0, idle`, async ({ start, open }) => {
         const idle = await start();
-        await open(idle);
+        await (await open(idle)).exchange();
         await ends(idle, signal);
       }),
       underLoad(about, signal),
@@ -33,7 +30,7 @@ export function endingChecks(about) {
       const first = await start();
       const connections = await openMany(first, Math.min(20, about.places));
       await Promise.all(connections.map((connection) => connection.exchange()));
-      await first.end(); // it closes first, so TIME_WAIT is at its side
+      await within(first.end(), 'its end', endMs()); // it closes first, so TIME_WAIT is at its side
       for (const connection of connections) await connection.readToEnd();
       for (const connection of connections) connection.shutdown();
       const second = await start({ port: first.port });
@@ -61,8 +58,7 @@ export function underLoad({ places }, signal = 'SIGTERM') {
  * @param {NodeJS.Signals} signal
  */
 async function ends(server, signal) {
-  const pids = processesOf(server);
-  const ending = await within(server.end(signal), `its end at ${signal}`, END_MS);
+  const ending = await within(server.end(signal), `its end at ${signal}`, endMs());
   assert.deepEqual(ending, { code: 0, signal: null });
-  await until(() => !pids.some(lives), () => `all its processes end, also ${pids.filter(lives).join(', ')}`, END_MS);
+  await until(() => leftOf(server).length === 0, () => `all its processes end, also ${leftOf(server).join(', ')}`, endMs());
 }

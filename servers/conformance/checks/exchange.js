@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { check } from '../check.js';
+import { floodUntilBlocked } from '../flood.js';
 import { vectorsOf } from '../protocols/index.js';
 import { isAsleep } from '../tree.js';
 import { inTurns, until } from '../wait.js';
@@ -14,6 +15,7 @@ const AT_ONCE = 150;
 /** So often: a server that serves few at once is tried at fewer splits. */
 const BATCHES = 150;
 const MIB = 1024 * 1024;
+const MOST = 24 * MIB;
 
 /**
  * @param {import('../check.js').About} about
@@ -92,10 +94,36 @@ export function sizeChecks({ protocol }) {
       connection.send(transfer);
       connection.shutdown();
       await connection.reply(transfer);
-      assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies');
-      assert.equal(connection.endedBy, 'FIN');
+      await endsWell(connection);
+    }),
+
+    check('does so although it could not send them when the client shut down', async ({ shared, open }) => {
+      const server = await shared();
+      const connection = await open(server);
+      const { transfer, times } = await floodUntilBlocked(server, connection, MOST);
+      connection.shutdown();
+      await until(() => connection.socket.writableFinished, 'the end is sent');
+      await until(() => isAsleep(server), 'it has seen the end, if it looks');
+      for (let i = 0; i < times; i++) await connection.reply(transfer);
+      await endsWell(connection);
+    }),
+
+    check('goes on after a client that shuts down, and resets while replies to it wait', async ({ shared, open }) => {
+      const server = await shared();
+      const connection = await open(server);
+      await floodUntilBlocked(server, connection, MOST);
+      connection.shutdown(); // the reset that comes after it breaks the pipe (EPIPE, SIGPIPE), without it is ECONNRESET
+      await until(() => connection.socket.writableFinished && isAsleep(server), 'the end is sent');
+      connection.reset();
+      await (await open(server)).exchange();
     }),
   ];
+}
+
+/** @param {import('../connection.js').Connection} connection whose replies have all been read */
+async function endsWell(connection) {
+  assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies');
+  assert.equal(connection.endedBy, 'FIN');
 }
 
 /**

@@ -22,19 +22,19 @@ export function idleChecks({ protocol, places, has, words }) {
     check('closes who idles for --idle-timeout, and nobody who talks', async ({ start, open }) => {
       const server = await start({ args });
       const talks = await open(server);
-      const idles = (async () => {
+      const idles = async () => {
+        const started = performance.now();
         const silent = await open(server);
         const once = await open(server);
-        const started = performance.now();
-        await once.exchange();
         const spoke = performance.now();
+        await once.exchange();
         for (const [connection, since] of /** @type {const} */ ([[silent, started], [once, spoke]])) {
           connection.listen();
           await until(() => connection.ended, 'the end of the one that idles');
           const after = performance.now() - since;
           assert.ok(after >= IDLE_MS - GRAIN_MS, `it was closed after ${after.toFixed(0)} ms`);
         }
-      });
+      };
       const idling = several ? idles() : null;
       for (const end = performance.now() + TALKS_MS; performance.now() < end; await wait(PAUSE_MS)) {
         await talks.exchange();

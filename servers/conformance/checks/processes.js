@@ -7,10 +7,9 @@ import { check } from '../check.js';
 import { destroy } from '../connection.js';
 import { keepBusy } from '../load.js';
 import { lives, parentOf, socketsOfProcess, untilAtRest } from '../tree.js';
-import { until, within } from '../wait.js';
+import { endMs, until, within } from '../wait.js';
 import { abruptCheck } from './clients.js';
 import { untilQuiet } from './descriptors.js';
-import { END_MS } from './ending.js';
 import { endingOf, refuses } from './options.js';
 
 const COUNT = 4;
@@ -97,7 +96,7 @@ export function processChecks(about) {
         const server = await start({ args });
         await keepBusy(await openMany(server, oneEach ? COUNT : 50));
         process.kill(childrenOf(server)[0], 'SIGSTOP');
-        assert.deepEqual(await within(server.end(signal), 'its end', END_MS), { code: 0, signal: null });
+        assert.deepEqual(await within(server.end(signal), 'its end', endMs()), { code: 0, signal: null });
         assert.deepEqual(server.pids.filter(lives), [], 'these outlive the first');
         assert.equal(server.stderr(), '');
         await (await open(await start({ args, port: server.port }))).exchange();

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { words as wordsOf } from '../protocols/volley.js';
 import { lives } from '../tree.js';
-import { until, within } from '../wait.js';
-import { END_MS } from './ending.js';
+import { endMs, until, within } from '../wait.js';
 
 /**
  * @param {import('../check.js').About} about
@@ -26,7 +25,7 @@ export function volleyChecks({ protocol, manifest, has, words }) {
         connection.write(Buffer.concat([transfer.request, Buffer.alloc(4)]));
         await connection.reply(transfer);
         assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies: zero is not answered');
-        assert.deepEqual(await within(server.exited, 'its end', END_MS), { code: 0, signal: null });
+        assert.deepEqual(await within(server.exited, 'its end', endMs()), { code: 0, signal: null });
         await until(() => !server.pids.some(lives), 'the end of all its processes');
       }
     }, { needs }),

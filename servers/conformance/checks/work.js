@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { untilRead } from '../queues.js';
 import { cpuNsOf, socketsOf, untilAtRest } from '../tree.js';
-import { inTurns, until, within } from '../wait.js';
-import { END_MS } from './ending.js';
+import { endMs, inTurns, until, within } from '../wait.js';
 import { refuses } from './options.js';
 import { KINDS, LEAST_MS, meanIsRight } from './work-kinds.js';
 
@@ -82,7 +81,7 @@ export function workChecks(about) {
         connection.send(protocol.transfer());
         await untilRead(server.port, [connection]);
         if (kind === 'spin') await until(() => cpuNsOf(server) > SOME_CPU_NS, 'it spins');
-        const ending = await within(server.end(), `its end while it works by ${kind}`, END_MS);
+        const ending = await within(server.end(), `its end while it works by ${kind}`, endMs());
         assert.deepEqual(ending, { code: 0, signal: null }, kind);
       }
     }, { needs }),

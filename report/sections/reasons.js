@@ -167,7 +167,7 @@ function rowsOf(ran, connectTimeoutNs) {
     const knee = at === undefined ? (f.ramp?.knee === null ? 'none' : '–') : count(at);
     const said = [...happenedTo(f, connectTimeoutNs), ...f.ceilings.map((one) => `Announced before the run: ${one}`)];
     return html`<tr>${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
-      knees ? html`<td class="knee">${knee}</td>` : null
+      knees ? html`<td class="knee-at">${knee}</td>` : null
     }<td class="rtt">${f.rtt ? `${duration(f.rtt.p50)} / ${duration(f.rtt.p99)}` : '–'}</td><td class="told">${
       said.length ? said.map((sentence) => html`<p>${sentence}</p>`) : html`<span class="quiet">nothing rejected or lost</span>`
     }</td></tr>`;

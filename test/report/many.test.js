@@ -1,0 +1,238 @@
+// Many legs: in which orders they are listed, which are drawn at first, and that who served only some never looks fast.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { servedOnlySome as consoleSays } from '../../client/console/cells.js';
+import { chartModel } from '../../report/charts/all.js';
+import { factsOf } from '../../report/facts.js';
+import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/fleet.js';
+import { COLOURS, dashOf } from '../../report/leg-marks.js';
+import { readRun } from '../../report/read-run.js';
+import { runsSection } from '../../report/runs-list.js';
+import { figures } from '../../report/sections/figures.js';
+import { notices } from '../../report/sections/notices.js';
+import { overview } from '../../report/sections/overview.js';
+import { reasons } from '../../report/sections/reasons.js';
+import { totals } from '../../report/sections/totals.js';
+import { verdict } from '../../report/sections/verdict.js';
+import { atOnceText, placesText, servedOnlySome } from '../../report/server-words.js';
+import { makeRun } from '../fixtures/make-run.js';
+
+/** @typedef {import('../../report/types.js').Facts} Facts */
+
+const textOf = (/** @type {any} */ fragment) => String(fragment).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+const labels = (/** @type {Array<{ label: string }>} */ list) => list.map(({ label }) => label);
+
+describe('report: many legs', function () {
+  this.timeout(60_000);
+  /** @type {string} */
+  let scratch;
+  /** @type {Record<'fleet' | 'polyglot', import('../../report/types.js').Run>} */
+  const runs = /** @type {any} */ ({});
+  /** @type {Record<'fleet' | 'polyglot', Facts[]>} */
+  const facts = /** @type {any} */ ({});
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'broadside-many-'));
+    for (const load of /** @type {const} */ (['fleet', 'polyglot'])) {
+      runs[load] = await readRun(await makeRun({ out: join(scratch, load), load }));
+      facts[load] = withColours(runs[load].legs.map((leg) => factsOf(leg, runs[load])));
+    }
+  });
+  after(() => rm(scratch, { recursive: true, force: true }));
+  const named = (/** @type {string} */ label) =>
+    /** @type {Facts} */ (facts.polyglot.find((f) => f.label === label));
+
+  it('are more than six; fewer stand side by side as ever', () => {
+    const some = facts.polyglot.slice(0, 6);
+    assert.deepEqual([areMany(some), areMany(facts.fleet)], [false, true]);
+    assert.equal(withColours(some), some);
+    assert.match(String(verdict(some, 'closed loop')), /class="card leg-0"/);
+    assert.doesNotMatch(String(verdict(some, 'closed loop')), /overview/);
+  });
+
+  it('are grouped by language where there are several; who left some unanswered stands last', () => {
+    const groups = grouped(facts.polyglot);
+    assert.deepEqual(groups.map(({ name, facts: own }) => `${name} ${own.length}`),
+      ['C 17', 'Go 2', 'Java 3', 'Node.js 2', 'Python 4', 'Rust 2']);
+    for (const { facts: own } of groups) {
+      const standing = own.map((f) => Number(servedOnlySome(f) !== undefined));
+      assert.deepEqual(standing, [...standing].sort());
+    }
+    const [c] = groups;
+    assert.equal(c.facts[0].label, 'io_uring');
+    assert.deepEqual(labels(c.facts.slice(13)).sort(), ['iterative', 'preforked', 'prethreaded', 'prethreaded 128']);
+    assert.equal(grouped(facts.fleet).length, 1);
+    const unknown = facts.polyglot.map((f) => (f.label === 'go' ? { ...f, serverModel: undefined } : f));
+    assert.deepEqual(grouped(unknown).map(({ name }) => name).at(-1), 'others');
+  });
+
+  it('can be listed in several orders, each of all of them', () => {
+    for (const own of Object.values(facts)) {
+      const names = orders(own).map(({ id }) => id);
+      assert.deepEqual(names, own === facts.fleet ? ['speed', 'wait', 'name', 'run']
+        : ['language', 'speed', 'wait', 'name', 'run']);
+      for (const order of orders(own)) assert.deepEqual(new Set(order.facts), new Set(own), order.id);
+    }
+    const by = (/** @type {string} */ id) => labels(orders(facts.polyglot).find((one) => one.id === id)?.facts ?? []);
+    assert.deepEqual([by('speed')[0], by('name')[0], by('run')], ['io_uring', 'epoll', labels(facts.polyglot)]);
+    for (const id of ['speed', 'wait']) assert.ok(by(id).indexOf('iterative') > by(id).indexOf('python-asyncio'), id);
+  });
+
+  it('are drawn six at first: one of each language, or from all over the order with one that served only some', () => {
+    assert.deepEqual(new Set(drawnFirst(facts.polyglot).map((f) => f.serverModel?.language)).size, 6);
+    const first = drawnFirst(facts.fleet);
+    assert.equal(first.length, 6);
+    assert.equal(first.filter(servedOnlySome).length, 1);
+    assert.deepEqual([first[0].label, first[4].label], ['io_uring', 'fork']);
+    const two = facts.polyglot.filter((f) => ['go', 'rust'].includes(f.serverModel?.language ?? ''));
+    assert.deepEqual(labels(drawnFirst(two)), ['go', 'rust-tokio', 'go, one thread', 'rust-threads']);
+    assert.deepEqual(drawnFirst(facts.fleet.map((f) => ({ ...f, ran: false }))), []);
+  });
+
+  it('differ in colour or dash, those drawn at first in colour', () => {
+    for (const own of Object.values(facts)) {
+      assert.deepEqual(own.filter((f) => f.drawn).map((f) => f.colour).sort(), [0, 1, 2, 3, 4, 5]);
+      assert.deepEqual(own.map((f) => f.colour).sort((a, b) => a - b), own.map((_, i) => i));
+    }
+    const looks = Array.from({ length: 96 }, (_, i) => `${i % COLOURS} ${dashOf(i)}`);
+    assert.equal(new Set(looks).size, 96);
+  });
+
+  it('say of a server with few places how many it serves and how many it leaves, as the console does', () => {
+    assert.equal(servedOnlySome(named('iterative')), 'serves 1 at once: 999 of 1,000 unanswered');
+    assert.equal(servedOnlySome(named('prethreaded')), 'serves 16 at once (threads): 984 of 1,000 unanswered');
+    assert.equal(servedOnlySome(named('python-threads')), '200 of 1,000 unanswered');
+    assert.equal(servedOnlySome(named('epoll')), undefined);
+    assert.deepEqual(['iterative', 'preforked', 'go'].map((label) => atOnceText(named(label))),
+      ['1', '16 processes', 'unbounded']);
+    assert.equal(placesText({ ...named('preforked'), asked: 16 }), undefined);
+    for (const f of facts.polyglot) {
+      const { summary } = runs.polyglot.legs[f.index];
+      assert.equal(servedOnlySome(f) ?? null, consoleSays(/** @type {any} */ (summary), 'continuous'), f.label);
+      assert.equal(servedOnlySome({ ...f, heldOnly: true }), undefined);
+    }
+    const [first, ...rest] = facts.polyglot.slice(4, 7).reverse();
+    const card = textOf(verdict([first, ...rest], 'closed loop'));
+    assert.match(card, /iterative held 1,000 of 1,000 serves 1 at once: 999 of 1,000 unanswered unanswered 999/);
+  });
+
+  it('have an overview: a row each, times on one scale, what was not served beside them', () => {
+    const model = chartModel(runs.polyglot, facts.polyglot);
+    const page = String(overview(facts.polyglot, model.legs, 'closed loop'));
+    const rows = page.split('<tr class="leg-').slice(1);
+    assert.equal(rows.length, 30);
+    const row = (/** @type {string} */ label) => rows.find((one) => one.includes(`</i>${label}</button>`)) ?? '';
+    assert.match(row('iterative'), /^\d+ some"/);
+    assert.match(textOf(row('iterative')), /serves 1 at once: 999 of 1,000 unanswered 10\.4 µs \* 13\.6 µs \* /);
+    assert.match(textOf(row('epoll')), /epoll, level-triggered, one thread 6\.68 ms 8\.86 ms 51\.8 ms 148,885 0 0 0/);
+    assert.doesNotMatch(row('epoll'), /class="only"|\bsome\b/);
+    assert.match(textOf(row('python-threads')), /held 840 of 1,000 .* 200 160 9/);
+    const places = rows.map((one) => Number(/ class="p50" style="left:([\d.]+)%"/.exec(one)?.[1]));
+    assert.ok(places.every((at) => at >= 0 && at <= 100), places.join());
+    const left = (/** @type {string} */ label) => places[rows.indexOf(row(label))];
+    assert.ok(left('iterative') < left('epoll') && left('epoll') < left('python-asyncio'));
+    // each order's places are a permutation
+    for (const order of [0, 1, 2, 3, 4]) {
+      const at = rows.map((one) => Number(/data-places="([\d,]+)"/.exec(one)?.[1].split(',')[order]));
+      assert.deepEqual(at.sort((a, b) => a - b), rows.map((_, i) => i));
+    }
+    assert.match(textOf(page), /C 17 servers .* Rust 2 servers/);
+    assert.match(textOf(page), /\* Only of the connections that were served/);
+  });
+
+  it('have in the overview what their workload is about, and bear legs that did not run', async () => {
+    const reconnect = await readRun(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', legs: 8 }));
+    const own = withColours(reconnect.legs.map((leg) => factsOf(leg, reconnect)));
+    const of = (/** @type {Facts[]} */ some) => textOf(overview(some, [], 'closed loop'));
+    assert.match(of(own), /Order: opened\/s connect p99 .* Connect time: .* opened\/s never answered/);
+    const held = facts.fleet.map((f) => ({ ...f, workload: 'hold', heldOnly: true, perSecond: undefined }));
+    assert.match(of(held), /Order: connect p99 .* Connect time: .* lost rejects errors/);
+    assert.doesNotMatch(of(held), /transfers\/s|unanswered|NaN|undefined/);
+    const once = facts.fleet.map((f) => ({ ...f, workload: 'once', perSecond: undefined }));
+    assert.match(of(once), /answered never answered rejects/);
+    const gone = { ran: false, response: undefined, message: '<no port>\nx' };
+    const absent = facts.fleet.map((f, i) => (i % 2 ? f : { ...f, ...gone }));
+    assert.match(String(overview(absent, [], 'closed loop')), /did not run: &lt;no port&gt;</);
+    const none = facts.fleet.map((f) => ({ ...f, ran: false, response: undefined, connect: undefined }));
+    assert.doesNotMatch(String(overview(none, [], 'closed loop')), /NaN|Infinity|undefined/);
+  });
+
+  it('draw in the charts of failures those with the most of it, whatever is chosen', () => {
+    const { charts, legs } = chartModel(runs.polyglot, facts.polyglot);
+    const own = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.panels
+      .filter((panel) => panel.own).map(({ leg }) => legs[Number(leg)].label);
+    assert.deepEqual(own('rejects'), ['python-threads']);
+    assert.deepEqual(own('errors'), ['poll-pool', 'select', 'python-threads']);
+    assert.equal(own('kernel')?.length, 3);
+    assert.equal(own('kernel')?.includes('python-threads'), true);
+    assert.equal(charts.find(({ id }) => id === 'recovery')?.own, true);
+    assert.equal(charts.find(({ id }) => id === 'transfers')?.own, undefined);
+    const text = textOf(figures({ charts, legs, many: true }, facts.polyglot));
+    assert.match(text, /Drawn is the one server with any; the other 29 had none\./);
+    assert.match(text, /Drawn are all 3 with any; the other 27 had none\./);
+    assert.match(text, /Drawn are the 3 with the most of \d+, and further ones when they are chosen/);
+    const quiet = /** @type {any} */ ({ layout: 'panels', kind: 'bar', panels: [{ amount: 0 }, { empty: 'none' }] });
+    assert.ok(withOwn(quiet).panels.every((panel) => !panel.own));
+  });
+
+  it('keep the counts of their samples, and stay light', () => {
+    const long = { ...runs.fleet, legs: runs.fleet.legs.slice(0, 7).map((leg) => {
+      const samples = Array.from({ length: 320 }, (_, i) => {
+        const sample = leg.samples[6 + (i % 4)];
+        return { ...sample, k: i + 1, phase: /** @type {const} */ ('steady'), fromNs: i * 1e9, toNs: (i + 1) * 1e9 };
+      });
+      return { ...leg, samples };
+    }) };
+    const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => factsOf(leg, long))));
+    assert.equal(step, 2);
+    const chart = charts.find(({ id }) => id === 'transfers');
+    long.legs.forEach((leg, i) => {
+      const points = chart?.panels[0].datasets[i].points ?? [];
+      assert.ok(points.length <= 300);
+      assert.equal(points.reduce((sum, [, , n]) => sum + n, 0),
+        leg.samples.reduce((sum, sample) => sum + sample.counters.transfers, 0));
+    });
+    const response = charts.find(({ id }) => id === 'response');
+    const cloud = response?.panels.flatMap(({ datasets }) => datasets.filter(({ role }) => role === 'cloud')) ?? [];
+    assert.ok(cloud.reduce((sum, { points }) => sum + points.length, 0) <= 24_000);
+  });
+
+  it('have tables with a leg a row', () => {
+    const own = facts.polyglot;
+    const all = String(totals(own, 'closed loop'));
+    const [, details] = all.split('<details>');
+    assert.equal(details.split('<tr>').length - 2, 30);
+    assert.match(textOf(details), /iterative .* C: one connection at a time, blocking calls 1 /);
+    assert.match(textOf(all), /iterative serves 1 at once: 999 of 1,000 unanswered 1,000 \/ 1,000 999/);
+    const why = String(reasons(own, runs.polyglot));
+    const rows = why.slice(why.indexOf('<table class="why">'), why.indexOf('</table>'));
+    assert.equal(rows.match(/<th scope="row"/g)?.length, 30);
+    assert.match(textOf(rows), /python-threads .* 160 rejects, timeout: no answer within 10 s/);
+    assert.match(textOf(rows), /io_uring no side none 40 µs .* nothing rejected or lost/);
+    const counted = why.slice(why.indexOf('<details class="counted">'));
+    const leg = own.find((f) => f.label === 'python-threads');
+    const at = /<tr><th scope="row"[^>]*><i class="chip"><\/i>python-threads<\/th>(.*?)<\/tr>/.exec(counted)?.[1] ?? '';
+    assert.ok(textOf(at).includes(` ${leg?.kernel.TcpExtListenDrops.toLocaleString('en-US')} `), at);
+    assert.match(textOf(counted), /SYNs dropped by a listener TcpExtListenDrops For a full accept queue/);
+  });
+
+  it('are warned of together where the words are the same', () => {
+    const shared = (/** @type {number} */ n) => `other programs used ${n} of 2 cores in the steady state`;
+    const own = facts.fleet.map((f, i) => ({ ...f, warnings: i < 3 ? [shared(1.2 + i)] : [] }));
+    const said = String(notices(runs.fleet, own));
+    assert.match(textOf(said), /epoll: other programs used 1\.2 of 2 cores in the steady state Likewise 2 other servers/);
+    assert.match(textOf(said), /epoll-et-pool: other programs used 3\.2 of 2/);
+    assert.match(textOf(said), /iterative: it serves 1 of the 1,000 connections at once/);
+    const few = String(notices({ ...runs.fleet, plan: null, summary: null }, own.slice(0, 3)));
+    assert.doesNotMatch(few, /Likewise/);
+    assert.equal(few.match(/other programs/g)?.length, 3);
+  });
+
+  it('are folded in the list of runs', () => {
+    const card = { file: 'a.html', run: 'a', scenario: 's', startedAt: '2026-11-23T09:00:00.000Z', complete: true };
+    const legs = labels(facts.polyglot).map((label) => ({ label, line: 'held all' }));
+    assert.match(runsSection([{ ...card, legs }]), /<details><summary>30 servers<\/summary><ul><li><b>epoll<\/b>/);
+    assert.doesNotMatch(runsSection([{ ...card, legs: legs.slice(0, 6) }]), /<details>/);
+  });
+});

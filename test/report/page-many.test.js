@@ -1,0 +1,154 @@
+/// <reference lib="dom" />
+// The page of thirty legs in headless Chromium: a few are drawn, any other when it is chosen, and nothing else is made.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeRun } from '../fixtures/make-run.js';
+import { shownPages } from '../fixtures/shown-pages.js';
+
+/** Runs in the page: the lines of an overlaid chart that can be seen, by leg. */
+const linesOf = (/** @type {string} */ id) => {
+  // @ts-ignore: chart.js is a global of the page
+  const chart = globalThis.Chart.getChart(id);
+  const { datasets } = chart.data;
+  return datasets.filter((/** @type {any} */ _, /** @type {number} */ i) => chart.isDatasetVisible(i))
+    .map((/** @type {any} */ { label }) => label);
+};
+/** Runs in the page: the names above the panels of a chart that can be seen. */
+const panelsOf = (/** @type {string} */ id) =>
+  [...document.querySelectorAll(`article[aria-labelledby="figure-${id}"] .panel:not([hidden]) h4`)]
+    .map((head) => head.textContent);
+
+describe('report: the page of many legs', function () {
+  this.timeout(60_000);
+  const shown = shownPages();
+  const { show } = shown;
+  /** @type {string} */
+  let run;
+  before(async () => { run = await makeRun({ out: join(shown.scratch, 'polyglot'), load: 'polyglot' }); });
+
+  /** @param {import('playwright-core').Page} page @param {string} id of a canvas: scrolls there until it is drawn */
+  async function drawn(page, id) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    // @ts-ignore: chart.js is a global of the page
+    await page.waitForFunction((canvas) => Boolean(globalThis.Chart.getChart(canvas)), id);
+  }
+
+  for (const [width, dark] of /** @type {Array<[number, boolean]>} */ ([[420, false], [800, true], [1400, false]])) {
+    it(`fits ${width} px in ${dark ? 'dark' : 'light'}, and makes only the charts that are seen`, async () => {
+      const { page, problems, path } = await show(run, { width, dark });
+      assert.ok((await readFile(path)).length < 2_500_000, 'the file stays small');
+      const seen = await page.evaluate(() => ({
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        canvases: document.querySelectorAll('canvas').length,
+        // @ts-ignore: chart.js is a global of the page
+        made: [...document.querySelectorAll('canvas')].filter((canvas) => globalThis.Chart.getChart(canvas)).length,
+        rows: document.querySelectorAll('.overview tbody tr[data-places]').length,
+        wide: [...document.querySelectorAll('.overview td, .overview th')]
+          .filter((cell) => cell.getBoundingClientRect().right > document.documentElement.clientWidth).length,
+      }));
+      assert.deepEqual([seen.overflow, seen.rows, seen.wide], [0, 30, 0]);
+      assert.ok(seen.canvases > 100 && seen.made < 20, `${seen.made} of ${seen.canvases} are made`);
+      await drawn(page, 'chart-transfers-0');
+      assert.equal((await page.evaluate(linesOf, 'chart-transfers-0')).length, 6);
+      assert.equal((await page.evaluate(panelsOf, 'response')).length, 6);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth -
+        document.documentElement.clientWidth), 0);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    });
+  }
+
+  it('draws what is chosen in every chart: one, a language, all, none, the first', async () => {
+    const { page, problems } = await show(run);
+    await drawn(page, 'chart-transfers-0');
+    const lines = () => page.evaluate(linesOf, 'chart-transfers-0');
+    const panels = () => page.evaluate(panelsOf, 'connections');
+    const first = await lines();
+    await page.locator('.drawn button', { hasText: 'java-nio' }).click();
+    assert.deepEqual(await lines(), first.filter((/** @type {string} */ label) => label !== 'java-nio'));
+    assert.equal((await panels()).includes('java-nio'), false);
+    assert.match(await page.locator('.picker summary').innerText(), /5 of 30 servers drawn/);
+    await page.locator('.picker summary').click();
+    await page.locator('.choice button.name', { hasText: 'Python' }).click();
+    assert.equal((await lines()).filter((/** @type {string} */ label) => /^python/.test(label)).length, 4);
+    await page.locator('.choice button.name', { hasText: 'Python' }).click();
+    assert.equal((await panels()).filter((label) => /^python/.test(String(label))).length, 0);
+    await page.locator('.choice button', { hasText: /^all$/ }).click();
+    assert.deepEqual([(await lines()).length, (await panels()).length], [30, 30]);
+    await page.locator('.choice button', { hasText: /^none$/ }).click();
+    assert.deepEqual([(await lines()).length, (await panels()).length], [0, 0]);
+    assert.equal((await page.evaluate(panelsOf, 'rejects')).length, 1, 'those with the most stay');
+    await page.locator('.choice button', { hasText: 'the first 6' }).click();
+    assert.deepEqual(await lines(), first);
+    await page.locator('h1').click();
+    assert.equal(await page.locator('.choice').isVisible(), false, 'a click elsewhere closes the choice');
+    await page.locator('.overview button.pick', { hasText: 'iterative' }).click();
+    assert.equal((await lines()).includes('iterative'), true);
+    const pick = page.locator('.overview button.pick', { hasText: 'iterative' });
+    assert.equal(await pick.getAttribute('aria-pressed'), 'true');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('gives each chart the scale of what it draws', async () => {
+    const { page, problems } = await show(run);
+    await drawn(page, 'chart-fairness-0');
+    const top = () =>
+      // @ts-ignore: chart.js is a global of the page
+      page.evaluate(() => globalThis.Chart.getChart('chart-fairness-0').scales.y.max);
+    const before = await top();
+    await page.locator('.overview button.pick', { hasText: 'iterative' }).click();
+    assert.ok((await top()) > 50 * before, 'one connection got as much as all of another server');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('lets the others step back while one is pointed at', async () => {
+    const { page, problems } = await show(run);
+    await drawn(page, 'chart-transfers-0');
+    await page.locator('#chart-transfers-0').evaluate((canvas) => canvas.scrollIntoView({ block: 'center' }));
+    const picture = () => page.locator('#chart-transfers-0').evaluate((canvas) =>
+      /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+    const plain = await picture();
+    await page.locator('.drawn button', { hasText: 'rust-tokio' }).focus();
+    const pointed = await picture();
+    assert.notEqual(pointed, plain);
+    await page.locator('.drawn button', { hasText: 'rust-tokio' }).blur();
+    assert.equal(await picture(), plain);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('lists the servers in the order that is chosen', async () => {
+    const { page, problems } = await show(run);
+    const names = () => page.locator('.overview .pick').allInnerTexts();
+    const groups = () => page.locator('.overview tr.group').count();
+    const first = await names();
+    assert.deepEqual([first[0], await groups()], ['io_uring', 6]);
+    await page.locator('button[data-arrange]', { hasText: 'name' }).click();
+    const sorted = await names();
+    assert.deepEqual([sorted.slice(0, 2), await groups()], [['epoll', 'epoll-et'], 0]);
+    assert.deepEqual([...sorted].sort(), [...first].sort());
+    await page.locator('button[data-arrange]', { hasText: 'language' }).click();
+    assert.deepEqual([await names(), await groups()], [first, 6]);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('says the same without scripts, and on paper draws what is chosen with a legend to each chart', async () => {
+    const plain = await show(run, { script: false });
+    assert.match(await plain.page.locator('.overview').innerText(), /serves 1 at once: 999 of 1,000 unanswered/);
+    await plain.page.context().close();
+    const { page, problems } = await show(run);
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() => [...document.querySelectorAll('canvas')].every((canvas) =>
+      // @ts-ignore: chart.js is a global of the page
+      (canvas.offsetParent === null) === !globalThis.Chart.getChart(canvas)));
+    const legend = page.locator('article[aria-labelledby="figure-transfers"] .legend li:visible');
+    assert.equal(await legend.count(), 6);
+    assert.equal(await page.locator('.picker').isVisible(), false);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+});

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* How long the children are waited for, from the end of one to the next, before they are killed. */
-#define END_GRACE_NS 100000000
+#define END_GRACE_NS 500000000
 
 /* The parent, then its children; 0 in the place of one that has ended. */
 static pid_t pids[SERVER_PROCESSES_MOST + 1];
@@ -127,9 +127,10 @@ static void end_children(const struct options *options) {
   sigaddset(&child, SIGCHLD);
   signal_children(options, SIGTERM);
   signal_children(options, SIGCONT);
-  for (reap_children(options, WNOHANG); children_left(options) && sigtimedwait(&child, NULL, &grace) > 0;) {
+  /* EINTR: what the kernel still does for a ring that was tried here (is_possible) wakes this process up. */
+  do {
     reap_children(options, WNOHANG);
-  }
+  } while (children_left(options) && (sigtimedwait(&child, NULL, &grace) > 0 || errno == EINTR));
   signal_children(options, SIGKILL);
   reap_children(options, 0);
 }

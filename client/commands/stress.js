@@ -3,6 +3,9 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
+import { protocolOf } from '../protocols/index.js';
+import { fill } from '../run/fill.js';
+import { makePayload } from '../run/payload.js';
 import { describePlan } from '../plan/dry-run.js';
 import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError } from '../errors.js';
@@ -134,6 +137,24 @@ class StressRun {
     for (const warning of plan.warnings) progress.note(`! ${warning}`, 'yellow');
   }
 
+  /**
+   * What the protocol wants to find, before it is measured.
+   * @param {import('../run/opponent.js').Opponent} opponent
+   * @returns {Promise<import('../run/opponent.js').Opponent>} the same; rejects with the server stopped
+   */
+  async fill(opponent) {
+    const { protocol, payloadBytes, seed } = this.scenario;
+    const options = /** @type {any} */ (this.scenario)[protocol];
+    const filling = protocolOf(protocol).fill?.(options, makePayload(payloadBytes, seed));
+    try {
+      if (filling) await fill(filling, opponent);
+    } catch (error) {
+      await opponent.stop();
+      throw error;
+    }
+    return opponent;
+  }
+
   /** @param {import('../plan/plan.js').Leg} leg @returns {string} what every leg is to bear */
   load({ workers }) {
     const { connections, workload, protocol, payloadBytes } = this.plan;
@@ -181,7 +202,8 @@ class StressRun {
     let opponent;
     try {
       const met = meet(launcher, { leg: run.leg, protocol: scenario.protocol,
-        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], log: run.log, warn });
+        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], log: run.log, warn })
+        .then((found) => this.fill(found));
       opponent = await Promise.race([met, this.interrupted]);
       if (opponent === 'interrupted') {
         void met.then(({ stop }) => stop(), () => {});

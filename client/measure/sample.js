@@ -23,7 +23,7 @@ export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt
 export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
   'neverAnswered', 'queued', 'fresh']);
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
-export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx']);
+export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
 export const tcpCounterNames = Object.freeze({ sampled: 'tcpSampled', retransmitted: 'tcpRetransmitted',
   retransmits: 'tcpRetransmits' });

@@ -1,12 +1,14 @@
 // What the client's protocols are made of, besides their codecs in engine/core/protocol/: which have options, and what
 // the engine gets of them. Pure. A protocol's options stand in the scenario under the protocol's name.
 
+import { fillRedis, hasValue, prepareRedis, redisMistakes } from './redis.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
 
 /**
  * @typedef {{bytes: Uint8Array, numbers: number[]}} Prepared read-only for all connections of a leg; what they are, the
  *   protocol's C file says
- * @typedef {{payloadBytes: number, endpoint: {address: string, port: number}}} LegFacts
+ * @typedef {{payloadBytes: number, payload: Uint8Array,
+ *   endpoint: {address: string, port: number}}} LegFacts
  *
  * @typedef {object} Protocol
  * @property {boolean} [pipelined] false: a connection has one request under way at most
@@ -15,6 +17,10 @@ import { hasBody, httpMistakes, prepareHttp } from './http.js';
  * @property {(options: any) => [string, string][]} [mistakes] that a schema cannot tell: the key within the options and
  *   why
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
+ * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] what must have been done before a leg
+ *
+ * @typedef {{count: number, request: (i: number) => Buffer, answer: string}} Filling so many requests, each with the
+ *   same answer
  */
 
 /** @type {Readonly<Record<string, Protocol>>} */
@@ -23,6 +29,7 @@ const PROTOCOLS = Object.freeze({
   volley: { payload: '4B' },
   ace: {},
   http: { pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
+  redis: { hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
 });
 
 /** @param {string} name @returns {Protocol} */

@@ -35,9 +35,11 @@ export function serveLegs({ createEngine, names, pin }) {
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {
     const { worker: _worker, payloadBytes, payloadSeed, protocolOptions, cpus, ...rest } = config;
-    const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, endpoint: rest.endpoints[0] });
+    const payload = makePayload(payloadBytes, payloadSeed);
+    const [endpoint] = rest.endpoints;
+    const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, payload, endpoint });
     if (cpus !== null) pin(cpus);
-    engine = createEngine({ ...rest, ...prepared, payload: makePayload(payloadBytes, payloadSeed) },
+    engine = createEngine({ ...rest, ...prepared, payload },
       (/** @type {EngineCut} */ cut) => {
         try {
           say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),

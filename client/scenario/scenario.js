@@ -34,8 +34,9 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace' | 'http'} protocol
+ * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis'} protocol
  * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
+ * @property {import('../protocols/redis.js').RedisOptions} [redis]
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} durationNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff

@@ -22,6 +22,7 @@ const PACKAGES = [
   ['sockperf'], // beside our servers, in their bench
   ['haproxy'],
   ['nginx'], // what protocol http is tried against; its package may start it as a service, on port 80
+  ['redis-server'], // protocol redis likewise, on port 6379 of loopback
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],

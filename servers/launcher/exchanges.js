@@ -44,6 +44,10 @@ export const EXCHANGES = {
     };
   },
 
+  redis() {
+    return { request: Buffer.from('*1\r\n$4\r\nPING\r\n'), judge: (got) => compared(got, Buffer.from('+PONG\r\n')) };
+  },
+
   /** With options whatever it answers will do: what it thinks of the request is a result. */
   http(options) {
     if (options === undefined) return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };

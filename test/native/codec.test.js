@@ -42,7 +42,8 @@ function usual(protocol) {
 /** @param {string} protocol @param {Vector} vector */
 function prepared(protocol, { options = {}, payload = '' }) {
   const all = { ...usual(protocol), ...options };
-  return prepareProtocol(protocol, all, { payloadBytes: payload.length, endpoint: ENDPOINT });
+  return prepareProtocol(protocol, all, { payloadBytes: payload.length, payload: bytesOf(payload),
+    endpoint: ENDPOINT });
 }
 
 /** @param {string} protocol @param {Vector} vector @returns {string} a line for codec.c */

@@ -42,7 +42,7 @@ static struct outcome read_stream(const struct protocol *protocol, const struct 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct protocol *const protocols[] = {&protocol_http};
+  static const struct protocol *const protocols[] = {&protocol_http, &protocol_redis};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
   struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
@@ -50,6 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                        .bytes = (const uint8_t *)"GET / HTTP/1.1\r\n\r\n",
                                        .bytes_count = 18};
   for (unsigned i = 0; i < PROTOCOL_NUMBERS; i++) settings.numbers[i] = data[1] >> i & 1u;
+  if (protocol == &protocol_redis) {
+    settings.bytes = (const uint8_t *)"*2\r\n$3\r\nGET\r\n$18\r\nvalue:$5\r\nhello\r\n";
+    settings.bytes_count = 35;
+    settings.numbers[0] = 24;
+    settings.numbers[1] = 1000;
+    settings.numbers[4] = (uint64_t) "+:"[data[1] >> 7];
+  }
   uint64_t seed = 1 + data[2];
   size_t whole_bytes = 0, cut_bytes = 0;
   data += 3;

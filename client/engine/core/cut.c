@@ -50,6 +50,9 @@ const char *const cut_counter_names[COUNTERS] = {
     [COUNT_CODES + CODE_3XX] = "statuses.3xx",
     [COUNT_CODES + CODE_4XX] = "statuses.4xx",
     [COUNT_CODES + CODE_5XX] = "statuses.5xx",
+    [COUNT_CODES + CODE_OK] = "statuses.ok",
+    [COUNT_CODES + CODE_MISS] = "statuses.miss",
+    [COUNT_CODES + CODE_ERROR] = "statuses.error",
 };
 
 const char *const cut_gauge_names[GAUGES] = {

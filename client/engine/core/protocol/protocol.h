@@ -32,7 +32,7 @@ enum verdict {
 };
 
 /* What kind of reply it is, where a protocol tells kinds apart: each whole reply is counted under its code. */
-enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODES };
+enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODE_OK, CODE_MISS, CODE_ERROR, CODES };
 
 struct outcome {
   size_t consumed; /* bytes of the input that belong to this reply */
@@ -65,6 +65,6 @@ bool protocol_fits(const struct protocol *protocol, const struct protocol_settin
 /* By name; NULL when there is none. */
 const struct protocol *protocol_find(const char *name);
 
-extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http;
+extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis;
 
 #endif

@@ -1,0 +1,106 @@
+/*
+ * protocol/redis.c: one command of RESP2 again and again, on a key drawn evenly from a number of them. `bytes` is the
+ * command up to the key's number and, behind it, the value as a bulk string; a reply that must be the value is compared
+ * with that, byte for byte. -ERR and the like are replies, counted as errors.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+#define KEY_DIGITS 12u
+
+enum {
+  NUMBER_HEAD,    /* bytes of the command */
+  NUMBER_KEYS,    /* 0: the command has none */
+  NUMBER_SENDS,   /* 1: the value is part of it */
+  NUMBER_RETURNS, /* 1: the reply is the value, or none ($-1) */
+  NUMBER_TYPE     /* else the reply's first byte */
+};
+
+enum phase { AT_START, IN_LINE, IN_ERROR, IN_VALUE, IN_MISS };
+
+struct redis {
+  uint64_t received;            /* of the value */
+  uint8_t key[KEY_DIGITS + 2u]; /* its number and what ends it; stays put until it is sent */
+  uint8_t phase;
+};
+_Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct redis *redis = state;
+  uint64_t key = (uint64_t)(((unsigned __int128)random * settings->numbers[NUMBER_KEYS]) >> 64);
+  size_t head = (size_t)settings->numbers[NUMBER_HEAD];
+  unsigned used = 1;
+  redis->received = 0;
+  redis->phase = AT_START;
+  parts[0] = (struct iovec){(void *)(uintptr_t)settings->bytes, head};
+  if (settings->numbers[NUMBER_KEYS] > 0) {
+    for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) redis->key[i] = (uint8_t)('0' + key % 10);
+    memcpy(redis->key + KEY_DIGITS, "\r\n", 2);
+    parts[used++] = (struct iovec){redis->key, sizeof redis->key};
+  }
+  if (settings->numbers[NUMBER_SENDS]) {
+    parts[used++] = (struct iovec){(void *)(uintptr_t)(settings->bytes + head), settings->bytes_count - head};
+  }
+  return used;
+}
+
+static struct outcome whole(size_t consumed, enum code code) {
+  return (struct outcome){.consumed = consumed, .verdict = VERDICT_REPLY, .code = (uint8_t)code};
+}
+
+/* Bytes that must be the value's, AT of them before. */
+static struct outcome in_value(struct redis *redis, const struct protocol_settings *settings, const uint8_t *bytes,
+                               size_t length, size_t at) {
+  size_t head = (size_t)settings->numbers[NUMBER_HEAD], all = settings->bytes_count - head;
+  size_t missing = all - redis->received;
+  size_t taken = length < missing ? length : missing;
+  if (memcmp(settings->bytes + head + redis->received, bytes, taken) != 0) {
+    return (struct outcome){.consumed = at + taken, .verdict = VERDICT_WRONG};
+  }
+  redis->received += taken;
+  if (taken == missing) return whole(at + taken, CODE_OK);
+  return (struct outcome){.consumed = at + taken, .verdict = VERDICT_MORE};
+}
+
+static bool begin(struct redis *redis, const struct protocol_settings *settings, uint8_t type) {
+  if (type == '-') {
+    redis->phase = IN_ERROR;
+  } else if (settings->numbers[NUMBER_RETURNS]) {
+    redis->phase = IN_VALUE;
+    redis->received = 1;
+    return type == '$';
+  } else {
+    redis->phase = IN_LINE;
+    return type == settings->numbers[NUMBER_TYPE];
+  }
+  return true;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct redis *redis = state;
+  size_t at = 0;
+  if (redis->phase == AT_START) {
+    if (!begin(redis, settings, bytes[at++])) return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+  }
+  if (at == length) return (struct outcome){.consumed = at, .verdict = VERDICT_MORE};
+  if (redis->phase == IN_VALUE && redis->received == 1 && bytes[at] == '-') redis->phase = IN_MISS;
+  if (redis->phase == IN_VALUE) return in_value(redis, settings, bytes + at, length - at, at);
+  const uint8_t *end = memchr(bytes + at, '\n', length - at);
+  if (!end) return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+  return whole((size_t)(end - bytes) + 1, redis->phase == IN_ERROR  ? CODE_ERROR
+                                          : redis->phase == IN_MISS ? CODE_MISS
+                                                                    : CODE_OK);
+}
+
+/* Twelve digits hold the key; a value has at least its two line ends. */
+static bool fits(const struct protocol_settings *settings) {
+  uint64_t head = settings->numbers[NUMBER_HEAD];
+  bool value = settings->numbers[NUMBER_SENDS] || settings->numbers[NUMBER_RETURNS];
+  return head > 0 && head <= settings->bytes_count && settings->numbers[NUMBER_KEYS] <= UINT64_C(1000000000000) &&
+         (!value || settings->bytes_count - head > 4);
+}
+
+const struct protocol protocol_redis = {
+    .name = "redis", .pipelined = true, .fits = fits, .request = request, .reply = reply};

@@ -1,0 +1,66 @@
+// A command of redis (RESP2), made once for all transfers of a leg, and what fills its keys before. Pure.
+// The one thing to know: a key is a prefix and twelve digits, which the engine draws; each command has a prefix of its
+// own, so that no key is of another's type.
+
+/**
+ * @typedef {object} RedisOptions
+ * @property {'PING' | 'GET' | 'SET' | 'INCR' | 'LPUSH'} command
+ * @property {number} keys how many there are
+ * @property {boolean} prefill whether GET finds them all
+ */
+
+/** @type {Record<string, {prefix?: string, sends?: boolean, returns?: boolean, type: string}>} */
+const COMMANDS = {
+  PING: { type: '+' },
+  GET: { prefix: 'value:', returns: true, type: '$' },
+  SET: { prefix: 'value:', sends: true, type: '+' },
+  INCR: { prefix: 'counter:', type: ':' },
+  LPUSH: { prefix: 'list:', sends: true, type: ':' },
+};
+const KEY_DIGITS = 12;
+const MOST_PREFILLED = 10_000_000;
+
+/** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
+export const hasValue = ({ command }) => Boolean(COMMANDS[command].sends || COMMANDS[command].returns);
+
+/** @param {RedisOptions} options @returns {[string, string][]} the key and why it is a mistake */
+export function redisMistakes({ command, keys, prefill }) {
+  return command === 'GET' && prefill && keys > MOST_PREFILLED ? [['keys', `${keys} are too many to be filled before each `
+    + `leg, at most ${MOST_PREFILLED}; give fewer, or no prefill`]] : [];
+}
+
+/** @param {string} command @returns {string} up to the key's number, or all of it */
+function head(command) {
+  const { prefix, sends } = COMMANDS[command];
+  const name = `$${command.length}\r\n${command}\r\n`;
+  if (prefix === undefined) return `*1\r\n${name}`;
+  return `*${sends ? 3 : 2}\r\n${name}$${prefix.length + KEY_DIGITS}\r\n${prefix}`;
+}
+
+/** @param {Uint8Array} payload @returns {Buffer} a bulk string */
+const bulk = (payload) => Buffer.concat([Buffer.from(`$${payload.length}\r\n`), payload, Buffer.from('\r\n')]);
+
+/**
+ * @param {RedisOptions} options
+ * @param {import('./index.js').LegFacts} leg
+ * @returns {import('./index.js').Prepared}
+ */
+export function prepareRedis({ command, keys }, { payload }) {
+  const { prefix, sends = false, returns = false, type } = COMMANDS[command];
+  const words = Buffer.from(head(command));
+  const bytes = sends || returns ? Buffer.concat([words, bulk(payload)]) : words;
+  return { bytes, numbers: [words.length, prefix === undefined ? 0 : keys, Number(sends), Number(returns),
+    type.charCodeAt(0)] };
+}
+
+/**
+ * @param {RedisOptions} options
+ * @param {Uint8Array} payload
+ * @returns {import('./index.js').Filling | null} what must have been done before the leg; null: nothing
+ */
+export function fillRedis({ command, keys, prefill }, payload) {
+  if (command !== 'GET' || !prefill) return null;
+  const value = bulk(payload);
+  return { count: keys, answer: '+OK\r\n',
+    request: (i) => Buffer.concat([Buffer.from(`${head('SET')}${String(i).padStart(KEY_DIGITS, '0')}\r\n`), value]) };
+}

@@ -1,0 +1,41 @@
+// Protocol redis of the client, against redis-server.
+
+import assert from 'node:assert/strict';
+import { requireTool } from '../hooks.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const COMMAND = 'exec redis-server --port {port} --bind 127.0.0.1 --save "" --appendonly no --dir /tmp';
+const REDIS = { protocol: 'redis', command: COMMAND, connections: 20, duration: '500ms' };
+
+describe('a run with protocol redis', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  for (const [what, scenario, status] of /** @type {const} */ ([
+    ['finds every key that was filled before', { redis: { keys: 500 } }, 'ok'],
+    ['misses keys that are not there', { redis: { prefill: false } }, 'miss'],
+    ['sets keys, several at once on each connection', { redis: { command: 'SET' }, pause: '0s', pipeline: 8 }, 'ok'],
+    ['counts', { redis: { command: 'INCR' }, payload: undefined }, 'ok'],
+    ['pushes', { redis: { command: 'LPUSH', keys: 3 } }, 'ok'],
+    ['pings', { redis: { command: 'PING' }, payload: undefined }, 'ok'],
+    ['counts what is refused', { redis: { command: 'SET' }, command: `${COMMAND} --maxmemory 1` }, 'error'],
+  ])) {
+    it(what, async function () {
+      requireTool(this, 'redis-server');
+      const run = box.stress({ ...REDIS, ...scenario });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.ok(leg.transfers.count > 200, `${leg.transfers.count} transfers`);
+      assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
+      assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
+    });
+  }
+
+  it('says why keys could not be filled', async function () {
+    requireTool(this, 'redis-server');
+    const run = box.stress({ ...REDIS, command: `${COMMAND} --maxmemory 1` });
+    await run.endsWith(1);
+    assert.match(run.stdout + run.stderr, /filling 127\.0\.0\.1:[0-9]+ before the leg: it answered "-OOM/);
+  });
+});

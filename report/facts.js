@@ -73,7 +73,8 @@ export function leftUnanswered({ unanswered, fresh = 0 }, workload) {
 
 /**
  * The share of transfers begun that failed or stayed unfinished, counted where the percentiles beside it are: failed
- * ones among the transfers in scope, unfinished ones also in the drain, where those in flight at its start end.
+ * ones among the transfers in scope, unfinished ones also in the drain, where those in flight at its start end. In open
+ * loop what was due and never sent counts as begun.
  * @param {import('./types.js').Sample[]} scoped those the percentiles cover
  * @param {import('./types.js').Sample[]} samples of the whole leg
  * @param {any} steady of the summary, for a leg that left no samples
@@ -82,7 +83,9 @@ export function leftUnanswered({ unanswered, fresh = 0 }, workload) {
 function failedShareOf(scoped, samples, steady) {
   const drain = samples.filter((sample) => sample.phase === 'drain' && !scoped.includes(sample));
   const counted = samples.length ? sums(scoped, 'counters') : (steady ?? {});
-  const lost = (counted.failed ?? 0) + (counted.unfinished ?? 0) + (sums(drain, 'counters').unfinished ?? 0);
+  const drained = sums(drain, 'counters');
+  const begun = (counted.failed ?? 0) + (counted.unfinished ?? 0) + (drained.unfinished ?? 0);
+  const lost = begun + (counted.unsent ?? 0) + (drained.unsent ?? 0);
   return lost > 0 ? lost / ((counted.transfers ?? 0) + lost) : 0;
 }
 
@@ -274,6 +277,8 @@ export function factsOf(leg, run) {
     perSecond: inSteady?.perSecond ?? (hasRate ? (inScope.transfers ?? 0) / seconds : undefined),
     bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),
     response: inSteady?.responseTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'responseTime'),
+    service: inSteady?.serviceTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'serviceTime'),
+    ...(counted.due ? { due: counted.due, late: counted.late, unsent: counted.unsent } : {}),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
     // Counted from the beginning of the steady state on.

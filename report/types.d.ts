@@ -157,6 +157,11 @@ export interface Facts {
   perSecond?: number;
   bytesPerSecond?: number;
   response?: Percentiles;
+  /** Open loop: from when a request was sent; response: from when it was due. */
+  service?: Percentiles;
+  due?: number;
+  late?: number;
+  unsent?: number;
   connect?: Percentiles;
   recovery?: Percentiles;
   perConnection?: { min: number; p1: number; p50: number; max: number };

@@ -27,6 +27,17 @@ export function responseTime(leg, name, percentage) {
   return percentileHolds(leg.steady, percentage) ? time(times[name]) : `> ${time(times.max)}`;
 }
 
+/** From when it was sent, in open loop. @param {LegSummary} leg @param {'p50' | 'p99'} name */
+export function serviceTime({ steady }, name) {
+  return steady?.serviceTimeNs ? time(steady.serviceTimeNs[name]) : nothing;
+}
+
+/** @param {LegSummary} leg @returns {string} of the requests that a rate asked for; a dot in closed loop */
+export function lateness({ steady }) {
+  if (steady?.due === undefined) return nothing;
+  return `${formatCount(steady.late)} / ${formatCount(steady.unsent)} of ${formatCount(steady.due)}`;
+}
+
 /** @param {LegSummary} leg */
 export const slowest = ({ steady }) => (steady?.responseTimeNs ? time(steady.responseTimeNs.max) : nothing);
 

@@ -1,8 +1,8 @@
 // Many legs: a row each, with what tells servers apart. Pure.
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
-import { borderless, connectTime, cpu, nothing, ran, responseTime, servedOnlySome, slowest,
-  transferRate } from './cells.js';
+import { borderless, connectTime, cpu, lateness, nothing, ran,
+  responseTime, servedOnlySome, serviceTime, slowest, transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { wrap } from './progress.js';
 import { formatCount } from '../units.js';
@@ -76,6 +76,10 @@ function columnsOf(legs, workload, width) {
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
     { name: 'max', group: 'transfers', rank: 9, cell: slowest },
+    ...legs.every((leg) => leg.steady?.due === undefined) ? [] : [
+      { name: 'service p99', group: '', rank: 3.2, cell: (/** @type {LegSummary} */ leg) => serviceTime(leg, 'p99') },
+      { name: 'late / unsent', group: '', rank: 3.4, cell: lateness },
+    ],
     ...workload === 'continuous' ? []
       : [{ name: 'connect p99', group: '', rank: workload === 'reconnect' ? 3.5 : 8.5, cell: connectTime }],
     { name: 'CPU', group: 'server', called: 'server CPU', rank: 10, cell: (leg) => cpu(leg, 'server') },

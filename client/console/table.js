@@ -1,8 +1,8 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { atOnce, borderless, connectTime, cpu, nothing, placesOf, ran, responseTime, slowest,
-  transferRate } from './cells.js';
+import { atOnce, borderless, connectTime, cpu, lateness, nothing, placesOf,
+  ran, responseTime, serviceTime, slowest, transferRate } from './cells.js';
 import { megabytes, memory, percent, short } from './figures.js';
 import { legRows, shortened } from './table-rows.js';
 import { formatCount } from '../units.js';
@@ -56,6 +56,9 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['response p99', (leg) => responseTime(leg, 'p99', 99)],
   ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
   ['response max', slowest],
+  ['service p50', (leg) => serviceTime(leg, 'p50')],
+  ['service p99', (leg) => serviceTime(leg, 'p99')],
+  ['late / unsent', lateness],
   ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.asked)}` : 'none')],
   ['per connection', ({ steady }) => (steady?.perConnection
     ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing)],

@@ -7,6 +7,7 @@
       'target_name': 'engine',
       'sources': [
         'core/affinity.c',
+        'core/arrivals.c',
         'core/backoff.c',
         'core/cause.c',
         'core/cut.c',
@@ -17,6 +18,7 @@
         'core/io/backends.c',
         'core/io/epoll.c',
         'core/io/socket.c',
+        'core/open_loop.c',
         'core/pace.c',
         'core/protocol/ace.c',
         'core/protocol/echo.c',
@@ -42,7 +44,7 @@
       ],
       'defines': ['_GNU_SOURCE', 'NAPI_VERSION=8'],
       'cflags': ['-std=c11', '-O2', '-fvisibility=hidden', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes'],
-      'libraries': ['-lpthread'],
+      'libraries': ['-lpthread', '-lm'],
       'conditions': [
         ['liburing=="yes"', {
           'sources': ['core/io/io_uring.c'],

@@ -28,6 +28,9 @@ import { isIPv4 } from 'node:net';
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection under way at once; 1 by default
+ * @property {number} [rate] open loop: requests a second of this engine; 0, the default: closed loop
+ * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
+ * @property {number} [rateFromNs] relative to the leg's start; 0 by default
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
@@ -42,9 +45,10 @@ import { isIPv4 } from 'node:net';
  * @property {boolean} last
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
- * @property {{responseTime: CutHistogram, connectTime: CutHistogram, recoveryTime: CutHistogram,
- *   rtt: CutHistogram, perConnection?: CutHistogram}} histograms ns; rtt: TCP's smoothed round-trip times of at most 64
- *   open connections at toNs; perConnection: steady-state transfers a slot, in the last cut
+ * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, connectTime: CutHistogram,
+ *   recoveryTime: CutHistogram, rtt: CutHistogram, perConnection?: CutHistogram}} histograms ns; serviceTime: in open
+ *   loop only; rtt: TCP's smoothed round-trip times of at most 64 open connections at toNs; perConnection: steady-state
+ *   transfers a slot, in the last cut
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
  *
@@ -123,6 +127,9 @@ export function createEngine(config, onCut) {
     connectRate: 0,
     pipeline: 1,
     protocolBytes: new Uint8Array(0),
+    rate: 0,
+    poisson: 0,
+    rateFromNs: 0,
     ...config,
     protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,

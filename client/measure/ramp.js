@@ -15,7 +15,8 @@ import { Histogram } from './histogram.js';
  *   the throughput where that is not open: asked, in workload reconnect, and open times pipeline; p50Ns, p99Ns: absent
  *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
- *   transferTimeoutNs?: number, pipeline?: number }} Load  of the scenario
+ *   transferTimeoutNs?: number, pipeline?: number,
+ *   rate?: number | null }} Load  of the scenario
  */
 
 const fewestSteps = 3;
@@ -96,10 +97,13 @@ export function rampSteps(samples, leg, load = {}) {
 /**
  * @param {Sample[]} samples @param {{ schedule?: Point[], steadyFromNs?: number }} leg @param {Load} [load]
  * @returns {{ steps: RampStep[], knee: import('./knee.js').Knee | null } | undefined} undefined without a ramp of
- *   three steps, and in workload once, whose connections close as they come and never add up
+ *   three steps, in workload once, whose connections close as they come and never add up, and in open loop, which
+ *   asks nothing before the ramp is over
  */
 export function rampOf(samples, { schedule, steadyFromNs }, load = {}) {
-  if (!schedule || steadyFromNs === undefined || load.workload === 'once') return undefined;
+  if (!schedule || steadyFromNs === undefined || load.workload === 'once' || (load.rate ?? null) !== null) {
+    return undefined;
+  }
   const steps = rampSteps(samples, { schedule, steadyFromNs }, load);
   return steps.length < fewestSteps ? undefined : { steps, knee: findKnee(steps, isPaced(load)) };
 }

@@ -16,12 +16,12 @@ import { phases, rowWidth } from '../run/messages.js';
  */
 
 export const counterNames = Object.freeze(['attempts', 'opened', 'reopened', 'lost', 'abandoned', 'transfers', 'failed',
-  'unfinished', 'bytesSent', 'bytesReceived']);
+  'unfinished', 'bytesSent', 'bytesReceived', 'due', 'late', 'unsent']);
 export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unreachable', 'local', 'handshake',
   'greeting', 'other']);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
 export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
-  'neverAnswered', 'queued', 'fresh']);
+  'neverAnswered', 'queued', 'fresh', 'waiting']);
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
 export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
@@ -91,18 +91,20 @@ export class SampleMerge {
   /**
    * The worker died. What it had in flight at its last cut is booked into the next sample.
    * @param {number} worker
-   * @returns {{ open: number, abandoned: number, unfinished: number, rows: number }} what went with it; rows: those
+   * @returns {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} what went with
+   *   it; rows: those
    *   counted in its cuts, the only ones of its log file that may be kept
    */
   lose(worker) {
     const party = this.parties[worker];
     const gauges = party.received?.gauges ?? {};
     const gone = { open: gauges.open ?? 0, abandoned: gauges.connecting ?? 0, unfinished: gauges.inFlight ?? 0,
-      rows: party.inLog };
+      unsent: gauges.waiting ?? 0, rows: party.inLog };
     if (party.received) {
       const { k, phase, toNs } = party.received;
       this.late.push({ worker, usage: null, cut: { k, phase, fromNs: toNs, toNs, last: false, gauges: {},
-        histograms: {}, counters: { abandoned: gone.abandoned, unfinished: gone.unfinished },
+        histograms: {}, counters: { abandoned: gone.abandoned, unfinished: gone.unfinished,
+          unsent: gone.unsent },
         random: new Float64Array(0), slowest: new Float64Array(0) } });
     }
     Object.assign(party, { state: 'absent', received: null, inLog: 0, perConnection: null, hadLast: false });
@@ -173,8 +175,8 @@ export class SampleMerge {
 function mergeCuts(parts, when) {
   /** @type {Merged} */
   const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
-    connectTime: new Histogram(), recoveryTime: new Histogram(), rtt: new Histogram() }, random: [], slowest: [],
-  usages: [], last: false, perConnection: null };
+    serviceTime: new Histogram(), connectTime: new Histogram(), recoveryTime: new Histogram(),
+    rtt: new Histogram() }, random: [], slowest: [], usages: [], last: false, perConnection: null };
   for (const { worker, cut, usage } of parts) {
     for (const [name, count] of Object.entries(cut.counters)) {
       merged.counters[name] = (merged.counters[name] ?? 0) + count;
@@ -206,7 +208,7 @@ function pick(record, names) {
  * @typedef {{ schema: 1, k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
  *   gauges: Record<string, number>,
- *   histograms: { responseTime: HistogramLine | null, connectTime: HistogramLine | null,
+ *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, connectTime: HistogramLine | null,
  *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
@@ -276,6 +278,8 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
     errors: counted('errors.', errorCauses), ...statusesOf(counters), gauges: pick(merged.gauges, gaugeNames),
     histograms: {
       responseTime: histograms.responseTime.toLine(),
+      ...(histograms.serviceTime.count > 0
+        ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) } : {}),
       connectTime: histograms.connectTime.toLine(),
       recoveryTime: histograms.recoveryTime.toLine(),
       rtt: histograms.rtt.toLine(),

@@ -24,7 +24,7 @@ import { connectSteps } from './syn-retries.js';
 
 /**
  * @param {Sample[]} samples
- * @param {'responseTime' | 'connectTime' | 'recoveryTime' | 'rtt'} name
+ * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'recoveryTime' | 'rtt'} name
  * @returns {Histogram}
  */
 function addHistograms(samples, name) {
@@ -78,9 +78,9 @@ export function summariseLeg(leg, samples, end, load = {}) {
     rejects,
     errors,
     transfers: { count: counters.transfers, failed: counters.failed, unfinished: counters.unfinished,
-      bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived },
+      bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived, ...scheduled(counters, load) },
     ...present('statuses', statusesOf(samples)),
-    ...present('steady', steadyOf(samples, steady)),
+    ...present('steady', steadyOf(samples, steady, load)),
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
@@ -105,13 +105,22 @@ function statusesOf(samples) {
   return seen.length > 0 ? withTotal(Object.fromEntries(seen)) : undefined;
 }
 
-/** @param {Sample[]} samples @param {Sample[]} steady */
-function steadyOf(samples, steady) {
+/**
+ * Of the requests that a rate asked for.
+ * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ */
+function scheduled({ due, late, unsent }, { rate }) {
+  return rate === undefined || rate === null ? {} : { due, late, unsent };
+}
+
+/** @param {Sample[]} samples @param {Sample[]} steady @param {import('./ramp.js').Load} load */
+function steadyOf(samples, steady, load) {
   if (steady.length === 0) return undefined;
   const fromNs = steady[0].fromNs;
   const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
   const seconds = (toNs - fromNs) / 1e9;
-  const { transfers, failed, unfinished, bytesReceived } = addUp(steady, 'counters', counterNames);
+  const counters = addUp(steady, 'counters', counterNames);
+  const { transfers, failed, unfinished, bytesReceived } = counters;
   const draining = samples.filter(({ phase }) => phase === 'drain');
   const drain = addUp(draining, 'counters', counterNames);
   const fairness = samples.at(-1)?.histograms.perConnection;
@@ -127,10 +136,13 @@ function steadyOf(samples, steady) {
     fromNs, toNs, transfers, failed,
     // what the drain cut off had been in flight at the end of the steady state
     unfinished: unfinished + drain.unfinished,
+    // what is booked of a lost worker's queue in the drain was due before it
+    ...scheduled({ ...counters, unsent: counters.unsent + drain.unsent }, load),
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     // with those in flight at its end that the drain saw answered: who lets some stand all the time is not fast
     ...present('responseTimeNs', timesOf(addHistograms([...steady, ...draining], 'responseTime'))),
+    ...present('serviceTimeNs', timesOf(addHistograms([...steady, ...draining], 'serviceTime'))),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
     client: { ...client, engines },
     ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
@@ -206,7 +218,8 @@ function present(name, value) {
 
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
- *   config: { connections: number, workload: string, protocol: string, payloadBytes: number },
+ *   config: { connections: number, workload: string, protocol: string, payloadBytes: number,
+ *     rate?: number | null },
  *   planned: number, interrupted: boolean, warnings: string[], failure?: string }} run planned: legs in the plan;
  *   failure: what ended the run outside a leg
  * @param {any[]} legs summaries of the legs that were begun
@@ -219,18 +232,19 @@ export function summariseRun(run, legs) {
     schema: 1, run: run.run, scenario, startedAt, endedAt, endedBy,
     complete: failure === undefined && !interrupted && !broken && legs.length === planned,
     config: { connections: config.connections, workload: config.workload, protocol: config.protocol,
-      payloadBytes: config.payloadBytes, loop: 'closed' },
+      payloadBytes: config.payloadBytes, loop: (config.rate ?? null) === null ? 'closed' : 'open' },
     warnings: failure === undefined ? warnings : [...warnings, failure], legs,
   };
 }
 
 /**
  * Whether a percentile may be shown as a number: failures must not make a server look fast.
- * @param {{ transfers: number, failed: number, unfinished: number }} steady of the summary
+ * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} steady of the summary
  * @param {number} percent 0..100
- * @returns {boolean} false when failed and unfinished transfers are more than the share above that percentile
+ * @returns {boolean} false when failed, unfinished and unsent ones are more than the share above that percentile
  */
-export function percentileHolds({ transfers, failed, unfinished }, percent) {
-  const begun = transfers + failed + unfinished;
-  return begun === 0 || failed + unfinished <= begun * (1 - percent / 100) + 1e-9;
+export function percentileHolds({ transfers, failed, unfinished, unsent = 0 }, percent) {
+  const lacking = failed + unfinished + unsent;
+  const asked = transfers + lacking;
+  return asked === 0 || lacking <= asked * (1 - percent / 100) + 1e-9;
 }

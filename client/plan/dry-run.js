@@ -16,8 +16,12 @@ function rampText({ ramp, connections }) {
 }
 
 /** @param {Scenario} scenario */
-function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline }) {
+function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline, rate, arrivals }) {
   const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
+  if (rate !== null) {
+    return `${workload}: ${protocol}${size}, ${formatCount(rate)} a second${
+      arrivals === 'poisson' ? ' at random times' : ''} on the connections that are free (open loop)`;
+  }
   switch (workload) {
     case 'once': return `once: one ${protocol}${size} each, then close`;
     case 'reconnect': return `reconnect: one ${protocol}${size}, close, connect again, ${

@@ -92,7 +92,8 @@ function opponent({ label, server }, known) {
  * @param {number} legNs
  * @returns {number | null}
  */
-function expectedRows({ workload, connections, heartbeatNs, pauseNs, connectRate }, legNs) {
+function expectedRows({ workload, connections, heartbeatNs, pauseNs, connectRate, rate, durationNs }, legNs) {
+  if (rate !== null) return Math.ceil(rate * (durationNs / 1e9));
   switch (workload) {
     case 'once': return connections;
     case 'reconnect': return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));

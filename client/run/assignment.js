@@ -9,7 +9,7 @@ import { shareOf } from '../plan/schedule.js';
  *   http?: import('../protocols/http.js').HttpOptions, redis?: import('../protocols/redis.js').RedisOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
- *   pipeline: number }} Settings
+ *   pipeline: number, rate: number | null, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
@@ -37,6 +37,8 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
     pipeline: settings.pipeline,
+    rate: (settings.rate ?? 0) * (count / connections), poisson: settings.arrivals === 'poisson' ? 1 : 0,
+    rateFromNs: leg.steadyFromNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
     seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
     log, t0Ns, cutEveryNs: 1e9,

@@ -15,8 +15,8 @@
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, seed: number, log: null | { path: string, reserveBytes: number }, t0Ns: bigint,
- *   cutEveryNs: number }} LegConfig
+ *   pipeline: number, rate: number, poisson: number, rateFromNs: number, seed: number,
+ *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 
 /**

@@ -15,6 +15,7 @@ import { formatCount, formatDuration, formatSize } from '../units.js';
 const HOUR_NS = 3600e9;
 const MOST_RAMP_STEPS = 100_000;
 const MOST_CONNECTS_PER_SECOND = 10_000_000;
+const MOST_REQUESTS_PER_SECOND = 100_000_000;
 /** Of volley. */
 const WORD_BYTES = 4;
 const LARGEST_PAYLOAD_BYTES = 1024 ** 3;
@@ -96,6 +97,7 @@ function load(scenario, where, raw) {
     mistakes.push(`${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
       `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`);
   }
+  mistakes.push(...openLoop(scenario, where));
   if (pipeline > 1 && (workload !== 'continuous' || pauseNs > 0)) {
     mistakes.push(`${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
@@ -125,6 +127,28 @@ function load(scenario, where, raw) {
       `(${formatDuration(backoff.baseNs)})`);
   }
   return mistakes;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function openLoop({ rate, arrivals, workload, pauseNs }, where) {
+  if (rate === null) {
+    return arrivals === 'constant' ? []
+      : [`${where('arrivals')}: "${arrivals}" belongs to rate, and there is none; give rate, such as 1000/s`];
+  }
+  if (!(rate > 0 && rate <= MOST_REQUESTS_PER_SECOND)) {
+    return [`${where('rate')}: ${rate}/s is not a rate of requests; more than 0/s, at most ` +
+      `${formatCount(MOST_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`];
+  }
+  if (workload !== 'continuous' && workload !== 'reconnect') {
+    return [`${where('rate')}: ${rate}/s belongs to workload "continuous" or "reconnect", and the workload is ` +
+      `"${workload}"; give one of them up`];
+  }
+  return pauseNs === 0 ? [] : [`${where('rate')}: ${rate}/s says when requests are due, and so does pause ` +
+    `(${formatDuration(pauseNs)}); give one of them up`];
 }
 
 /**

@@ -31,6 +31,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
+ * @property {number | null} rate                   requests a second of all workers; null: closed loop
+ * @property {'constant' | 'poisson'} arrivals      of the requests of a rate
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
@@ -164,6 +166,8 @@ function complete(raw, source, target) {
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
+    rate: raw.rate === undefined ? null : parseRate(raw.rate),
+    arrivals: raw.arrivals,
     pipeline: raw.pipeline,
     heartbeatNs: parseDuration(raw.heartbeat),
     pauseNs: parseDuration(raw.pause),

@@ -6,8 +6,8 @@ import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
 /**
- * @typedef {{ id: string, name: string, title: string, lead: string, none: string, steady: boolean, unit: string }}
- *   What
+ * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'recovery', title: string,
+ *   lead: string, none: string, steady: boolean, unit: string }} What
  */
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../types.js').Chart} */
@@ -25,7 +25,7 @@ function byPercentile({ legs, facts, synRetryNs }, what) {
     const cut = what.steady && beyondMax(facts[i], 0.9999);
     const points = percentileCurve(merged, cut ? 1 - facts[i].failedShare : 1);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
-    const at = what.steady ? facts[i].response : what.name === 'connectTime' ? facts[i].connect : facts[i].recovery;
+    const at = facts[i][what.fact];
     said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
     datasets.push({
       role: 'leg',
@@ -152,22 +152,37 @@ function stepsText({ facts, synRetryNs: [first] }) {
   return none ? 'None had to wait for a second SYN.' : `None that opened took ${duration(first)} or more.`;
 }
 
+/** @type {What} */
+const SERVICE = {
+  id: 'service',
+  name: 'serviceTime',
+  fact: 'service',
+  title: 'Service time by percentile (open loop)',
+  lead: 'From when a request was sent; its response time begins when it was due, and counts the wait for a connection.',
+  none: 'Nothing completed.',
+  steady: true,
+  unit: 'duration',
+};
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function distributions(input) {
   return [
     byPercentile(input, {
       id: 'percentiles',
       name: 'responseTime',
+      fact: 'response',
       title: `Response time by percentile (${input.loop})`,
       lead: `${capital(scopeText(input.facts))}. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.`,
       none: 'Nothing completed.',
       steady: true,
       unit: 'duration',
     }),
+    ...(input.facts.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
     fairness(input),
     byPercentile(input, {
       id: 'connect',
       name: 'connectTime',
+      fact: 'connect',
       title: 'Connect time by percentile',
       steady: false,
       unit: 'duration',
@@ -177,6 +192,7 @@ export function distributions(input) {
     byPercentile(input, {
       id: 'recovery',
       name: 'recoveryTime',
+      fact: 'recovery',
       title: 'Recovery time by percentile',
       steady: false,
       unit: 'duration',

@@ -93,8 +93,27 @@ const CONNECT = [
   ],
 ];
 
+/** Open loop: what a connection that was asked took, and what had to wait for one. @type {[string, Column[]]} */
+const SERVICE = [
+  'Service time (from sent)',
+  [
+    { name: 'p50', of: (f) => duration(f.service?.p50) },
+    { name: 'p99', of: (f) => duration(f.service?.p99) },
+    { name: 'max', of: (f) => duration(f.service?.max) },
+    { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.late) },
+    { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
+  ],
+];
+
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
+  const groups = groupsByWorkload(facts);
+  if (facts.every((f) => f.closed)) return groups;
+  return groups.flatMap((group) => (group[0] === 'Response time' ? [group, SERVICE] : [group]));
+}
+
+/** @param {Facts[]} facts @returns {typeof GROUPS} */
+function groupsByWorkload(facts) {
   if (facts.some((f) => f.workload === 'reconnect')) {
     const [[name, [, , ...columns]], ...others] = GROUPS;
     return [[name, [...OPENED, ...columns]], CONNECT, ...others];
@@ -176,6 +195,14 @@ function detailRows(facts) {
     ['Transfers completed', (f) => count(f.transfers)],
     ['Transfers failed', (f) => count(f.failed)],
     ['Transfers unfinished at the end', (f) => count(f.unfinished)],
+    ...(facts.every((f) => f.closed)
+      ? []
+      : [
+          /** @type {[string, (f: Facts) => string]} */ ([
+            'Requests due / sent late / unsent',
+            (f) => `${count(f.due)} / ${count(f.late)} / ${count(f.unsent)}`,
+          ]),
+        ]),
     ['Failed or unfinished share beside the percentiles', (f) => percent(f.failedShare)],
     ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
     ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],

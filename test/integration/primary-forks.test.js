@@ -12,7 +12,9 @@ const leg = { id: '01-fake', label: 'fake', workers: 2, io: 'epoll',
   pin: { client: null, server: null }, schedule: [{ atNs: 0, slots: 5, line: false }],
   steadyFromNs: 1e9, steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
 const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1,
-  connectRate: null, pipeline: 1, pauseNs: 0, heartbeatNs: 0, connectTimeoutNs: 1e9, transferTimeoutNs: 1e9,
+  connectRate: null, pipeline: 1, rate: null,
+  arrivals: /** @type {'constant'} */ ('constant'), pauseNs: 0,
+  heartbeatNs: 0, connectTimeoutNs: 1e9, transferTimeoutNs: 1e9,
   backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 } };
 
 describe('primary, when a fork fails', () => {

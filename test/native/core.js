@@ -19,6 +19,7 @@ const PROGRAMS = {
   parts: ['test_parts.c'],
   engine: ['test_engine.c', 'leg.c', 'fake_io.c'],
   flight: ['test_flight.c', 'leg.c', 'fake_io.c'],
+  open: ['test_open.c', 'leg.c', 'fake_io.c'],
   reconnect: ['test_reconnect.c', 'leg.c', 'fake_io.c'],
   storm: ['test_storm.c', 'leg.c', 'fake_io.c'],
   causes: ['test_causes.c', 'leg.c', 'fake_io.c'],
@@ -66,7 +67,7 @@ export async function compile(program, folder, flags) {
   const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : [])];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
   const watch = uring && program === 'crowd' ? [CROWD_WATCHES] : [];
-  const libraries = ['-lpthread', ...(uring ? ['-luring'] : []), ...watch];
+  const libraries = ['-lpthread', '-lm', ...(uring ? ['-luring'] : []), ...watch];
   const wanted = files.filter((file) => uring || !file.endsWith('io_uring.c'));
   await run(process.env.CC ?? 'cc', [...options, ...wanted, '-o', binary, ...libraries]);
   return binary;

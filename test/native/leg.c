@@ -36,6 +36,7 @@ static void take_cuts(void *context) {
       if (cut->gauges[i] > leg->peaks[i]) leg->peaks[i] = cut->gauges[i];
     }
     add(&leg->response, &cut->response);
+    add(&leg->service, &cut->service);
     add(&leg->connect, &cut->connect);
     add(&leg->recovery, &cut->recovery);
     add(&leg->per_connection, &cut->per_connection);
@@ -63,6 +64,7 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
   static const struct io_endpoint nowhere;
   memset(leg, 0, sizeof *leg);
   histogram_clear(&leg->response);
+  histogram_clear(&leg->service);
   histogram_clear(&leg->steady);
   histogram_clear(&leg->connect);
   histogram_clear(&leg->recovery);
@@ -127,6 +129,14 @@ void leg_check_books(const struct leg *leg) {
               leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED]);
   CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
   CHECK_EQUAL(leg->response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->service.count, leg->settings.rate > 0 ? leg->counters[COUNT_TRANSFERS] : 0);
+  if (leg->settings.rate > 0) {
+    CHECK_EQUAL(leg->counters[COUNT_DUE], leg->world.requests + leg->counters[COUNT_UNSENT]);
+  } else {
+    CHECK_EQUAL(leg->counters[COUNT_DUE] + leg->counters[COUNT_UNSENT], 0);
+  }
+  CHECK(leg->counters[COUNT_LATE] <= leg->counters[COUNT_DUE]);
+  CHECK_EQUAL(leg->ends[GAUGE_WAITING], 0);
   CHECK_EQUAL(leg->connect.count, leg->counters[COUNT_OPENED]);
   uint64_t planned = leg->settings.workload == &workload_reconnect || leg->settings.protocol != &protocol_echo
                          ? leg->counters[COUNT_TRANSFERS]

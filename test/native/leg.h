@@ -26,7 +26,7 @@ struct leg {
         fresh;      /* rtt_ns: the last of the rtts */
     uint64_t turns; /* of the world so far */
   } cut[LEG_CUTS];
-  struct histogram response, steady, connect, recovery, per_connection;
+  struct histogram response, service, steady, connect, recovery, per_connection;
   struct engine *engine;
 };
 

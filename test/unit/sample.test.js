@@ -66,12 +66,12 @@ describe('sample merge', () => {
   it('books a late cut of a replacement into the next sample', () => {
     const merge = new SampleMerge(2);
     for (const worker of [0, 1]) merge.add(worker,
-      cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4 } }), usage);
+      cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4, waiting: 3 } }), usage);
     assert.equal(merge.take().length, 1);
-    assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, rows: 0 });
+    assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, unsent: 3, rows: 0 });
     merge.add(0, cut({ k: 2, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
     const [second] = merge.take();
-    assert.equal(second.counters.unfinished, 4);
+    assert.deepEqual([second.counters.unfinished, second.counters.unsent], [4, 3]);
     assert.deepEqual([second.gauges.open, second.gauges.asked], [5, 10]);
     merge.add(1, cut({ k: 2, counters: { transfers: 9 }, gauges: { asked: 5, open: 2 } }), usage);
     merge.add(0, cut({ k: 3, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);

@@ -83,6 +83,7 @@ describe('summary', () => {
   it('shows a percentile only where failures leave it standing', () => {
     assert.equal(percentileHolds({ transfers: 99, failed: 1, unfinished: 0 }, 99), true);
     assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 1 }, 99), false);
+    assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 0, unsent: 1 }, 99), false);
     assert.equal(percentileHolds({ transfers: 1, failed: 0, unfinished: 0 }, 99.99), true);
     assert.equal(percentileHolds({ transfers: 0, failed: 0, unfinished: 0 }, 50), true);
     const [{ cuts }] = fc.sample(workerCuts, 1);

@@ -31,6 +31,9 @@ const char *const cut_counter_names[COUNTERS] = {
     [COUNT_TCP_SAMPLED] = "tcpSampled",
     [COUNT_TCP_RETRANSMITTED] = "tcpRetransmitted",
     [COUNT_TCP_RETRANSMITS] = "tcpRetransmits",
+    [COUNT_DUE] = "due",
+    [COUNT_LATE] = "late",
+    [COUNT_UNSENT] = "unsent",
     [COUNT_REJECTS + REJECT_REFUSED] = "rejects.refused",
     [COUNT_REJECTS + REJECT_RESET] = "rejects.reset",
     [COUNT_REJECTS + REJECT_TIMEOUT] = "rejects.timeout",
@@ -65,6 +68,7 @@ const char *const cut_gauge_names[GAUGES] = {
     [GAUGE_NEVER_ANSWERED] = "neverAnswered",
     [GAUGE_QUEUED] = "queued",
     [GAUGE_FRESH] = "fresh",
+    [GAUGE_WAITING] = "waiting",
 };
 
 const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
@@ -75,6 +79,7 @@ static void clear(struct cut *cut) {
   memset(cut->counters, 0, sizeof cut->counters);
   memset(cut->gauges, 0, sizeof cut->gauges);
   histogram_clear(&cut->response);
+  histogram_clear(&cut->service);
   histogram_clear(&cut->connect);
   histogram_clear(&cut->recovery);
   histogram_clear(&cut->per_connection);

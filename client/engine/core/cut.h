@@ -35,6 +35,9 @@ enum counter {
   COUNT_TCP_SAMPLED,       /* open connections that were inspected */
   COUNT_TCP_RETRANSMITTED, /* those of them with a retransmission in their life */
   COUNT_TCP_RETRANSMITS,   /* the sum of these */
+  COUNT_DUE,               /* open loop: requests that the schedule asked for */
+  COUNT_LATE,              /* ... that were sent, but had to wait for a connection */
+  COUNT_UNSENT,            /* ... that were never sent */
   COUNT_REJECTS,
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES,
   COUNT_CODES = COUNT_ERRORS + ERROR_CAUSES, /* whole replies by enum code */
@@ -51,7 +54,8 @@ enum gauge {
   GAUGE_IN_FLIGHT,
   GAUGE_NEVER_ANSWERED,
   GAUGE_QUEUED,
-  GAUGE_FRESH, /* of the unanswered those opened since the cut began */
+  GAUGE_FRESH,   /* of the unanswered those opened since the cut began */
+  GAUGE_WAITING, /* open loop: requests that are due and wait for a connection */
   GAUGES
 };
 
@@ -67,6 +71,7 @@ struct cut {
   uint64_t counters[COUNTERS];
   uint64_t gauges[GAUGES];
   struct histogram response, connect, recovery;
+  struct histogram service;        /* open loop: from when a request was sent, not from when it was due */
   struct histogram per_connection; /* of the last cut: steady-state transfers by slot */
   struct reservoir singles;
   uint64_t rtt_ns[CUT_TCP_SAMPLES]; /* smoothed round-trip times of the inspected connections, as TCP has them */

@@ -58,6 +58,7 @@ static bool end_cut(struct engine *engine, uint64_t to_ns, bool last) {
 void engine_cross(struct engine *engine, uint64_t now) {
   while (now >= engine->boundary_ns) {
     uint64_t at_ns = relative(engine, engine->boundary_ns), from_ns = engine->cut->from_ns;
+    if (engine->open_loop && at_ns >= engine->drain_at_ns) open_loop_end(engine, engine->start_ns + at_ns);
     bool handed = end_cut(engine, at_ns, false);
     enum phase phase = engine->cut->phase;
     enter_phase(engine, at_ns);
@@ -118,6 +119,7 @@ static uint64_t next_due_ns(const struct engine *engine) {
   uint64_t due_ns = earlier(engine->boundary_ns, timers_next_ns(engine->timers));
   if (engine->phase == PHASE_DRAIN) return earlier(due_ns, engine->drain_end_ns);
   if (engine->pace) due_ns = earlier(due_ns, pace_next_ns(engine->pace));
+  if (engine->open_loop) due_ns = earlier(due_ns, open_loop_next_ns(engine->open_loop));
   uint64_t asked_ns = schedule_next_ns(&engine->settings.schedule, engine->asked);
   return asked_ns == NS_NEVER ? due_ns : earlier(due_ns, engine->start_ns + asked_ns);
 }
@@ -135,6 +137,7 @@ static int run_leg(struct engine *engine) {
     bool more = ask(engine, now);
     more |= serve_timers(engine, now);
     more |= release(engine, now);
+    if (engine->open_loop) more |= open_loop_serve(engine, now);
     if (engine->phase == PHASE_DRAIN) more |= drain_step(engine, now);
     if (ended(engine)) return 0;
     int error = engine->io->table->turn(engine->io, more ? now : next_due_ns(engine));
@@ -162,6 +165,10 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
     pace_begin(engine->pace, engine->start_ns + (uint64_t)(share * pace_interval_ns(engine->pace)));
   }
   uint64_t from_ns = relative(engine, now_ns(engine));
+  if (engine->open_loop) { /* one that begins late does not make up for what was due before */
+    uint64_t first_ns = from_ns > engine->settings.rate_from_ns ? from_ns : engine->settings.rate_from_ns;
+    open_loop_begin(engine, engine->start_ns + first_ns);
+  }
   enter_phase(engine, from_ns);
   begin_cut(engine, from_ns);
   if (!error) error = run_leg(engine);
@@ -217,11 +224,19 @@ static bool can_pipeline(const struct engine_settings *settings) {
          settings->workload_settings.pause_ns == 0 && settings->pipeline <= PIPELINE_MOST;
 }
 
+/* Whether requests may come by a schedule. */
+static bool can_open(const struct engine_settings *settings) {
+  const struct workload *workload = settings->workload;
+  return (workload == &workload_continuous || workload == &workload_reconnect) &&
+         settings->workload_settings.pause_ns == 0;
+}
+
 int engine_create(const struct engine_settings *settings, struct engine **engine) {
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes > UINT32_MAX ||
       settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
-      (settings->pipeline > 1 && !can_pipeline(settings))) {
+      (settings->pipeline > 1 && !can_pipeline(settings)) || !(settings->rate >= 0) ||
+      (settings->rate > 0 && !can_open(settings))) {
     return -EINVAL;
   }
   struct engine *made = calloc(1, sizeof *made);
@@ -236,7 +251,8 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (!error) memset(made->slots, 0, (size_t)settings->slots * sizeof *made->slots);
   if (!error) error = timers_create(settings->slots, &made->timers);
   if (!error && settings->connect_rate > 0) error = pace_create(settings->slots, settings->connect_rate, &made->pace);
-  if (!error && settings->pipeline > 1) {
+  if (!error && settings->rate > 0) error = open_loop_create(settings->slots, &made->open_loop);
+  if (!error && (settings->pipeline > 1 || settings->rate > 0)) {
     error = flights_create(settings->slots, settings->pipeline, settings->payload_bytes, &made->flights);
   }
   if (!error) error = cuts_create(&made->cuts);
@@ -257,6 +273,7 @@ void engine_destroy(struct engine *engine) {
   timers_destroy(engine->timers);
   pace_destroy(engine->pace);
   flights_destroy(engine->flights);
+  open_loop_destroy(engine->open_loop);
   cuts_destroy(engine->cuts);
   free(engine->slots);
   free((void *)(uintptr_t)engine->settings.endpoints);

@@ -41,9 +41,13 @@ struct engine_settings {
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
   struct backoff backoff;
-  double connect_rate; /* attempts a second at most, of this engine; 0: no bound */
-  uint32_t pipeline;   /* transfers of a connection under way at once, at most; more than 1 needs a workload that asks
-                          for one after another */
+  double connect_rate;   /* attempts a second at most, of this engine; 0: no bound */
+  uint32_t pipeline;     /* transfers of a connection under way at once, at most; more than 1 needs a workload that asks
+                            for one after another */
+  double rate;           /* open loop: requests a second of this engine; 0: closed loop. More than 0 needs a workload
+                            that asks for one after another, or reconnects */
+  bool poisson;          /* ... at random times instead of evenly spaced ones */
+  uint64_t rate_from_ns; /* ... relative to the leg's start */
   uint64_t seed;
   uint64_t t0_ns;                /* the run's zero, on the engine's clock */
   struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */

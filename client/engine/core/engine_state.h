@@ -1,6 +1,6 @@
 /*
  * engine_state: what engine.c (the loop), slot.c (what becomes of one slot), flight.c (the transfers of one that has
- * several), drain.c (the end) and tcp_sample.c share.
+ * several), open_loop.c (when requests are due), drain.c (the end) and tcp_sample.c share.
  * Private to those.
  */
 #ifndef BROADSIDE_ENGINE_STATE_H
@@ -12,6 +12,7 @@
 
 #include "engine.h"
 #include "flight.h"
+#include "open_loop.h"
 #include "pace.h"
 #include "timers.h"
 
@@ -54,8 +55,9 @@ struct engine {
   struct protocol_settings protocol_settings;
   struct io *io;
   struct timers *timers;
-  struct pace *pace;       /* NULL: attempts wait for nobody */
-  struct flights *flights; /* NULL: a slot has one transfer at most, its own */
+  struct pace *pace;           /* NULL: attempts wait for nobody */
+  struct flights *flights;     /* NULL: closed loop, and a slot has one transfer at most, its own */
+  struct open_loop *open_loop; /* NULL: closed loop; else there are flights too */
   struct cuts *cuts;
   struct cut *cut; /* being filled */
   struct slot *slots;
@@ -101,6 +103,12 @@ void slot_begun(struct engine *engine, uint32_t slot);
 void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code);
 void slot_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status);
 void slot_arm(struct engine *engine, uint32_t slot, uint64_t started_ns);
+
+/* slot.c, of an open connection: the workload says what next; it had its last transfer, as planned; it did what it must
+ * not: RST, then back-off. */
+void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns);
+void slot_close_anew(struct engine *engine, uint32_t slot, uint64_t at_ns);
+void slot_spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause);
 
 /* drain.c: a bounded piece of the drain's work; true while there is more to do at once. */
 bool drain_step(struct engine *engine, uint64_t now);

@@ -16,7 +16,7 @@
 #define FRAME_BYTES 64u   /* what a request is longer than its payload, at a guess */
 
 struct flight {
-  uint64_t started_ns;
+  uint64_t started_ns, due_ns; /* due_ns: in open loop */
   alignas(8) uint8_t state[PROTOCOL_STATE_BYTES];
 };
 
@@ -74,13 +74,22 @@ static uint64_t started_ns(const struct flights *flights, uint32_t slot, uint32_
   return is_being_sent(ring, index) ? ring->sent_ns : flight_at(flights, slot, index)->started_ns;
 }
 
+/* Where the response time begins. */
+static uint64_t from_ns(const struct engine *engine, uint32_t slot, uint32_t index) {
+  if (engine->open_loop) return flight_at(engine->flights, slot, index)->due_ns;
+  return started_ns(engine->flights, slot, index);
+}
+
 /* What the protocol knows of the transfer. With a depth of one it is the connection's only one; else each request finds
  * what the request before it left. */
 static void *state_of(const struct engine *engine, uint32_t slot, struct flight *flight) {
   return engine->flights->depth == 1 ? engine->slots[slot].protocol_state : flight->state;
 }
 
-void flights_opened(struct engine *engine, uint32_t slot) { engine->flights->rings[slot] = (struct ring){0}; }
+void flights_opened(struct engine *engine, uint32_t slot) {
+  engine->flights->rings[slot] = (struct ring){0};
+  engine->slots[slot].state = SLOT_IDLE; /* in open loop nothing may be due yet */
+}
 
 bool flights_have_room(const struct engine *engine, uint32_t slot) {
   return engine->flights->rings[slot].count < engine->flights->depth && !(engine->slots[slot].flags & SLOT_SENDING);
@@ -99,6 +108,7 @@ static unsigned make_request(struct engine *engine, uint32_t slot, struct iovec 
   unsigned used =
       engine->settings.protocol->request(state, &engine->protocol_settings, random_next(&engine->random), parts);
   if (state == flight->state) memcpy(self->protocol_state, state, PROTOCOL_STATE_BYTES);
+  if (engine->open_loop) flight->due_ns = open_loop_take(engine);
   ring->count++;
   ring->batch++;
   *bytes = 0;
@@ -128,15 +138,19 @@ static void send_batch(struct engine *engine, uint32_t slot, const struct iovec 
   }
 }
 
+static bool may_begin(const struct engine *engine, uint32_t slot) {
+  return flights_have_room(engine, slot) && (!engine->open_loop || open_loop_waits(engine->open_loop));
+}
+
 void flights_begin(struct engine *engine, uint32_t slot) {
   struct flights *flights = engine->flights;
   struct iovec parts[IO_PARTS];
   uint8_t *stage = flights->stages ? flights->stages + (size_t)slot * flights->stage_bytes : NULL;
   size_t staged = 0;
-  while (flights_have_room(engine, slot)) {
+  while (may_begin(engine, slot)) {
     size_t bytes;
     unsigned used = make_request(engine, slot, &parts[1], &bytes);
-    bool more = flights_have_room(engine, slot);
+    bool more = may_begin(engine, slot);
     if (staged + bytes <= flights->stage_bytes && (more || staged > 0)) {
       for (unsigned i = 1; i <= used; staged += parts[i++].iov_len) {
         memcpy(stage + staged, parts[i].iov_base, parts[i].iov_len);
@@ -152,48 +166,72 @@ void flights_begin(struct engine *engine, uint32_t slot) {
     }
     staged = 0;
   }
-  slot_arm(engine, slot, started_ns(flights, slot, 0));
+  if (flights->rings[slot].count > 0) slot_arm(engine, slot, started_ns(flights, slot, 0));
+  if (engine->open_loop && flights_have_room(engine, slot)) open_loop_offer(engine, slot);
 }
 
-void flights_sent(struct engine *engine, uint32_t slot) { end_batch(engine, slot); }
+void flights_sent(struct engine *engine, uint32_t slot) {
+  end_batch(engine, slot);
+  if (engine->slots[slot].state == SLOT_BUSY && flights_have_room(engine, slot)) {
+    slot_go_on(engine, slot, WORKLOAD_REPLIED, engine->io->seen_ns);
+  }
+}
 
 static void complete_oldest(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t code) {
   struct flights *flights = engine->flights;
   struct ring *ring = &flights->rings[slot];
-  uint64_t from_ns = started_ns(flights, slot, 0);
+  uint64_t sent_ns = started_ns(flights, slot, 0), since_ns = from_ns(engine, slot, 0);
+  if (at_ns < sent_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
   ring->head = ring->head + 1 == flights->depth ? 0 : ring->head + 1;
   ring->count--;
-  slot_complete(engine, slot, from_ns, at_ns, code);
+  slot_complete(engine, slot, since_ns, at_ns, code);
+  if (engine->open_loop) histogram_record(&engine->cut->service, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (ring->count > 0) engine->slots[slot].state = SLOT_BUSY;
 }
 
-bool flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns,
-                   enum error_cause *cause) {
+void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   const struct ring *ring = &engine->flights->rings[slot];
-  *cause = ERROR_PROTOCOL;
-  while (length > 0) {
-    if (ring->count == 0) return false; /* more than was asked for */
+  bool closes = false;
+  for (struct outcome outcome; length > 0; bytes += outcome.consumed, length -= outcome.consumed) {
+    if (ring->count == 0 || closes) break; /* more than was asked for, or than was announced */
     void *state = state_of(engine, slot, flight_at(engine->flights, slot, 0));
-    struct outcome outcome = engine->settings.protocol->reply(state, &engine->protocol_settings, bytes, length);
-    switch (outcome.verdict) {
-    case VERDICT_MORE: return true;
-    case VERDICT_WRONG: *cause = ERROR_CORRUPT; return false;
-    case VERDICT_BAD: return false;
-    case VERDICT_REPLY: break;
+    outcome = engine->settings.protocol->reply(state, &engine->protocol_settings, bytes, length);
+    if (outcome.verdict == VERDICT_MORE) {
+      length = outcome.consumed;
+      continue;
     }
-    if ((self->flags & SLOT_SENDING) && ring->count == 1) return false; /* answered before it was asked */
+    bool early = (self->flags & SLOT_SENDING) && ring->count == 1 && !outcome.closes; /* answered before it was asked */
+    if (outcome.verdict != VERDICT_REPLY || early) {
+      slot_spoil(engine, slot, at_ns, outcome.verdict == VERDICT_WRONG ? ERROR_CORRUPT : ERROR_PROTOCOL);
+      return;
+    }
     complete_oldest(engine, slot, at_ns, outcome.code);
-    bytes += outcome.consumed;
-    length -= outcome.consumed;
+    closes = outcome.closes;
   }
-  return true;
+  if (length > 0) {
+    slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+  } else if (closes && ring->count > 0) {
+    slot_spoil(engine, slot, at_ns, ERROR_CLOSED);
+  } else if (closes) {
+    slot_close_anew(engine, slot, at_ns);
+  } else if (flights_have_room(engine, slot)) {
+    slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+  }
+}
+
+bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  void *state = state_of(engine, slot, flight_at(engine->flights, slot, 0));
+  struct outcome outcome = engine->settings.protocol->end(state, &engine->protocol_settings);
+  if (outcome.verdict != VERDICT_REPLY) return false;
+  complete_oldest(engine, slot, at_ns, outcome.code);
+  return engine->flights->rings[slot].count == 0;
 }
 
 void flights_fail(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
   struct ring *ring = &engine->flights->rings[slot];
   for (uint32_t i = 0; i < ring->count; i++) {
-    slot_fail(engine, slot, started_ns(engine->flights, slot, i), at_ns, status);
+    slot_fail(engine, slot, from_ns(engine, slot, i), at_ns, status);
   }
   ring->count = 0;
   ring->batch = 0;

@@ -1,7 +1,7 @@
 /*
  * flight: the transfers of a connection that are under way at once, each with its own times and its own state of the
  * protocol; replies come in the order of the requests. Side arrays, there only when a connection may have more than one
- * transfer: otherwise a slot holds its only one itself.
+ * transfer, or in open loop: otherwise a slot holds its only one itself.
  */
 #ifndef BROADSIDE_FLIGHT_H
 #define BROADSIDE_FLIGHT_H
@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "cause.h"
 
 struct engine;
 struct flights;
@@ -26,15 +24,17 @@ void flights_opened(struct engine *engine, uint32_t slot); /* a new connection: 
 /* Whether one more may begin now. */
 bool flights_have_room(const struct engine *engine, uint32_t slot);
 
-/* Begins as many as may. */
+/* Begins as many as may: in closed loop up to the depth, in open loop those that wait, and offers the rest. */
 void flights_begin(struct engine *engine, uint32_t slot);
 
-/* Completes what LENGTH bytes answer. False when they are not what was asked for: *cause says in which way. */
-bool flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns,
-                   enum error_cause *cause);
+/* Completes what LENGTH bytes answer, and goes on: with more requests, or with the end of the connection. */
+void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
 
-/* The kernel has all that was begun. */
+/* The kernel has all that was begun: there may be room for more. */
 void flights_sent(struct engine *engine, uint32_t slot);
+
+/* The peer ended the stream: true when that is the end of the only reply under way, which is complete then. */
+bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns);
 
 /* Books all that are under way as ended with STATUS. */
 void flights_fail(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status);

@@ -52,6 +52,7 @@ static void count_unanswered(struct engine *engine, uint32_t slot, int change) {
 /* The slot's connection is no longer open: takes it out of the gauges. */
 static void leave_open(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
+  if (engine->open_loop) open_loop_withdraw(engine, slot);
   engine->gauges[GAUGE_OPEN]--;
   if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) count_unanswered(engine, slot, -1);
   self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING);
@@ -192,7 +193,7 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
   slot_arm(engine, slot, self->started_ns);
 }
 
-static void go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   if (engine->phase == PHASE_DRAIN) {
     if (self->state != SLOT_BUSY) slot_finish(engine, slot, IO_FIN); /* else of its transfers some are in flight */
@@ -233,6 +234,11 @@ static enum slot_state go_on_anew(struct engine *engine, uint32_t slot, uint64_t
   return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
 }
 
+void slot_close_anew(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  enum slot_state then = go_on_anew(engine, slot, at_ns);
+  close_then(engine, slot, IO_FIN, then);
+}
+
 void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code) {
   struct slot *self = &engine->slots[slot];
   if (at_ns < from_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
@@ -250,8 +256,7 @@ void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint6
   self->state = SLOT_IDLE;
 }
 
-/* An open connection did what it must not: RST, then back-off. */
-static void spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
+void slot_spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   book_error(engine, slot, at_ns, cause);
   close_then(engine, slot, IO_RST, SLOT_BACKOFF);
 }
@@ -265,14 +270,16 @@ void slot_timer(struct engine *engine, uint32_t slot) {
     book_reject(engine, REJECT_TIMEOUT);
     close_then(engine, slot, IO_RST, SLOT_BACKOFF);
     break;
-  case SLOT_IDLE: go_on(engine, slot, WORKLOAD_WAITED, at_ns); break;
+  case SLOT_IDLE: /* in open loop that is a deadline of before */
+    if (!engine->open_loop) slot_go_on(engine, slot, WORKLOAD_WAITED, at_ns);
+    break;
   case SLOT_BUSY:
     deadline_ns = engine->flights ? flights_oldest_ns(engine, slot) : self->started_ns;
     deadline_ns += engine->settings.transfer_timeout_ns;
     if (deadline_ns > at_ns) {
       set_timer(engine, slot, deadline_ns);
     } else {
-      spoil(engine, slot, at_ns, ERROR_TIMEOUT);
+      slot_spoil(engine, slot, at_ns, ERROR_TIMEOUT);
     }
     break;
   case SLOT_BACKOFF:
@@ -311,7 +318,7 @@ static void on_connect(void *owner, uint32_t slot) {
   memset(self->protocol_state, 0, sizeof self->protocol_state);
   if (engine->flights) flights_opened(engine, slot);
   self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
-  go_on(engine, slot, WORKLOAD_OPENED, at_ns);
+  slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }
 
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
@@ -319,36 +326,30 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   struct slot *self = &engine->slots[slot];
   uint64_t at_ns = seen(engine);
   engine->cut->counters[COUNT_BYTES_RECEIVED] += length;
-  if (self->state == SLOT_IDLE) spoil(engine, slot, at_ns, ERROR_PROTOCOL); /* nobody asked */
+  if (self->state == SLOT_IDLE) slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL); /* nobody asked */
   if (self->state != SLOT_BUSY) return;
   if (engine->flights) {
-    enum error_cause cause;
-    if (flights_reply(engine, slot, bytes, length, at_ns, &cause)) {
-      if (flights_have_room(engine, slot)) go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
-    } else {
-      spoil(engine, slot, at_ns, cause);
-    }
+    flights_reply(engine, slot, bytes, length, at_ns);
     return;
   }
   struct outcome outcome =
       engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
   switch (outcome.verdict) {
   case VERDICT_MORE: return;
-  case VERDICT_WRONG: spoil(engine, slot, at_ns, ERROR_CORRUPT); return;
-  case VERDICT_BAD: spoil(engine, slot, at_ns, ERROR_PROTOCOL); return;
+  case VERDICT_WRONG: slot_spoil(engine, slot, at_ns, ERROR_CORRUPT); return;
+  case VERDICT_BAD: slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL); return;
   case VERDICT_REPLY:
     if ((self->flags & SLOT_SENDING) && !outcome.closes) { /* answered before it was asked */
-      spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+      slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
       return;
     }
     slot_complete(engine, slot, self->started_ns, at_ns, outcome.code);
     if (outcome.consumed < length) {
-      spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+      slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
     } else if (outcome.closes) {
-      enum slot_state then = go_on_anew(engine, slot, at_ns);
-      close_then(engine, slot, IO_FIN, then);
+      slot_close_anew(engine, slot, at_ns);
     } else {
-      go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+      slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
     }
     return;
   }
@@ -363,16 +364,14 @@ static void on_sent(void *owner, uint32_t slot) {
     return;
   }
   flights_sent(engine, slot);
-  if (self->state == SLOT_BUSY && flights_have_room(engine, slot)) {
-    go_on(engine, slot, WORKLOAD_REPLIED, engine->io->seen_ns);
-  }
 }
 
 /* Whether the end of the stream is the end of the reply: then the transfer is whole. */
 static bool ends_reply(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   const struct protocol *protocol = engine->settings.protocol;
   struct slot *self = &engine->slots[slot];
-  if (self->state != SLOT_BUSY || !protocol->end || engine->flights) return false;
+  if (self->state != SLOT_BUSY || !protocol->end) return false;
+  if (engine->flights) return flights_end(engine, slot, at_ns);
   struct outcome outcome = protocol->end(self->protocol_state, &engine->protocol_settings);
   if (outcome.verdict != VERDICT_REPLY) return false;
   slot_complete(engine, slot, self->started_ns, at_ns, outcome.code);

@@ -78,6 +78,7 @@ napi_value cut_to_js(napi_env env, const struct cut *cut) {
   set_doubles(env, object, "counters", cut->counters, COUNTERS);
   set_doubles(env, object, "gauges", cut->gauges, GAUGES);
   set_value(env, histograms, "responseTime", histogram_to_js(env, &cut->response));
+  set_value(env, histograms, "serviceTime", histogram_to_js(env, &cut->service));
   set_value(env, histograms, "connectTime", histogram_to_js(env, &cut->connect));
   set_value(env, histograms, "recoveryTime", histogram_to_js(env, &cut->recovery));
   set_value(env, histograms, "rtt", values_to_js(env, cut->rtt_ns, cut->rtts));

@@ -140,6 +140,9 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
                   get_number(reader, "backoffFactor", 1e6)},
       .connect_rate = get_number(reader, "connectRate", 1e9),
       .pipeline = get_u32(reader, "pipeline"),
+      .rate = get_number(reader, "rate", 1e9),
+      .poisson = get_number(reader, "poisson", 1) > 0,
+      .rate_from_ns = get_ns(reader, "rateFromNs"),
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),
       .on_cut = on_cut,
@@ -182,7 +185,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     throw_errno(
         env,
         "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
-        "schedule that falls, or a pipeline that the protocol or the workload cannot have",
+        "schedule that falls, or a pipeline or a rate that the protocol or the workload cannot have",
         error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);

@@ -1,0 +1,71 @@
+// The open loop against real servers: what a rate asks for is asked, whatever the server does, and a server that stands
+// still shows it at its true weight; the closed loop beside it does not.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const MS = 1e6;
+
+describe('a run in open loop', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  const few = { connections: 20, ramp: { add: 20, every: '500ms' }, pause: '0s', duration: '4s' };
+  const stalling = `${process.execPath} test/fixtures/stalling-command.js {port}`;
+
+  for (const [arrivals, least, most] of /** @type {const} */ ([['constant', 1998, 2002], ['poisson', 1750, 2250]])) {
+    it(`asks what its rate says, ${arrivals}`, async () => {
+      const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', arrivals });
+      await run.endsWith(0);
+      const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+      assert.equal(summary.config.loop, 'open');
+      assert.ok(leg.steady.due >= least && leg.steady.due <= most, `${leg.steady.due} due`);
+      assert.equal(leg.errors.total, 0);
+      assert.ok(samples.filter(({ phase }) => phase === 'ramp').every(({ counters }) => counters.due === 0));
+      assert.match(run.stdout, /late \/ unsent/);
+    });
+  }
+
+  it('shows a second in which the server stood still at its true weight; in closed loop it does not show', async () => {
+    const open = box.stress({ ...few, command: stalling, rate: '500/s' });
+    await open.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(open);
+    // of 2,000 requests 500 were due in that second, 450 of them more than 100 ms before it ended
+    const { due, late, unsent, responseTimeNs, serviceTimeNs } = leg.steady;
+    assert.deepEqual([Math.abs(due - 2000) <= 2, unsent], [true, 0]);
+    assert.ok(late > 400, `${late} late`);
+    assert.ok(responseTimeNs.p90 > 400 * MS, `p90 ${responseTimeNs.p90}`);
+    assert.ok(responseTimeNs.max > 950 * MS, `max ${responseTimeNs.max}`);
+    assert.ok(serviceTimeNs.p90 < 100 * MS, `service time p90 ${serviceTimeNs.p90}`);
+    const page = readFileSync(join(open.report, `${open.summary().run}.html`), 'utf8');
+    assert.match(page, /Response time by percentile \(open loop\).*Service time by percentile \(open loop\)/s);
+
+    const closed = box.stress({ ...few, command: stalling });
+    await closed.endsWith(0);
+    const { summary, legs: [{ leg: beside }] } = await assertBooks(closed);
+    assert.equal(summary.config.loop, 'closed');
+    assert.ok(beside.steady.responseTimeNs.max > 950 * MS, 'it stood still all the same');
+    assert.ok(beside.steady.responseTimeNs.p99 < 100 * MS, `p99 ${beside.steady.responseTimeNs.p99}`);
+  });
+
+  it('asks on connections that take one request each: http without keep-alive', async () => {
+    const run = box.stress({ ...few, servers: ['epoll'], protocol: 'http', payload: undefined,
+      http: { keepAlive: false }, rate: '500/s', duration: '2s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.lost], [0, 0, 0]);
+    assert.ok(leg.transfers.count > 900 && leg.connections.reopened > 900, `${leg.connections.reopened} reopened`);
+  });
+
+  it('counts what is never sent: more is due than the server can do', async () => {
+    const run = box.stress({ ...few, servers: [{ name: 'epoll', options: { work: '20ms' } }], connections: 4,
+      rate: '1000/s', duration: '2s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    // four connections with 20 ms each answer at most 200 a second
+    assert.ok(leg.steady.unsent >= 1500 && leg.steady.unsent < leg.steady.due, `${leg.steady.unsent} unsent`);
+    assert.match(run.stdout, /response p99 +> /, 'a percentile among what was never sent is not known');
+  });
+});

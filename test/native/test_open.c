@@ -1,0 +1,298 @@
+/*
+ * test_open.c: the open loop on the fake io and clock: requests are due by the schedule whatever the server does, and
+ * both times are exact to the histogram's bucket. Beside each stall the closed loop, which does not show it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../client/engine/core/arrivals.h"
+#include "../../client/engine/core/random.h"
+#include "check.h"
+#include "leg.h"
+
+#define STEADY_SECONDS 8u
+
+static struct leg *open_leg(uint32_t slots, double rate) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.rate = rate;
+  leg->settings.rate_from_ns = leg->settings.steady_from_ns;
+  leg->world.request_bytes = 64;
+  return leg;
+}
+
+static uint64_t relative(const struct fake_world *world) { return world->now_ns - LEG_START_NS; }
+
+/* ---- the schedule itself ---- */
+
+static void evenly_spaced_arrivals_do_not_drift(void) {
+  struct arrivals arrivals;
+  arrivals_begin(&arrivals, 1000, 3, 0, false, 1);
+  for (uint64_t i = 0; i < 3000000; i++) arrivals_advance(&arrivals);
+  CHECK_EQUAL(arrivals.next_ns, 1000 + 1000000 * SECOND);
+  arrivals_begin(&arrivals, 0, 1000, 0.5, false, 1);
+  CHECK_EQUAL(arrivals.next_ns, MS / 2);
+}
+
+static void poisson_arrivals_are_exponential(void) {
+  struct arrivals arrivals, again;
+  uint64_t before_ns = 0, longer = 0, count = 200000;
+  double sum = 0, squares = 0;
+  arrivals_begin(&arrivals, 0, 1000, 0, true, 7);
+  again = arrivals;
+  for (uint64_t i = 0; i < count; i++) {
+    double wait = (double)(arrivals.next_ns - before_ns) / (double)MS;
+    CHECK_EQUAL(again.next_ns, arrivals.next_ns);
+    sum += wait;
+    squares += wait * wait;
+    longer += wait > 2;
+    before_ns = arrivals.next_ns;
+    arrivals_advance(&arrivals);
+    arrivals_advance(&again);
+  }
+  double mean = sum / (double)count, deviation = sqrt(squares / (double)count - mean * mean);
+  CHECK(fabs(mean - 1) < 0.02); /* nine standard errors */
+  CHECK(fabs(deviation - 1) < 0.03);
+  CHECK(fabs((double)longer / (double)count - exp(-2)) < 0.01);
+}
+
+/* ---- whole legs ---- */
+
+static void requests_are_due_by_the_schedule(void) {
+  struct leg *leg = open_leg(10, 1000);
+  leg_run(leg);
+  for (uint32_t i = 0; i < 2; i++) CHECK_EQUAL(leg->cut[i].transfers, 0); /* the ramp opens, and asks nothing */
+  CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 10);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * 1000);
+  CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
+  CHECK_EQUAL(leg->response.min, 1 * MS);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->service.max, 1 * MS);
+  CHECK(leg->per_connection.max <= leg->per_connection.min + 1); /* in turn: the one that was free longest */
+  leg_end(leg);
+}
+
+struct record {
+  struct histogram response, service;
+  uint64_t random, slots, rate, index;
+  uint64_t free_ns[10000]; /* of each connection */
+};
+
+static struct fate random_latency(struct fake_world *world, uint32_t slot) {
+  struct record *record = world->context;
+  (void)slot;
+  uint64_t after_ns = 1 + random_below(&record->random, 2 * SECOND) / (1 + random_below(&record->random, 50));
+  uint64_t due_ns = 2 * SECOND + record->index++ * SECOND / record->rate;
+  histogram_record(&record->service, after_ns);
+  histogram_record(&record->response, relative(world) + after_ns - due_ns);
+  CHECK(relative(world) >= due_ns);
+  return (struct fate){FATE_OK, after_ns, 0};
+}
+
+static bool same(const struct histogram *a, const struct histogram *b) {
+  return a->count == b->count && a->min == b->min && a->max == b->max &&
+         memcmp(a->counts, b->counts, sizeof a->counts) == 0;
+}
+
+/* First come, first served: the n-th request sent is the n-th that was due. */
+static void times_are_exact(uint32_t slots, uint64_t rate, bool overloaded) {
+  struct leg *leg = open_leg(slots, (double)rate);
+  struct record *record = calloc(1, sizeof *record);
+  record->rate = rate;
+  histogram_clear(&record->response);
+  histogram_clear(&record->service);
+  leg->world.request = random_latency;
+  leg->world.context = record;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * rate);
+  CHECK(same(&leg->response, &record->response));
+  CHECK(same(&leg->service, &record->service));
+  CHECK_EQUAL(leg->counters[COUNT_LATE] > 0, overloaded);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT] > 0, overloaded);
+  free(record);
+  leg_end(leg);
+}
+
+static void times_with_connections_to_spare(void) { times_are_exact(1000, 1000, false); }
+static void times_with_too_few_connections(void) { times_are_exact(10, 1000, true); }
+static void times_of_ten_thousand(void) { times_are_exact(10000, 50000, false); }
+
+/* ---- a server that stalls ---- */
+
+#define STALL_FROM (4 * SECOND)
+#define STALL_TO (5 * SECOND)
+
+/* 1 ms each, but none is answered from 4 s to 5 s. */
+static struct fate stalls(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  uint64_t answered_ns = relative(world) + 1 * MS;
+  if (answered_ns >= STALL_FROM && answered_ns < STALL_TO) answered_ns = STALL_TO;
+  return (struct fate){FATE_OK, answered_ns - relative(world), 0};
+}
+
+static uint64_t slower_than(const struct histogram *histogram, uint64_t ns) {
+  uint64_t count = 0;
+  for (uint32_t i = histogram_index(ns); i < HISTOGRAM_COUNTS; i++) count += histogram->counts[i];
+  return count;
+}
+
+static void a_stall_has_its_true_weight(void) {
+  struct leg *leg = open_leg(10, 1000), *closed = leg_new(10);
+  leg->world.request = closed->world.request = stalls;
+  leg_run(leg);
+  leg_run(closed);
+  /* 1,000 requests were due in the stall and waited for its end, and then for those ahead of them: ten connections make
+   * up for 10 of them a millisecond. Of the one due x s after the stall began that is 1 - 0.9 x s. */
+  CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * 1000);
+  CHECK(slower_than(&leg->response, 500 * MS) >= 550 && slower_than(&leg->response, 500 * MS) <= 560);
+  CHECK(slower_than(&leg->response, 100 * MS) >= 990 && slower_than(&leg->response, 100 * MS) <= 1010);
+  CHECK(leg->response.max >= 1 * SECOND && leg->response.max <= 1001 * MS);
+  /* ten of them had been sent; the others were late, and so were those due until that was made up for */
+  CHECK_EQUAL(slower_than(&leg->service, 100 * MS), 10);
+  CHECK(leg->counters[COUNT_LATE] >= 990 && leg->counters[COUNT_LATE] <= 1200);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
+  /* the closed loop has ten slow ones in ten thousands: it asked no more while it waited */
+  CHECK_EQUAL(slower_than(&closed->response, 100 * MS), 10);
+  leg_end(leg);
+  leg_end(closed);
+}
+
+static void what_waits_at_the_end_is_unsent(void) {
+  struct leg *leg = open_leg(2, 1000);
+  struct fate fate = {FATE_OK, 100 * MS, 0};
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
+  leg_run(leg);
+  /* two connections answer 20 a second; each of the 160 was sent in steady state, the last two are answered in the
+   * drain */
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 8000);
+  CHECK_EQUAL(leg->world.requests, 160);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 7840);
+  CHECK_EQUAL(leg->counters[COUNT_LATE], 158);
+  CHECK_EQUAL(leg->service.max, 100 * MS);
+  CHECK(leg->response.max >= 7800 * MS && leg->response.max <= 8100 * MS);
+  CHECK_EQUAL(leg->cut[leg->cuts - 2].to_ns, 10 * SECOND);
+  leg_end(leg);
+}
+
+static void without_a_connection_all_is_unsent(void) {
+  struct leg *leg = open_leg(5, 200);
+  struct fate fate = {FATE_CLOSE, 0, -ECONNREFUSED};
+  leg->world.context = &fate;
+  leg->world.attempt = fate_constant;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 1600);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 1600);
+  CHECK(leg->peaks[GAUGE_WAITING] >= 1400);
+  leg_end(leg);
+}
+
+/* ---- with losses, pipelines, and connections that live for one request ---- */
+
+static struct fate resets_often(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  struct record *record = world->context;
+  if (random_below(&record->random, 20) == 0) return (struct fate){FATE_CLOSE, 2 * MS, -ECONNRESET};
+  return (struct fate){FATE_OK, 1 + random_below(&record->random, 20 * MS), 0};
+}
+
+static void lost_connections_are_not_asked(void) {
+  for (uint32_t depth = 1; depth <= 3; depth += 2) {
+    struct leg *leg = open_leg(20, 500);
+    struct record *record = calloc(1, sizeof *record);
+    leg->settings.pipeline = depth;
+    leg->world.joins = true;
+    leg->world.request = resets_often;
+    leg->world.context = record;
+    leg_run(leg);
+    CHECK(leg->counters[COUNT_ERRORS + ERROR_RESET] > 50);
+    CHECK(leg->counters[COUNT_FAILED] >= leg->counters[COUNT_ERRORS + ERROR_RESET]);
+    CHECK(leg->counters[COUNT_REOPENED] > 50);
+    CHECK_EQUAL(leg->counters[COUNT_DUE], 4000);
+    free(record);
+    leg_end(leg);
+  }
+}
+
+static void with_a_pipeline_fewer_connections_do(void) {
+  struct leg *leg = open_leg(2, 1000);
+  struct fate fate = {FATE_OK, 10 * MS, 0};
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
+  leg->settings.pipeline = 8;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 8000);
+  CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
+  CHECK_EQUAL(leg->response.min, 10 * MS);
+  CHECK_EQUAL(leg->response.max, 10 * MS);
+  CHECK_EQUAL(leg->peaks[GAUGE_IN_FLIGHT] <= 11, 1);
+  leg_end(leg);
+}
+
+static void connections_of_one_request_each(void) {
+  struct leg *leg = open_leg(20, 1000);
+  leg->settings.workload = &workload_reconnect;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 8000);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8000);
+  CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
+  CHECK_EQUAL(leg->counters[COUNT_REOPENED] >= 7980, 1);
+  leg_end(leg);
+}
+
+static void poisson_requests(void) {
+  struct leg *leg = open_leg(1000, 1000);
+  leg->settings.poisson = true;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_DUE] > 7500 && leg->counters[COUNT_DUE] < 8500);
+  CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  leg_end(leg);
+}
+
+static void a_replacement_asks_what_is_due_from_then_on(void) {
+  struct leg *leg = open_leg(10, 1000);
+  leg->world.now_ns = LEG_START_NS + 6 * SECOND;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_DUE] >= 3999 && leg->counters[COUNT_DUE] <= 4000);
+  leg_end(leg);
+}
+
+static void rates_that_cannot_be(void) {
+  struct leg *leg = open_leg(1, -1);
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  leg_prepare(leg, 1);
+  leg->settings.rate = 1;
+  leg->settings.workload = &workload_hold;
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  leg_prepare(leg, 1);
+  leg->settings.rate = 1;
+  leg->settings.workload_settings.pause_ns = 1;
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  free(leg);
+}
+
+static const struct check_test tests[] = {
+    {"evenly spaced arrivals do not drift", evenly_spaced_arrivals_do_not_drift},
+    {"poisson arrivals are exponential", poisson_arrivals_are_exponential},
+    {"requests are due by the schedule", requests_are_due_by_the_schedule},
+    {"times are exact with connections to spare", times_with_connections_to_spare},
+    {"times are exact with too few connections", times_with_too_few_connections},
+    {"times of ten thousand connections are exact", times_of_ten_thousand},
+    {"a stall has its true weight", a_stall_has_its_true_weight},
+    {"what waits at the end is unsent", what_waits_at_the_end_is_unsent},
+    {"without a connection all is unsent", without_a_connection_all_is_unsent},
+    {"lost connections are not asked", lost_connections_are_not_asked},
+    {"with a pipeline fewer connections do", with_a_pipeline_fewer_connections_do},
+    {"connections of one request each", connections_of_one_request_each},
+    {"poisson requests", poisson_requests},
+    {"a replacement asks what is due from then on", a_replacement_asks_what_is_due_from_then_on},
+    {"rates that cannot be", rates_that_cannot_be},
+};
+
+CHECK_MAIN(tests)

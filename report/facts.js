@@ -10,7 +10,7 @@ import { connectStepsOf, rampOf, tcpOf } from './unsummarised.js';
 /** Kernel figures that say how it stands; the others say what was added since the sample before. */
 const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);
 
-/** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors'} group */
+/** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors' | 'statuses'} group */
 function sums(samples, group) {
   /** @type {Record<string, number>} */
   const totals = {};
@@ -265,6 +265,7 @@ export function factsOf(leg, run) {
     abandoned: summary?.attempts?.abandoned ?? counted.abandoned,
     rejects,
     errors,
+    statuses: withoutTotal(summary?.statuses) ?? sums(samples, 'statuses'),
     rejectsTotal: summary?.rejects?.total ?? (measured ? totalOf(rejects) : undefined),
     errorsTotal: summary?.errors?.total ?? (measured ? totalOf(errors) : undefined),
     transfers: transfers?.count ?? counted.transfers,

@@ -60,6 +60,7 @@ export interface Sample {
   counters: Record<string, number>;
   rejects: Record<string, number>;
   errors: Record<string, number>;
+  statuses?: Record<string, number>;
   gauges: Record<string, number>;
   histograms: Record<string, SampleHistogram | null | undefined>;
   transfers?: { random: TransferRow[]; slowest: TransferRow[] };
@@ -146,6 +147,8 @@ export interface Facts {
   rejects: Record<string, number>;
   errors: Record<string, number>;
   rejectsTotal?: number;
+  /** Whole replies by their kind, such as 2xx. */
+  statuses: Record<string, number>;
   errorsTotal?: number;
   transfers?: number;
   failed?: number;

@@ -193,6 +193,10 @@ function detailRows(facts) {
     ...seen('rejects', REJECT_WORDS),
     ...seen('errors', ERROR_WORDS),
     ['Transfers completed', (f) => count(f.transfers)],
+    ...[...new Set(facts.flatMap((f) => Object.keys(f.statuses)))].map(
+      (status) =>
+        /** @type {[string, (f: Facts) => string]} */ ([`Replies: ${status}`, (f) => count(f.statuses[status] ?? 0)]),
+    ),
     ['Transfers failed', (f) => count(f.failed)],
     ['Transfers unfinished at the end', (f) => count(f.unfinished)],
     ...(facts.every((f) => f.closed)

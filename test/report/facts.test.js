@@ -5,6 +5,7 @@ import { chartModel } from '../../report/charts/all.js';
 import { beyondMax, factsOf, startOf } from '../../report/facts.js';
 import { readRun } from '../../report/read-run.js';
 import { saturationOf } from '../../report/saturation.js';
+import { totals } from '../../report/sections/totals.js';
 import { verdictLine } from '../../report/sections/verdict.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
@@ -51,6 +52,24 @@ describe('report: facts', () => {
       assert.equal(summed.complete, false);
       assert.match(summed.missing.join(), /summary\.json/);
     }
+  });
+
+  it('tell replies by their kind, and none where the protocol has no kinds', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    assert.deepEqual(factsOf(leg, run).statuses, {});
+    const samples = leg.samples.map((sample, i) => ({
+      ...sample,
+      statuses: /** @type {Record<string, number>} */ (i === 0 ? { '2xx': 5 } : { '2xx': 1, '5xx': 2 }),
+    }));
+    const more = samples.length - 1;
+    const summed = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
+    assert.deepEqual(summed.statuses, { '2xx': 5 + more, '5xx': 2 * more });
+    const statuses = { total: 10, '2xx': 7, '4xx': 3 };
+    const told = factsOf({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
+    assert.deepEqual(told.statuses, { '2xx': 7, '4xx': 3 });
+    const page = String(totals([told], 'closed loop'));
+    assert.match(page, /Replies: 2xx.*?>7<.*Replies: 4xx.*?>3</s);
   });
 
   it('find the start of a leg that left no summary from its sampled transfers', async () => {

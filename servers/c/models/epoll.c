@@ -2,7 +2,10 @@
  * multi-reactor runs once a thread. */
 #include "../parts/reactor.h"
 
-static int epoll_run(const struct options *options, int listener) { return reactor_run(options, listener, 0); }
+static int epoll_run(const struct options *options, int listener) {
+  struct reactor *reactor = reactor_create(options, listener, 0);
+  return reactor == NULL ? 1 : reactor_run(reactor);
+}
 
 const struct model server_model = {
     .name = "epoll",

@@ -3,39 +3,30 @@
  * The one thing to know: a connection stays with the thread that accepted it. */
 #include "../parts/reactor.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-struct share {
-  const struct options *options;
-  int listener;
-  uint64_t number;
-};
+static void *serve(void *reactor) { exit(reactor_run(reactor)); }
 
-static void *run_share(void *argument) {
-  const struct share *share = argument;
-  exit(reactor_run(share->options, share->listener, share->number));
-}
-
+/* All of them have what they need before the first connection takes a descriptor. */
 static int multi_reactor_run(const struct options *options, int listener) {
-  static struct share shares[SERVER_THREADS_MOST];
+  static struct reactor *reactors[SERVER_THREADS_MOST];
   for (long i = 0; i < options->threads; i++) {
-    shares[i] = (struct share){options, i == 0 ? listener : listener_share(options, listener), (uint64_t)i};
-    if (shares[i].listener < 0) {
+    const int own = i == 0 ? listener : listener_share(options, listener);
+    reactors[i] = own < 0 ? NULL : reactor_create(options, own, (uint64_t)i);
+    if (reactors[i] == NULL) {
       return 1;
     }
   }
   for (long i = 1; i < options->threads; i++) {
     pthread_t thread;
-    const int error = pthread_create(&thread, NULL, run_share, &shares[i]);
+    const int error = pthread_create(&thread, NULL, serve, reactors[i]);
     if (error != 0) {
       server_say("pthread_create", error);
       return 1;
     }
   }
-  run_share(&shares[0]);
-  return 1;
+  return reactor_run(reactors[0]);
 }
 
 const struct model server_model = {

@@ -129,7 +129,7 @@ static int wait_events(const struct reactor *reactor, struct epoll_event *events
                   : epoll_pwait2(reactor->epoll, events, EVENTS_PER_TURN, &most, NULL);
 }
 
-static int loop(struct reactor *reactor) {
+int reactor_run(struct reactor *reactor) {
   for (;;) {
     struct epoll_event events[EVENTS_PER_TURN];
     const int count = wait_events(reactor, events);
@@ -152,11 +152,11 @@ static int loop(struct reactor *reactor) {
   }
 }
 
-int reactor_run(const struct options *options, int listener, uint64_t number) {
+struct reactor *reactor_create(const struct options *options, int listener, uint64_t number) {
   struct reactor *reactor = calloc(1, sizeof *reactor);
   if (reactor == NULL || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
     server_say("cannot set up the loop", errno);
-    return 1;
+    return NULL;
   }
   reactor->times.idle_ns = options->idle_ns;
   reactor->listener = listener;
@@ -164,7 +164,7 @@ int reactor_run(const struct options *options, int listener, uint64_t number) {
   desk_start(&reactor->desk, options, number, false);
   if (reactor->epoll < 0 || !watch(reactor, EPOLL_CTL_ADD, listener, EPOLLIN, NULL)) {
     server_say("epoll_create1", errno);
-    return 1;
+    return NULL;
   }
-  return loop(reactor);
+  return reactor;
 }

@@ -4,8 +4,12 @@
 
 #include "../server.h"
 
-/* Serves `listener` on the calling thread. `number` tells the reactors of a process apart. Returns the exit status
- * when it cannot go on, after having said why. */
-int reactor_run(const struct options *options, int listener, uint64_t number);
+struct reactor;
+
+/* One that will serve `listener`, with all the descriptors it needs for itself; NULL after having said why. `number`
+ * tells the reactors of a process apart. */
+struct reactor *reactor_create(const struct options *options, int listener, uint64_t number);
+/* Serves on the calling thread. Returns the exit status when it cannot go on, after having said why. */
+int reactor_run(struct reactor *reactor);
 
 #endif

@@ -99,11 +99,18 @@ export class Connection {
   }
 
   /**
-   * Reads the whole reply to a transfer and holds it against what is expected.
+   * Reads the whole reply to a transfer and holds it against what is expected. May be awaited later: a reply that is
+   * wrong at once is told then.
    * @param {Transfer} transfer
    * @param {number} [patienceMs]
+   * @returns {Promise<void>}
    */
-  async reply(transfer, patienceMs) {
+  reply(transfer, patienceMs) {
+    return toldLater(this.#readReply(transfer, patienceMs));
+  }
+
+  /** @param {Transfer} transfer @param {number} [patienceMs] */
+  async #readReply(transfer, patienceMs) {
     const what = `the reply to ${transfer.what}`;
     await this.#readUntil(() => {
       if (this.hasReply(transfer)) return true;
@@ -116,9 +123,14 @@ export class Connection {
 
   /**
    * @param {number} [patienceMs]
-   * @returns {Promise<Buffer>} everything up to the end; `endedBy` tells how that came
+   * @returns {Promise<Buffer>} everything up to the end; `endedBy` tells how that came; may be awaited later
    */
-  async readToEnd(patienceMs) {
+  readToEnd(patienceMs) {
+    return toldLater(this.#readRest(patienceMs));
+  }
+
+  /** @param {number} [patienceMs] */
+  async #readRest(patienceMs) {
     await this.#readUntil(() => this.ended, 'the end of the stream', patienceMs);
     const bytes = this.rest;
     this.#drop(bytes.length);
@@ -196,4 +208,14 @@ export function reset(connections) {
 /** @param {Connection[]} connections */
 export function destroy(connections) {
   for (const each of connections) each.destroy();
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>} the same, which may fail before anybody waits for it
+ */
+function toldLater(promise) {
+  promise.catch(() => {});
+  return promise;
 }

@@ -6,7 +6,7 @@ import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../plan/host.js';
 import { flagsOf } from '../scenario/flags.js';
 import { told } from '../scenario/mistakes.js';
-import { meetServers, settleServers } from '../scenario/patterns.js';
+import { lackingServers, meetServers, settleServers } from '../scenario/patterns.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { unfitOptions, unspoken } from '../scenario/server-checks.js';
 
@@ -54,6 +54,20 @@ async function findServers(asked) {
     throw new UsageError(text, { code: 'ESERVER' });
   }
   return { scenario: { ...asked, servers }, known, left: sentences };
+}
+
+/**
+ * Named servers that cannot be had: their legs could not be, and are said so before anything starts.
+ * @param {Prepared} prepared
+ * @returns {string[]} a warning for each reason
+ * @throws {EnvironmentError} when no leg can run
+ */
+export function warnOfLacking({ scenario: { servers = [] }, known, left }) {
+  const { lacking, sentences } = lackingServers(servers, known);
+  if (lacking.length > 0 && lacking.length === servers.length) {
+    throw new EnvironmentError([...sentences, ...left].join('\n'), { code: 'ESERVER' });
+  }
+  return sentences.map((sentence) => `${sentence}; the other legs are run`);
 }
 
 /** @param {Scenario} scenario */

@@ -23,7 +23,7 @@ import { summariseRun } from '../measure/summary.js';
 import { legTable } from '../console/table.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 import { outputOptions } from './output-options.js';
-import { prepare } from './preparation.js';
+import { prepare, warnOfLacking } from './preparation.js';
 
 export const command = 'stress';
 export const describe = 'Run a scenario and write its report';
@@ -57,8 +57,10 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(argv) {
-  const { scenario: asked, host, known, left } = await prepare(argv);
-  const plan = makePlan(asked, host, known, left);
+  const prepared = await prepare(argv);
+  const { scenario: asked, host, known, left } = prepared;
+  const lacking = warnOfLacking(prepared);
+  const plan = makePlan(asked, host, known, [...lacking, ...left]);
   // with --force the plan may have cut it down to what the client can do
   const scenario = { ...asked, connections: plan.connections, connectRate: plan.connectRate };
   if (argv['dry-run']) {
@@ -67,7 +69,8 @@ export async function stress(argv) {
     return 0;
   }
   makeOutputFolder('report', argv.report); // before an hour is measured, not after
-  const run = new StressRun({ argv, scenario, plan, host });
+  const here = known.filter(({ available }) => available).map(({ name }) => name);
+  const run = new StressRun({ argv, scenario, plan, host, here });
   return run.execute();
 }
 
@@ -75,13 +78,14 @@ export async function stress(argv) {
 class StressRun {
   /**
    * @param {{ argv: any, scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   host: import('../plan/host.js').Host }} order
+   *   host: import('../plan/host.js').Host, here: string[] }} order  here: the servers that can be had
    */
-  constructor({ argv, scenario, plan, host }) {
+  constructor({ argv, scenario, plan, host, here }) {
     this.argv = argv;
     this.scenario = scenario;
     this.plan = plan;
     this.host = host;
+    this.here = here;
     this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.interrupts = new Interrupts();
     this.progress = new Progress(process.stdout, { quiet: Boolean(argv.quiet || argv.json) });
@@ -164,7 +168,8 @@ class StressRun {
 
   /** @returns {Promise<boolean>} whether the run goes on */
   async build() {
-    const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))];
+    const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))]
+      .filter((name) => this.here.includes(name));
     if (names.length === 0) return true;
     let told = false;
     const onLine = (/** @type {string} */ line) => {

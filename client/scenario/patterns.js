@@ -110,35 +110,67 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
  * @param {Meeting[]} met
  * @param {{protocol: string}} scenario
  * @param {KnownServer[]} known  with their availability
- * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for each that a pattern
- *   meets and that is left out; missing: for want of something on this machine
+ * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for all that a pattern
+ *   meets and that are left out for the same reason; missing: for want of something on this machine
  */
 export function settleServers(met, { protocol }, known) {
-  /** @type {Map<string, {why: string, missing: boolean}>} */
-  const left = new Map();
+  /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
+  const groups = new Map();
+  const told = new Set();
   const staying = met.filter(({ entry, pattern }) => {
     const server = known.find(({ name }) => name === entry.name);
     if (pattern === null || server === undefined) return true;
     const reason = reasonAgainst(entry, server, protocol);
     if (reason === null) return true;
-    const why = `servers: ${entry.name} is left out of "${pattern}": ${reason.why}`;
-    left.set(`${entry.name} ${reason.why}`, { ...reason, why });
+    if (!told.has(`${entry.name} ${reason.one}`)) {
+      const group = groups.get(`${pattern} ${reason.many}`) ?? { ...reason, pattern, names: [] };
+      group.names.push(entry.name);
+      groups.set(`${pattern} ${reason.many}`, group);
+    }
+    told.add(`${entry.name} ${reason.one}`);
     return false;
   });
-  return { servers: withLabels(staying), left: [...left.values()] };
+  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) => ({ missing, why: names.length === 1
+    ? `servers: ${names[0]} is left out of "${pattern}": ${one}`
+    : `servers: ${names.length} servers are left out of "${pattern}": ${many}: ${names.join(', ')}` }));
+  return { servers: withLabels(staying), left };
 }
+
+/** @typedef {import('./server-checks.js').Why & {missing: boolean}} Reason */
 
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
  * @param {string} protocol
- * @returns {{why: string, missing: boolean} | null}
+ * @returns {Reason | null}
  */
 function reasonAgainst(entry, server, protocol) {
   const { available = true, why, remedy, fault } = server;
   const unfit = fault ? null : whyUnfit(entry, server, protocol);
-  if (unfit !== null) return { why: unfit, missing: false };
-  return available ? null : { why: `it is not available: ${why}; ${remedy}`, missing: true };
+  if (unfit !== null) return { ...unfit, missing: false };
+  if (available) return null;
+  const cause = `not available (${why}; ${remedy})`;
+  return { one: `it is not available: ${why}; ${remedy}`, many: `they are ${cause}`, missing: true };
+}
+
+/**
+ * The legs that will not run: their servers are named, and cannot be had here.
+ * @param {ServerEntry[]} servers
+ * @param {KnownServer[]} known  with their availability
+ * @returns {{lacking: string[], sentences: string[]}} lacking: their labels; sentences: one for each reason
+ */
+export function lackingServers(servers, known) {
+  /** @type {Map<string, Set<string>>} */
+  const reasons = new Map();
+  const lacking = servers.filter(({ name }) => {
+    const { available = true, why, remedy } = known.find((one) => one.name === name) ?? {};
+    const cause = `${why}; ${remedy}`;
+    if (!available) reasons.set(cause, (reasons.get(cause) ?? new Set()).add(name));
+    return !available;
+  });
+  const sentences = [...reasons].map(([cause, names]) =>
+    `servers: ${[...names].join(', ')} ${names.size === 1 ? 'is' : 'are'} not available: ${cause}`);
+  return { lacking: lacking.map(({ as }) => as), sentences };
 }
 
 /**

@@ -67,28 +67,33 @@ export function unspoken({ servers = [], protocol }, known) {
   return servers.flatMap(({ name, as }) => {
     const server = known.find((one) => one.name === name);
     const why = server === undefined || server.fault ? null : whyMute(server, protocol);
-    return why === null ? [] : [`servers: ${as}: ${why}`];
+    return why === null ? [] : [`servers: ${as}: ${why.one}`];
   });
 }
+
+/** @typedef {{one: string, many: string}} Why  said of one server; of several, without what differs among them */
 
 /**
  * @param {KnownServer} server
  * @param {string} protocol
+ * @returns {Why | null}
  */
 function whyMute({ manifest: { protocols = [] } }, protocol) {
-  return protocols.includes(protocol) ? null : `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`;
+  return protocols.includes(protocol) ? null
+    : { one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`, many: `they do not speak ${protocol}` };
 }
 
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
  * @param {string} protocol
- * @returns {string | null} why it cannot be measured so, wherever it runs
+ * @returns {Why | null} why it cannot be measured so, wherever it runs
  */
 export function whyUnfit(entry, server, protocol) {
   const mute = whyMute(server, protocol);
   if (mute !== null) return mute;
   const [first] = notTaken(entry, server);
-  return first === undefined ? null
-    : `it does not take options.${first[0]} (${first[1]}); options it takes: ${takenBy(server)}`;
+  if (first === undefined) return null;
+  const what = `options.${first[0]} (${first[1]})`;
+  return { one: `it does not take ${what}; options it takes: ${takenBy(server)}`, many: `they do not take ${what}` };
 }

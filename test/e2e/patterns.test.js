@@ -41,6 +41,25 @@ describe('servers by pattern', function () {
     assert.match(unfit.stderr, /^broadside: servers: none of those the patterns match .*\nbroadside: servers: epoll is left/);
   });
 
+  it('that are named and not available are told before anything starts, and are the whole failure alone', async () => {
+    const bin = join(box.folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v18.1.0\n', { mode: 0o755 });
+    const how = { env: { PATH: `${bin}:${process.env.PATH}` } };
+    const short = { connections: 10, duration: '200ms' };
+    const [alone, dry, both] = [box.stress({ ...short, servers: ['node', 'node-cluster'] }, [], how),
+      box.stress({ ...short, servers: ['node', 'epoll'] }, ['--dry-run'], how),
+      box.stress({ ...short, servers: ['node', 'epoll'] }, [], how)];
+    await Promise.all([alone.endsWith(3), dry.endsWith(0), both.endsWith(1)]);
+    assert.match(alone.stderr, /^broadside: servers: node, node-cluster are not available: node 18\.1\.0 is there, .*\n$/);
+    assert.equal(alone.folder, null);
+    const warning = /servers: node is not available: node 18\.1\.0 is there, .*; the other legs are run/;
+    assert.match(dry.stdout, warning);
+    const { warnings, legs } = both.summary();
+    assert.match(warnings[0], warning);
+    assert.deepEqual([warnings.length, legs.map((/** @type {any} */ { complete }) => complete)], [1, [false, true]]);
+  });
+
   it('run no toolchain of servers that nobody wants', async () => {
     const bin = join(box.folder, 'bin');
     mkdirSync(bin);

@@ -39,10 +39,12 @@ describe('the command servers', function () {
 
   it('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
     const how = oldNode();
-    const [list, build, pattern, start, verify] = [['list', 'node', 'epoll'], ['build', 'node', 'epoll'],
-      ['build', 'node/*', 'epoll'], ['start', 'node'], ['verify', 'node']].map((words) => servers(words, how));
+    const [list, build, pattern, vain, start, verify] = [['list', 'node', 'epoll'], ['build', 'node', 'epoll'],
+      ['build', '{node,c}/{node,epoll}'], ['build', 'node/*', 'epoll'], ['start', 'node'], ['verify', 'node']]
+      .map((words) => servers(words, how));
     await Promise.all([list, pattern].map((run) => run.endsWith(0)));
-    await Promise.all([build, start, verify].map((run) => run.endsWith(3)));
+    await Promise.all([build, vain, start, verify].map((run) => run.endsWith(3)));
+    assert.match(vain.stderr, /^broadside: 2 of 3 could not be built: see above\n$/);
     assert.match(list.stdout, / node .* no\n +not here: node 18\.1\.0 is there, 20\.19 is needed\n +install Node/);
     assert.match(list.stdout, / epoll .* yes\n/);
     assert.match(build.stdout, /^epoll +up to date\nnode +not here: node 18\.1\.0 is there, 20\.19 is needed; install/);

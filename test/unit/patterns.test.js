@@ -2,7 +2,7 @@
 // out with which words.
 
 import assert from 'node:assert/strict';
-import { isPattern, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
+import { isPattern, lackingServers, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { listServers } from '../../servers/launcher/index.js';
 
@@ -83,8 +83,26 @@ describe('patterns of servers', () => {
     assert.deepEqual(expand(['libuv']).labels, ['libuv']);
     const threads = expand([{ name: 'c/*', options: { threads: 2 } }]);
     assert.deepEqual(threads.labels, ['epoll-pool', 'select-pool']);
-    assert.equal(threads.left[0].why, 'servers: epoll is left out of "c/*": it does not take options.threads (2); ' +
+    assert.equal(threads.left.length, 1);
+    const [one] = expand([{ name: 'c/epoll*', options: { threads: 2 } }]).left;
+    assert.equal(one.why, 'servers: epoll is left out of "c/epoll*": it does not take options.threads (2); ' +
       'options it takes: backlog, processes');
+  });
+
+  it('say the same reason once for all that it keeps out', () => {
+    assert.deepEqual(expand([{ name: '*', options: { threads: 2 } }]).left.map(({ why }) => why), [
+      'servers: 4 servers are left out of "*": they do not take options.threads (2): epoll, libuv, go, rust-threads',
+      'servers: mine is left out of "*": it does not speak echo; it speaks: volley',
+    ]);
+  });
+
+  it('leave what is named and cannot be had, of which one sentence a reason is said', () => {
+    const { servers } = expand(['libuv', 'epoll', { name: 'libuv', as: 'again' }]);
+    assert.deepEqual(lackingServers(servers, listed), { lacking: ['libuv', 'again'],
+      sentences: ['servers: libuv is not available: the C header uv.h is not there; apt-get install libuv1-dev'] });
+    const two = ['a', 'b'].map((name) => ({ ...servers[0], name, as: name }));
+    const known = two.map(({ name }) => ({ ...listed[0], name, available: false, why: 'no x', remedy: 'get x' }));
+    assert.deepEqual(lackingServers(two, known).sentences, ['servers: a, b are not available: no x; get x']);
   });
 
   it('of models-echo are every C model, each by its own name', async () => {

@@ -1,5 +1,6 @@
 // `broadside servers build`: builds what is not up to date. The one thing to know: one that cannot be built keeps no
-// other from it; the command fails at the end.
+// other from it; the command fails at the end. One that is not available here fails it if it is named, or if a pattern
+// stands for no other.
 
 import { EnvironmentError } from '../../errors.js';
 import { chosenServers, launcher, print, printJson } from './chosen.js';
@@ -15,14 +16,16 @@ export async function build({ names = [], json }) {
   const say = (/** @type {string} */ name, /** @type {string} */ text) => json || print(name.padEnd(wide) + text);
   /** @type {Outcome[]} */
   const outcomes = [];
-  let failed = 0;
-  for (const [i, { name, available, why, remedy }] of found.entries()) {
+  for (const { name, available, why, remedy } of found) {
     const outcome = available ? await buildOne(name) : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}` };
     outcomes.push(outcome);
-    if (outcome.why !== undefined && (available || chosen[i].named)) failed += 1;
     say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
   }
   if (json) printJson(outcomes);
+  // what a name stands for alone, and what all that a pattern stands for come to
+  const vain = names.filter((text) => chosen.every(({ by }, i) => !by.includes(text) || !found[i].available));
+  const failed = outcomes.filter(({ why }, i) => why !== undefined
+    && (found[i].available || chosen[i].by.some((text) => vain.includes(text)))).length;
   if (failed > 0) {
     throw new EnvironmentError(`${failed} of ${found.length} could not be built: see above`, { code: 'EBUILD' });
   }

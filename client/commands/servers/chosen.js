@@ -11,20 +11,20 @@ export const launcher = () => import('../../../servers/launcher/index.js');
 
 /**
  * @param {string[]} names and patterns; none: all
- * @returns {Promise<{server: ListedServer, named: boolean}[]>} each once, in the order of the list; named: not only met
- *   by a pattern
+ * @returns {Promise<{server: ListedServer, by: string[]}[]>} each once, in the order of the list; by: the names and
+ *   patterns that stand for it
  * @throws {UsageError} when one stands for nothing
  */
 export async function chosenServers(names) {
   const { listServers } = await launcher();
   const listed = listServers();
-  if (names.length === 0) return listed.map((server) => ({ server, named: false }));
+  if (names.length === 0) return listed.map((server) => ({ server, by: [] }));
   const found = names.map((text) => ({ text, servers: matching(text, listed) }));
   const mistakes = found.filter(({ servers }) => servers.length === 0).map(({ text }) => noMatch(text, listed));
   if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESERVER' });
   return listed.flatMap((server) => {
-    const by = found.filter(({ servers }) => servers.includes(server));
-    return by.length === 0 ? [] : [{ server, named: by.some(({ text }) => !isPattern(text)) }];
+    const by = found.filter(({ servers }) => servers.includes(server)).map(({ text }) => text);
+    return by.length === 0 ? [] : [{ server, by }];
   });
 }
 

@@ -10,6 +10,7 @@ import { describePlan } from '../plan/dry-run.js';
 import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
+import { settingsText } from '../scenario/labels.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
 import { makeOutputFolder } from '../run/make-folder.js';
@@ -134,6 +135,7 @@ class StressRun {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`);
     }
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
+    progress.nameLegs(plan.legs.map(({ label }) => label));
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
     progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
@@ -161,9 +163,10 @@ class StressRun {
 
   /** @param {import('../plan/plan.js').Leg} leg @returns {string} what every leg is to bear */
   load({ workers }) {
-    const { connections, workload, protocol, payloadBytes } = this.plan;
+    const { connections, workload, protocol, payloadBytes, sharedOptions } = this.plan;
     const size = payloadBytes === 0 ? protocol : formatSize(payloadBytes);
-    return [`${formatCount(connections)} connections`, workload, size, `${workers} workers`].join(' · ');
+    return [`${formatCount(connections)} connections`, workload, size, `${workers} workers`,
+      settingsText(sharedOptions)].filter((text) => text !== '').join(' · ');
   }
 
   /** @returns {Promise<boolean>} whether the run goes on */

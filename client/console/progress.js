@@ -3,6 +3,7 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { clock, megabytes, percent, short, time } from './figures.js';
+import { shortLabels } from './names.js';
 import { formatCount } from '../units.js';
 
 /**
@@ -17,6 +18,8 @@ import { formatCount } from '../units.js';
 
 const gap = 2;
 const headerEvery = 20;
+/** Longer names of legs are cut in the lines, in their middle. */
+const LEG_WIDTH = 14;
 /** A new leg begins with a header unless there is one so few lines above it. */
 const headerNear = 10;
 const shortestRateNs = 250e6;
@@ -45,7 +48,7 @@ const phaseTones = { ramp: 'cyan', steady: 'green', drain: 'yellow' };
 /** @type {readonly Column[]} */
 export const columns = Object.freeze(/** @type {Column[]} */ ([
   { name: 'time', group: '', width: 5, rank: 0, text: ({ seconds }) => clock(seconds), tone: () => 'dim' },
-  { name: 'leg', group: '', width: 14, rank: 15, left: true, text: ({ leg }) => leg },
+  { name: 'leg', group: '', width: LEG_WIDTH, rank: 15, left: true, text: ({ leg }) => leg },
   { name: 'phase', group: '', width: 6, rank: 9, left: true, text: ({ sample }) => sample.phase,
     tone: ({ sample }) => phaseTones[sample.phase] },
   { name: 'connecting', group: 'connections', width: 10, rank: 10,
@@ -188,6 +191,8 @@ export class Progress {
     /** Whether the last line was a leg's heading: then no empty line is needed before a header. */
     this.headed = false;
     this.barShown = false;
+    /** Of each leg, for its lines. @type {Map<string, string>} */
+    this.names = new Map();
     /** @type {(() => { label: string, share: number, secondsLeft: number | null }) | null} */
     this.barState = null;
     stream.on('error', () => { this.closed = true; });
@@ -198,12 +203,17 @@ export class Progress {
     return this.stream.columns || this.columnsSet || Infinity;
   }
 
+  /** @param {string[]} labels of all legs, so that none is cut in a way of its own */
+  nameLegs(labels) {
+    this.names = shortLabels(labels, LEG_WIDTH);
+  }
+
   /** @param {Row} row */
   row(row) {
     if (this.quiet) return;
     const due = this.sinceHeader >= headerEvery;
     const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style)] : [];
-    this.print([...head, line(row, this.width, this.style)]);
+    this.print([...head, line({ ...row, leg: this.names.get(row.leg) ?? row.leg }, this.width, this.style)]);
     if (due) this.sinceHeader = 1;
     this.headed = false;
   }

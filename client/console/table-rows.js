@@ -4,6 +4,7 @@ import Table from 'cli-table3';
 import { borderless, connectTime, cpu, lateness, nothing, ran,
   responseTime, servedOnlySome, serviceTime, slowest, transferRate } from './cells.js';
 import { memory } from './figures.js';
+import { shortLabels } from './names.js';
 import { wrap } from './progress.js';
 import { formatCount } from '../units.js';
 
@@ -21,13 +22,6 @@ const NARROWEST_NAME = 12;
 const WIDEST_REMARK = 120;
 /** Beside a response time that is of some connections only; what it means stands below. */
 const MARK = '*';
-
-/** @param {string} text @param {number} most @returns {string} both ends stay: names often differ in the last part */
-export function shortened(text, most) {
-  if (text.length <= most) return text;
-  const end = Math.floor((most - 1) / 2);
-  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
-}
 
 /** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
 function askedOf(legs) {
@@ -62,13 +56,14 @@ function connections(workload, legs) {
 /** @param {LegSummary[]} legs @param {string} workload @param {number} width @returns {Column[]} that tell something */
 function columnsOf(legs, workload, width) {
   const most = Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4)));
+  const names = shortLabels(legs.map(({ label }) => label), most);
   const languages = new Set(legs.flatMap(({ serverModel }) => serverModel?.language ?? []));
   const marked = legs.some((leg) => servedOnlySome(leg, workload) !== null);
   const timed = (/** @type {string} */ text, /** @type {LegSummary} */ leg) =>
     (!marked || text === nothing ? text : `${text}${servedOnlySome(leg, workload) ? MARK : ' '.repeat(MARK.length)}`);
   /** @type {Column[]} */
   const columns = [
-    { name: 'server', group: '', rank: 0, left: true, cell: ({ label }) => shortened(label, most) },
+    { name: 'server', group: '', rank: 0, left: true, cell: ({ label }) => names.get(label) ?? label },
     ...languages.size > 1 ? [{ name: 'language', group: '', rank: 8, left: true,
       cell: (/** @type {LegSummary} */ { serverModel }) => serverModel?.language ?? nothing }] : [],
     ...connections(workload, legs),

@@ -4,7 +4,8 @@ import Table from 'cli-table3';
 import { atOnce, borderless, connectTime, cpu, lateness, nothing, placesOf,
   ran, responseTime, serviceTime, slowest, transferRate } from './cells.js';
 import { megabytes, memory, percent, short } from './figures.js';
-import { legRows, shortened } from './table-rows.js';
+import { shortened } from './names.js';
+import { legRows } from './table-rows.js';
 import { formatCount } from '../units.js';
 
 export { borderless };

@@ -6,6 +6,7 @@ import { chooseBackend } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { rampSchedule } from './schedule.js';
+import { sharedOptions } from '../scenario/labels.js';
 import { decide, refusalOf } from './verdict.js';
 import { formatCount, formatDuration } from '../units.js';
 
@@ -40,6 +41,7 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {string} transferLog
  * @property {number} seed
  * @property {Leg[]} legs
+ * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
  * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
  * @property {string[]} warnings
@@ -102,6 +104,7 @@ export function plan(asked, host, known = [], remarks = []) {
     transferLog: scenario.transferLog,
     seed: scenario.seed,
     legs,
+    sharedOptions: sharedOptions(legs),
     expected: {
       seconds: (legs.length * endNs) / 1e9,
       transferLogBytes: scenario.transferLog === 'none' ? 0

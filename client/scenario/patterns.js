@@ -3,8 +3,8 @@
 // The one thing to know: what is named must be measured; what a pattern only meets is left out, and that is said.
 
 import picomatch from 'picomatch';
+import { differences } from './labels.js';
 import { didYouMean } from './nearest.js';
-import { defaultOptions } from './schema.js';
 import { whyUnfit } from './server-checks.js';
 
 /**
@@ -133,7 +133,7 @@ export function settleServers(met, { protocol }, known) {
   const left = [...groups.values()].map(({ pattern, names, missing, one, many }) => ({ missing, why: names.length === 1
     ? `servers: ${names[0]} is left out of "${pattern}": ${one}`
     : `servers: ${names.length} servers are left out of "${pattern}": ${many}: ${names.join(', ')}` }));
-  return { servers: withLabels(staying), left };
+  return { servers: withLabels(staying, known), left };
 }
 
 /** @typedef {import('./server-checks.js').Why & {missing: boolean}} Reason */
@@ -174,27 +174,23 @@ export function lackingServers(servers, known) {
 }
 
 /**
- * Labels that the scenario gives are kept; one that a pattern makes gives way to them, and says how it differs.
+ * Labels that the scenario gives are kept. Entries of the same server without one say in what they differ.
  * @param {Meeting[]} met
+ * @param {KnownServer[]} known
  * @returns {ServerEntry[]}
  */
-function withLabels(met) {
-  const taken = new Set(met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry.as));
-  return met.map(({ entry, pattern }) => {
-    if (pattern === null) return entry;
-    const set = settings(entry);
-    const choices = [entry.as, ...(set === '' ? [] : [`${entry.as} (${set})`])];
-    for (let n = 2; choices.every((label) => taken.has(label)); n++) choices.push(`${entry.as} ${n}`);
-    const as = /** @type {string} */ (choices.find((label) => !taken.has(label)));
+function withLabels(met, known) {
+  const differing = differences(met, known);
+  const labels = met.map((one) => {
+    const told = one.labelled ? '' : differing(one);
+    return told === '' ? one.entry.as : `${one.entry.as} (${told})`;
+  });
+  const taken = new Set(labels.filter((_, i) => met[i].pattern === null));
+  return met.map(({ entry, pattern }, i) => {
+    let as = labels[i];
+    if (pattern === null) return { ...entry, as };
+    for (let n = 2; taken.has(as); n++) as = `${labels[i]} ${n}`;
     taken.add(as);
     return { ...entry, as };
   });
-}
-
-/** @param {ServerEntry} entry @returns {string} what is not as it is by default */
-function settings({ options, env }) {
-  /** @type {Record<string, unknown>} */
-  const usual = defaultOptions;
-  return [...Object.entries(options), ...Object.entries(env)].filter(([key, value]) => value !== usual[key])
-    .map(([key, value]) => `${key} ${value}`).join(', ');
 }

@@ -90,6 +90,22 @@ function processesText(legs) {
   return several.map((leg) => `${leg.label}: ${leg.server.options.processes}`).join(', ') || undefined;
 }
 
+/** @param {Record<string, unknown> | undefined} options @returns {string} such as "work 5ms-10ms, threads 4" */
+const optionsText = (options) => Object.entries(options ?? {}).map(([key, value]) => `${key} ${value}`).join(', ');
+
+/**
+ * @param {import('../types.js').Run['plan']} plan
+ * @returns {string} the legs' options that neither all share nor the label names
+ */
+function ownOptionsText(plan) {
+  const shown = [...Object.keys(plan?.sharedOptions ?? {}), 'backlog', 'processes'];
+  return (plan?.legs ?? []).flatMap((/** @type {any} */ { label, server }) => {
+    const own = Object.entries({ ...server?.options, ...server?.env })
+      .filter(([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`));
+    return own.length ? [`${label}: ${optionsText(Object.fromEntries(own))}`] : [];
+  }).join('; ');
+}
+
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
 function source(title, document) {
   return document
@@ -132,8 +148,10 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
+      ['options of all servers', optionsText(plan?.sharedOptions)],
+      ['options of some', ownOptionsText(plan)],
       ['server processes', processesText(plan?.legs)],
-      ['backlog', backlogText(plan?.legs)],
+      ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs)],
       ['seed', scenario?.seed],
     ]),
     block('Machine', [

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { servedOnlySome } from '../../client/console/cells.js';
 import { styleFor } from '../../client/console/progress.js';
 import { legTable } from '../../client/console/table.js';
-import { shortened } from '../../client/console/table-rows.js';
+import { shortened, shortLabels } from '../../client/console/names.js';
 
 /**
  * @param {string} label
@@ -92,6 +92,11 @@ describe('table of many legs', () => {
   it('keeps long names apart, and styles nothing that would widen a cell', () => {
     assert.equal(shortened('epoll', 5), 'epoll');
     assert.equal(shortened('epoll-backlog-128', 12), 'epoll-…g-128');
+    const kinds = ['epoll-pool (workKind wait)', 'epoll-pool (workKind block)', 'go'];
+    const short = (/** @type {number} */ most) => [...shortLabels(kinds, most).values()];
+    assert.deepEqual(short(27), kinds);
+    assert.deepEqual(short(26), ['epoll-pool (wait)', 'epoll-pool (block)', 'go']);
+    assert.deepEqual(short(14), ['epo…ool (wait)', 'epo…ol (block)', 'go']);
     const long = ['-128', '-4096'].map((end) => leg(`a-server-with-a-name-that-goes-on-and-on${end}`));
     for (const width of [40, 80, 120, 200]) {
       const plain = legTable([...many, ...long, iterative], width);

@@ -2,6 +2,7 @@
 // out with which words.
 
 import assert from 'node:assert/strict';
+import { settingsText, sharedOptions } from '../../client/scenario/labels.js';
 import { isPattern, lackingServers, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { listServers } from '../../servers/launcher/index.js';
@@ -56,10 +57,35 @@ describe('patterns of servers', () => {
   it('hand their options on to all, and tell such legs apart by them', () => {
     const { servers, labels } = expand(['c/*-pool', { name: 'c/*-pool', options: { threads: 4 } },
       { name: 'c/*-pool', as: 'of 8', options: { threads: 8, backlog: 16 } }]);
-    assert.deepEqual(labels, ['epoll-pool', 'select-pool', 'epoll-pool: epoll-pool (threads 4)',
+    assert.deepEqual(labels, ['epoll-pool: epoll-pool (threads default)', 'select-pool: select-pool (threads default)',
+      'epoll-pool: epoll-pool (threads 4)',
       'select-pool: select-pool (threads 4)', 'epoll-pool: epoll-pool of 8', 'select-pool: select-pool of 8']);
     assert.deepEqual(servers.map(({ options }) => options.threads), [undefined, undefined, 4, 4, 8, 8]);
     assert.equal(servers[4].options.backlog, 16);
+  });
+
+  it('name of each entry of a server the options in which these differ, defaults included, and no others', () => {
+    const work = '5ms-10ms';
+    const entries = [{ work }, { work, workKind: 'block' }, { work, workKind: 'spin' }];
+    const options = ['backlog', 'work', 'workKind', 'threads'];
+    const known = [server('go/go', { options }), server('c/pool', { options })];
+    Object.assign(known[1].manifest, { concurrent: { option: 'threads', default: 16 } });
+    const labelsOf = (/** @type {unknown[]} */ servers) => {
+      const scenario = resolveScenario({ content: { connections: 1, servers } });
+      return settleServers(meetServers(scenario, known).met, scenario, known).servers;
+    };
+    const kinds = labelsOf(entries.map((one) => ({ name: 'go/*', options: one })));
+    assert.deepEqual(kinds.map(({ as }) => as), ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)']);
+    const legs = kinds.map(({ name, options: set, env }) =>
+      ({ server: { kind: /** @type {const} */ ('named'), name, options: set, env } }));
+    assert.equal(settingsText(sharedOptions(legs)), 'work 5ms-10ms');
+    assert.deepEqual(labelsOf([{ name: '{go,pool}' }, { name: '{go,pool}', options: { work, threads: 4 } }])
+      .map(({ as }) => as), ['go (threads default, work none)', 'pool (threads 16, work none)',
+      'go (threads 4, work 5ms-10ms)', 'pool (threads 4, work 5ms-10ms)']);
+    assert.deepEqual(labelsOf(['go', { name: '*', options: { work }, env: { A: 'b' } }]).map(({ as }) => as),
+      ['go (work none, A unset)', 'go (work 5ms-10ms, A b)', 'pool']);
+    assert.deepEqual(labelsOf([{ name: 'go', as: 'mine' }, { name: 'g*', options: { work } }]).map(({ as }) => as),
+      ['mine', 'go']);
   });
 
   it('give way to labels that the scenario gives', () => {

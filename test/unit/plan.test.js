@@ -26,7 +26,7 @@ describe('plan', () => {
     assert.ok(limits.length > 5 && limits.every(({ verdict }) => verdict === 'ok'), JSON.stringify(limits));
     assert.deepEqual(shape, {
       schema: 1, scenario: 'test', workload: 'continuous', protocol: 'echo', payloadBytes: 1024, connections: 2500,
-      connectRate: null, transferLog: 'parquet', seed: 1,
+      connectRate: null, transferLog: 'parquet', seed: 1, sharedOptions: {},
       legs: [
         { id: '01-select', label: 'select', server: { kind: 'named', name: 'select', options, env: {} }, ...times },
         { id: '02-epoll-2', label: 'epoll, 2', server: { kind: 'named', name: 'epoll', options, env: {} }, ...times },

@@ -1,0 +1,28 @@
+// Names of legs where there is little room. Pure.
+// The one thing to know: legs are told apart by their ends and by what stands in brackets; that must stay.
+
+/** @param {string} text @param {number} most @returns {string} both ends stay: names often differ in the last part */
+export function shortened(text, most) {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
+/**
+ * Names such as "epoll-pool (workKind block)", all cut in the same way: first the names of the options go, then the
+ * middle of the server's name; what the options are stays.
+ * @param {string[]} labels @param {number} most @returns {Map<string, string>}
+ */
+export function shortLabels(labels, most) {
+  const parts = labels.map((label) => {
+    const [, name = label, told] = /^(.*\S) \((.*)\)$/.exec(label) ?? [];
+    return { name, values: told?.split(', ').map((one) => one.replace(/^\S+ /, '')).join(', ') };
+  });
+  const fits = labels.every((label) => label.length <= most);
+  return new Map(labels.map((label, i) => {
+    const { name, values } = parts[i];
+    if (fits || values === undefined) return [label, shortened(label, most)];
+    const room = most - values.length - 3;
+    return [label, room >= 4 ? `${shortened(name, room)} (${values})` : shortened(`${name} (${values})`, most)];
+  }));
+}

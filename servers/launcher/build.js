@@ -1,17 +1,18 @@
 // Builds the guard and the servers that are not up to date. The one thing to know: a warm build starts no process, and
-// two at once wait for each other.
+// two at once wait for each other. A build is
+// run by the guard: it ends with the process that asked for it.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkAvailability, listServers } from './discover.js';
 import { ServerError } from './errors.js';
+import { startGuarded } from './guarded.js';
 import { lineSplitter, tailOf } from './lines.js';
 import { withLock } from './lock.js';
 import { firstMissing } from './requirements.js';
-import { isFresh, markFresh } from './stamp.js';
+import { isFresh, markFresh, outputFault } from './stamp.js';
 import { findCompiler } from './tools.js';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
@@ -35,12 +36,12 @@ const GUARD = {
  * @returns {Promise<{name: string, built: boolean}[]>} built: false when it was up to date
  */
 export async function build({ names, language, onLine = () => {}, folder } = {}) {
-  await guardProgram(onLine);
+  const guard = await guardProgram(onLine);
   const listed = listServers({ folder });
   const wanted = names ? await Promise.all(names.map((name) => chooseServer(listed, name)))
     : (await checkAvailability(listed.filter((server) => language === undefined || server.language === language)))
       .filter(({ available }) => available);
-  const together = await makeTogether(wanted, onLine);
+  const together = await makeTogether(guard, wanted, onLine);
   const done = [];
   for (const server of wanted) {
     const built = await ensureBuilt(server, server.name, onLine);
@@ -53,11 +54,12 @@ export async function build({ names, language, onLine = () => {}, folder } = {})
  * Servers of one folder that are targets of make are made by one make, which uses all cores. Where that fails they are
  * made one by one afterwards, which tells whose fault it was.
  * @template {import('./discover.js').ListedServer} Server
+ * @param {string} guard
  * @param {Server[]} servers
  * @param {OnLine} onLine
  * @returns {Promise<Set<Server>>} those that were made
  */
-async function makeTogether(servers, onLine) {
+async function makeTogether(guard, servers, onLine) {
   /** @type {Map<string, Server[]>} */
   const groups = new Map();
   for (const server of servers) {
@@ -69,12 +71,13 @@ async function makeTogether(servers, onLine) {
   const made = new Set();
   for (const [lock, group] of groups) {
     if (group.length === 1) continue;
-    await withLock(lock, async () => {
+    await withLock(lock, async (hand) => {
       const pending = group.filter((server) => !isFresh(server)); // another process may have built some meanwhile
       const targets = pending.map(({ manifest }) => manifest.build?.command[1] ?? '');
-      const { code } = await run(group[0].folder, ['make', `-j${availableParallelism()}`, ...targets], onLine);
-      if (code !== 0) return;
-      for (const server of pending.filter(hasOutput)) {
+      const command = ['make', `-j${availableParallelism()}`, ...targets];
+      const { fault } = await run(guard, group[0].folder, command, { onLine, hand });
+      if (fault !== null) return;
+      for (const server of pending.filter((each) => outputFault(each) === null)) {
         markFresh(server);
         made.add(server);
       }
@@ -85,10 +88,6 @@ async function makeTogether(servers, onLine) {
 
 /** @param {string} folder @param {{output: string}} recipe */
 const lockOf = (folder, { output }) => join(folder, dirname(output), '.lock');
-
-/** @param {import('./stamp.js').Buildable} server */
-const hasOutput = ({ folder, manifest: { build: recipe } }) =>
-  recipe !== undefined && existsSync(join(folder, recipe.output));
 
 /**
  * @param {import('./discover.js').ListedServer[]} listed
@@ -134,12 +133,16 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
   const { folder, manifest } = server;
   const { build: recipe } = manifest;
   if (!recipe || isFresh(server)) return false;
-  return withLock(lockOf(folder, recipe), async () => {
+  const guard = server === GUARD ? null : await guardProgram(onLine);
+  return withLock(lockOf(folder, recipe), async (hand) => {
     if (isFresh(server)) return false; // the one we waited for has done it
-    const { code, lines } = await run(folder, recipe.command, onLine);
-    if (code !== 0 || !hasOutput(server)) {
+    const { fault, lines } = await run(guard, folder, recipe.command, { onLine, hand });
+    const why = fault ?? outputFault(server);
+    if (why !== null) {
       const what = `building ${name} failed (${recipe.command.join(' ')} in ${folder})`;
-      throw new ServerError([what, ...lines].join('\n'), { code: 'EBUILD' });
+      // Where it has said something itself, that is the reason, and an exit status tells nothing beside it.
+      const first = fault?.startsWith('it ended with exit status') && lines.length > 0 ? what : `${what}: ${why}`;
+      throw new ServerError([first, ...lines].join('\n'), { code: 'EBUILD' });
     }
     markFresh(server);
     return true;
@@ -147,28 +150,64 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
 }
 
 /**
+ * @param {string | null} guard null: it is the guard that is built
  * @param {string} folder
  * @param {string[]} command
- * @param {OnLine} onLine
- * @returns {Promise<{code: number | null, lines: string[]}>} lines: the last of its output
+ * @param {{onLine: OnLine, hand: (pid: number) => void}} options hand: the lock to whoever has the build
+ * @returns {Promise<{fault: string | null, lines: string[]}>} lines: the last of its output
  */
-function run(folder, [program, ...words], onLine) {
+async function run(guard, folder, [program, ...words], { onLine, hand }) {
   const compiler = findCompiler();
-  const env = { ...process.env, ...(compiler === null ? {} : { CC: compiler }) };
+  /** @type {Record<string, string>} */
+  const env = compiler === null ? {} : { CC: compiler };
   // -B where it is make: the stamp has decided already, and it goes by contents where make goes by times.
-  const all = program === 'make' ? ['-B', '--no-print-directory', ...words] : words;
-  const child = spawn(program, all, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = [program, ...(program === 'make' ? ['-B', '--no-print-directory'] : []), ...words];
   const tail = tailOf(20);
   const take = (/** @type {string} */ line) => {
     tail.add(line);
     onLine(line);
   };
+  if (guard === null) {
+    const fault = endingFault(await runAlone(folder, command, { env, take }));
+    return { fault, lines: tail.lines() };
+  }
+  const onOutput = (/** @type {string} */ _stream, /** @type {string} */ line) => take(line);
+  const { pid, started, exited } = startGuarded(guard, command, { cwd: folder, env, onLine: onOutput });
+  if (pid !== undefined) hand(pid);
+  const unstarted = await started.then(() => null, (/** @type {Error} */ { message }) => message);
+  const ending = await exited;
+  const last = tail.lines().at(-1) ?? '';
+  if (ending.code === 127 && last.startsWith(`cannot start ${program}: `)) return { fault: last, lines: [] };
+  return { fault: unstarted ?? endingFault(ending), lines: tail.lines() };
+}
+
+/**
+ * @param {import('./guarded.js').Ending} ending
+ * @returns {string | null} null when it ended as it should
+ */
+function endingFault({ code, signal }) {
+  if (code === 0) return null;
+  return code === null ? `it was ended by ${signal ?? 'something unknown'}` : `it ended with exit status ${code}`;
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} command
+ * @param {{env: Record<string, string>, take: OnLine}} options
+ * @returns {Promise<import('./guarded.js').Ending>}
+ */
+function runAlone(folder, [program, ...words], { env, take }) {
+  const all = { ...process.env, ...env };
+  const child = spawn(program, words, { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) { // neither is there when spawn finds no descriptor left
     const split = lineSplitter(take);
     stream?.on('data', split).on('end', () => split(null));
   }
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: null, lines: [error.message] }));
-    child.on('close', (code) => resolve({ code, lines: tail.lines() }));
+    child.on('error', (error) => {
+      take(error.message);
+      resolve({ code: 127, signal: null });
+    });
+    child.on('close', (code, signal) => resolve({ code, signal }));
   });
 }

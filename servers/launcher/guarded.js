@@ -22,6 +22,7 @@ const STREAMS_MS = 500;
 
 /**
  * @typedef {object} Guarded
+ * @property {number | undefined} pid of the guard; undefined when it could not be started
  * @property {() => import('./watch.js').Usage} usage of the tree, without the guard
  * @property {Promise<number>} started the command's pid
  * @property {Promise<Ending>} exited of the command, once its whole tree has gone; of the guard, when it was
@@ -92,6 +93,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
     });
   });
   return {
+    pid: child.pid,
     usage: watched.usage,
     started,
     exited,

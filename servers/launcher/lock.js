@@ -2,7 +2,7 @@
 // kill -9) is taken over, so nobody has to delete one by hand. Built-in modules only: set-up takes it before anything
 // is installed.
 
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,18 +14,23 @@ const FOREIGN_MS = 20 * 60_000;
 /** Taking over is guarded by a second file; one this old was left by a process that died in that very instant. */
 const TAKING_OVER_MS = 10_000;
 
-/** @typedef {{pid: number, started: string | null, host: string}} Owner `started` tells a reused pid from the owner */
+/**
+ * @typedef {{pid: number, started: string | null}} Holder `started` tells a reused pid from the holder
+ * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner for a moment
+ *   and must have ended, too, before another takes over
+ */
 
 /**
  * @template T
  * @param {string} path of the lock file; its folder is made
- * @param {() => T | Promise<T>} work runs while no other process holds the lock
+ * @param {(hand: (pid: number) => void) => T | Promise<T>} work runs while no other process holds the lock; hand: to a
+ *   process that works for this one, beside it
  * @returns {Promise<T>}
  */
 export async function withLock(path, work) {
   const release = await acquireLock(path);
   try {
-    return await work();
+    return await work((pid) => write(path, holderOf(pid)));
   } finally {
     release();
   }
@@ -57,8 +62,7 @@ export async function acquireLock(path, onWait = () => {}) {
  * @param {string} path
  */
 function take(path) {
-  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  writeFileSync(draft, JSON.stringify({ pid: process.pid, started: startOf(process.pid), host: hostname() }));
+  const draft = draftOf(path);
   try {
     linkSync(draft, path);
     return true;
@@ -69,6 +73,28 @@ function take(path) {
     rmSync(draft, { force: true });
   }
 }
+
+/**
+ * @param {string} path of the lock, which is ours
+ * @param {Holder} worker
+ */
+function write(path, worker) {
+  renameSync(draftOf(path, worker), path);
+}
+
+/**
+ * @param {string} path
+ * @param {Holder} [worker]
+ * @returns {string} the path of a file that names this process
+ */
+function draftOf(path, worker) {
+  const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  writeFileSync(draft, JSON.stringify({ ...holderOf(process.pid), host: hostname(), worker }));
+  return draft;
+}
+
+/** @param {number} pid @returns {Holder} */
+const holderOf = (pid) => ({ pid, started: startOf(pid) });
 
 /**
  * @param {string} path
@@ -87,9 +113,9 @@ function ownerOf(path) {
  * @param {Owner} owner
  * @param {string} path
  */
-function isAlive({ pid, started, host }, path) {
+function isAlive({ host, worker, ...owner }, path) {
   if (host !== hostname()) return ageMs(path) < FOREIGN_MS;
-  return started !== null && startOf(pid) === started;
+  return [owner, ...(worker ? [worker] : [])].some(({ pid, started }) => started !== null && startOf(pid) === started);
 }
 
 /**

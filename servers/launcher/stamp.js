@@ -3,20 +3,45 @@
 // folder but what builds leave there.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import {
+  accessSync, constants, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
 
 /** What builds leave in a folder and nobody writes; hidden files are not counted among its sources either. */
 const RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']);
 
-/** @typedef {{folder: string, manifest: {build?: {command: string[], output: string, sources: string[]}}}} Buildable */
+/**
+ * @typedef {{command: string[], output: string, sources: string[]}} Recipe
+ * @typedef {{folder: string, manifest: {build?: Recipe, run?: string[]}}} Buildable
+ */
+
+/**
+ * @param {Buildable} server
+ * @returns {string | null} what is wrong with what its build makes; null also without a build
+ */
+export function outputFault({ folder, manifest: { build, run = [] } }) {
+  if (!build) return null;
+  const { output } = build;
+  const found = statSync(join(folder, output), { throwIfNoEntry: false });
+  if (found === undefined) return `it made no ${output}`;
+  if (run.length === 0 || normalize(run[0]) !== normalize(output)) return null;
+  if (!found.isFile()) return `${output}, which is to be run, is no file`;
+  try {
+    accessSync(join(folder, output), constants.X_OK);
+    return null;
+  } catch {
+    return `${output}, which is to be run, is not executable`;
+  }
+}
 
 /**
  * @param {Buildable} server
  * @returns {boolean} true when its output is there and made from the sources as they are; false without a build
  */
-export function isFresh({ folder, manifest: { build } }) {
-  if (!build || !existsSync(join(folder, build.output))) return false;
+export function isFresh(server) {
+  const { folder, manifest: { build } } = server;
+  if (!build || outputFault(server) !== null) return false;
   try {
     return readFileSync(stampPath(folder, build), 'utf8') === hashOf(folder, build);
   } catch {

@@ -12,6 +12,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
 import { withLock } from '../../servers/launcher/lock.js';
+import { readTree } from '../../servers/launcher/process-tree.js';
+import { lives, until } from './server-process.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
@@ -128,6 +130,31 @@ describe('finding and building servers', function () {
     await server.stop();
     assert.equal(existsSync(join(folder, 'c', 'build', '.lock')), false);
   });
+
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGKILL'])) {
+    it(`ends a build with the process that ${signal} ends, and lets another begin only then`, async () => {
+      const slow = join(folder, 'slow');
+      mkdirSync(slow);
+      // The first will not end on SIGTERM; the second fails if the first still runs.
+      const recipe = ['if [ -e first ]; then ! kill -0 `cat first` 2>&1 && cp /bin/true slow; else',
+        'trap "" TERM; echo $$$$ >first; while :; do sleep 0.05; done; fi'].join(' ');
+      writeFileSync(join(slow, 'Makefile'), `slow:\n\t@${recipe}\n`);
+      const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
+        await build({ folder: process.argv[1], names: ['slow'] });`;
+      const builder = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' });
+      try {
+        await until(() => existsSync(join(slow, 'first')), 'the first build');
+        const pids = readTree(Number(builder.pid)).map(({ pid }) => pid);
+        assert.ok(pids.length >= 4, 'the builder, the guard, make and a shell');
+        builder.kill(signal);
+        await once(builder, 'exit');
+        assert.deepEqual(await build({ folder, names: ['slow'] }), [{ name: 'slow', built: true }]);
+        await until(() => !pids.some(lives), 'the end of all the first has started');
+      } finally {
+        builder.kill('SIGKILL');
+      }
+    });
+  }
 
   it('takes over the lock of a process that has died', async () => {
     const dead = spawn('true');

@@ -97,7 +97,9 @@ const describeGuard = (title, program) => describe(title, () => {
     const [cpu] = allowedCpus(process.pid).split(/[-,]/);
     const script = 'sleep 1000 & echo $! >"$1/child"; wait';
     const { child, lines, over } = start(['--cpus', cpu, '--env', 'A=1', '/bin/sh', '-c', script, 'sh', folder]);
-    const pids = [await pidIn('child'), lines()[0].pid];
+    const sleeper = await pidIn('child');
+    await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
+    const pids = [sleeper, lines()[0].pid];
     assert.deepEqual(pids.map(allowedCpus), [cpu, cpu]);
     assert.equal(allowedCpus(Number(child.pid)), allowedCpus(process.pid));
     child.stdin?.end();

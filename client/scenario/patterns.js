@@ -31,6 +31,7 @@ export function isPattern(text) {
  * @returns {Server[]} those it stands for, in the order of the list
  */
 export function matching(text, listed) {
+  if (text === '') return [];
   const fits = picomatch(text, { basename: !text.includes('/') });
   return listed.filter(({ name, language = '' }) => name === text || fits(`${language}/${name}`));
 }
@@ -58,9 +59,10 @@ export function meetServers({ servers = [] }, listed) {
   /** @type {string[]} */
   const mistakes = [];
   const met = servers.flatMap((entry) => {
-    const found = matching(entry.name, listed);
-    if (found.length === 0) mistakes.push(`servers: ${noMatch(entry.name, listed)}`);
     const pattern = isPattern(entry.name) ? entry.name : null;
+    // Two of one name have that as their fault, which is said when it is asked whether they can be had.
+    const found = matching(entry.name, listed).slice(0, pattern === null ? 1 : undefined);
+    if (found.length === 0) mistakes.push(`servers: ${noMatch(entry.name, listed)}`);
     const given = entry.as === entry.name ? null : entry.as;
     return found.map(({ name }) => {
       const as = given === null ? name : pattern === null ? given : `${name} ${given}`;

@@ -1,7 +1,7 @@
 // A server that somebody has put into servers/NAME in volley's form: a Makefile whose target NAME builds ./NAME, which
 // takes `-p PORT` and speaks volley. It needs no manifest; this writes the one it would have.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Folders beside the servers that are none, though one has a Makefile. */
@@ -24,8 +24,22 @@ export function contributed(folder) {
   if (makefile === undefined) return null;
   const path = join(folder, makefile);
   const fault = !NAME.test(name) ? 'the name of its folder has other letters than a-z, 0-9, _ and -'
-    : targetsIn(readFileSync(path, 'utf8')).includes(name) ? null : `its ${makefile} has no target "${name}"`;
+    : targetFault(path, name);
   return { manifest: manifestOf(name), path, fault };
+}
+
+/**
+ * @param {string} path of a makefile
+ * @param {string} name
+ */
+function targetFault(path, name) {
+  const makefile = basename(path);
+  try {
+    if (!statSync(path).isFile()) return `its ${makefile} is no file`; // and reading a FIFO would never end
+    return targetsIn(readFileSync(path, 'utf8')).includes(name) ? null : `its ${makefile} has no target "${name}"`;
+  } catch (error) {
+    return `its ${makefile} cannot be read: ${/** @type {Error} */ (error).message}`;
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 // folder, its commands one after another. And what a folder in volley's form may look like.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync,
@@ -35,6 +35,18 @@ function writeExample(folder) {
   writeFileSync(join(folder, 'Makefile'), block('make'));
 }
 
+/** @param {string} folder in which a checkout without servers is made */
+function checkOut(folder) {
+  for (const part of ['client', 'config', 'report', 'package.json', 'package-lock.json', '.npmrc']) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  }
+  for (const part of ['launcher', 'conformance']) {
+    cpSync(join(ROOT, 'servers', part), join(folder, 'servers', part), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(ROOT, 'test'), join(folder, 'test')); // the wire vectors
+}
+
 describe('a server in ten minutes', function () {
   this.timeout(240_000);
   /** @type {string} */
@@ -45,14 +57,7 @@ describe('a server in ten minutes', function () {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
-    for (const part of ['client', 'config', 'report', 'package.json', 'package-lock.json', '.npmrc']) {
-      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-    }
-    for (const part of ['launcher', 'conformance']) {
-      cpSync(join(ROOT, 'servers', part), join(folder, 'servers', part), { recursive: true });
-    }
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    symlinkSync(join(ROOT, 'test'), join(folder, 'test')); // the wire vectors
+    checkOut(folder);
     writeExample(join(folder, 'servers', 'mine'));
     const commands = block('sh').trim().split('\n').map((line) => line.replace(/ +#.*/, ''));
     assert.deepEqual(commands.map((line) => /^npm run (servers -- \w+|\w+)/.exec(line)?.[1]),
@@ -94,6 +99,28 @@ describe('a server in ten minutes', function () {
     const { legs: [leg] } = JSON.parse(measured.stdout);
     assert.deepEqual([leg.server, leg.complete, leg.connections.peakOpen], ['mine', true, 100]);
     assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
+  });
+
+  it('can be left by a signal while it is built to be started', async () => {
+    checkOut(folder);
+    const slow = join(folder, 'servers', 'slow');
+    mkdirSync(slow);
+    writeFileSync(join(slow, 'Makefile'), 'slow:\n\techo $$$$ >pid; sleep 1000; true\n');
+    for (const [signal, code] of /** @type {const} */ ([['SIGTERM', 143], ['SIGINT', 130]])) {
+      const words = [join(folder, 'client', 'cli.js'), 'servers', 'start', 'slow'];
+      const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+      const ended = once(child, 'exit');
+      try {
+        await until(() => existsSync(join(slow, 'pid')), 'the build', 60_000);
+        const pids = readTree(Number(child.pid)).map(({ pid }) => pid);
+        child.kill(signal);
+        assert.deepEqual(await ended, [code, null]);
+        await until(() => !pids.some(lives), 'the end of the build');
+      } finally {
+        child.kill('SIGKILL');
+      }
+      rmSync(join(slow, 'pid'));
+    }
   });
 
   const mine = () => join(folder, 'mine');
@@ -143,6 +170,23 @@ describe('a server in ten minutes', function () {
     writeFileSync(join(folder, 'a-file'), '');
     assert.deepEqual(await discover({ folder }), []);
     assert.deepEqual(await discover({ folder: join(folder, 'nowhere') }), []);
+  });
+
+  it('is wrong alone when its Makefile is no file, or none that can be read', async () => {
+    writeExample(mine());
+    const wrong = {
+      folder: (/** @type {string} */ path) => mkdirSync(path),
+      fifo: (/** @type {string} */ path) => spawnSync('mkfifo', [path]),
+      nothing: (/** @type {string} */ path) => symlinkSync('nowhere', path),
+      itself: (/** @type {string} */ path) => symlinkSync('Makefile', path),
+    };
+    for (const [name, make] of Object.entries(wrong)) {
+      mkdirSync(join(folder, name));
+      make(join(folder, name, 'Makefile'));
+    }
+    const whys = (await discover({ folder })).map(({ name, why }) => `${name}: ${why}`.replace(/: E.*$/, ''));
+    assert.deepEqual(whys, ['fifo: its Makefile is no file', 'folder: its Makefile is no file',
+      'itself: its Makefile cannot be read', 'mine: null', 'nothing: its Makefile cannot be read']);
   });
 
   it('shares no name with another server', async () => {

@@ -109,6 +109,7 @@ describe('the command servers', function () {
     ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], /does not speak "gopher"; it speaks: echo/],
     ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
     ['a server that is not there', ['verify', 'epol'], /there is no server "epol"\. Did you mean "epoll"/],
+    ['no name', ['list', ''], /^broadside: there is no server ""/],
     ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unknown command or argument/],
     ['words after --', ['list', '--', 'x'], /^broadside: x: unknown argument/],
     ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: no check has a name that matches "zzz"/],

@@ -98,6 +98,13 @@ describe('patterns of servers', () => {
       ['servers: "epoll" is the label of two legs; give one of them another label: {"name": ..., "as": ...}']);
   });
 
+  it('let a name that two servers have be one leg, which then says so, and no name be none', () => {
+    const { met, mistakes } = meetServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }),
+      [...listed, server('zz/go')]);
+    assert.deepEqual([met.map(({ entry }) => entry.name), mistakes], [['go'], []]);
+    assert.deepEqual([isPattern(''), matching('', listed)], [false, []]);
+  });
+
   it('leave out what cannot be had or is not fit, once each, with why; what is named stays', () => {
     const { labels, left } = expand(['*', 'c/*']);
     assert.deepEqual(labels, ['epoll', 'epoll-pool', 'select-pool', 'go', 'rust-threads']);

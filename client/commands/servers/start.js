@@ -32,11 +32,8 @@ export async function start({ name, json, host, ...argv }, words) {
   const started = startServer({ name: server.name, protocol, host, port, options, words, onLine: (stream, line) =>
     (stream === 'stdout' && !json ? process.stdout : process.stderr).write(`${line}\n`) });
   const running = await Promise.race([started, stopped.then(() => null)]);
-  if (running === null) {
-    await started.then(({ stop }) => stop(), () => {});
-    process.exitCode = interrupts.exitCode;
-    return;
-  }
+  // The guard ends what is being built or started, as soon as this process has gone.
+  if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids } = running;
   if (json) printJson({ name: what, protocol, host: address, port: where, pids });
   else print(`${what} listens on ${address}:${where} (${protocol}), ${processesText(pids)}; Ctrl+C ends it`);

@@ -309,6 +309,7 @@ export function factsOf(leg, run) {
     limits: summary?.limitShares ?? limitSharesOf(steady),
     engines: summary?.steady?.client?.engines ?? enginesOf(steady),
     processCpu: processCpuOf(steady),
+    work: leg.planned?.server?.options?.work,
     plannedProcesses: leg.planned?.server?.options?.processes,
     connectSteps: summary ? summary.connectSteps : connectStepsOf(samples, run.environment?.tcp?.synRetryNs),
     rtt: summary?.rttNs ?? mergedPercentiles(samples, 'rtt'),

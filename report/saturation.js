@@ -1,12 +1,30 @@
 /**
- * In a closed loop every connection waits for its own answer, so response time is connections (times the transfers each
- * has under way) / throughput once a side is at its limit. The quotient is printed beside p50; where they agree the
- * figure shows queueing, not slowness.
+ * In a closed loop every connection waits for its own answer, so response time is always about connections (times the
+ * transfers each has under way) / throughput, whatever they wait for. The quotient is printed beside p50; that this is
+ * queueing is said only where the server, or the machine with the server's help, was really at its limit.
  */
-import { count, duration, rate } from './units.js';
+import { count, duration, percent, rate } from './units.js';
 
 /** The two agree when they differ by less than this part. */
 const AGREEMENT = 0.15;
+/** Of a core: a server that uses less is not what its connections queue for. */
+const BUSY = 0.75;
+
+/**
+ * @param {import('./types.js').Facts} facts
+ * @returns {string | null} why agreement is not queueing; null: it is
+ */
+function otherReason({ work, limitedBy, warnings, processCpu }) {
+  if (work) return `every transfer waits for the server’s work (${work})`;
+  if (limitedBy === 'client') return 'the client was the limit';
+  if (limitedBy !== 'server' && limitedBy !== 'machine') return 'no side was at its limit';
+  if (limitedBy === 'machine' && (warnings ?? []).some((one) => /^other programs used/.test(one))) {
+    return 'other programs used part of the machine';
+  }
+  const cores = processCpu?.reduce((sum, share) => sum + share, 0);
+  if (cores === undefined) return 'what the server used is not known';
+  return cores < BUSY ? `the server used ${percent(cores)} of a core` : null;
+}
 
 /**
  * @param {import('./types.js').Facts} facts
@@ -29,7 +47,8 @@ export function saturationOf(facts, samples) {
     ns !== undefined && Math.abs(ns - p50Ns) <= AGREEMENT * p50Ns;
   const of = !agrees(quotientNs) && agrees(answeredNs) ? 'answered' : 'open';
   const agree = agrees(quotientNs) || agrees(answeredNs);
-  const saturated = agree && facts.limitedBy !== 'none';
+  const other = otherReason(facts);
+  const saturated = agree && other === null;
   const steady = samples.every((sample) => Math.abs(sample.gauges.open - open) <= 0.02 * open);
   const times = facts.pipeline > 1 ? ` × ${count(facts.pipeline)} at once` : '';
   const quotient =
@@ -39,7 +58,7 @@ export function saturationOf(facts, samples) {
   const close = saturated
     ? '; saturated: this is queueing'
     : agree
-      ? '; they agree, yet no side was at its limit'
+      ? `; they agree, as in any closed loop: ${other}`
       : '';
   return { quotientNs, answeredNs, p50Ns, saturated, of, text: `${quotient}, beside p50 ${duration(p50Ns)}${close}` };
 }

@@ -185,6 +185,8 @@ export interface Facts {
   engines?: Engine[];
   processCpu?: number[];
   /** Of a server that takes a number of processes; with more than one, another starts and watches them. */
+  /** Business work of each request, as the scenario has it: 5ms-10ms. */
+  work?: string;
   plannedProcesses?: number;
   connectSteps?: Array<{ retry: number; atNs: number; connections: number }>;
   rtt?: Percentiles;

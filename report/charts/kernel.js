@@ -140,7 +140,8 @@ export function roundTrips({ legs, facts, intervals, xMax }) {
     section: 'pair',
     lead:
       'Median, and p99 as the thin line, as the kernel has it (TCP_INFO, smoothed) for up to 64 open connections a ' +
-      'worker and second. A server that answers late is not in it; a machine that acknowledges late is.',
+      'worker and second. An acknowledgement mostly rides on the answer (delayed ACK), so a server that answers late ' +
+      'is in it, up to the 40 ms and more after which the kernel acknowledges without one.',
     legend: [],
     empty: datasets.length ? undefined : 'Not sampled.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },

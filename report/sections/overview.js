@@ -142,7 +142,7 @@ ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}<th sco
 <th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
     facts.some(servedOnlySome)
-      ? html`<p class="lead foot">* Only of the connections that were served: a server that leaves others unanswered is quick for those it serves. Such servers stand last, hollow.</p>`
+      ? html`<p class="lead foot">* Only of the connections that were served: a server that leaves others unanswered is quick for those it serves. In the order shown first such servers stand last${groups.length > 1 ? ' in their language' : ''}; in any order they are hollow.</p>`
       : null
   }`;
 }

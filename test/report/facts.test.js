@@ -184,7 +184,8 @@ describe('report: facts', () => {
 
   it('say saturated only where quotient and p50 agree and a side was at its limit', () => {
     const samples = /** @type {any} */ ([{ gauges: { open: 10_000, unanswered: 0 } }]);
-    const base = { closed: true, pauseNs: 0, workload: 'continuous', perSecond: 100_000, limitedBy: 'machine' };
+    const base = { closed: true, pauseNs: 0, workload: 'continuous', perSecond: 100_000, limitedBy: 'machine',
+      processCpu: [0.5, 0.4] };
     const of = (/** @type {any} */ change, /** @type {any} */ on = samples) =>
       saturationOf({ ...base, response: { p50: 98e6 }, ...change }, on);
     assert.match(
@@ -193,6 +194,17 @@ describe('report: facts', () => {
     );
     assert.equal(of({ response: { p50: 30e6 } })?.saturated, false);
     assert.equal(of({ limitedBy: 'none' })?.saturated, false);
+    for (const [change, why] of /** @type {[object, RegExp][]} */ ([
+      [{ work: '5ms-10ms' }, /closed loop: every transfer waits for the server’s work \(5ms-10ms\)$/],
+      [{ limitedBy: 'client' }, /: the client was the limit$/],
+      [{ processCpu: [0.1] }, /: the server used 10\s?% of a core$/],
+      [{ processCpu: undefined }, /: what the server used is not known$/],
+      [{ warnings: ['other programs used 1.0 of 2 cores'] }, /: other programs used part of the machine$/],
+    ])) {
+      assert.equal(of(change)?.saturated, false);
+      assert.match(of(change)?.text ?? '', why);
+    }
+    assert.equal(of({ limitedBy: 'server', warnings: ['other programs used 1.0 of 2 cores'] })?.saturated, true);
     assert.match(
       of({ pipeline: 4, response: { p50: 410e6 } })?.text ?? '',
       /^10,000 open × 4 at once ÷ 100,000\/s = 400 ms, beside p50 410 ms; saturated: this is queueing$/,

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { BroadsideError, UsageError } from '../errors.js';
-import { didYouMean } from '../scenario/nearest.js';
+import { didYouMean } from '../../servers/launcher/nearest.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { commands as all } from './index.js';
 

@@ -115,7 +115,7 @@ function load(scenario, where, raw) {
   }
   if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
     mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)}, and a request of volley is always ${WORD_BYTES} bytes; `
-      + 'leave payload out, or give another protocol');
+      + `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`);
   }
   const steps = rampSteps(connections, ramp.add);
   if (steps > MOST_RAMP_STEPS && !ramp.spread) {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { faultsIn } from './manifest-faults.js';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
@@ -42,29 +43,30 @@ export function readManifest(path) {
   let fault = null;
   try {
     manifest = JSON.parse(readFileSync(path, 'utf8'));
-    validate ??= new Ajv2020({ allErrors: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
-    if (!validate(manifest)) {
-      const [{ instancePath, message, params }] = validate.errors ?? [];
-      fault = `${instancePath || 'the whole'} ${message} ${JSON.stringify(params)}`;
-    } else if (manifest.name !== name) {
-      fault = `/name is "${manifest.name}", the file is called ${name}.json`;
+    validate ??= new Ajv2020({ allErrors: true, verbose: true }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
+    const faults = validate(manifest) ? [] : faultsIn(validate.errors ?? []);
+    if (typeof manifest?.name === 'string' && manifest.name !== name) {
+      faults.push(`name is "${manifest.name}", and the file is called ${name}.json`);
     }
+    if (faults.length > 0) fault = faults.join('; ');
   } catch (error) {
     fault = /** @type {Error} */ (error).message;
   }
   if (fault === null) return { manifest, fault };
-  return { manifest: unreadable(name, manifest), fault };
+  return { manifest: unreadable(path, manifest), fault };
 }
 
 /**
- * @param {string} name
+ * @param {string} path
  * @param {any} said what could be read
- * @returns {Manifest} what stands in the list for a manifest that is wrong
+ * @returns {Manifest} what stands in the list for a manifest that is wrong; its language is at least its folder's name
  */
-function unreadable(name, said) {
-  const text = (/** @type {unknown} */ value) => (typeof value === 'string' ? value : '?');
+function unreadable(path, said) {
+  const text = (/** @type {unknown} */ value, /** @type {string} */ otherwise) =>
+    (typeof value === 'string' && value !== '' ? value : otherwise);
+  const language = text(said?.language, basename(dirname(dirname(path))));
   return {
-    name, language: text(said?.language), model: text(said?.model), description: '', protocols: [], run: [],
+    name: basename(path, '.json'), language, model: text(said?.model, '?'), description: '', protocols: [], run: [],
     ready: 'line', concurrent: null, surplus: null, scales: 'none',
   };
 }

@@ -140,6 +140,26 @@ describe('what a server requires', () => {
     assert.equal((await reasons()).it, 'the-compiler is not there');
   });
 
+  it('says all that is wrong with a manifest, and takes the language from its folder', async () => {
+    const wrong = { langauge: 'perl', language: undefined, protocols: ['echo', 'gopher'], run: ['true'],
+      concurrent: 'some', model: '', scales: undefined,
+      requires: [{ command: 'a', header: 'b' }], options: { 'x y': ['z'] } };
+    server('perl', 'perl-poll', [], wrong);
+    const [found] = await discover({ folder: servers() });
+    assert.deepEqual([found.language, found.name, found.available], ['perl', 'perl-poll', false]);
+    const { fault, why } = found;
+    const said = ['does not know the key "langauge", did you mean language?', 'lacks language, scales',
+      'model: is empty', 'protocols[1]: "gopher" is not one of echo, volley, ace, http', 'requires[0]: lacks remedy',
+      'requires[0]: has not exactly one of command, header and check', 'run: has no {port} in it',
+      'options: "x y" cannot be the key of an option, as idleTimeout can',
+      'concurrent: "some" is not 1, "unbounded" or such as {"option": "threads", "default": 16}'];
+    const told = String(why).replace(/^its manifest is wrong: /, '').split('; ');
+    assert.deepEqual(told.sort(), said.sort());
+    assert.equal(fault?.remedy, `correct ${join(servers(), 'perl', 'manifests', 'perl-poll.json')}`);
+    const error = await startServer({ name: 'perl-poll', folder: servers() }).catch((each) => each);
+    assert.equal(error.exitCode, 3);
+  });
+
   it('lists two servers of one name as wrong, each with where the other is', async () => {
     server('x', 'twin', []);
     server('y', 'twin', []);

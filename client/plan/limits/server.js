@@ -90,10 +90,11 @@ function children(situation, server) {
  * A server that serves one connection, or a number of them, until they close.
  * @param {Situation} situation @param {Opponent} server @returns {Limit[]}
  */
-function atOnce({ scenario: { connections }, host }, { label, processes, places, placesOption, backlog }) {
+function atOnce({ scenario: { connections }, host }, { label, processes, places, placesOption, backlog, manifest }) {
   if (places === null) return [];
   const queue = processes * Math.min(backlog ?? Infinity, host.somaxconn ?? Infinity);
   const waiting = connections - places;
+  const usual = /** @type {any} */ (manifest?.concurrent);
   const rest = waiting <= queue ? 'The rest waits in its accept queue: open but unanswered.'
     : `Of the rest about ${formatCount(queue)} wait in its accept queue: open but unanswered; what does not fit is not opened in time.`;
   return [judge({ name: 'connections at once', servers: [label], value: places, needed: connections, ceiling: 'server',
@@ -101,7 +102,8 @@ function atOnce({ scenario: { connections }, host }, { label, processes, places,
     what: `it serves ${formatCount(places)} of the ${formatCount(connections)} connections at once${
       placesOption === null ? '' : ` (${placesOption})`}, each until it closes. ${rest}`,
     remedy: placesOption === null ? null
-      : `More by options.${placesOption}, up to ${formatCount(MOST_PLACES)}; but so many at once is its model.` })];
+      : `It serves as many at once as options.${placesOption} says${Object(usual) === usual
+        ? ` (${formatCount(usual.default)} unless told)` : ''}, up to ${formatCount(MOST_PLACES)}; the rest waits.` })];
 }
 
 /**

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { BroadsideError, UsageError } from '../errors.js';
-import { didYouMean } from '../../servers/launcher/nearest.js';
+import { didYouMean } from '../scenario/nearest.js';
+import { serverOptionsSchema } from '../scenario/schema.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { commands as all } from './index.js';
 
@@ -11,6 +12,30 @@ import { commands as all } from './index.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const WIDEST = 110;
+
+/** @param {string} word */
+const plain = (word) => word.replaceAll('-', '').toLowerCase();
+
+/**
+ * @param {string} flag as it was given
+ * @param {string[]} args
+ * @returns {string | number | boolean} what it was given; true where that is nothing
+ */
+function valueOf(flag, args) {
+  const next = args[args.indexOf(flag) + 1];
+  const text = flag.includes('=') ? flag.replace(/^[^=]*=/, '') : next === undefined || next.startsWith('-') ? 'true' : next;
+  return text === 'true' || text === 'false' ? text === 'true' : /^[0-9]+$/.test(text) ? Number(text) : text;
+}
+
+/**
+ * @param {string} key of a server's options
+ * @param {string | number | boolean} value
+ */
+function ofServer(key, value) {
+  const work = key.startsWith('work') && key !== 'work' ? { work: '30ms-50ms' } : {};
+  const example = JSON.stringify({ servers: [{ name: 'epoll', options: { ...work, [key]: value } }] });
+  return `It is options.${key} of a server, which a scenario file sets: ${example}. See config/README.md`;
+}
 
 /**
  * @param {string} message of yargs
@@ -29,6 +54,10 @@ function reword(message, args, parser, names) {
   return list.split(', ').map((word) => {
     const flag = args.find((given) => [`-${word}`, `--${word}`].includes(given.replace(/=.*/s, '')));
     if (flag === undefined) return `${word}: unknown command or argument.${didYouMean(word, names)} See broadside --help`;
+    if (options.includes('servers') && !options.some((key) => plain(key) === plain(word))) {
+      const key = Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
+      if (key !== undefined) return `--${word}: unknown option. ${ofServer(key, valueOf(flag, args))}`;
+    }
     const hint = didYouMean(`--${word}`, options.map((key) => `--${key}`));
     return `${flag.replace(/=.*/s, '')}: unknown option.${hint} See broadside --help`;
   }).join('\n');

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { bornAt } from './process-birth.js';
-import { didYouMean } from '../../servers/launcher/nearest.js';
+import { didYouMean } from '../scenario/nearest.js';
 
 /**
  * @typedef {object} Run

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
-import { didYouMean } from '../../servers/launcher/nearest.js';
+import { didYouMean } from './nearest.js';
 
 /** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
 const DEEPEST = 32;

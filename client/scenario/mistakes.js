@@ -1,7 +1,7 @@
 // What the schema found wrong, in words for people: where (file and path, or the flag), the value, why, and what was
 // probably meant. Pure.
 
-import { nearest } from '../../servers/launcher/nearest.js';
+import { nearest } from './nearest.js';
 import { expected } from './schema.js';
 import { formatCount, guessUnit } from '../units.js';
 

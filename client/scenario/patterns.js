@@ -3,8 +3,8 @@
 // The one thing to know: what is named must be measured; what a pattern only meets is left out, and that is said.
 
 import picomatch from 'picomatch';
-import { didYouMean } from '../../servers/launcher/nearest.js';
 import { differences } from './labels.js';
+import { didYouMean } from './nearest.js';
 import { whyUnfit } from './server-checks.js';
 
 /**

@@ -2,7 +2,7 @@
 // `npm run bench -- NAME [options]`: runs one of the benches listed in benches.js; without a name it lists them.
 
 import { fileURLToPath } from 'node:url';
-import { didYouMean } from '../../servers/launcher/nearest.js';
+import { didYouMean } from '../../client/scenario/nearest.js';
 import { BENCHES } from './benches.js';
 
 const USAGE_EXIT = 2;

@@ -32,6 +32,22 @@ describe('every server', () => {
         if (!server.available) skip(this, `${server.why} (${server.remedy})`);
         await build({ names: [name] });
       });
+      it('ends with 2 for a mistake and 1 where the port is taken, as all of ours do', async () => {
+        const { run, ready, protocols: [protocol] } = manifest;
+        const start = starter({ run, ready, cwd: folder, protocol });
+        /** @param {import('../../servers/conformance/start.js').StartOptions} options */
+        const endingOf = (options) => start(options).then(() => ({ code: null, stderr: '' }), ({ ending }) => ending);
+        assert.equal((await endingOf({ args: ['--bogus'] })).code, 2);
+        assert.equal((await endingOf({ port: '65536' })).code, 2);
+        const server = await start();
+        try {
+          const { code, stderr } = await endingOf({ port: server.port });
+          assert.equal(code, 1);
+          assert.match(stderr, /Address already in use|EADDRINUSE/i);
+        } finally {
+          await server.kill();
+        }
+      });
       for (const protocol of manifest.protocols) {
         describe(protocol, () => {
           const start = starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol });

@@ -1,7 +1,7 @@
 // "Did you mean": near names are found, far ones are not offered.
 
 import assert from 'node:assert/strict';
-import { didYouMean, nearest } from '../../servers/launcher/nearest.js';
+import { didYouMean, nearest } from '../../client/scenario/nearest.js';
 
 const names = ['connections', 'connectTimeout', 'ramp.add', 'epoll', 'select', 'multi-threaded'];
 

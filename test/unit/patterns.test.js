@@ -146,6 +146,14 @@ describe('patterns of servers', () => {
     assert.ok(names.length >= 16);
   });
 
+  it('of models-work are five models, and one of them twice', async () => {
+    const { met, mistakes } = meetServers(await loadScenario({ config: 'models-work' }), listServers());
+    assert.deepEqual(met.map(({ entry: { as, options } }) => [as, options.workKind]), [['epoll', 'wait'],
+      ['epoll-pool', 'wait'], ['iterative', 'wait'], ['multi-threaded', 'wait'], ['prethreaded', 'wait'],
+      ['epoll blocked', 'block']]);
+    assert.deepEqual(mistakes, []);
+  });
+
   it('that match nothing are a mistake, as is a name that nobody has', () => {
     assert.deepEqual(expand(['d/*', 'c/*']).mistakes, ['servers: the pattern "d/*" matches no server. There are: ' +
       'c/epoll, c/epoll-pool, c/libuv, c/select-pool, go/go, rust/rust-threads, contributed/mine']);

@@ -1,10 +1,13 @@
 /** A leg's name with its colour, wherever one stands: head of a row, head of a column, heading of a card. */
 import { html } from '../html.js';
 import { COLOURS } from '../leg-marks.js';
+import { servedOnlySome } from '../server-words.js';
 import { count } from '../units.js';
 
-/** @param {number} colour of facts or of the chart model @returns {string} the class that has the colour */
-export const legClass = (colour) => `leg-${colour % COLOURS}`;
+/** @param {number} colour of facts or of the chart model @returns {string} the class that has the colour, and
+ * one for the stripes of chips where colours begin anew */
+export const legClass = (colour) =>
+  `leg-${colour % COLOURS}${colour < COLOURS ? '' : ` again-${Math.floor(colour / COLOURS)}`}`;
 
 /**
  * @param {import('../types.js').Facts} facts @param {unknown} [below] what stands under the name
@@ -16,6 +19,13 @@ export const rowHead = (facts, below) =>
 /** @param {import('../types.js').Facts} facts @returns {import('../html.js').Fragment} */
 export const columnHead = (facts) =>
   html`<th scope="col" class="leg ${legClass(facts.colour)}"><i class="chip"></i>${facts.label}</th>`;
+
+/**
+ * @param {import('../types.js').Facts} f
+ * @returns {import('../html.js').Fragment | null} a mark that is explained below
+ */
+export const only = (f) =>
+  servedOnlySome(f) ? html`<span class="only" title="only of the connections that were served">*</span>` : null;
 
 /**
  * @param {{ name: string, facts: unknown[] }} group of legs @param {number} columns of the table

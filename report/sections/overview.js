@@ -7,7 +7,7 @@ import { grouped, orders } from '../fleet.js';
 import { html, raw } from '../html.js';
 import { leftOf, modelText, placesText, servedOnlySome } from '../server-words.js';
 import { count, duration, rate } from '../units.js';
-import { groupedRows, legClass } from './leg-name.js';
+import { groupedRows, legClass, only } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -66,10 +66,6 @@ function track(f, { of, beyond }, at) {
     html`<i class="${known(0.99) ? 'max' : 'max beyond'}" style="left:${max}%"></i>`,
   ]}</div>`;
 }
-
-/** @param {Facts} f @returns {Fragment | null} a mark that is explained below the table */
-const only = (f) =>
-  servedOnlySome(f) ? html`<span class="only" title="only of the connections that were served">*</span>` : null;
 
 /** @param {Facts} f @param {Wait} wait @param {'p50' | 'p99'} key @param {number} p @returns {Fragment} */
 function time(f, { of, beyond }, key, p) {

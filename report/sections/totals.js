@@ -6,7 +6,7 @@ import { html } from '../html.js';
 import { scopeText } from '../scope.js';
 import { atOnceText, modelText, placesText, servedOnlySome } from '../server-words.js';
 import { bytes, count, duration, percent, plain, rate, throughput } from '../units.js';
-import { columnHead, groupedRows, rowHead } from './leg-name.js';
+import { columnHead, groupedRows, only, rowHead } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
@@ -123,6 +123,9 @@ function groupsByWorkload(facts) {
   return [[name, [ANSWERED, ...columns]], times];
 }
 
+/** Groups whose figures tell nothing of connections that were not served. */
+const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
+
 /** @param {Facts} facts @returns {import('../html.js').Fragment} */
 const legHead = (facts) => {
   const some = servedOnlySome(facts);
@@ -150,15 +153,17 @@ function headline(facts, loop, legGroups) {
     legGroups,
     columnCount,
     (f) =>
-      html`<tr>${legHead(f)}${shown.map(([, columns]) =>
+      html`<tr>${legHead(f)}${shown.map(([group, columns]) =>
         columns.map(
           (column, i) =>
-            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}</td>`,
+            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}${
+              f.ran && OF_SERVED.includes(group) && column.of(f) !== '–' ? only(f) : null}</td>`,
         ),
       )}</tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals">
-<thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>`;
+<thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
+    facts.some(servedOnlySome) ? html`<p class="lead foot">* Only of the connections that were served.</p>` : null}`;
 }
 
 /** @param {Facts[]} facts @returns {Array<[string, (f: Facts) => string]>} every other figure, one row each */

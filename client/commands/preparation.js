@@ -44,6 +44,9 @@ async function findServers(asked) {
   const named = { ...asked, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
   const all = [...mistakes, ...unfitOptions(named, listed), ...unspoken(named, listed)];
   if (all.length > 0) throw new UsageError(told(all), { code: 'ESERVER' });
+  for (const { name } of named.servers) { // which of two of one name is meant, nobody knows: that ends the run
+    if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
+  }
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = settleServers(met, asked, known);

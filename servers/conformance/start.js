@@ -2,6 +2,7 @@
 // leash: a shell that waits for the end of this process, however it ends, and then kills that session's group.
 
 import { spawn } from 'node:child_process';
+import { hostTaken } from '../launcher/hosts.js';
 import { isFree, pickPort } from '../launcher/ports.js';
 import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
@@ -72,10 +73,15 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
     try {
       const ready = await waitReady(child, words.join(' '), async () =>
         mayAnswer && await answers({ host, port: Number(port) }, protocol));
+      const said = ready?.host ?? host;
+      const taken = await hostTaken(said, host);
+      if (taken === null) {
+        throw new Error(`${words.join(' ')} said it listens on ${JSON.stringify(said)}, was told ${host}`);
+      }
       const pids = Array.isArray(ready?.pids) && ready.pids.length > 0 ? ready.pids : [pid];
       return {
         pid: pids[0], pids, ready, exited, stderr, kill,
-        host: ready?.host ?? host, port: ready?.port ?? Number(port),
+        host: taken, port: ready?.port ?? Number(port),
         end(signal = 'SIGTERM') {
           process.kill(pids[0], signal);
           return exited;

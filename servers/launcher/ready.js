@@ -3,6 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerError } from './errors.js';
+import { hostTaken } from './hosts.js';
 import { verifyExchange } from './verify.js';
 
 const FIRST_WAIT_MS = 10;
@@ -55,13 +56,21 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
     const how = signal ? `was ended by ${signal}` : `ended with exit status ${code}`;
     throw new ServerError(withTail(`${what} ${how} before it was ready`, guarded), { code: 'EDIED' });
   });
-  const said = line.then(({ host, port, pids, protocol }) => ({
-    by: /** @type {const} */ ('line'),
-    host: host ?? expected.host,
-    port,
-    pids: Array.isArray(pids) && pids.length > 0 ? pids : [pid],
-    protocol: protocol ?? expected.protocol,
-  }));
+  const said = line.then(async ({ host = expected.host, port, pids, protocol }) => {
+    const taken = await hostTaken(host, expected.host);
+    if (taken === null) {
+      throw new ServerError(`${what} said it listens on ${JSON.stringify(host)}, was told ${expected.host}`, {
+        code: 'ENOTREADY',
+      });
+    }
+    return {
+      by: /** @type {const} */ ('line'),
+      host: taken,
+      port,
+      pids: Array.isArray(pids) && pids.length > 0 ? pids : [pid],
+      protocol: protocol ?? expected.protocol,
+    };
+  });
   const found = { by: /** @type {const} */ ('exchange'), ...expected, pids: [pid] };
   const answered = byExchange ? untilExchange(expected, over.signal).then(() => found) : null;
   const contestants = [deadline, died, said, ...(answered ? [answered] : [])];

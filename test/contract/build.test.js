@@ -80,6 +80,11 @@ describe('finding and building servers', function () {
     assert.match(String((await find('epoll')).why), /manifest is wrong: ready: "soon" is not one of line, exchange$/);
     writeFileSync(manifestOf('select'), '{');
     assert.match(String((await find('select')).why), /manifest is wrong: .*JSON/);
+    const poll = JSON.parse(readFileSync(manifestOf('poll'), 'utf8'));
+    for (const wrong of ['../../../etc/passwd', '/etc/passwd', 'build/../../poll', '..']) {
+      writeFileSync(manifestOf('poll'), JSON.stringify({ ...poll, build: { ...poll.build, output: wrong } }));
+      assert.match(String((await find('poll')).why), /manifest is wrong: \/build\/output must NOT be valid/, wrong);
+    }
     cpSync(manifestOf('libuv'), manifestOf('twin'));
     assert.match(String((await find('twin')).why), /name is "libuv", and the file is called twin\.json/);
   });
@@ -103,6 +108,26 @@ describe('finding and building servers', function () {
     assert.equal(error.code, 'EBUILD');
     assert.match(error.message, /broken on purpose/);
     assert.equal(existsSync(output('epoll')), false);
+  });
+
+  it('says what a build has not made, or that its command is not there', async () => {
+    const manifest = JSON.parse(readFileSync(manifestOf('epoll'), 'utf8'));
+    mkdirSync(join(folder, 'odd', 'manifests'), { recursive: true });
+    for (const [name, command, why] of /** @type {[string, string[], RegExp][]} */ ([
+      ['none', ['true'], /^building none failed \(true in .*odd\): it made no none$/],
+      ['dir', ['mkdir', '-p', 'dir'], /: dir, which is to be run, is no file$/],
+      ['plain', ['touch', 'plain'], /: plain, which is to be run, is not executable$/],
+      ['nocmd', ['no-such-command'], /^building nocmd failed .*: cannot start no-such-command: No such file or directory$/],
+      ['mute', ['false'], /: it ended with exit status 1$/],
+      ['ended', ['/bin/sh', '-c', 'kill -9 $$'], /: it was ended by SIGKILL$/],
+    ])) {
+      const recipe = { command, output: name, sources: ['manifests'] };
+      const path = join(folder, 'odd', 'manifests', `${name}.json`);
+      const content = { ...manifest, name, requires: [], build: recipe, run: [`./${name}`, '{port}'] };
+      writeFileSync(path, JSON.stringify(content));
+      await assert.rejects(build({ folder, names: [name] }), { code: 'EBUILD', message: why });
+      rmSync(path);
+    }
   });
 
   it('builds several by one make, and those that can be built when one cannot', async () => {

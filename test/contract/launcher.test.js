@@ -198,6 +198,12 @@ describe('the launcher', () => {
     await verifyExchange(server);
   });
 
+  it('takes no other host from a ready line than the one that was told', async () => {
+    const line = JSON.stringify({ ready: true, host: '192.0.2.1', port: 4711 });
+    const { message } = await failure(start({ command: `echo '${line}'; sleep 1000` }), 'ENOTREADY');
+    assert.match(message, /^the command "echo .*" said it listens on "192\.0\.2\.1", was told 127\.0\.0\.1$/);
+  });
+
   it('passes the environment on', async () => {
     /** @type {string[]} */
     const lines = [];

@@ -26,6 +26,9 @@ function surplus({ manifest }) {
   }
 }
 
+/** @param {Opponent} server @returns {boolean} whether each connection has a process of its own, and its descriptors */
+const forks = ({ manifest }) => manifest?.options?.maxChildren !== undefined && manifest.scales === 'processes';
+
 /** @param {Situation} situation @param {Opponent} server @returns {Limit} */
 function descriptors({ scenario, host }, server) {
   const { label, processes, places, placesOption, manifest } = server;
@@ -142,7 +145,7 @@ function acceptQueue(situation, { label, processes, backlog }) {
 export function serverLimits(situation) {
   const { servers } = situation;
   return [
-    ...merge(servers.map((server) => descriptors(situation, server))),
+    ...merge(servers.filter((server) => !forks(server)).map((server) => descriptors(situation, server))),
     ...merge(servers.flatMap((server) => children(situation, server))),
     ...merge(servers.flatMap((server) => atOnce(situation, server))),
     ...merge(servers.map((server) => acceptQueue(situation, server))),

@@ -150,7 +150,7 @@ static void parse_places(struct options *options, int key, const char *text) {
     options->threads = parse_number("--threads", text, 1, SERVER_THREADS_MOST, "1 to 1024");
   } else if (key == OPTION_PROCESSES) {
     if (server_model.processes == PROCESSES_ONE) {
-      refuse("--processes", text, "another model: this one serves from a single process");
+      refuse("--processes", text, "another model: this one has no number of processes");
     }
     options->processes = parse_number("--processes", text, 1, SERVER_PROCESSES_MOST, "1 to 1024");
   } else {

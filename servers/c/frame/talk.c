@@ -103,6 +103,9 @@ void talk_read_rest(int fd, struct desk *desk) {
 }
 
 void talk_close(struct talk *talk, struct desk *desk) {
+  if (talk->stops) { /* the client was gone before the reply was written */
+    server_stop();
+  }
   if (talk->ends) {
     talk_read_rest(talk->fd, desk);
   }

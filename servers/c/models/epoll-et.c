@@ -86,6 +86,7 @@ static void go_on(struct loop *loop, struct connection *connection, enum talk_ne
     }
     next = read_once(loop, connection);
   }
+  timed_moved(&connection->timed, &loop->times);
   if (next == TALK_CLOSE || (next == TALK_WAIT && !timed_work(&connection->timed, &loop->times, loop->desk.wait_ns))) {
     connection_close(loop, connection);
   }
@@ -93,7 +94,6 @@ static void go_on(struct loop *loop, struct connection *connection, enum talk_ne
 
 static void serve_event(struct loop *loop, struct connection *connection, uint32_t events) {
   struct timed *timed = &connection->timed;
-  timed_moved(timed, &loop->times);
   connection->readable = connection->readable || (events & ~(uint32_t)EPOLLOUT) != 0;
   connection->hung_up = connection->hung_up || (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
   if (timed->working) {
@@ -139,7 +139,7 @@ static void turn(struct loop *loop, const struct epoll_event *events, int count)
 
 static int epoll_et_run(const struct options *options, int listener) {
   static struct loop loop;
-  loop.times.idle_ns = options->idle_ns;
+  times_start(&loop.times, options);
   loop.listener = listener;
   loop.epoll = epoll_create1(EPOLL_CLOEXEC);
   desk_start(&loop.desk, options, 0, false);

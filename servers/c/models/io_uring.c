@@ -353,7 +353,7 @@ static void serve_due(void) {
 
 static int io_uring_run(const struct options *options, int given) {
   listener = given;
-  times.idle_ns = options->idle_ns;
+  times_start(&times, options);
   works_here = options->work.any && options->work.kind != WORK_WAIT;
   desk_start(&desk, options, 0, false);
   if (!ring_open(&ring, options->protocol->read_bytes)) {

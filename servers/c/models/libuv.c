@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <uv.h>
 
 #define NS_PER_MS 1000000
@@ -48,12 +49,26 @@ static void connection_end(struct connection *connection) {
   connection_close(connection);
 }
 
-static void on_idle(uv_timer_t *timer) { connection_close(timer->data); }
+static void on_idle(uv_timer_t *timer);
 
 /* Starts, or starts again, the time after which the connection has idled too long. */
 static void moved(struct connection *connection) {
   if (options->idle_ns > 0) {
+    uv_update_time(connection->socket.loop); /* work of kind block or spin takes its time within the turn */
     uv_timer_start(&connection->timer, on_idle, (uint64_t)options->idle_ns / NS_PER_MS, 0);
+  }
+}
+
+/* Timers come before reads: what has come while the loop was at work is not idling. */
+static void on_idle(uv_timer_t *timer) {
+  struct connection *connection = timer->data;
+  uv_os_fd_t fd = -1;
+  int waiting = 0;
+  if (uv_fileno((const uv_handle_t *)&connection->socket, &fd) == 0 && ioctl(fd, FIONREAD, &waiting) == 0 &&
+      waiting > 0) {
+    moved(connection);
+  } else {
+    connection_close(connection);
   }
 }
 
@@ -114,8 +129,8 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     return;
   }
   struct reply reply;
-  moved(connection);
   const enum talk_next next = talk_answer(&connection->talk, &desk, desk.buffer, (size_t)count, &reply);
+  moved(connection);
   if (next == TALK_WAIT) {
     wait_for_work(connection);
     return;

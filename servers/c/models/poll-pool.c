@@ -141,7 +141,7 @@ static int wait_ready(struct loop *loop) {
 
 static int poll_pool_run(const struct options *options, int listener) {
   static struct loop loop;
-  loop.times.idle_ns = options->idle_ns;
+  times_start(&loop.times, options);
   loop.room = (size_t)limits_raise_descriptors();
   loop.polled = calloc(loop.room, sizeof *loop.polled);
   loop.connections = calloc(loop.room, sizeof(struct connection *));

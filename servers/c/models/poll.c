@@ -79,6 +79,7 @@ static void listener_readable(struct loop *loop) {
 /* Arranges for what the connection waits for now. */
 static void go_on(struct loop *loop, struct connection *connection, enum talk_next next) {
   struct pollfd *polled = &loop->polled[connection->place];
+  timed_moved(&connection->timed, &loop->times);
   switch (next) {
   case TALK_READ: polled->events = POLLIN; return;
   case TALK_WRITE: polled->events = POLLOUT; return;
@@ -95,7 +96,6 @@ static void go_on(struct loop *loop, struct connection *connection, enum talk_ne
 
 static void serve(struct loop *loop, struct connection *connection) {
   struct talk *talk = &connection->timed.talk;
-  timed_moved(&connection->timed, &loop->times);
   if (connection->timed.working) {
     connection_close(loop, connection); /* nothing was asked for: it is gone */
   } else {
@@ -132,7 +132,7 @@ static int wait_ready(struct loop *loop) {
 
 static int poll_run(const struct options *options, int listener) {
   static struct loop loop;
-  loop.times.idle_ns = options->idle_ns;
+  times_start(&loop.times, options);
   loop.room = (size_t)limits_raise_descriptors();
   loop.polled = calloc(loop.room, sizeof *loop.polled);
   loop.connections = calloc(loop.room, sizeof(struct connection *));

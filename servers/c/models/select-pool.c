@@ -132,7 +132,7 @@ static void serve_due(struct loop *loop) {
 static int select_pool_run(const struct options *options, int listener) {
   static struct loop loop;
   const long limit = limits_raise_descriptors();
-  loop.times.idle_ns = options->idle_ns;
+  times_start(&loop.times, options);
   loop.listener = listener;
   loop.connections = calloc((size_t)limit, sizeof(struct pooled *));
   loop.pool = pool_start(options, serve, &loop);

@@ -75,6 +75,7 @@ static void listener_readable(struct loop *loop) {
 /* Arranges for what the connection waits for now. */
 static void go_on(struct loop *loop, struct timed *connection, enum talk_next next) {
   const int fd = connection->talk.fd;
+  timed_moved(connection, &loop->times);
   switch (next) {
   case TALK_READ:
     bit_clear(loop->bits.want_write, fd);
@@ -105,7 +106,6 @@ static void serve_ready(struct loop *loop, int words) {
         continue; /* last, so that no descriptor changes hands within a turn */
       }
       struct timed *connection = loop->connections[fd];
-      timed_moved(connection, &loop->times);
       if (bit_is_set(loop->bits.can_write, fd)) {
         go_on(loop, connection, talk_writable(&connection->talk));
       } else {
@@ -128,7 +128,7 @@ static void serve_due(struct loop *loop) {
 static int select_run(const struct options *options, int listener) {
   static struct loop loop;
   const long limit = limits_raise_descriptors();
-  loop.times.idle_ns = options->idle_ns;
+  times_start(&loop.times, options);
   loop.listener = listener;
   loop.connections = calloc((size_t)limit, sizeof(struct timed *));
   if (loop.connections == NULL || !bitmaps_create(&loop.bits, limit) || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {

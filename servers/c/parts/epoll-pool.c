@@ -114,7 +114,8 @@ static void close_handed_back(struct loop *loop) {
 static void serve_due(struct loop *loop) {
   enum talk_next next;
   for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
-    if (!((struct pooled *)timed)->busy) {
+    const struct pooled *connection = (const struct pooled *)timed;
+    if (!connection->busy && loop->times.turn_ns - connection->served_ns >= loop->times.idle_ns) {
       shutdown(timed->talk.fd, SHUT_RDWR);
     }
     timed_put_off(timed, &loop->times); /* looked at again, should a thread have it */
@@ -151,7 +152,7 @@ static void turn(struct loop *loop, const struct epoll_event *events, int count)
 
 int epoll_pool_run(const struct options *options, int listener, bool edge_triggered) {
   static struct loop loop;
-  loop.times.idle_ns = options->idle_ns;
+  times_start(&loop.times, options);
   loop.listener = listener;
   loop.trigger = edge_triggered ? EPOLLONESHOT | EPOLLET : EPOLLONESHOT;
   loop.epoll = epoll_create1(EPOLL_CLOEXEC);

@@ -16,6 +16,7 @@ struct pool {
   struct pooled *first;
   struct pooled *last;
   struct pooled *handed_back;
+  long waiting; /* threads, for something to be given */
   int wake;
   struct pool_thread *threads;
 };
@@ -23,7 +24,9 @@ struct pool {
 static struct pooled *next_given(struct pool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (pool->first == NULL) {
+    pool->waiting++;
     pthread_cond_wait(&pool->given, &pool->lock);
+    pool->waiting--;
   }
   struct pooled *connection = pool->first;
   pool->first = connection->link;
@@ -80,8 +83,11 @@ void pool_give(struct pool *pool, struct pooled *connection) {
     pool->last->link = connection;
   }
   pool->last = connection;
-  pthread_cond_signal(&pool->given);
+  const bool awaited = pool->waiting > 0;
   pthread_mutex_unlock(&pool->lock);
+  if (awaited) { /* after the unlock: who wakes up need not wait for it */
+    pthread_cond_signal(&pool->given);
+  }
 }
 
 void pool_hand_back(struct pool *pool, struct pooled *connection) {
@@ -110,6 +116,7 @@ struct pooled *pool_take_back(struct pool *pool) {
 
 void pool_arm_begin(struct pool_thread *thread, struct pooled *connection) {
   pthread_mutex_lock(&thread->arming);
+  connection->served_ns = thread->pool->options->idle_ns > 0 ? server_now_ns() : 0;
   connection->busy = false;
 }
 

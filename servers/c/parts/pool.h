@@ -18,6 +18,7 @@ struct pooled {
   struct timed timed;  /* first */
   struct pooled *link; /* the next in a queue */
   enum talk_next next; /* as handed back */
+  int64_t served_ns;   /* when a thread was done with it; the thread's while busy, kept only with --idle-timeout */
   atomic_bool busy;    /* with a thread: from pool_give to pool_hand_back or pool_arm_begin */
 };
 

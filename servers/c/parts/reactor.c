@@ -91,6 +91,7 @@ static bool watch_for(struct reactor *reactor, struct connection *connection, ui
 /* Arranges for what the connection waits for now. */
 static void go_on(struct reactor *reactor, struct connection *connection, enum talk_next next) {
   bool arranged = false;
+  timed_moved(&connection->timed, &reactor->times);
   if (next == TALK_READ || next == TALK_WRITE) {
     arranged = watch_for(reactor, connection, next == TALK_READ ? EPOLLIN : EPOLLOUT);
   } else if (next == TALK_WAIT) {
@@ -103,7 +104,6 @@ static void go_on(struct reactor *reactor, struct connection *connection, enum t
 
 static void serve_event(struct reactor *reactor, struct connection *connection, uint32_t events) {
   struct talk *talk = &connection->timed.talk;
-  timed_moved(&connection->timed, &reactor->times);
   if (connection->timed.working) {
     /* Gone, or sending while it is worked for: that is read afterwards. */
     if ((events & (EPOLLERR | EPOLLHUP)) != 0 || !watch_for(reactor, connection, 0)) {
@@ -158,7 +158,7 @@ struct reactor *reactor_create(const struct options *options, int listener, uint
     server_say("cannot set up the loop", errno);
     return NULL;
   }
-  reactor->times.idle_ns = options->idle_ns;
+  times_start(&reactor->times, options);
   reactor->listener = listener;
   reactor->epoll = epoll_create1(EPOLL_CLOEXEC);
   desk_start(&reactor->desk, options, number, false);

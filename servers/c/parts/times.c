@@ -2,6 +2,12 @@
  * server that keeps no times. */
 #include "times.h"
 
+void times_start(struct times *times, const struct options *options) {
+  const struct work_plan *work = &options->work;
+  times->idle_ns = options->idle_ns;
+  times->slow = options->idle_ns > 0 && work->any && work->kind != WORK_WAIT;
+}
+
 void times_turn(struct times *times) {
   if (times->idle_ns > 0) {
     times->turn_ns = server_now_ns();
@@ -44,7 +50,7 @@ bool timed_work(struct timed *connection, struct times *times, int64_t wait_ns) 
 
 void timed_put_off(struct timed *connection, struct times *times) {
   timed_moved(connection, times);
-  due_set(&times->due, &connection->due, times->turn_ns + times->idle_ns); /* it is in already: no memory is needed */
+  due_set(&times->due, &connection->due, server_now_ns() + times->idle_ns); /* it is in already: no memory is needed */
 }
 
 void timed_close(struct timed *connection, struct times *times) { due_clear(&times->due, &connection->due); }
@@ -64,11 +70,12 @@ struct timed *times_next(struct times *times, enum talk_next *next) {
       *next = kept ? TALK_WRITE : TALK_CLOSE;
       return connection;
     }
-    if (now - connection->moved_ns >= times->idle_ns) {
+    if (times->turn_ns - connection->moved_ns >= times->idle_ns) {
       *next = TALK_CLOSE;
       return connection;
     }
-    due_set(&times->due, entry, connection->moved_ns + times->idle_ns); /* it is in already: no memory is needed */
+    const int64_t at_ns = connection->moved_ns + times->idle_ns; /* still to come, or this turn would not end */
+    due_set(&times->due, entry, at_ns > now ? at_ns : now + 1);
   }
   return NULL;
 }

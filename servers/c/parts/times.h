@@ -18,12 +18,14 @@ struct timed {
 
 struct times {
   int64_t idle_ns;      /* 0: a connection may idle for ever */
+  bool slow;            /* work is done within a turn, so the clock moves on while it lasts */
   int64_t turn_ns;      /* when this turn of the loop began; kept only with --idle-timeout */
   int64_t resume_at_ns; /* 0, or out of descriptors: the listener is not watched until then */
   struct due due;
 };
 
-/* At the begin of each turn of the loop. */
+void times_start(struct times *times, const struct options *options);
+/* At the begin of each turn of the loop: what has come by now is served in it, so idling is judged by this time. */
 void times_turn(struct times *times);
 /* How long the loop may sleep; -1: until something happens. */
 int64_t times_left_ns(const struct times *times);
@@ -36,8 +38,9 @@ bool times_resume(struct times *times);
 bool timed_open(struct timed *connection, struct times *times, int fd);
 /* Its reply is due in `wait_ns`. False without memory. */
 bool timed_work(struct timed *connection, struct times *times, int64_t wait_ns);
+/* When bytes have moved, and been worked for. */
 static inline void timed_moved(struct timed *connection, const struct times *times) {
-  connection->moved_ns = times->turn_ns;
+  connection->moved_ns = times->slow ? server_now_ns() : times->turn_ns;
 }
 /* It does not idle, whatever the clock says: it is looked at again after another idle time. */
 void timed_put_off(struct timed *connection, struct times *times);

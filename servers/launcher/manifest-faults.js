@@ -45,6 +45,8 @@ function wordsOf({ keyword, params, data, parentSchema, instancePath, message })
       return unknownKey(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}));
     case 'enum': return `${shown} is not one of ${params.allowedValues.join(', ')}`;
     case 'type': return `${shown} is not ${[params.type].flat().map((type) => KINDS[type] ?? type).join(' or ')}`;
+    // The schema refuses nothing else so.
+    case 'not': return `${shown} is not below the folder of the server`;
     case 'pattern': return `${shown} has not the form ${params.pattern}`;
     case 'minLength': return 'is empty';
     case 'minItems': return 'is an empty list';

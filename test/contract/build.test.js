@@ -83,7 +83,7 @@ describe('finding and building servers', function () {
     const poll = JSON.parse(readFileSync(manifestOf('poll'), 'utf8'));
     for (const wrong of ['../../../etc/passwd', '/etc/passwd', 'build/../../poll', '..']) {
       writeFileSync(manifestOf('poll'), JSON.stringify({ ...poll, build: { ...poll.build, output: wrong } }));
-      assert.match(String((await find('poll')).why), /manifest is wrong: \/build\/output must NOT be valid/, wrong);
+      assert.match(String((await find('poll')).why), /wrong: build\.output: ".*" is not below the folder/, wrong);
     }
     cpSync(manifestOf('libuv'), manifestOf('twin'));
     assert.match(String((await find('twin')).why), /name is "libuv", and the file is called twin\.json/);

@@ -359,7 +359,8 @@ describe('the launcher', () => {
 
 describe('verifyExchange', () => {
   it('is content with a server of each protocol, and tells those of another', async () => {
-    for (const protocol of protocolNames) {
+    const [epoll] = (await discover()).filter(({ name }) => name === 'epoll');
+    for (const protocol of epoll.protocols) {
       const server = await startServer({ name: 'epoll', protocol });
       try {
         await verifyExchange({ ...server, protocol });

@@ -13,6 +13,7 @@ import { untilQuiet } from './descriptors.js';
 import { endingOf, refusedBy, refuses } from './options.js';
 
 const COUNT = 4;
+const ROUNDS = 8;
 /** Out of so many descriptors, each process needs fewer than SPARE for itself. */
 const DESCRIPTORS = 64;
 const SPARE = 14;
@@ -47,16 +48,20 @@ export function processChecks(about) {
       for (const wrong of ['0', '-1', '2x', '']) await refuses(start, { args: words('processes', wrong) });
     }),
 
-    check(name(`serves ${many} connections from every process`), async ({ start, openMany }) => {
+    check(name('serves connections from every process'), async ({ start, openMany }) => {
       const server = await start({ args });
       await untilAtRest(server);
       const own = childrenOf(server).map(socketsOfProcess);
-      const connections = await openMany(server, many);
-      await Promise.all(connections.map((connection, i) => connection.exchange(protocol.transfer(i + 1))));
-      await Promise.all(connections.map((connection, i) => connection.exchange(protocol.transfer((many - i) * 30))));
-      const held = childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
-      assert.equal(held.reduce((sum, each) => sum + each), many, `held by each: ${held.join(', ')}`);
-      assert.ok(held.every((each) => each > 0), `held by each: ${held.join(', ')}`);
+      /** @type {import('../check.js').Connection[]} */
+      const connections = [];
+      const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
+      // Where they share one listener, who takes a connection is chance: with enough of them each has some.
+      for (let i = 0; i < ROUNDS && held().some((each) => each === 0); i++) {
+        connections.push(...await openMany(server, many));
+        await Promise.all(connections.map((connection, at) => connection.exchange(protocol.transfer(at + 1))));
+      }
+      assert.equal(held().reduce((sum, each) => sum + each), connections.length, `held by each: ${held().join(', ')}`);
+      assert.ok(held().every((each) => each > 0), `held by each: ${held().join(', ')}`);
     }),
 
     check(name('goes on when one is killed, says which, and ends with 1 when none is left'), async (context) => {

@@ -32,7 +32,7 @@ export function leftOf({ pid }) {
     size = inside.size;
     for (const each of all) if (each.session === pid || inside.has(each.parent)) inside.add(each.pid);
   }
-  return all.filter((each) => each.threads > 0 && inside.has(each.pid)).map((each) => each.pid);
+  return [...inside].filter(lives);
 }
 
 /** @param {Root} server */
@@ -91,8 +91,12 @@ export function limitDescriptors(pid, limit) {
 export const descriptorLimitOf = (pid) =>
   Number(/^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1]);
 
-/** @param {number} pid @returns {boolean} whether it runs; what nobody has waited for yet does not */
-export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0;
+/**
+ * @param {number} pid
+ * @returns {boolean} whether any thread of it runs, also one that outlives the first; what has ended and was not waited
+ *   for does not
+ */
+export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0 || namesIn(pid, 'task').length > 1;
 
 /** @param {number} pid */
 export const parentOf = (pid) => readProcess(pid)?.parent;

@@ -66,7 +66,7 @@ async function ask(connections, requests) {
  * @param {About} about
  * @param {RunningServer} server that waits
  */
-export async function meanIsRight({ openMany }, { places }, server) {
+export async function meanIsRight({ openMany }, { places, measured }, server) {
   const count = Math.min(places, 10);
   const { times } = await ask(await openMany(server, count), Math.ceil(SAMPLE / count));
   const mean = times.reduce((sum, each) => sum + each) / times.length;
@@ -74,7 +74,8 @@ export async function meanIsRight({ openMany }, { places }, server) {
   const [shortest, quartile, median] = [0, 1 / 4, 1 / 2].map((part) => times[Math.floor(part * times.length)]);
   const said = `of ${times.length} times the mean is ${mean.toFixed(1)} ms, the median ${median.toFixed(1)} ms, the ` +
     `lower quartile ${quartile.toFixed(1)} ms, the shortest ${shortest.toFixed(1)} ms`;
-  assert.ok(shortest < SHORTEST_MS && quartile > QUARTILE_MS && mean > MEAN_MS && median < MEDIAN_MS, said);
+  assert.ok(quartile > QUARTILE_MS && mean > MEAN_MS, said);
+  if (measured) assert.ok(shortest < SHORTEST_MS && median < MEDIAN_MS, said); // a sanitizer takes time of its own
 }
 
 /** @type {Judge} */

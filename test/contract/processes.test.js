@@ -67,7 +67,7 @@ describe('servers of several processes', () => {
     const [server] = found.filter(({ name }) => name === 'multi-threaded');
     const { code, stdout, stderr } = await runToEnd([programOf(server), '--processes', '2']);
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-    assert.match(stderr, /--processes 2: expected another model: this one serves from a single process/);
+    assert.match(stderr, /--processes 2: expected another model: this one has no number of processes/);
   });
 });
 

@@ -170,6 +170,8 @@ function startChild([program, ...words], { cwd, env }) {
     detached: true, stdio: ['pipe', 'ignore', 'ignore'],
   });
   leash.stdin.on('error', () => {});
+  leash.unref(); // it waits for the end of this process, and not the other way round
+  /** @type {import('node:net').Socket} */ (leash.stdin).unref();
   let ended = false;
   /** @type {Promise<Ending>} */
   const exited = new Promise((resolve) => {

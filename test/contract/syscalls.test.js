@@ -18,17 +18,46 @@ const POLL = ['poll', 'ppoll', 'ppoll_time64'];
 const EPOLL = ['epoll_create', 'epoll_create1', 'epoll_ctl', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2'];
 const URING = ['io_uring_setup', 'io_uring_enter'];
 const READ = ['read', 'recvfrom', 'recvmsg', 'readv'];
+const MAKE = ['clone', 'clone3', 'fork', 'vfork'];
 const WRITE = ['write', 'sendto', 'sendmsg', 'writev'];
 
 /** Its kernel moves the bytes: a submission for each reply, none for each request. */
 const IO_URING = 'io_uring';
 
-/** @type {Record<string, {waits: string[], never: string[]}>} */
+/**
+ * @typedef {object} Model
+ * @property {string[]} waits what it waits by
+ * @property {string[]} never
+ * @property {number} [makes] processes or threads, for all the connections
+ * @property {boolean} [edges] whether it asks epoll for edges
+ * @property {number} [control] epoll_ctl for each request
+ * @property {boolean} [inTurn] it serves one connection at a time
+ */
+
+const BLOCKS = { waits: READ, never: [...SELECT, ...POLL, ...EPOLL, ...URING] };
+const SELECTS = { waits: SELECT, never: [...POLL, ...EPOLL, ...URING] };
+const POLLS = { waits: POLL, never: [...SELECT, ...EPOLL, ...URING] };
+const EPOLLS = { waits: EPOLL, never: [...SELECT, ...POLL, ...URING], edges: false };
+/** The threads of a pool unless something else is said. */
+const POOL = 16;
+
+/** @type {Record<string, Model>} */
 const MODELS = {
-  'multi-threaded': { waits: READ, never: [...SELECT, ...POLL, ...EPOLL, ...URING] },
-  select: { waits: SELECT, never: [...POLL, ...EPOLL, ...URING] },
-  epoll: { waits: EPOLL, never: [...SELECT, ...POLL, ...URING] },
-  libuv: { waits: EPOLL, never: [...SELECT, ...POLL, ...URING] },
+  iterative: { ...BLOCKS, makes: 0, inTurn: true },
+  fork: { ...BLOCKS, makes: CONNECTIONS },
+  preforked: { ...BLOCKS, makes: POOL },
+  'multi-threaded': { ...BLOCKS, makes: CONNECTIONS },
+  prethreaded: { ...BLOCKS, makes: POOL - 1 }, // the first thread serves as well
+  select: { ...SELECTS, makes: 0 },
+  poll: { ...POLLS, makes: 0 },
+  epoll: { ...EPOLLS, makes: 0 },
+  'epoll-et': { ...EPOLLS, makes: 0, edges: true },
+  'select-pool': { ...SELECTS, makes: POOL },
+  'poll-pool': { ...POLLS, makes: POOL },
+  'epoll-pool': { ...EPOLLS, makes: POOL, control: 1 },
+  'epoll-et-pool': { ...EPOLLS, makes: POOL, control: 1, edges: true },
+  'multi-reactor': { ...EPOLLS },
+  libuv: { ...EPOLLS },
   [IO_URING]: { waits: URING, never: [...SELECT, ...POLL, ...EPOLL, ...READ] },
 };
 
@@ -41,7 +70,8 @@ describe('the system calls of', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(endAll);
 
-  for (const [name, { waits, never }] of Object.entries(MODELS)) {
+  for (const [name, model] of Object.entries(MODELS)) {
+    const { waits, never, makes, edges, control = 0, inTurn = false } = model;
     it(`${name} are those of its model, one read and one write a request`, async function () {
       this.timeout(60_000);
       const strace = requireTool(this, 'strace');
@@ -50,9 +80,12 @@ describe('the system calls of', () => {
       if (!server.available) skip(this, `${server.why} (${server.remedy})`);
       await build({ names: [name] });
       const program = join(server.folder, server.manifest.run[0]);
-      const calls = await callsOf(strace, join(folder, name), program);
+      const calls = await callsOf(strace, join(folder, name), program, inTurn);
       assert.ok(sum(calls, waits) > 0, `it never calls ${waits.join(', ')}`);
       for (const call of never) assert.equal(calls.get(call) ?? 0, 0, `it calls ${call}`);
+      const made = sum(calls, MAKE);
+      if (makes !== undefined) assert.equal(made, makes, `it makes ${made} processes and threads`);
+      if (edges !== undefined) assert.equal(calls.has('edges'), edges, 'it asks for edges');
       const requests = CONNECTIONS * REQUESTS;
       if (name === IO_URING) {
         const submitted = calls.get('submitted') ?? 0;
@@ -66,23 +99,60 @@ describe('the system calls of', () => {
       assert.ok(reads >= requests && reads <= requests + 3 * CONNECTIONS, `${reads} reads for ${requests} requests`);
       const writes = sum(calls, WRITE);
       assert.ok(writes >= requests && writes <= requests + CONNECTIONS, `${writes} writes for ${requests} requests`);
-      const control = calls.get('epoll_ctl') ?? 0;
-      assert.ok(control <= 2 * CONNECTIONS + 10, `${control} epoll_ctl for ${CONNECTIONS} connections`);
+      const controls = calls.get('epoll_ctl') ?? 0;
+      const most = control * requests + 2 * CONNECTIONS + 10;
+      assert.ok(controls <= most, `${controls} epoll_ctl for ${CONNECTIONS} connections, more than ${most}`);
     });
   }
+});
+
+describe('TCP_NODELAY', () => {
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-strace-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(endAll);
+
+  it('is set by every C server, and left alone with --nodelay off', async function () {
+    this.timeout(60_000);
+    const strace = requireTool(this, 'strace');
+    const servers = (await discover()).filter(({ available, manifest }) =>
+      available && manifest.language === 'c' && manifest.options?.nodelay);
+    assert.ok(servers.length > 0);
+    await build({ names: servers.map(({ name }) => name) });
+    for (const { name, folder: home, manifest } of servers) {
+      const program = join(home, manifest.run[0]);
+      for (const [value, isSet] of /** @type {const} */ ([['on', true], ['off', false]])) {
+        const output = join(folder, `${name}-${value}`);
+        const traced = [strace, '-f', '-qq', '-e', 'trace=setsockopt', '-e', 'signal=none', '-o', output];
+        const server = await startProgram([...traced, program, '--nodelay', value]);
+        const [socket] = await openMany(server, 1);
+        await exchange(socket);
+        destroy([socket]);
+        await server.end();
+        assert.equal(/TCP_NODELAY, \[1\]/.test(readFileSync(output, 'utf8')), isSet, `${name} --nodelay ${value}`);
+      }
+    }
+  });
 });
 
 /**
  * @param {string} strace
  * @param {string} output
  * @param {string} program
- * @returns {Promise<Map<string, number>>} system calls on sockets and of waiting, by name; `submitted` to a ring
+ * @param {boolean} inTurn one connection after the other
+ * @returns {Promise<Map<string, number>>} system calls on sockets and of waiting, by name; `submitted` to a ring;
+ *   `edges`: that epoll was asked for them
  */
-async function callsOf(strace, output, program) {
+async function callsOf(strace, output, program, inTurn) {
   const server = await startProgram([strace, '-f', '-qq', '-y', '-e', 'signal=none', '-o', output, program]);
-  const sockets = await openMany(server, CONNECTIONS);
-  for (let i = 0; i < REQUESTS; i++) await Promise.all(sockets.map((socket) => exchange(socket)));
-  destroy(sockets);
+  for (let left = CONNECTIONS; left > 0; left -= inTurn ? 1 : CONNECTIONS) {
+    const sockets = await openMany(server, inTurn ? 1 : CONNECTIONS);
+    for (let i = 0; i < REQUESTS; i++) await Promise.all(sockets.map((socket) => exchange(socket)));
+    destroy(sockets);
+  }
   await server.end();
   /** @type {Map<string, number>} */
   const calls = new Map();
@@ -93,6 +163,7 @@ async function callsOf(strace, output, program) {
     const [, call, , target = ''] = found;
     const [, submitted] = /io_uring_enter\([^,]+, (\d+),/.exec(line) ?? [];
     if (submitted) calls.set('submitted', (calls.get('submitted') ?? 0) + Number(submitted));
+    if (/^\d+\s+epoll_ctl\(.*EPOLLET/.test(line)) calls.set('edges', 1);
     const moves = READ.includes(call) || WRITE.includes(call);
     if (!moves || /^(socket|TCP)/.test(target)) calls.set(call, (calls.get(call) ?? 0) + 1);
   }

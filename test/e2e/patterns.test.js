@@ -16,9 +16,9 @@ describe('servers by pattern', function () {
     await run.endsWith(0);
     const { servers } = JSON.parse(readFileSync(join(String(run.folder), 'scenario.json'), 'utf8'));
     assert.deepEqual(servers.map((/** @type {any} */ { name, as, options }) => [name, as, options.backlog]),
-      [['epoll', 'epoll 2', 4096], ['select', 'select', 4096], ['epoll', 'epoll', 16]]);
+      [['epoll', 'epoll (backlog 4096)', 4096], ['select', 'select', 4096], ['epoll', 'epoll (backlog 16)', 16]]);
     const ids = run.summary().legs.map((/** @type {any} */ { id }) => id);
-    assert.deepEqual(ids, ['01-epoll-2', '02-select', '03-epoll']);
+    assert.deepEqual(ids, ['01-epoll-backlog-4096', '02-select', '03-epoll-backlog-16']);
   });
 
   it('that do not take an option are left out, with a warning', async () => {

@@ -8,6 +8,7 @@
       'sources': [
         'core/affinity.c',
         'core/arrivals.c',
+        'core/attempt.c',
         'core/backoff.c',
         'core/cause.c',
         'core/cut.c',
@@ -29,6 +30,7 @@
         'core/reservoir.c',
         'core/schedule.c',
         'core/slot.c',
+        'core/transfer.c',
         'core/tcp_sample.c',
         'core/timers.c',
         'core/transfer_log.c',

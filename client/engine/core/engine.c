@@ -89,7 +89,7 @@ static bool release(struct engine *engine, uint64_t now) {
   if (!engine->pace || engine->phase == PHASE_DRAIN) return false;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN; i++) {
     if (!pace_take(engine->pace, now, &slot)) return false;
-    slot_attempt(engine, slot);
+    attempt_begin(engine, slot);
   }
   return true;
 }
@@ -101,7 +101,7 @@ static bool ask(struct engine *engine, uint64_t now) {
   if (wanted > engine->settings.slots) wanted = engine->settings.slots;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN && engine->asked < wanted; i++) {
     engine->gauges[GAUGE_ASKED]++;
-    slot_ask(engine, engine->asked++);
+    attempt_ask(engine, engine->asked++);
   }
   return engine->asked < wanted;
 }

@@ -1,6 +1,6 @@
 /*
- * engine_state: what engine.c (the loop), slot.c (what becomes of one slot), flight.c (the transfers of one that has
- * several), open_loop.c (when requests are due), drain.c (the end) and tcp_sample.c share.
+ * engine_state: what engine.c (the loop), attempt.c, slot.c and transfer.c (what becomes of one slot), flight.c (the
+ * transfers of one that has several), open_loop.c (when requests are due), drain.c (the end) and tcp_sample.c share.
  * Private to those.
  */
 #ifndef BROADSIDE_ENGINE_STATE_H
@@ -81,28 +81,50 @@ static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
   return engine->settings.first + slot * engine->settings.stride;
 }
 
+static inline void engine_count(struct engine *engine, unsigned counter) { engine->cut->counters[counter]++; }
+
+/* A slot's timer is set and cleared here only, so that the flag tells the truth. */
+static inline void slot_set_timer(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  engine->slots[slot].flags |= SLOT_ARMED;
+  timers_set(engine->timers, slot, at_ns);
+}
+
+static inline void slot_clear_timer(struct engine *engine, uint32_t slot) {
+  engine->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
+  timers_clear(engine->timers, slot);
+}
+
 /* engine.c: closes every cut that ends at or before NOW_NS and enters the phases that begin there. */
 void engine_cross(struct engine *engine, uint64_t now);
 
 /* tcp_sample.c: inspects some open connections, spread over the asked slots, into the cut being filled. */
 void engine_sample_tcp(struct engine *engine);
 
+/* attempt.c: an attempt, when its turn has come; now. It opened; it was rejected; it is given up; it leaves the queue.
+ * The connection is gone, booked by then: the next attempt waits, or the slot is done. */
+void attempt_ask(struct engine *engine, uint32_t slot);
+void attempt_begin(struct engine *engine, uint32_t slot);
+void attempt_opened(struct engine *engine, uint32_t slot, uint64_t at_ns);
+void attempt_reject(struct engine *engine, enum reject_cause cause);
+void attempt_abandon(struct engine *engine, uint32_t slot);
+void attempt_leave_queue(struct engine *engine, uint32_t slot);
+void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then);
+
+/* transfer.c: one begins; it was answered, or ended with STATUS; FROM_NS: where its response time begins. The timer:
+ * comes up at the deadline of a transfer that was sent at STARTED_NS, or earlier. The slot's open connection begins
+ * (+1) or ceases (-1) to be asked and unanswered. */
+void transfer_begun(struct engine *engine, uint32_t slot);
+void transfer_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code);
+void transfer_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status);
+void transfer_arm(struct engine *engine, uint32_t slot, uint64_t started_ns);
+void transfer_unanswered(struct engine *engine, uint32_t slot, int change);
+
 /* slot.c */
 extern const struct io_events slot_events;
-void slot_ask(struct engine *engine, uint32_t slot); /* an attempt, when its turn has come */
-void slot_attempt(struct engine *engine, uint32_t slot);
 void slot_timer(struct engine *engine, uint32_t slot);
-void slot_leave_queue(struct engine *engine, uint32_t slot);
 void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
-void slot_abandon(struct engine *engine, uint32_t slot);
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
-
-/* slot.c, of one transfer: it begins; it was answered, or ended with STATUS; FROM_NS: where its response time begins.
- * The timer: comes up at the deadline of a transfer that was sent at STARTED_NS, or earlier. */
-void slot_begun(struct engine *engine, uint32_t slot);
-void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code);
-void slot_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status);
-void slot_arm(struct engine *engine, uint32_t slot, uint64_t started_ns);
+void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then);
 
 /* slot.c, of an open connection: the workload says what next; it had its last transfer, as planned; it did what it must
  * not: RST, then back-off. */

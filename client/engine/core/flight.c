@@ -114,7 +114,7 @@ static unsigned make_request(struct engine *engine, uint32_t slot, struct iovec 
   *bytes = 0;
   for (unsigned i = 0; i < used; i++) *bytes += parts[i].iov_len;
   ring->bytes += *bytes;
-  slot_begun(engine, slot);
+  transfer_begun(engine, slot);
   return used;
 }
 
@@ -166,7 +166,7 @@ void flights_begin(struct engine *engine, uint32_t slot) {
     }
     staged = 0;
   }
-  if (flights->rings[slot].count > 0) slot_arm(engine, slot, started_ns(flights, slot, 0));
+  if (flights->rings[slot].count > 0) transfer_arm(engine, slot, started_ns(flights, slot, 0));
   if (engine->open_loop && flights_have_room(engine, slot)) open_loop_offer(engine, slot);
 }
 
@@ -184,7 +184,7 @@ static void complete_oldest(struct engine *engine, uint32_t slot, uint64_t at_ns
   if (at_ns < sent_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
   ring->head = ring->head + 1 == flights->depth ? 0 : ring->head + 1;
   ring->count--;
-  slot_complete(engine, slot, since_ns, at_ns, code);
+  transfer_complete(engine, slot, since_ns, at_ns, code);
   if (engine->open_loop) histogram_record(&engine->cut->service, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (ring->count > 0) engine->slots[slot].state = SLOT_BUSY;
 }
@@ -231,7 +231,7 @@ bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns) {
 void flights_fail(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
   struct ring *ring = &engine->flights->rings[slot];
   for (uint32_t i = 0; i < ring->count; i++) {
-    slot_fail(engine, slot, from_ns(engine, slot, i), at_ns, status);
+    transfer_fail(engine, slot, from_ns(engine, slot, i), at_ns, status);
   }
   ring->count = 0;
   ring->batch = 0;

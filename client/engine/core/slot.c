@@ -1,14 +1,9 @@
 /*
- * slot.c: what becomes of one slot: attempt, open, transfer, loss, back-off. Every change of state and every counter
- * is here, so that the books balance: each attempt ends in exactly one of opened, rejected, abandoned; each transfer
- * in exactly one of answered, failed, unfinished.
+ * slot.c: what becomes of a slot's open connection: what io says of it, what the workload has it do next, its loss and
+ * its planned end. attempt.c has it before, transfer.c keeps the books of its transfers.
  */
-#include <string.h>
-
 #include "engine_state.h"
 #include "random.h"
-
-static void count(struct engine *engine, unsigned counter) { engine->cut->counters[counter]++; }
 
 /* Times of events are those of io's batch; an event that crosses a boundary belongs to the next cut. */
 static uint64_t seen(struct engine *engine) {
@@ -17,66 +12,28 @@ static uint64_t seen(struct engine *engine) {
   return at_ns;
 }
 
-static void log_transfer(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t response_ns, uint8_t status) {
-  struct single single = {
-      .key = random_next(&engine->random) >> 11,
-      .start_ns = (int64_t)(from_ns - engine->settings.t0_ns),
-      .response_ns = response_ns,
-      .connection = slot_id(engine, slot),
-      .status = status,
-  };
-  reservoir_offer(&engine->cut->singles, &single);
-  struct transfer_log *log = engine->settings.log;
-  if (log && transfer_log_append(log, single.start_ns, (int64_t)response_ns, single.connection, status)) {
-    count(engine, COUNT_LOG_ROWS);
-  }
-}
-
-/* Every timer is set and cleared here, so that the flag tells the truth. */
-static void set_timer(struct engine *engine, uint32_t slot, uint64_t at_ns) {
-  engine->slots[slot].flags |= SLOT_ARMED;
-  timers_set(engine->timers, slot, at_ns);
-}
-
-static void clear_timer(struct engine *engine, uint32_t slot) {
-  engine->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
-  timers_clear(engine->timers, slot);
-}
-
-/* The slot's open connection begins (+1) or ceases (-1) to be asked and unanswered. */
-static void count_unanswered(struct engine *engine, uint32_t slot, int change) {
-  engine->gauges[GAUGE_UNANSWERED] += (uint64_t)change;
-  if (engine->slots[slot].since_ns >= engine->fresh_from_ns) engine->gauges[GAUGE_FRESH] += (uint64_t)change;
-}
-
 /* The slot's connection is no longer open: takes it out of the gauges. */
 static void leave_open(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   if (engine->open_loop) open_loop_withdraw(engine, slot);
   engine->gauges[GAUGE_OPEN]--;
-  if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) count_unanswered(engine, slot, -1);
+  if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) transfer_unanswered(engine, slot, -1);
   self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING);
-}
-
-void slot_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t status) {
-  engine->gauges[GAUGE_IN_FLIGHT]--;
-  count(engine, status == TRANSFER_UNFINISHED ? COUNT_UNFINISHED : COUNT_FAILED);
-  log_transfer(engine, slot, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status);
 }
 
 static void fail_transfers(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
   if (engine->flights) {
     flights_fail(engine, slot, at_ns, status);
   } else {
-    slot_fail(engine, slot, engine->slots[slot].started_ns, at_ns, status);
+    transfer_fail(engine, slot, engine->slots[slot].started_ns, at_ns, status);
   }
 }
 
 /* Books the error that ended or spoiled an open connection, and its transfers in flight. */
 static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   struct slot *self = &engine->slots[slot];
-  count(engine, COUNT_ERRORS + cause);
-  count(engine, COUNT_LOST);
+  engine_count(engine, COUNT_ERRORS + cause);
+  engine_count(engine, COUNT_LOST);
   if (self->state == SLOT_BUSY) fail_transfers(engine, slot, at_ns, cause_status(cause));
   if (engine->settings.workload->settles_by_age && at_ns - self->since_ns >= engine->settings.backoff.cap_ns) {
     self->failures = 0;
@@ -85,89 +42,12 @@ static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enu
   self->since_ns = at_ns;
 }
 
-static void book_reject(struct engine *engine, enum reject_cause cause) {
-  count(engine, COUNT_REJECTS + cause);
-  engine->gauges[GAUGE_CONNECTING]--;
-}
-
-static void close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then) {
+void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then) {
   struct slot *self = &engine->slots[slot];
   self->state = SLOT_CLOSING;
   self->then = (uint8_t)then;
-  clear_timer(engine, slot);
+  slot_clear_timer(engine, slot);
   engine->io->table->close(engine->io, slot, ending);
-}
-
-/* The connection is gone: wait for the next attempt, or be done. */
-static void settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then) {
-  struct slot *self = &engine->slots[slot];
-  engine->live--;
-  if (then == SLOT_FINISHED || engine->phase == PHASE_DRAIN) {
-    self->state = SLOT_FINISHED;
-    engine->finished++;
-    clear_timer(engine, slot);
-    return;
-  }
-  if (then == SLOT_QUEUED) { /* it ended as planned */
-    slot_ask(engine, slot);
-    return;
-  }
-  if (then == SLOT_PAUSED) {
-    self->state = SLOT_PAUSED;
-    set_timer(engine, slot, self->since_ns);
-    self->since_ns = 0;
-    return;
-  }
-  if (self->failures < UINT8_MAX) self->failures++;
-  self->state = SLOT_BACKOFF;
-  engine->gauges[GAUGE_BACKING_OFF]++;
-  uint64_t wait_ns = backoff_wait_ns(&engine->settings.backoff, self->failures, &engine->random);
-  set_timer(engine, slot, at_ns + wait_ns);
-}
-
-void slot_ask(struct engine *engine, uint32_t slot) {
-  struct slot *self = &engine->slots[slot];
-  if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
-  if (!engine->pace) {
-    slot_attempt(engine, slot);
-    return;
-  }
-  self->state = SLOT_QUEUED;
-  engine->gauges[GAUGE_QUEUED]++;
-  pace_add(engine->pace, slot);
-}
-
-void slot_leave_queue(struct engine *engine, uint32_t slot) {
-  engine->gauges[GAUGE_QUEUED]--;
-  engine->slots[slot].state = SLOT_FINISHED;
-  engine->finished++;
-}
-
-void slot_attempt(struct engine *engine, uint32_t slot) {
-  struct slot *self = &engine->slots[slot];
-  const struct engine_settings *settings = &engine->settings;
-  if (self->state == SLOT_QUEUED) engine->gauges[GAUGE_QUEUED]--;
-  self->state = SLOT_CONNECTING;
-  engine->live++;
-  engine->gauges[GAUGE_CONNECTING]++;
-  count(engine, COUNT_ATTEMPTS);
-  const struct io_endpoint *endpoint = &settings->endpoints[slot_id(engine, slot) % settings->endpoint_count];
-  engine->io->table->connect(engine->io, slot, endpoint, &self->started_ns);
-  set_timer(engine, slot, self->started_ns + settings->connect_timeout_ns);
-}
-
-void slot_begun(struct engine *engine, uint32_t slot) {
-  struct slot *self = &engine->slots[slot];
-  self->state = SLOT_BUSY;
-  engine->gauges[GAUGE_IN_FLIGHT]++;
-  if (!(self->flags & SLOT_ASKED)) count_unanswered(engine, slot, 1);
-  if (!(self->flags & SLOT_EVER_ASKED)) engine->gauges[GAUGE_NEVER_ANSWERED]++;
-  self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
-}
-
-void slot_arm(struct engine *engine, uint32_t slot, uint64_t started_ns) {
-  if (engine->slots[slot].flags & SLOT_ARMED) return;
-  set_timer(engine, slot, started_ns + engine->settings.transfer_timeout_ns);
 }
 
 static void begin_transfer(struct engine *engine, uint32_t slot) {
@@ -183,14 +63,14 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
   for (unsigned i = 0; i < used; i++) bytes += parts[i].iov_len;
   self->request_bytes = (uint32_t)bytes;
   self->started_ns = engine->io->seen_ns;
-  slot_begun(engine, slot);
+  transfer_begun(engine, slot);
   if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
     engine->cut->counters[COUNT_BYTES_SENT] += bytes;
   } else {
     self->flags |= SLOT_SENDING;
   }
   /* a timer that comes up earlier finds the deadline in started_ns: no timer is moved for each transfer */
-  slot_arm(engine, slot, self->started_ns);
+  transfer_arm(engine, slot, self->started_ns);
 }
 
 void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
@@ -206,17 +86,17 @@ void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event,
   case WORKLOAD_REQUEST: begin_transfer(engine, slot); break;
   case WORKLOAD_WAIT:
     self->state = SLOT_IDLE;
-    set_timer(engine, slot, answer.at_ns);
+    slot_set_timer(engine, slot, answer.at_ns);
     break;
   case WORKLOAD_REST:
     self->state = SLOT_IDLE;
-    clear_timer(engine, slot);
+    slot_clear_timer(engine, slot);
     break;
   case WORKLOAD_CLOSE: slot_finish(engine, slot, IO_FIN); break;
   case WORKLOAD_RECONNECT:
     leave_open(engine, slot);
     self->since_ns = 0; /* not lost: nothing to recover from */
-    close_then(engine, slot, IO_FIN, SLOT_QUEUED);
+    slot_close_then(engine, slot, IO_FIN, SLOT_QUEUED);
     break;
   }
 }
@@ -236,29 +116,12 @@ static enum slot_state go_on_anew(struct engine *engine, uint32_t slot, uint64_t
 
 void slot_close_anew(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   enum slot_state then = go_on_anew(engine, slot, at_ns);
-  close_then(engine, slot, IO_FIN, then);
-}
-
-void slot_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code) {
-  struct slot *self = &engine->slots[slot];
-  if (at_ns < from_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
-  uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
-  engine->gauges[GAUGE_IN_FLIGHT]--;
-  count(engine, COUNT_TRANSFERS);
-  count(engine, COUNT_CODES + code);
-  histogram_record(&engine->cut->response, response_ns);
-  log_transfer(engine, slot, from_ns, response_ns, TRANSFER_OK);
-  if (engine->phase == PHASE_STEADY) self->steady_transfers++;
-  if (!(self->flags & SLOT_ANSWERED)) count_unanswered(engine, slot, -1);
-  if (!(self->flags & SLOT_EVER_ANSWERED)) engine->gauges[GAUGE_NEVER_ANSWERED]--;
-  self->flags |= SLOT_ANSWERED | SLOT_EVER_ANSWERED;
-  if (!engine->settings.workload->settles_by_age) self->failures = 0;
-  self->state = SLOT_IDLE;
+  slot_close_then(engine, slot, IO_FIN, then);
 }
 
 void slot_spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   book_error(engine, slot, at_ns, cause);
-  close_then(engine, slot, IO_RST, SLOT_BACKOFF);
+  slot_close_then(engine, slot, IO_RST, SLOT_BACKOFF);
 }
 
 void slot_timer(struct engine *engine, uint32_t slot) {
@@ -267,8 +130,8 @@ void slot_timer(struct engine *engine, uint32_t slot) {
   self->flags &= (uint8_t)~SLOT_ARMED;
   switch (self->state) {
   case SLOT_CONNECTING:
-    book_reject(engine, REJECT_TIMEOUT);
-    close_then(engine, slot, IO_RST, SLOT_BACKOFF);
+    attempt_reject(engine, REJECT_TIMEOUT);
+    slot_close_then(engine, slot, IO_RST, SLOT_BACKOFF);
     break;
   case SLOT_IDLE: /* in open loop that is a deadline of before */
     if (!engine->open_loop) slot_go_on(engine, slot, WORKLOAD_WAITED, at_ns);
@@ -277,26 +140,20 @@ void slot_timer(struct engine *engine, uint32_t slot) {
     deadline_ns = engine->flights ? flights_oldest_ns(engine, slot) : self->started_ns;
     deadline_ns += engine->settings.transfer_timeout_ns;
     if (deadline_ns > at_ns) {
-      set_timer(engine, slot, deadline_ns);
+      slot_set_timer(engine, slot, deadline_ns);
     } else {
       slot_spoil(engine, slot, at_ns, ERROR_TIMEOUT);
     }
     break;
   case SLOT_BACKOFF:
-  case SLOT_PAUSED: slot_ask(engine, slot); break;
+  case SLOT_PAUSED: attempt_ask(engine, slot); break;
   default: break;
   }
 }
 
 void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending) {
   leave_open(engine, slot);
-  close_then(engine, slot, ending, SLOT_FINISHED);
-}
-
-void slot_abandon(struct engine *engine, uint32_t slot) {
-  count(engine, COUNT_ABANDONED);
-  engine->gauges[GAUGE_CONNECTING]--;
-  close_then(engine, slot, IO_RST, SLOT_FINISHED);
+  slot_close_then(engine, slot, ending, SLOT_FINISHED);
 }
 
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {
@@ -306,18 +163,8 @@ void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {
 
 static void on_connect(void *owner, uint32_t slot) {
   struct engine *engine = owner;
-  struct slot *self = &engine->slots[slot];
   uint64_t at_ns = seen(engine);
-  count(engine, COUNT_OPENED);
-  if (self->flags & SLOT_EVER_OPENED) count(engine, COUNT_REOPENED);
-  engine->gauges[GAUGE_CONNECTING]--;
-  engine->gauges[GAUGE_OPEN]++;
-  histogram_record(&engine->cut->connect, at_ns > self->started_ns ? at_ns - self->started_ns : 0);
-  if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
-  self->since_ns = at_ns;
-  memset(self->protocol_state, 0, sizeof self->protocol_state);
-  if (engine->flights) flights_opened(engine, slot);
-  self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
+  attempt_opened(engine, slot, at_ns);
   slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }
 
@@ -343,7 +190,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
       slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
       return;
     }
-    slot_complete(engine, slot, self->started_ns, at_ns, outcome.code);
+    transfer_complete(engine, slot, self->started_ns, at_ns, outcome.code);
     if (outcome.consumed < length) {
       slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
     } else if (outcome.closes) {
@@ -374,7 +221,7 @@ static bool ends_reply(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   if (engine->flights) return flights_end(engine, slot, at_ns);
   struct outcome outcome = protocol->end(self->protocol_state, &engine->protocol_settings);
   if (outcome.verdict != VERDICT_REPLY) return false;
-  slot_complete(engine, slot, self->started_ns, at_ns, outcome.code);
+  transfer_complete(engine, slot, self->started_ns, at_ns, outcome.code);
   return true;
 }
 
@@ -386,13 +233,13 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   if (self->state == SLOT_CLOSING) {
     then = self->then;
   } else if (self->state == SLOT_CONNECTING) {
-    book_reject(engine, cause_of_reject(reason));
+    attempt_reject(engine, cause_of_reject(reason));
   } else if (reason == IO_EOF && ends_reply(engine, slot, at_ns)) {
     then = go_on_anew(engine, slot, at_ns);
   } else {
     book_error(engine, slot, at_ns, cause_of_error(reason));
   }
-  settle(engine, slot, at_ns, then);
+  attempt_settle(engine, slot, at_ns, then);
 }
 
 const struct io_events slot_events = {

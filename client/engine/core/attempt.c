@@ -1,0 +1,89 @@
+/*
+ * attempt.c: what becomes of a slot without an open connection: it waits for its turn, attempts, is rejected, backs
+ * off, is done. Each attempt ends in exactly one of opened, rejected, abandoned.
+ */
+#include <string.h>
+
+#include "engine_state.h"
+
+void attempt_ask(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
+  if (!engine->pace) {
+    attempt_begin(engine, slot);
+    return;
+  }
+  self->state = SLOT_QUEUED;
+  engine->gauges[GAUGE_QUEUED]++;
+  pace_add(engine->pace, slot);
+}
+
+void attempt_leave_queue(struct engine *engine, uint32_t slot) {
+  engine->gauges[GAUGE_QUEUED]--;
+  engine->slots[slot].state = SLOT_FINISHED;
+  engine->finished++;
+}
+
+void attempt_begin(struct engine *engine, uint32_t slot) {
+  struct slot *self = &engine->slots[slot];
+  const struct engine_settings *settings = &engine->settings;
+  if (self->state == SLOT_QUEUED) engine->gauges[GAUGE_QUEUED]--;
+  self->state = SLOT_CONNECTING;
+  engine->live++;
+  engine->gauges[GAUGE_CONNECTING]++;
+  engine_count(engine, COUNT_ATTEMPTS);
+  const struct io_endpoint *endpoint = &settings->endpoints[slot_id(engine, slot) % settings->endpoint_count];
+  engine->io->table->connect(engine->io, slot, endpoint, &self->started_ns);
+  slot_set_timer(engine, slot, self->started_ns + settings->connect_timeout_ns);
+}
+
+void attempt_reject(struct engine *engine, enum reject_cause cause) {
+  engine_count(engine, COUNT_REJECTS + cause);
+  engine->gauges[GAUGE_CONNECTING]--;
+}
+
+void attempt_abandon(struct engine *engine, uint32_t slot) {
+  engine_count(engine, COUNT_ABANDONED);
+  engine->gauges[GAUGE_CONNECTING]--;
+  slot_close_then(engine, slot, IO_RST, SLOT_FINISHED);
+}
+
+void attempt_opened(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  engine_count(engine, COUNT_OPENED);
+  if (self->flags & SLOT_EVER_OPENED) engine_count(engine, COUNT_REOPENED);
+  engine->gauges[GAUGE_CONNECTING]--;
+  engine->gauges[GAUGE_OPEN]++;
+  histogram_record(&engine->cut->connect, at_ns > self->started_ns ? at_ns - self->started_ns : 0);
+  if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
+  self->since_ns = at_ns;
+  memset(self->protocol_state, 0, sizeof self->protocol_state);
+  if (engine->flights) flights_opened(engine, slot);
+  self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
+}
+
+void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then) {
+  struct slot *self = &engine->slots[slot];
+  engine->live--;
+  if (then == SLOT_FINISHED || engine->phase == PHASE_DRAIN) {
+    self->state = SLOT_FINISHED;
+    engine->finished++;
+    slot_clear_timer(engine, slot);
+    return;
+  }
+  if (then == SLOT_QUEUED) { /* it ended as planned */
+    attempt_ask(engine, slot);
+    return;
+  }
+  if (then == SLOT_PAUSED) {
+    self->state = SLOT_PAUSED;
+    slot_set_timer(engine, slot, self->since_ns);
+    self->since_ns = 0;
+    return;
+  }
+  if (self->failures < UINT8_MAX) self->failures++;
+  self->state = SLOT_BACKOFF;
+  engine->gauges[GAUGE_BACKING_OFF]++;
+  uint64_t wait_ns = backoff_wait_ns(&engine->settings.backoff, self->failures, &engine->random);
+  slot_set_timer(engine, slot, at_ns + wait_ns);
+}

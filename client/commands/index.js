@@ -19,7 +19,7 @@ export const commands = [
   entry('stress', 'Run a scenario and write its report', () => import('./stress.js')),
   entry('doctor', 'Say what on this machine is in the way of a scenario', () => import('./doctor.js')),
   entry('report [run]', 'Build the report of a run again', () => import('./report.js')),
-  entry('logs', 'List the runs, or delete old ones', () => import('./logs.js')),
+  entry('logs', 'List the runs, delete old ones, or export the times of one', () => import('./logs.js')),
   entry('servers', 'List, build, start or verify the servers', () => import('./servers.js')),
 ];
 

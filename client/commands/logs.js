@@ -1,20 +1,25 @@
-// `broadside logs` lists the runs; `broadside logs prune --keep N` deletes all but the newest N.
+// `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes the times
+// of one as HdrHistogram logs.
 
 import { columns } from '../console/columns.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../run/runs.js';
 import { formatSize } from '../units.js';
+import { perform as exportTimes } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
 export const command = 'logs';
-export const describe = 'List the runs, or delete old ones';
+export const describe = 'List the runs, delete old ones, or export the times of one';
 
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
   return yargs
     .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command('prune', 'Delete all runs but the newest; never one in progress', (inner) => inner
-      .option('keep', { type: 'string', requiresArg: true, description: 'How many runs to keep' }), prune);
+      .option('keep', { type: 'string', requiresArg: true, description: 'How many runs to keep' }), prune)
+    .command('export [run]', 'Write the times of a run as HdrHistogram logs (.hlog) beside its samples',
+      (inner) => inner.positional('run', { type: 'string', description: "A run's id, or its folder",
+        defaultDescription: 'the newest' }), (/** @type {any} */ argv) => exportTimes(argv));
 }
 
 /** @param {string} text */

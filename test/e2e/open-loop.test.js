@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import * as hdr from 'hdr-histogram-js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
 
 const MS = 1e6;
 
@@ -27,6 +28,24 @@ describe('a run in open loop', function () {
       assert.match(run.stdout, /late \/ unsent/);
     });
   }
+
+  it('exports its times as HdrHistogram logs, which hold every transfer', async () => {
+    const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', duration: '1s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    const exported = box.start([process.execPath, CLI, 'logs', 'export', '--json', '--logs', run.logs]);
+    await exported.endsWith(0);
+    const { files } = JSON.parse(exported.stdout);
+    assert.deepEqual(files.map((/** @type {string} */ file) => basename(file)),
+      ['response-time.hlog', 'service-time.hlog', 'connect-time.hlog']);
+    const reader = new hdr.HistogramLogReader(readFileSync(files[0], 'utf8'));
+    const counted = { all: 0, steady: 0 };
+    for (let read = reader.nextIntervalHistogram(); read !== null; read = reader.nextIntervalHistogram()) {
+      counted.all += /** @type {any} */ (read).totalCount;
+      if (read.tag === 'steady') counted.steady += /** @type {any} */ (read).totalCount;
+    }
+    assert.deepEqual(counted, { all: leg.transfers.count, steady: leg.steady.transfers });
+  });
 
   it('shows a second in which the server stood still at its true weight; in closed loop it does not show', async () => {
     const open = box.stress({ ...few, command: stalling, rate: '500/s' });

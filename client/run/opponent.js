@@ -45,7 +45,8 @@ export async function meet(launcher, { leg, protocol, protocolOptions, log, warn
     if (stream !== 'stderr') return;
     if (last.push(line) > linesKept) last.shift();
     // ours speak there only of what went wrong; what others mean by it nobody knows
-    if (server.kind !== 'named' || told.size >= linesTold || told.has(line)) return;
+    const ours = server.kind === 'named' && leg.serverModel?.language !== 'program';
+    if (!ours || told.size >= linesTold || told.has(line)) return;
     told.add(line);
     warn(`the server said: ${line}`);
   };

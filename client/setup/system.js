@@ -21,8 +21,11 @@ const PACKAGES = [
   ['wrk'],
   ['sockperf'], // beside our servers, in their bench
   ['haproxy'],
-  ['nginx'], // what protocol http is tried against; its package may start it as a service, on port 80
-  ['redis-server'], // protocol redis likewise, on port 6379 of loopback
+  // The programs of servers/programs. Their packages may start them as services, nginx on port 80.
+  ['nginx'],
+  ['redis-server'],
+  ['memcached'],
+  ['nats-server'],
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],

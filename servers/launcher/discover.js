@@ -39,13 +39,13 @@ const SERVERS = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * @param {{folder?: string}} [options] folder: where to look instead of servers/
- * @returns {ListedServer[]} sorted: C first, then by language, contributed ones last; then by name
+ * @returns {ListedServer[]} sorted: C first, then by language, programs and contributed ones last; then by name
  */
 export function listServers({ folder = SERVERS } = {}) {
   const listed = foldersIn(folder).flatMap(serversIn);
   for (const server of listed) server.fault ??= nameFault(server, listed, folder);
   /** @type {Record<string, number>} */
-  const order = { c: 0, contributed: 2 };
+  const order = { c: 0, program: 2, contributed: 3 };
   const rank = (/** @type {ListedServer} */ { language, name }) => `${order[language] ?? 1} ${language} ${name}`;
   return listed.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }

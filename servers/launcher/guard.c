@@ -1,6 +1,7 @@
-/* guard [--cpus LIST] [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a session of its own
- * and answers for its whole tree. --cpus binds the tree, but not the guard, to CPUs (0, 0-1, 1,3); --env
- * sets a variable for the command alone: what spoils its loading must not spoil the guard's.
+/* guard [--cpus LIST] [--scratch FOLDER] [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a
+ * session of its own and answers for its whole tree. --cpus binds the tree, but not the guard, to CPUs
+ * (0, 0-1, 1,3); --scratch is a folder that is taken away, with all that is in it, once the tree has
+ * ended; --env sets a variable for the command alone: what spoils its loading must not spoil the guard's.
  *
  * The one thing to know: the guard holds the other end of its starter's pipe. When its stdin closes,
  * which the kernel does even for a starter that was killed, it ends every descendant of the command:
@@ -19,6 +20,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -27,6 +29,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -171,6 +174,15 @@ static bool tree_end(struct command *command) {
   return true;
 }
 
+/* For nftw: what cannot be removed stays, and the rest goes all the same. */
+static int entry_remove(const char *path, const struct stat *found, int kind, struct FTW *place) {
+  (void)found;
+  (void)kind;
+  (void)place;
+  (void)remove(path);
+  return 0;
+}
+
 /* The starter may be gone: a line it cannot read is no reason to stop. */
 static void report_line(const char *line) {
   ssize_t written = write(REPORT_FD, line, strlen(line));
@@ -241,16 +253,21 @@ static void watch(struct command *command, int signals) {
 int main(int argc, char **argv) {
   int first = 1;
   const char *cpus = NULL;
-  if (argc > 1 && strcmp(argv[1], "--cpus") == 0) {
-    cpus = argv[2];
-    first = 3;
+  const char *scratch = NULL;
+  if (first < argc && strcmp(argv[first], "--cpus") == 0) {
+    cpus = argv[first + 1];
+    first += 2;
+  }
+  if (first < argc && strcmp(argv[first], "--scratch") == 0) {
+    scratch = argv[first + 1];
+    first += 2;
   }
   char **arguments = argv + first;
   while (first < argc && strcmp(argv[first], "--env") == 0) {
     first += 2;
   }
   if (first >= argc) {
-    fprintf(stderr, "Usage: guard [--cpus LIST] [--env NAME=VALUE]... COMMAND [ARGUMENT...]\n");
+    fprintf(stderr, "Usage: guard [--cpus LIST] [--scratch FOLDER] [--env NAME=VALUE]... COMMAND [ARGUMENT...]\n");
     return 2;
   }
   if (cpus != NULL && !cpus_bind(cpus)) {
@@ -288,6 +305,9 @@ int main(int argc, char **argv) {
   report_line(line);
   watch(&command, signals);
   const bool forced = tree_end(&command);
+  if (scratch != NULL) {
+    nftw(scratch, entry_remove, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+  }
   report_end(&command, forced);
   if (!command.ended) {
     return 137;

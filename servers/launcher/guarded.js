@@ -3,11 +3,13 @@
 // this process's group (a shell's Ctrl+C, `timeout`, `kill -TERM -PGID`) do not reach the guard.
 
 import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { ServerError } from './errors.js';
 import { lineSplitter, tailOf } from './lines.js';
 import { endOrphans } from './orphans.js';
+import { searchPath } from './tools.js';
 import { watchTree } from './watch.js';
 
 /** The guard needs 1 s of grace and at most 5 s of killing; one that takes longer is stuck. */
@@ -34,16 +36,19 @@ const STREAMS_MS = 500;
 /**
  * @param {string} guard path of the program
  * @param {string[]} command
- * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, onLine: OnLine}} options env: for the
- *   command alone, in addition; cpus: a list as taskset writes it, for the command and what it starts
+ * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, scratch?: string | null,
+ *   onLine: OnLine}} options env: for the command alone, in addition; cpus: a list as taskset writes it, for the
+ *   command and what it starts; scratch: a folder that goes when it has ended, however that comes about
  * @returns {Guarded}
  */
-export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLine }) {
+export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scratch = null, onLine }) {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const binding = cpus === null ? [] : ['--cpus', cpus];
-  const child = spawn(guard, [...binding, ...variables, ...command], {
+  const folder = scratch === null ? [] : ['--scratch', scratch];
+  const child = spawn(guard, [...binding, ...folder, ...variables, ...command], {
     cwd,
     detached: true,
+    env: { ...process.env, PATH: searchPath() },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   // A spawn that finds no descriptor left makes no streams at all; its 'error' comes later, like any other.
@@ -74,7 +79,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
   });
   started.catch(() => {}); // reported to whoever awaits it
   /** @type {Promise<Ending>} */
-  const exited = new Promise((resolve) => {
+  const ending = new Promise((resolve) => {
     child.on('error', () => resolve({ code: null, signal: null }));
     /** @type {Promise<unknown>} */
     let ended = Promise.resolve();
@@ -92,6 +97,9 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
       child.on('close', () => clearTimeout(late));
     });
   });
+  // The guard has taken it away, unless it was killed or never ran.
+  const exited = scratch === null ? ending
+    : ending.then((end) => rm(scratch, { recursive: true, force: true }).then(() => end, () => end));
   return {
     pid: child.pid,
     usage: watched.usage,
@@ -101,9 +109,9 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, onLin
     async stop() {
       stdin.end();
       const last = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-      const ending = await exited;
+      const end = await exited;
       clearTimeout(last);
-      return { ...ending, forced: reports.forced };
+      return { ...end, forced: reports.forced };
     },
   };
 }

@@ -1,5 +1,5 @@
 // What is run for a server or a command, with which arguments: the manifest's words and those that options add. The one
-// thing to know: {port}, {host} and {protocol} are still in them, as the port is chosen for each try.
+// thing to know: {port}, {host}, {protocol} and {scratch} are still in them, as the port is chosen for each try.
 
 import { chooseServer, ensureBuilt } from './build.js';
 import { listServers } from './discover.js';

@@ -1,6 +1,9 @@
 // Starts a server, ours or anybody's command, through the guard, and hands it over ready. The one thing to know: the
 // port is chosen before the start, so between choosing and binding another process may take it; then it tries again.
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { guardProgram } from './build.js';
 import { ServerError } from './errors.js';
 import { startGuarded } from './guarded.js';
@@ -28,7 +31,7 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 /**
  * @typedef {object} StartOptions
  * @property {string} [name] of a server that discover() lists; or
- * @property {string} [command] a shell command, in which {port}, {host} and {protocol} are replaced
+ * @property {string} [command] a shell command, in which {port}, {host}, {protocol} and {scratch} are replaced
  * @property {string} [protocol]
  * @property {any} [protocolOptions] the scenario's, for the exchange that finds a command ready
  * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
@@ -73,7 +76,9 @@ async function tryStart(guard, launch, options) {
   const { protocol = 'echo', host = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
   const { onLine = () => {} } = options;
   const port = options.port ?? await pickPort(host);
-  const places = { port: String(port), host, protocol };
+  const wanted = launch.words.some((word) => word.includes('{scratch}'));
+  const scratch = wanted ? mkdtempSync(join(tmpdir(), 'broadside-')) : null;
+  const places = { port: String(port), host, protocol, ...(scratch && { scratch }) };
   const words = launch.words.map((word) =>
     Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word),
   );
@@ -88,6 +93,7 @@ async function tryStart(guard, launch, options) {
     cwd: launch.cwd,
     env,
     cpus,
+    scratch,
     onLine(stream, text) {
       const said = stream === 'stdout' && first ? parseReadyLine(text) : null;
       first &&= stream !== 'stdout';

@@ -75,6 +75,14 @@ const describeGuard = (title, program) => describe(title, () => {
     });
   }
 
+  it('takes a folder away with all that the tree has left in it, and nothing that it links to', async () => {
+    const scratch = join(folder, 'scratch');
+    const script = 'mkdir -p "$1/a/b"; echo x >"$1/a/b/c"; ln -s "$2" "$1/link"; echo x >"$2/kept"; exit 3';
+    const { over } = start(['--scratch', scratch, '/bin/sh', '-c', script, 'sh', scratch, folder]);
+    assert.equal(await over, 3);
+    assert.deepEqual([existsSync(scratch), existsSync(join(folder, 'kept'))], [false, true]);
+  });
+
   it('says so when the command is not there', async () => {
     const { child, over } = start(['/nonexistent/server']);
     let stderr = '';

@@ -9,8 +9,8 @@ import { table } from '../../servers/lint-table.js';
 import { lint } from '../../servers/lint.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
-/** Linted with the rest of the repository. */
-const ELSEWHERE = ['c', 'node'];
+/** Linted with the rest of the repository; of programs there are manifests, and a script that their tests run. */
+const ELSEWHERE = ['c', 'node', 'programs'];
 
 describe('the lint of the servers', () => {
   /** @type {string} */

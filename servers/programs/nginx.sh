@@ -1,0 +1,50 @@
+#!/bin/sh
+# nginx.sh HOST PORT SCRATCH [--processes N] [--backlog N]: writes a configuration into the folder SCRATCH and becomes
+# nginx. The one thing to know: it has one page, the 42 bytes that our own servers answer over http, from memory.
+set -eu
+host=$1 port=$2 scratch=$3
+shift 3
+processes=1 backlog=4096
+while [ $# -gt 0 ]; do
+  case $1 in
+    --processes) processes=$2 ;;
+    --backlog) backlog=$2 ;;
+    *) echo "nginx.sh: it does not know $1" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+
+# nginx has a record of some 400 bytes for each connection that it may have, used or not: no more than 100,000.
+connections=$(ulimit -Hn)
+[ "$connections" != unlimited ] && [ "$connections" -le 100000 ] || connections=100000
+# Several have a listener each, as our own servers of several processes do.
+reuseport=
+[ "$processes" -eq 1 ] || reuseport=reuseport
+# Else its workers would be nobody, who cannot read a folder of root's.
+user=
+[ "$(id -u)" -ne 0 ] || user='user root;'
+
+cat >"$scratch/nginx.conf" <<END
+daemon off;
+$user
+worker_processes $processes;
+worker_rlimit_nofile $connections;
+pid $scratch/pid;
+error_log stderr warn;
+events { worker_connections $connections; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+  client_max_body_size 0;
+  client_body_temp_path $scratch/body;
+  proxy_temp_path $scratch/proxy;
+  fastcgi_temp_path $scratch/fastcgi;
+  uwsgi_temp_path $scratch/uwsgi;
+  scgi_temp_path $scratch/scgi;
+  server {
+    listen $host:$port backlog=$backlog $reuseport;
+    location / { default_type text/html; return 200 "<html><title>Broadside</title>Aye.</html>\n"; }
+  }
+}
+END
+exec nginx -e stderr -p "$scratch" -c "$scratch/nginx.conf"

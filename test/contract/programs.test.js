@@ -1,0 +1,112 @@
+// The programs of servers/programs, started by the launcher: ready by an exchange, gone without a trace. The one thing
+// to know: TMPDIR is a folder of the test, so that whatever they leave in it is seen.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { discover, ServerError, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { readTree } from '../../servers/launcher/process-tree.js';
+import { skip } from '../hooks.js';
+import { lives, until } from './server-process.js';
+
+const programs = (await discover()).filter(({ language }) => language === 'program');
+/** How many processes there are of a program that is told to have so many. */
+const SEVERAL = { nginx: { options: { processes: 3 }, processes: 4 } };
+
+describe('every program', function () {
+  this.timeout(30_000);
+  /** @type {string} */
+  let folder;
+  /** @type {string | undefined} */
+  let usual;
+  /** @type {import('../../servers/launcher/start.js').Server[]} */
+  let servers = [];
+  beforeEach(() => {
+    usual = process.env.TMPDIR;
+    folder = mkdtempSync(join(tmpdir(), 'broadside-programs-'));
+    process.env.TMPDIR = folder;
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    servers = [];
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  /** @param {import('../../servers/launcher/start.js').StartOptions} options */
+  const start = async (options) => {
+    const server = await startServer(options);
+    servers.push(server);
+    return server;
+  };
+
+  it('is listed after the languages, with what to install', () => {
+    const names = programs.map(({ name }) => name);
+    assert.ok(names.includes('nginx') && names.includes('redis-server'), names.join());
+    for (const { name, manifest } of programs) {
+      assert.match(manifest.requires?.[0].remedy ?? '', /^apt-get install /, name);
+    }
+  });
+
+  for (const { name, manifest, available, why, remedy } of programs) {
+    const [protocol] = manifest.protocols;
+
+    it(`${name} serves, takes its options, and leaves nothing behind`, async function () {
+      if (!available) skip(this, `${why} (${remedy})`);
+      const all = { backlog: 100, processes: 2, threads: 2 };
+      const taken = Object.keys(manifest.options ?? {});
+      const options = Object.fromEntries(Object.entries(all).filter(([key]) => taken.includes(key)));
+      for (const some of [{}, options]) {
+        const server = await start({ name, protocol, options: some });
+        assert.equal(server.ready.by, 'exchange');
+        await verifyExchange({ host: server.host, port: server.port, protocol });
+        const ending = await server.stop();
+        assert.deepEqual([ending.signal, ending.forced], [null, false]);
+        assert.deepEqual([server.pids.filter(lives), readdirSync(folder)], [[], []]);
+      }
+    });
+
+    it(`${name} says why it cannot listen`, async function () {
+      if (!available) skip(this, `${why} (${remedy})`);
+      const other = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => other.on('listening', resolve));
+      const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+      try {
+        const error = await start({ name, protocol, port }).then(() => assert.fail('it must fail'), (each) => each);
+        assert.ok(error instanceof ServerError, String(error));
+        assert.match(error.message, /already in use/);
+      } finally {
+        other.close();
+      }
+      assert.deepEqual(readdirSync(folder), []);
+    });
+  }
+
+  it('leaves no folder when its guard is killed', async function () {
+    const [nginx] = programs.filter(({ name }) => name === 'nginx');
+    if (!nginx.available) skip(this, `${nginx.why} (${nginx.remedy})`);
+    const server = await start({ name: 'nginx', protocol: 'http' });
+    assert.equal(readdirSync(folder).length, 1);
+    const [guard] = readTree(process.pid).filter(({ pid }) => pid === parentOf(server.pids[0]));
+    process.kill(guard.pid, 'SIGKILL');
+    await server.exited;
+    assert.deepEqual([server.pids.filter(lives), readdirSync(folder)], [[], []]);
+  });
+
+  for (const [name, { options, processes }] of Object.entries(SEVERAL)) {
+    it(`${name} has the processes that it is told to have`, async function () {
+      const [program] = programs.filter((each) => each.name === name);
+      if (!program.available) skip(this, `${program.why} (${program.remedy})`);
+      const server = await start({ name, protocol: program.protocols[0], options });
+      await until(() => server.usage().processes === processes, `${processes} processes`);
+    });
+  }
+});
+
+/** @param {number} pid @returns {number} */
+function parentOf(pid) {
+  const path = `/proc/${pid}/status`;
+  return existsSync(path) ? Number(/^PPid:\s*([0-9]+)/m.exec(readFileSync(path, 'utf8'))?.[1]) : 0;
+}

@@ -1,0 +1,55 @@
+// The scenarios of programs that people run (nginx, redis-server, ...), as they are but for the time they take and the
+// number of connections.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkAvailability, listServers } from '../../servers/launcher/index.js';
+import { skip } from '../hooks.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
+
+const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '200ms', '--duration', '500ms'];
+/** What each reply is counted as. @type {Record<string, string>} */
+const KINDS = { 'nginx-http': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok' };
+
+/** @param {string} name @returns {string[]} the servers of a scenario, each once */
+function serversOf(name) {
+  const { servers } = JSON.parse(readFileSync(join(ROOT, 'config', `${name}.json`), 'utf8'));
+  return [...new Set(servers.map((/** @type {any} */ entry) => entry.name ?? entry))];
+}
+
+describe('the scenario', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  const folders = () => ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
+
+  for (const [name, kind] of Object.entries(KINDS)) {
+    it(`${name} runs as it is`, async function () {
+      const wanted = serversOf(name);
+      const found = await checkAvailability(listServers().filter((server) => wanted.includes(server.name)));
+      assert.equal(found.length, wanted.length);
+      const [lacking] = found.filter(({ available }) => !available);
+      if (lacking) skip(this, `${lacking.why} (${lacking.remedy})`);
+      const run = box.start([process.execPath, CLI, 'stress', '--config', `${name}.json`, ...SHORTENED, ...folders()]);
+      await run.endsWith(0);
+      const { legs, summary } = await assertBooks(run);
+      assert.equal(summary.scenario, name);
+      for (const { leg } of legs) {
+        const { count, failed } = leg.transfers;
+        assert.ok(count > 200, `${leg.label}: ${count} transfers`);
+        assert.deepEqual(leg.statuses, { total: count, [kind]: count }, leg.label);
+        assert.deepEqual([leg.errors.total, leg.rejects.total, failed, leg.connections.peakOpen], [0, 0, 0, 20]);
+        assert.ok(!leg.warnings.some((/** @type {string} */ text) => text.includes('the server')), leg.warnings.join());
+      }
+    });
+  }
+
+  it('says what to install where its program is not there', async () => {
+    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', ...folders()],
+      { env: { PATH: box.folder } });
+    await run.endsWith(3);
+    assert.match(run.stderr, /redis-server is not available: redis-server is not there; apt-get install redis-server/);
+    assert.equal(run.folder, null);
+  });
+});

@@ -24,6 +24,7 @@
         'core/protocol/ace.c',
         'core/protocol/echo.c',
         'core/protocol/http.c',
+        'core/protocol/memcached.c',
         'core/protocol/redis.c',
         'core/protocol/volley.c',
         'core/protocol/protocols.c',

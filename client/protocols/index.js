@@ -2,6 +2,7 @@
 // the engine gets of them. Pure. A protocol's options stand in the scenario under the protocol's name.
 
 import { fillRedis, hasValue, prepareRedis, redisMistakes } from './redis.js';
+import { fillMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
 
 /**
@@ -14,6 +15,7 @@ import { hasBody, httpMistakes, prepareHttp } from './http.js';
  * @property {boolean} [pipelined] false: a connection has one request under way at most
  * @property {string} [payload] of each request, where none is given
  * @property {(options: any) => boolean} [hasPayload] absent: always
+ * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
  * @property {(options: any) => [string, string][]} [mistakes] that a schema cannot tell: the key within the options and
  *   why
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
@@ -30,6 +32,7 @@ const PROTOCOLS = Object.freeze({
   ace: {},
   http: { pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: { hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
+  memcached: { sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached, fill: fillMemcached },
 });
 
 /** @param {string} name @returns {Protocol} */

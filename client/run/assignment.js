@@ -7,6 +7,7 @@ import { shareOf } from '../plan/schedule.js';
  * What of a resolved scenario and its plan the workers need.
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   http?: import('../protocols/http.js').HttpOptions, redis?: import('../protocols/redis.js').RedisOptions,
+ *   memcached?: import('../protocols/memcached.js').MemcachedOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   pipeline: number, rate: number | null, arrivals: 'constant' | 'poisson' }} Settings

@@ -26,7 +26,8 @@ export async function fill({ count, request, answer }, { address, port }) {
     socket.on('data', (bytes) => {
       for (let i = 0; i < bytes.length; i += 1, got += 1) {
         if (bytes[i] !== expected[got % expected.length]) {
-          fail(`it answered ${JSON.stringify(bytes.subarray(i, i + 80).toString('latin1'))}`);
+          const said = Buffer.concat([expected.subarray(0, got % expected.length), bytes.subarray(i, i + 80)]);
+          fail(`it answered ${JSON.stringify(said.toString('latin1').split('\n', 1)[0].trimEnd())}`);
           return;
         }
       }

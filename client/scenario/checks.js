@@ -103,8 +103,11 @@ function load(scenario, where, raw) {
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
   }
   mistakes.push(...protocolMistakes(scenario, where));
+  const payload = given(raw, 'payload');
+  if (payload !== undefined && protocolOf(protocol).sizes?.(optionsOf(scenario))) {
+    mistakes.push(`${where('payload')}: ${payload}, and ${protocol}.sizes says how large values are; give one of them up`);
+  }
   if (hasNoPayload(scenario)) {
-    const payload = given(raw, 'payload');
     if (payload !== undefined) {
       mistakes.push(`${where('payload')}: ${payload}, and such a request of ${protocol} carries none; leave payload out`);
     }

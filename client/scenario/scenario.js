@@ -36,9 +36,10 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis'} protocol
+ * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached'} protocol
  * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
  * @property {import('../protocols/redis.js').RedisOptions} [redis]
+ * @property {import('../protocols/memcached.js').MemcachedOptions} [memcached]
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} durationNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
@@ -173,7 +174,7 @@ function complete(raw, source, target) {
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,
     ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: raw[raw.protocol] } : {}),
-    payloadBytes: protocolOf(raw.protocol).hasPayload?.(raw[raw.protocol]) === false ? 0 : parseSize(raw.payload),
+    payloadBytes: payloadBytesOf(raw),
     durationNs: parseDuration(raw.duration),
     backoff: {
       baseNs: parseDuration(raw.backoff.base), factor: raw.backoff.factor, capNs: parseDuration(raw.backoff.cap),
@@ -191,6 +192,14 @@ function complete(raw, source, target) {
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,
   };
+}
+
+/** @param {any} raw valid by the schema @returns {number} 0: its requests have none */
+function payloadBytesOf(raw) {
+  const { hasPayload, sizes } = protocolOf(raw.protocol);
+  const options = raw[raw.protocol];
+  if (hasPayload?.(options) === false) return 0;
+  return Math.max(...sizes?.(options) ?? [parseSize(raw.payload)]);
 }
 
 /**

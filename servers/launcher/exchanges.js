@@ -48,6 +48,10 @@ export const EXCHANGES = {
     return { request: Buffer.from('*1\r\n$4\r\nPING\r\n'), judge: (got) => compared(got, Buffer.from('+PONG\r\n')) };
   },
 
+  memcached() {
+    return { request: Buffer.from('version\r\n'), judge: (got) => lineOf(got, 'VERSION ') };
+  },
+
   /** With options whatever it answers will do: what it thinks of the request is a result. */
   http(options) {
     if (options === undefined) return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };
@@ -66,6 +70,19 @@ export const EXCHANGES = {
 function compared(got, reply) {
   if (!got.equals(reply.subarray(0, got.length))) return { wrong: `the reply is wrong within ${got.length} bytes` };
   return got.length === reply.length ? 'whole' : 'more';
+}
+
+/**
+ * @param {Buffer} got
+ * @param {string} beginning
+ * @returns {Verdict} on one line that begins so, whatever follows
+ */
+function lineOf(got, beginning) {
+  const text = got.toString('latin1');
+  if (!text.startsWith(beginning.slice(0, text.length))) return { wrong: `it answered ${JSON.stringify(text.slice(0, 80))}` };
+  const beyond = text.includes('\n') ? text.length - text.indexOf('\n') - 1 : 0;
+  if (beyond > 0) return { wrong: `${beyond} bytes came beyond the reply` };
+  return text.endsWith('\r\n') ? 'whole' : 'more';
 }
 
 /** @param {Buffer} got @returns {Verdict} on the head of any reply */

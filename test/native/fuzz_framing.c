@@ -14,6 +14,11 @@
     if (!(condition)) abort(); \
   } while (0)
 
+#define MEMCACHED_VALUES                                                                       \
+  " 0 0 5\r\nhello\r\n 0 0 0\r\n\r\n value:000000000002 value:000000000000 value:000000000001" \
+  " value:000000000002 value:000000000000"
+#define MEMCACHED_BYTES (24 + sizeof MEMCACHED_VALUES - 1)
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Reads the stream in random pieces, or in one if SEED is 0; *CONSUMED: of all. */
@@ -41,8 +46,21 @@ static struct outcome read_stream(const struct protocol *protocol, const struct 
   return protocol->end ? protocol->end(state, settings) : (struct outcome){.verdict = VERDICT_MORE};
 }
 
+/* Values of 5 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
+static void set_memcached(struct protocol_settings *settings, uint8_t values[MEMCACHED_BYTES], uint8_t choice) {
+  static const uint64_t places[] = {24, 39, 49};
+  uint64_t each = choice & 3;
+  memcpy(values, places, 24);
+  memcpy(values + 24, MEMCACHED_VALUES, sizeof MEMCACHED_VALUES - 1);
+  settings->bytes = values;
+  settings->bytes_count = MEMCACHED_BYTES;
+  uint64_t numbers[] = {choice >> 7 & 1, (choice >> 7 & 1) ^ 1, 3, each > 0 ? each : 1, 2, 49};
+  memcpy(settings->numbers, numbers, sizeof numbers);
+  MUST(protocol_fits(&protocol_memcached, settings));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct protocol *const protocols[] = {&protocol_http, &protocol_redis};
+  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_redis};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
   struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
@@ -57,6 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     settings.numbers[1] = 1000;
     settings.numbers[4] = (uint64_t) "+:"[data[1] >> 7];
   }
+  uint8_t values[MEMCACHED_BYTES];
+  if (protocol == &protocol_memcached) set_memcached(&settings, values, data[1]);
   uint64_t seed = 1 + data[2];
   size_t whole_bytes = 0, cut_bytes = 0;
   data += 3;

@@ -49,6 +49,12 @@ describe('an exchange', () => {
     assert.equal(verdictOn('volley', (request) => request), WRONG);
   });
 
+  it('of memcached is whole with one line that names a version', () => {
+    assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')), 'whole');
+    assert.equal(verdictOn('memcached', () => latin('ERROR\r\n')), WRONG);
+    assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')), WRONG);
+  });
+
   it('of ace is whole with two bytes of any content and the end', () => {
     assert.equal(verdictOn('ace', () => latin('\0\0'), true), 'whole');
     assert.equal(verdictOn('ace', () => latin('xy'), true), 'whole');

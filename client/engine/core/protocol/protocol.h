@@ -65,6 +65,7 @@ bool protocol_fits(const struct protocol *protocol, const struct protocol_settin
 /* By name; NULL when there is none. */
 const struct protocol *protocol_find(const char *name);
 
-extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis;
+extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis,
+    protocol_memcached;
 
 #endif

@@ -1,0 +1,212 @@
+/*
+ * protocol/memcached.c: its text protocol: gets of one key or several, and sets, drawn by weight, on keys drawn evenly.
+ * Key number i has a value of size i modulo the number of sizes. `bytes` begins with one offset for each size and one
+ * more (8 bytes each, in the machine's order, from the start of bytes): what follows the key in a set of that size,
+ * " 0 0 LENGTH\r\nVALUE\r\n", which from its third byte on is what follows it in a reply. Behind these, when a get has
+ * several keys, are all keys in random order: such a get is so many that stand next to each other, each drawn evenly.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+#define KEY_DIGITS 12u
+#define ENTRY_BYTES (sizeof " value:" - 1 + KEY_DIGITS) /* of the keys in random order */
+#define REPLY_AT 2u                                     /* in what follows the key */
+
+enum {
+  NUMBER_GETS,    /* weights: so many gets ... */
+  NUMBER_SETS,    /* ... to so many sets */
+  NUMBER_KEYS,    /* how many there are */
+  NUMBER_EACH,    /* of them in a get */
+  NUMBER_SIZES,   /* how many there are */
+  NUMBER_ENTRIES, /* where in bytes the keys stand in random order; with NUMBER_EACH 1 there are none */
+};
+
+enum phase { IN_WORD, IN_KEY, IN_VALUE, IN_ERROR };
+enum word { WORD_VALUE, WORD_END, WORD_STORED, WORD_ERROR, WORD_CLIENT_ERROR, WORD_SERVER_ERROR, WORDS };
+
+static const char *const words[WORDS] = {"VALUE value:", "END\r\n",       "STORED\r\n",
+                                         "ERROR",        "CLIENT_ERROR ", "SERVER_ERROR "};
+
+struct memcached {
+  uint64_t received; /* of what follows the key */
+  union {
+    uint8_t key[KEY_DIGITS]; /* the only one; stays put until it is sent */
+    uint32_t first;          /* or the first entry of several */
+  };
+  uint16_t candidate, found; /* keys before that one did not come, or were found */
+  uint8_t sets, phase, word, at;
+};
+_Static_assert(sizeof(struct memcached) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static uint64_t scaled(uint64_t random, uint64_t bound) {
+  return (uint64_t)(((unsigned __int128)random * bound) >> 64);
+}
+
+/* What follows the key DIGITS in a set. */
+static struct iovec rest_of(const struct protocol_settings *settings, const uint8_t *digits) {
+  uint64_t key = 0, places[2];
+  for (unsigned i = 0; i < KEY_DIGITS; i++) key = 10 * key + (uint64_t)(digits[i] - '0');
+  memcpy(places, settings->bytes + 8 * (key % settings->numbers[NUMBER_SIZES]), sizeof places);
+  return (struct iovec){(void *)(uintptr_t)(settings->bytes + places[0]), (size_t)(places[1] - places[0])};
+}
+
+/* The digits of a key that was asked for. */
+static const uint8_t *digits_of(const struct memcached *memcached, const struct protocol_settings *settings,
+                                unsigned index) {
+  if (settings->numbers[NUMBER_EACH] == 1 || memcached->sets) return memcached->key;
+  const uint8_t *entries = settings->bytes + settings->numbers[NUMBER_ENTRIES];
+  return entries + ((size_t)memcached->first + index + 1) * ENTRY_BYTES - KEY_DIGITS;
+}
+
+static struct iovec text(const char *words_of_it) {
+  return (struct iovec){(void *)(uintptr_t)words_of_it, strlen(words_of_it)};
+}
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  const uint64_t *numbers = settings->numbers;
+  struct memcached *memcached = state;
+  uint64_t key = scaled(random, numbers[NUMBER_KEYS]);
+  uint64_t drawn =
+      scaled(random << 32, numbers[NUMBER_GETS] + numbers[NUMBER_SETS]); /* of the bits that keys need not */
+  *memcached = (struct memcached){.sets = drawn >= numbers[NUMBER_GETS]};
+  if (!memcached->sets && numbers[NUMBER_EACH] > 1) {
+    memcached->first = (uint32_t)key;
+    const uint8_t *entry = settings->bytes + numbers[NUMBER_ENTRIES] + (size_t)key * ENTRY_BYTES;
+    parts[0] = text("get");
+    parts[1] = (struct iovec){(void *)(uintptr_t)entry, (size_t)numbers[NUMBER_EACH] * ENTRY_BYTES};
+    parts[2] = text("\r\n");
+    return 3;
+  }
+  for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) memcached->key[i] = (uint8_t)('0' + key % 10);
+  parts[0] = text(memcached->sets ? "set value:" : "get value:");
+  parts[1] = (struct iovec){memcached->key, KEY_DIGITS};
+  parts[2] = memcached->sets ? rest_of(settings, memcached->key) : text("\r\n");
+  return 3;
+}
+
+static bool is_due(const struct memcached *memcached, unsigned word) {
+  return word >= WORD_ERROR || (word == WORD_STORED) == memcached->sets;
+}
+
+/* Whether some word that may come goes on like that; then the first such is the state's. */
+static bool goes_on(struct memcached *memcached, uint8_t byte) {
+  const char *begun = words[memcached->word];
+  for (unsigned word = memcached->word; word < WORDS; word++) {
+    if (!is_due(memcached, word) || strncmp(words[word], begun, memcached->at) != 0) continue;
+    if ((uint8_t)words[word][memcached->at] != byte) continue;
+    memcached->word = (uint8_t)word;
+    memcached->at++;
+    return true;
+  }
+  return false;
+}
+
+/* Whether some key that was asked for, and did not come yet, goes on like that. They come in the order of the get. */
+static bool is_asked(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
+  unsigned each = (unsigned)settings->numbers[NUMBER_EACH];
+  if (memcached->candidate == each) return false;
+  const uint8_t *begun = digits_of(memcached, settings, memcached->candidate);
+  for (unsigned index = memcached->candidate; index < each; index++) {
+    const uint8_t *digits = digits_of(memcached, settings, index);
+    if (memcmp(digits, begun, memcached->at) != 0 || digits[memcached->at] != byte) continue;
+    memcached->candidate = (uint16_t)index;
+    memcached->at++;
+    return true;
+  }
+  return false;
+}
+
+static struct outcome whole(size_t consumed, enum code code) {
+  return (struct outcome){.consumed = consumed, .verdict = VERDICT_REPLY, .code = (uint8_t)code};
+}
+
+static struct outcome more(size_t consumed) { return (struct outcome){.consumed = consumed, .verdict = VERDICT_MORE}; }
+
+/* One byte of the word that a line begins with, AT bytes before its end. */
+static struct outcome in_word(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte,
+                              size_t at) {
+  if (!goes_on(memcached, byte)) return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+  if (words[memcached->word][memcached->at] != '\0') return more(at);
+  bool all = memcached->found == settings->numbers[NUMBER_EACH];
+  switch (memcached->word) {
+  case WORD_END: return whole(at, all ? CODE_OK : CODE_MISS);
+  case WORD_STORED: return whole(at, CODE_OK);
+  case WORD_VALUE: memcached->phase = IN_KEY; break;
+  default: memcached->phase = IN_ERROR; break;
+  }
+  memcached->at = 0;
+  return more(at);
+}
+
+/* Bytes that must be what follows the key; returns how many, 0 when one of them is another. */
+static size_t in_value(struct memcached *memcached, const struct protocol_settings *settings, const uint8_t *bytes,
+                       size_t length) {
+  struct iovec rest = rest_of(settings, digits_of(memcached, settings, memcached->candidate));
+  size_t missing = rest.iov_len - REPLY_AT - memcached->received;
+  size_t taken = length < missing ? length : missing;
+  const uint8_t *expected = (const uint8_t *)rest.iov_base + REPLY_AT + memcached->received;
+  if (memcmp(expected, bytes, taken) != 0) return 0;
+  memcached->received += taken;
+  if (taken == missing) {
+    memcached->received = 0;
+    memcached->candidate++;
+    memcached->found++;
+    memcached->phase = IN_WORD;
+    memcached->word = 0;
+    memcached->at = 0;
+  }
+  return taken;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct memcached *memcached = state;
+  struct outcome outcome;
+  const uint8_t *end;
+  size_t taken;
+  for (size_t at = 0; at < length; at += taken) {
+    taken = 1;
+    switch (memcached->phase) {
+    case IN_WORD:
+      outcome = in_word(memcached, settings, bytes[at], at + 1);
+      if (outcome.verdict != VERDICT_MORE) return outcome;
+      break;
+    case IN_KEY:
+      if (!is_asked(memcached, settings, bytes[at]))
+        return (struct outcome){.consumed = at + 1, .verdict = VERDICT_WRONG};
+      if (memcached->at == KEY_DIGITS) memcached->phase = IN_VALUE;
+      break;
+    case IN_VALUE:
+      taken = in_value(memcached, settings, bytes + at, length - at);
+      if (taken == 0) return (struct outcome){.consumed = at + 1, .verdict = VERDICT_WRONG};
+      break;
+    default:
+      end = memchr(bytes + at, '\n', length - at);
+      return end ? whole((size_t)(end - bytes) + 1, CODE_ERROR) : more(length);
+    }
+  }
+  return more(length);
+}
+
+/* Twelve digits hold the key, and the places are within bytes. */
+static bool fits(const struct protocol_settings *settings) {
+  const uint64_t *numbers = settings->numbers;
+  uint64_t keys = numbers[NUMBER_KEYS], each = numbers[NUMBER_EACH], sizes = numbers[NUMBER_SIZES];
+  uint64_t weights = numbers[NUMBER_GETS] | numbers[NUMBER_SETS], count = settings->bytes_count;
+  if (keys == 0 || keys > UINT64_C(1000000000000) || weights == 0 || weights > UINT32_MAX) return false;
+  if (sizes == 0 || sizes > UINT16_MAX || count < 8 * (sizes + 1) || each == 0 || each > UINT16_MAX) return false;
+  uint64_t last = 8 * (sizes + 1);
+  for (uint64_t i = 0; i <= sizes; i++) {
+    uint64_t place;
+    memcpy(&place, settings->bytes + 8 * i, sizeof place);
+    if (place > count || place < (i == 0 ? last : last + REPLY_AT + 1)) return false;
+    last = place;
+  }
+  if (each == 1) return true;
+  uint64_t entries = numbers[NUMBER_ENTRIES];
+  return keys <= UINT32_MAX && entries <= count && (keys + each - 1) * ENTRY_BYTES <= count - entries;
+}
+
+const struct protocol protocol_memcached = {
+    .name = "memcached", .pipelined = true, .fits = fits, .request = request, .reply = reply};

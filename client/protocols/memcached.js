@@ -1,0 +1,116 @@
+// Gets and sets of memcached's text protocol, made once for all transfers of a leg, and what fills its keys before.
+// The one thing to know: a key is "value:" and twelve digits, which the engine draws; the number decides on the size of
+// its value, so that every reply can be compared. Pure.
+
+import { parseSize } from '../units.js';
+
+/**
+ * @typedef {object} MemcachedOptions
+ * @property {string} ratio of gets to sets, such as 9:1
+ * @property {number} keys how many there are
+ * @property {number} keysPerGet
+ * @property {string[]} [sizes] of values, in turn
+ * @property {boolean} prefill whether gets find all keys
+ */
+
+const KEY_DIGITS = 12;
+const OFFSET_BYTES = 8;
+const MOST_PREFILLED = 10_000_000;
+/** They are held in memory, in random order, by each worker. */
+const MOST_TO_GET_TOGETHER = 1_000_000;
+
+/** @param {MemcachedOptions} options @returns {number[]} weights of gets and sets */
+const weights = ({ ratio }) => ratio.split(':').map(Number);
+
+/** @param {number} i @returns {string} */
+const keyOf = (i) => `value:${String(i).padStart(KEY_DIGITS, '0')}`;
+
+/** @param {MemcachedOptions} options @returns {number[] | undefined} bytes, where payload does not say it */
+export const memcachedSizes = ({ sizes }) => sizes?.map(parseSize);
+
+/** @param {MemcachedOptions} options @returns {[string, string][]} the key and why it is a mistake */
+export function memcachedMistakes(options) {
+  const { ratio, keys, keysPerGet, prefill } = options;
+  const [gets, sets] = weights(options);
+  /** @type {[string, string][]} */
+  const mistakes = [];
+  if (gets + sets === 0) mistakes.push(['ratio', `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`]);
+  const size = memcachedSizes(options)?.findIndex((bytes) => !Number.isInteger(bytes)) ?? -1;
+  if (size >= 0) mistakes.push([`sizes[${size}]`, `${options.sizes?.[size]} are not whole bytes`]);
+  if (gets > 0 && prefill && keys > MOST_PREFILLED) {
+    mistakes.push(['keys', `${keys} are too many to be filled before each leg, at most ${MOST_PREFILLED}; give fewer, or `
+      + 'no prefill']);
+  }
+  if (gets === 0 || keysPerGet === 1) return mistakes;
+  if (keysPerGet > keys) mistakes.push(['keysPerGet', `${keysPerGet} are more than there are keys (${keys}); give fewer`]);
+  if (keys > MOST_TO_GET_TOGETHER) {
+    mistakes.push(['keys', `${keys} are too many for gets of several keys, at most ${MOST_TO_GET_TOGETHER}; give fewer, or `
+      + 'one key per get']);
+  }
+  return mistakes;
+}
+
+/** @param {Uint8Array} value @returns {Buffer} what follows the key in a set; its flags and expiry are 0 */
+const restOf = (value) => Buffer.concat([Buffer.from(` 0 0 ${value.length}\r\n`), value, Buffer.from('\r\n')]);
+
+/**
+ * @param {MemcachedOptions} options
+ * @param {Uint8Array} payload as long as the largest value
+ * @returns {Buffer[]} what follows the key, for each size
+ */
+const rests = (options, payload) => (memcachedSizes(options) ?? [payload.length])
+  .map((bytes) => restOf(payload.subarray(0, bytes)));
+
+/**
+ * @param {number} keys
+ * @param {number} each of a get
+ * @returns {Buffer} all keys in random order (Fisher-Yates on xorshift32), the first ones again at the end
+ */
+function shuffled(keys, each) {
+  const order = Uint32Array.from({ length: keys }, (_, i) => i);
+  let random = 0x2545f491;
+  for (let i = keys - 1; i > 0; i -= 1) {
+    random ^= random << 13;
+    random ^= random >>> 17;
+    random ^= random << 5;
+    const other = (random >>> 0) % (i + 1);
+    [order[i], order[other]] = [order[other], order[i]];
+  }
+  const entries = Array.from({ length: keys + each - 1 }, (_, i) => ` ${keyOf(order[i % keys])}`);
+  return Buffer.from(entries.join(''));
+}
+
+/**
+ * @param {MemcachedOptions} options
+ * @param {import('./index.js').LegFacts} leg
+ * @returns {import('./index.js').Prepared}
+ */
+export function prepareMemcached(options, { payload }) {
+  const { keys, keysPerGet } = options;
+  const [gets, sets] = weights(options);
+  const each = gets === 0 ? 1 : keysPerGet;
+  const blocks = rests(options, payload);
+  const offsets = new BigUint64Array(blocks.length + 1);
+  let at = OFFSET_BYTES * offsets.length;
+  blocks.forEach(({ length }, i) => {
+    offsets[i] = BigInt(at);
+    at += length;
+  });
+  offsets[blocks.length] = BigInt(at);
+  const entries = each === 1 ? [] : [shuffled(keys, each)];
+  return { bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, ...entries]),
+    numbers: [gets, sets, keys, each, blocks.length, at] };
+}
+
+/**
+ * @param {MemcachedOptions} options
+ * @param {Uint8Array} payload
+ * @returns {import('./index.js').Filling | null} what must have been done before the leg; null: nothing
+ */
+export function fillMemcached(options, payload) {
+  const [gets] = weights(options);
+  if (gets === 0 || !options.prefill) return null;
+  const blocks = rests(options, payload);
+  return { count: options.keys, answer: 'STORED\r\n',
+    request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(i)}`), blocks[i % blocks.length]]) };
+}

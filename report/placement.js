@@ -4,7 +4,7 @@
 export function hostElsewhere(run) {
   const servers = (run.plan?.legs ?? []).map((/** @type {any} */ leg) => leg.server ?? {});
   const target = servers.find((/** @type {any} */ server) => server.kind === 'target');
-  return target && !/^(127\.|localhost$|::1$)/.test(target.host) ? target.host : undefined;
+  return target && !/^(127\.|localhost$|::1$|unix:)/.test(target.host) ? target.host : undefined;
 }
 
 /** @param {import('./types.js').Run} run @returns {boolean} whether client and server had their cores in common */

@@ -42,6 +42,7 @@
         'core/workload/workloads.c',
         'node/addon.c',
         'node/cut_to_js.c',
+        'node/endpoints.c',
         'node/settings.c',
         'node/values.c',
       ],

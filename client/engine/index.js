@@ -3,14 +3,14 @@
  * thread of its own. This file only puts names to numbers; the addon behind it is built by node-gyp.
  */
 import { createRequire } from 'node:module';
-import { isIPv4 } from 'node:net';
+import { endpointRecords } from './endpoints.js';
 
 /**
- * @typedef {{address: string, port: number, source?: string}} Endpoint source: the own address to connect from
+ * @typedef {import('./endpoints.js').Endpoint} Endpoint
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
- * @property {Endpoint[]} endpoints IPv4 addresses; slot i goes to endpoints[i % length]
+ * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
  * @property {string} [io] epoll (the default) or io_uring
  * @property {string} protocol
  * @property {Uint8Array} payload
@@ -94,22 +94,6 @@ export function pin(cpus) {
 
 const NS_PER_SECOND = 1e9;
 
-/** @param {string} address @returns {number[]} its four bytes */
-function bytesOf(address) {
-  if (!isIPv4(address)) throw new TypeError(`engine: ${JSON.stringify(address)} is not an IPv4 address`);
-  return address.split('.').map(Number);
-}
-
-/** @param {Endpoint[]} endpoints @returns {Float64Array} nine numbers each: address, port, source (zeros: any) */
-function flatEndpoints(endpoints) {
-  return Float64Array.from(
-    endpoints.flatMap(({ address, port, source = '0.0.0.0' }) => {
-      if (!Number.isInteger(port) || port < 1 || port > 65535) throw new TypeError(`engine: ${port} is not a port`);
-      return [...bytesOf(address), port, ...bytesOf(source)];
-    }),
-  );
-}
-
 /**
  * @param {EngineConfig} config
  * @param {(cut: Cut) => void} onCut once a second and at each change of phase, on the JavaScript thread
@@ -133,7 +117,7 @@ export function createEngine(config, onCut) {
     ...config,
     protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,
-    endpoints: flatEndpoints(config.endpoints),
+    endpoints: endpointRecords(config.endpoints),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
     backoffBaseNs: config.backoff.baseNs,
     backoffFactor: config.backoff.factor,

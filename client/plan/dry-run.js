@@ -1,5 +1,6 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
+import { formatPlace } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
@@ -44,7 +45,7 @@ function serverText(server) {
       const set = [...Object.entries(server.options), ...Object.entries(server.env)].map(([key, value]) => `${key} ${value}`);
       return `server ${server.name}${set.length === 0 ? '' : ` (${set.join(', ')})`}`;
     }
-    case 'target': return `target ${server.host}:${server.port}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
+    case 'target': return `target ${formatPlace(server)}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
     case 'command': return `command ${server.command}`;
   }
 }

@@ -8,6 +8,7 @@ import { groupRoom } from './control-group.js';
 import { parseCpus } from './cpus.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
+import { familyOf } from '../place.js';
 import { isReused } from './sources.js';
 import { takenPorts } from './taken-ports.js';
 
@@ -25,7 +26,7 @@ import { takenPorts } from './taken-ports.js';
  * @property {number} ports                     local ports of one source address towards one target
  * @property {{from: number, to: number}} portRange
  * @property {number} portsTaken                of those of all addresses, towards the target
- * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine, IPv4
+ * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
  * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
  * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
@@ -118,11 +119,12 @@ async function freeDisk(folder) {
 }
 
 /**
- * @param {{logs: string, target?: {host: string, port: number}}} options  logs: the folder runs are written to;
+ * @param {{logs: string, target?: import('../place.js').Place}} options  logs: the folder runs are written to;
  *   target: where to connect to, when that is not a server started here
  * @returns {Promise<Host>}
  */
-export async function readHost({ logs, target }) {
+export async function readHost({ logs, target: asked }) {
+  const target = asked === undefined || familyOf(asked.host) === 'unix' ? undefined : asked; // which has no ports
   const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(['self/status',
     'self/limits', 'sys/net/ipv4/ip_local_port_range', 'sys/net/ipv4/ip_local_reserved_ports', 'sys/net/ipv4/tcp_mem',
     'loadavg', 'sys/fs/file-nr'].map((name) => read(`/proc/${name}`)));

@@ -6,8 +6,9 @@
 // interface that the kernel would use, as far as they are in the network of the address it would take: those reach the
 // target, and are reached from it, by the same way. Any others can be named.
 
-import { isIPv4 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { EnvironmentError } from '../errors.js';
+import { familyOf, isLoopback } from '../place.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
@@ -25,9 +26,9 @@ const REUSED_AFTER_SECONDS = 1;
 /** Connects a second assumed of a workload without `connectRate`: more than two cores were seen to do. */
 export const FAST_CONNECTS_PER_SECOND = 50_000;
 
-/** @param {string} address */
-export function isLoopback(address) {
-  return address.startsWith('127.');
+/** @param {Scenario} scenario @returns {import('../place.js').Family} of its connections */
+export function familyOfConnections({ target }) {
+  return familyOf(target?.host ?? '127.0.0.1');
 }
 
 /**
@@ -36,7 +37,7 @@ export function isLoopback(address) {
  * @returns {boolean} whether the server is on this machine, so that its sockets are too
  */
 export function isLocal({ target, serverPid }, { addresses }) {
-  return target === undefined || isLoopback(target.host) || serverPid !== null
+  return target === undefined || isLoopback(target.host) || familyOf(target.host) === 'unix' || serverPid !== null
     || addresses.some(({ address }) => address === target.host);
 }
 
@@ -53,13 +54,15 @@ export function isReused(host, { reuse }) {
 /**
  * The local ports a scenario takes at once towards its server. A connection has one while it is open. In workload
  * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
- * net.ipv4.tcp_max_tw_buckets bounds how many there can be.
+ * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A unix socket has no port.
  * @param {Scenario} scenario
  * @param {Pick<Host, 'timeWait'>} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
-export function portDemand({ workload, connections, connectRate, target }, { timeWait }, seconds) {
+export function portDemand(scenario, { timeWait }, seconds) {
+  const { workload, connections, connectRate, target } = scenario;
+  if (familyOfConnections(scenario) === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
   if (workload !== 'reconnect') return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
   const reused = isReused(target?.host ?? '127.0.0.1', timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
@@ -68,10 +71,10 @@ export function portDemand({ workload, connections, connectRate, target }, { tim
     assumed: connectRate === null };
 }
 
-/** @param {string} address @returns {number} */
-function bits(address) {
-  return address.split('.').reduce((all, part) => all * 256 + Number(part), 0);
-}
+const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' };
+
+/** @param {string} address */
+const versionOf = (address) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
  * The addresses that are as good as the kernel's choice; see the top of this file.
@@ -81,12 +84,16 @@ function bits(address) {
 export function interfaceAddresses({ addresses, towards }) {
   const chosen = addresses.find(({ address }) => address === towards);
   if (chosen === undefined) return [];
-  const size = 2 ** (32 - chosen.prefix);
-  const networkOf = (/** @type {string} */ address) => Math.floor(bits(address) / size);
-  const same = addresses.filter((one) => one.interface === chosen.interface
-    && networkOf(one.address) === networkOf(chosen.address));
+  const version = versionOf(chosen.address);
+  const network = new BlockList();
+  network.addSubnet(chosen.address, chosen.prefix, version);
+  const same = addresses.filter((one) => one.interface === chosen.interface && versionOf(one.address) === version
+    && network.check(one.address, version));
   return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
 }
+
+/** @param {Scenario['target']} target @returns {boolean} whether connections may come from all of 127/8 */
+export const isLoopback4 = (target) => target === undefined || target.host.startsWith('127.');
 
 /** @param {number} count @returns {string[]} 127.0.0.1 and the following */
 function loopbackAddresses(count) {
@@ -98,15 +105,16 @@ function loopbackAddresses(count) {
  * @param {Scenario} scenario
  * @param {Pick<Host, 'ports' | 'portsTaken' | 'addresses' | 'towards'>} host
  * @param {number} needed ports
- * @returns {string[]} IPv4 addresses, used in turn; empty: the kernel's choice, one address
+ * @returns {string[]} addresses, used in turn; empty: the kernel's choice, one address
  */
 export function chooseSources({ sources, target }, host, needed) {
   if (sources !== 'auto') return sources;
+  if (needed === 0) return []; // a unix socket comes from nowhere
   if (host.ports === 0) return []; // no address has any: see the limit of local ports
   const each = Math.max(1, host.ports * USED_SHARE);
   const used = needed + host.portsTaken;
   if (used <= each) return [];
-  if (target === undefined || isLoopback(target.host)) return loopbackAddresses(Math.ceil(used / each));
+  if (isLoopback4(target)) return loopbackAddresses(Math.ceil(used / each));
   const own = interfaceAddresses(host);
   return own.length > 1 ? own : [];
 }
@@ -119,18 +127,24 @@ export function chooseSources({ sources, target }, host, needed) {
  */
 export function checkSources({ sources, target }, { addresses }) {
   if (sources === 'auto') return;
-  const own = addresses.map(({ address }) => address);
+  const version = versionOf(target?.host ?? '127.0.0.1');
+  const own = addresses.map(({ address }) => address).filter((address) => versionOf(address) === version);
   const away = target !== undefined && !isLoopback(target.host);
   for (const source of sources) {
+    if (versionOf(source) !== version) {
+      throw new EnvironmentError(`sources: ${source} is an ${NAMES[versionOf(source)]} address, from which an ${NAMES[version]} ` +
+        `one cannot be reached; give addresses of this machine (${own.join(', ') || 'it has none'}), or auto`,
+      { code: 'ESOURCES' });
+    }
     if (isLoopback(source)) {
-      if (!away) continue;
+      if (!away && (version === 'ipv4' || own.includes(source))) continue;
       throw new EnvironmentError(`sources: ${source} is a loopback address, from which ${target?.host} cannot be reached; ` +
         `give addresses of this machine (${own.filter((one) => !isLoopback(one)).join(', ') || 'it has none'}), or auto`,
       { code: 'ESOURCES' });
     }
     if (own.includes(source)) continue;
     throw new EnvironmentError(`sources: ${source} is no address of this machine, which has ${own.join(', ')}${
-      away ? '' : ' and all of 127.0.0.0/8'}`, { code: 'ESOURCES' });
+      away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'}`, { code: 'ESOURCES' });
   }
 }
 
@@ -139,8 +153,8 @@ export function checkSources({ sources, target }, { addresses }) {
  * @returns {string | undefined} what is wrong with them wherever they are used, in words
  */
 export function sourcesMistake(sources) {
-  const odd = sources.find((source) => !isIPv4(source));
-  if (odd !== undefined) return `"${odd}" is not an IPv4 address, such as 10.0.0.5`;
+  const odd = sources.find((source) => isIP(source) === 0 || source.includes('%'));
+  if (odd !== undefined) return `"${odd}" is not an IPv4 or IPv6 address, such as 10.0.0.5`;
   const twice = sources.find((source, index) => sources.indexOf(source) !== index);
   return twice === undefined ? undefined : `${twice} is there twice`;
 }

@@ -1,6 +1,7 @@
 // Sizes the parts of a run to the machine: workers, source addresses, processes of each server; and lists every limit
 // that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
 
+import { formatPlace } from '../place.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
@@ -59,7 +60,7 @@ function plannedServers({ servers, target, command, serverPid, connections }, { 
     });
   }
   if (target !== undefined) {
-    return [{ label: `${target.host}:${target.port}`, server: { kind: 'target', ...target, pid: serverPid } }];
+    return [{ label: formatPlace(target), server: { kind: 'target', ...target, pid: serverPid } }];
   }
   const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
   return [{ label: program, server: { kind: 'command', command: command ?? '' } }];

@@ -1,6 +1,8 @@
 // HTTP's request, made once for all transfers of a leg: the head as bytes, the payload as its body. Pure.
 // The one thing to know: what frames the message (Host, Connection, Content-Length) is ours to write, no header's.
 
+import { familyOf, formatPlace } from '../place.js';
+
 /**
  * @typedef {object} HttpOptions
  * @property {'GET' | 'HEAD' | 'POST' | 'PUT'} method
@@ -22,13 +24,16 @@ export function httpMistakes({ headers }) {
     `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`]);
 }
 
+/** @param {import('../place.js').Place} place @returns {string} of a server behind a unix socket: localhost */
+const hostOf = (place) => (familyOf(place.host) === 'unix' ? 'localhost' : formatPlace(place));
+
 /**
  * @param {HttpOptions} options
  * @param {{payloadBytes: number, endpoint: {address: string, port: number}}} leg
  * @returns {import('./index.js').Prepared}
  */
 export function prepareHttp(options, { payloadBytes, endpoint: { address, port } }) {
-  const { method, path, host = `${address}:${port}`, headers, keepAlive } = options;
+  const { method, path, host = hostOf({ host: address, port }), headers, keepAlive } = options;
   const body = hasBody(options);
   const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...(keepAlive ? [] : ['Connection: close']),
     ...(body ? [`Content-Length: ${payloadBytes}`] : []),

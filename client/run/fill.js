@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { EnvironmentError } from '../errors.js';
+import { connectOptions, formatPlace } from '../place.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const SILENCE_MS = 10_000;
@@ -14,13 +15,14 @@ const SILENCE_MS = 10_000;
  * @returns {Promise<void>} rejects when an answer is another than the one that must come, or none does for 10 s
  */
 export async function fill({ count, request, answer }, { address, port }) {
-  const socket = connect({ host: address, port });
+  const place = { host: address, port };
+  const socket = connect(connectOptions(place));
   const expected = Buffer.from(answer);
   let got = 0; // bytes of answers
   /** @type {(fault: string) => void} */
   let fail = () => {};
   const failed = new Promise((_, reject) => {
-    fail = (fault) => reject(new EnvironmentError(`filling ${address}:${port} before the leg: ${fault}`, { code: 'EFILL' }));
+    fail = (fault) => reject(new EnvironmentError(`filling ${formatPlace(place)} before the leg: ${fault}`, { code: 'EFILL' }));
   });
   const all = new Promise((resolve) => {
     socket.on('data', (bytes) => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
 import { foreignWarning } from '../measure/foreign.js';
+import { formatPlace } from '../place.js';
 import { filled, limitedBy } from '../measure/limit.js';
 import { LinesFile } from './lines-file.js';
 import { collectGarbage } from './collect.js';
@@ -71,7 +72,7 @@ export class LegRun {
   /** Runs the workers against the opponent, to the end of the drain. @param {Opponent} opponent */
   async measure(opponent) {
     const { run: { settings, t0, workerFile, transferLog }, leg, folder } = this;
-    this.targets = [`${opponent.address}:${opponent.port}`];
+    this.targets = [formatPlace({ host: opponent.address, port: opponent.port })];
     const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
       logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources) });
     this.workers = workers;

@@ -24,7 +24,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {string} name
  * @property {string} description
  * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
- * @property {{host: string, port: number}} [target]  host: an IPv4 address once loaded
+ * @property {import('../place.js').Place} [target]  host: no name once loaded
  * @property {string} [command]                    contains {port}
  * @property {number | null} serverPid
  * @property {number} connections
@@ -47,7 +47,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
- * @property {'auto' | string[]} sources            IPv4 addresses to connect from
+ * @property {'auto' | string[]} sources            addresses to connect from
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs
@@ -151,7 +151,7 @@ function refuse(mistakes) {
 /**
  * @param {any} raw valid by the schema, its constant defaults filled in
  * @param {Source} source
- * @param {{host: string, port: number} | undefined} target
+ * @param {import('../place.js').Place | undefined} target
  * @returns {Scenario}
  */
 function complete(raw, source, target) {
@@ -216,7 +216,7 @@ function completeServer(entry) {
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {import('./flags.js').Flags} [options.flags]
  * @param {import('./address.js').Resolve} [options.resolve]
- * @returns {Promise<Scenario>} with the target's host as a checked IPv4 address
+ * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
 export async function loadScenario({ config, flags = {}, resolve }) {

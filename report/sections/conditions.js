@@ -53,6 +53,13 @@ const commandText = (line) =>
     .map((word) => (Array.isArray(line) && /[^\w@%+=:,./-]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word))
     .join(' ');
 
+/** @param {import('../types.js').Run} run @returns {string} what their connections are made of */
+function localWay(run) {
+  const [place = ''] = run.summary?.legs?.flatMap((/** @type {any} */ leg) => leg.targets ?? []) ?? [];
+  if (place.startsWith('unix:')) return 'unix sockets';
+  return place.startsWith('[') ? 'loopback (IPv6)' : 'loopback';
+}
+
 /**
  * @param {import('../types.js').Run} run
  * @returns {string | undefined} where client and servers ran, as far as the plan tells
@@ -63,7 +70,7 @@ function placement(run) {
   const { client, server } = run.scenario?.pin ?? {};
   const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(Boolean);
   if (host) return [`server at ${host}, another machine or interface`, ...pinned].join(', ');
-  return `client and servers on one machine, over loopback, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
+  return `client and servers on one machine, over ${localWay(run)}, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
 }
 
 /** @param {any[] | undefined} legs @returns {string | undefined} where it is not the usual one */

@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { ServerError } from './errors.js';
 import { EXCHANGES } from './exchanges.js';
+import { formatPlace, isPath, pathOf } from './places.js';
 
 /**
  * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number}} options
@@ -10,13 +11,13 @@ import { EXCHANGES } from './exchanges.js';
  * @returns {Promise<void>} rejects with ServerError EEXCHANGE, which says what came instead
  */
 export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000 }) {
-  const where = `${host}:${port}`;
+  const where = formatPlace(host, port);
   if (!Object.hasOwn(EXCHANGES, protocol)) {
     return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
   }
   const { request, judge } = EXCHANGES[protocol](protocolOptions);
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port });
+    const socket = connect(isPath(host) ? { path: pathOf(host) } : { host, port });
     /** @type {(fault?: string, cause?: unknown) => void} */
     const finish = (fault, cause) => {
       clearTimeout(timer);
@@ -35,7 +36,7 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     };
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
-      if (socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
+      if (!isPath(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
       else socket.write(request);
     });
     socket.on('data', (bytes) => {
@@ -44,7 +45,7 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     });
     socket.on('end', () => look(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (error.code === 'ECONNREFUSED') finish(`nothing listens on ${where} (${error.code})`, error);
+      if (error.code === 'ECONNREFUSED' || (isPath(host) && error.code === 'ENOENT')) finish(`nothing listens on ${where} (${error.code})`, error);
       else refuse(error.message);
     });
   });

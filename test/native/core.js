@@ -25,6 +25,7 @@ const PROGRAMS = {
   causes: ['test_causes.c', 'leg.c', 'fake_io.c'],
   threads: ['test_threads.c'],
   io: ['test_io.c'],
+  endpoints: ['test_endpoints.c'],
   crowd: ['test_crowd.c'],
   memory: ['test_memory.c'],
   log: ['test_log.c'],

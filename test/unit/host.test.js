@@ -50,6 +50,9 @@ describe('host', () => {
   it('counts the ports taken towards a target', () => {
     assert.equal(hexOf({ host: '10.0.0.1', port: 80 }, 'LE'), '0100000A:0050');
     assert.equal(hexOf({ host: '10.0.0.1', port: 80 }, 'BE'), '0A000001:0050');
+    assert.equal(hexOf({ host: '::1', port: 80 }, 'LE'), '00000000000000000000000001000000:0050');
+    assert.equal(hexOf({ host: 'fd00:1:2::a00:1', port: 443 }, 'BE'), 'FD00000100020000000000000A000001:01BB');
+    assert.equal(hexOf({ host: '2001:db8:1:2:3:4:5:6', port: 1 }, 'BE'), '20010DB8000100020003000400050006:0001');
     const row = (/** @type {string} */ remote, /** @type {string} */ state) => `   1: 0200000A:A028 ${remote} ${state} 0:0 00`;
     const table = ['  sl  local_address rem_address   st tx_queue', row('0100000A:0050', '01'),
       row('0100000A:0050', '06'), row('0100000A:0051', '01'), row('00000000:0000', '0A'), ''].join('\n');

@@ -107,8 +107,8 @@ describe('scenario: mistakes', () => {
     await refused(() => resolveScenario({ file: 'good.json', content: good }, flags),
       ['--ramp.add: "x" is not a whole number', '--payload: "1kb"', 'did you mean 1KiB?',
         '--servers: [] is not names or patterns separated']);
-    await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '[::1]:80' })),
-      ['--target: "[::1]:80" is an IPv6']);
+    await refused(() => resolveScenario({}, flagsOf({ connections: '5', target: '::1' })),
+      ['--target: "::1" has no port']);
     await refused(() => flagsOf({ duration: ['5s', '6s'] }), ['--duration: given 2 times']);
   });
 });

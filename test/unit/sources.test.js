@@ -98,6 +98,33 @@ describe('sources', () => {
     }
   });
 
+  it('are of the target\'s family', () => {
+    const ipv6 = { ...wide, towards: 'fd00::5', addresses: [...wide.addresses,
+      { interface: 'lo', address: '::1', prefix: 128 },
+      { interface: 'eth0', address: 'fd00::4', prefix: 64 },
+      { interface: 'eth0', address: 'fd00::5', prefix: 64 },
+      { interface: 'eth0', address: 'fd00:0:0:1::5', prefix: 64 },
+    ] };
+    const far = (/** @type {Record<string, unknown>} */ content = {}) => away({ target: '[fd00::1]:80', ...content });
+    const near = (/** @type {Record<string, unknown>} */ content = {}) => away({ target: '[::1]:80', ...content });
+    assert.deepEqual(chooseSources(far(), ipv6, 20_000), ['fd00::5', 'fd00::4']);
+    assert.deepEqual(chooseSources(near(), { ...ipv6, towards: '::1' }, 20_000), [], 'loopback has one address');
+    for (const own of [far({ sources: ['fd00::4'] }), near({ sources: ['::1'] }), near({ sources: ['fd00::4'] })]) {
+      checkSources(own, ipv6);
+    }
+    const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message) =>
+      assert.throws(() => checkSources(scenario, ipv6), { exitCode: 3, code: 'ESOURCES', message });
+    refused(far({ sources: ['10.0.0.5'] }), /10\.0\.0\.5 is an IPv4 address, from which an IPv6 one cannot be reached; give .*fd00::4/);
+    refused(far({ sources: ['::1'] }), /::1 is a loopback address/);
+    refused(near({ sources: ['fd00::9'] }), /fd00::9 is no address of this machine, which has ::1, fd00::4/);
+  });
+
+  it('are none of a unix socket, which takes no port', () => {
+    const scenario = away({ target: 'unix:/run/s' });
+    assert.equal(portDemand(scenario, host, 60).ports, 0);
+    assert.deepEqual(chooseSources(scenario, { ...wide, portsTaken: 28_000 }, 0), []);
+  });
+
   it('come from file and flag alike', () => {
     const flag = (/** @type {string} */ text) => resolveScenario({ content: { servers: ['epoll'], connections: 1 } },
       flagsOf({ sources: text })).sources;
@@ -109,12 +136,12 @@ describe('sources', () => {
 
   /** @type {[unknown, RegExp][]} */
   const mistakes = [
-    ['127.0.0.1', /sources: "127\.0\.0\.1" is not auto or IPv4 addresses/],
-    [[], /sources: \[\] is not auto or IPv4 addresses/],
-    [['::1'], /sources: "::1" is not an IPv4 address/],
-    [['localhost'], /sources: "localhost" is not an IPv4 address/],
+    ['127.0.0.1', /sources: "127\.0\.0\.1" is not auto or addresses/],
+    [[], /sources: \[\] is not auto or addresses/],
+    [['localhost'], /sources: "localhost" is not an IPv4 or IPv6 address/],
+    [['fe80::1%eth0'], /sources: "fe80::1%eth0" is not an IPv4 or IPv6 address/],
     [['127.0.0.1', '127.0.0.1'], /sources: 127\.0\.0\.1 is there twice/],
-    [[7], /sources\[0\]: 7 is not an IPv4 address of this machine/],
+    [[7], /sources\[0\]: 7 is not an address of this machine/],
   ];
   for (const [sources, message] of mistakes) {
     it(`are no such thing: ${JSON.stringify(sources)}`, () => {
@@ -127,6 +154,8 @@ describe('a server', () => {
   it('is on this machine when started here, on loopback, on an own address, or watched', () => {
     assert.ok(isLocal(here(), host));
     assert.ok(isLocal(away({ target: '127.0.0.9:80' }), host));
+    assert.ok(isLocal(away({ target: '[::1]:80' }), host));
+    assert.ok(isLocal(away({ target: 'unix:/run/s' }), host));
     assert.ok(isLocal(away({ target: '10.0.0.5:80' }), host));
     assert.ok(isLocal(away({ serverPid: 1 }), host));
     assert.ok(!isLocal(away(), host));

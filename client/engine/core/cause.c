@@ -11,6 +11,8 @@
 enum reject_cause cause_of_reject(int reason) {
   switch (reason) {
   case -ECONNREFUSED:
+  case -ENOENT: /* of a unix socket: there is no such path */
+  case -EAGAIN: /* of a unix socket: its listener's queue is full */
   case IO_SELF: return REJECT_REFUSED;
   case -ECONNRESET:
   case -EPIPE:

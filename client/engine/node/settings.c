@@ -4,16 +4,12 @@
  */
 #include "settings.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "endpoints.h"
 #include "values.h"
-
-#define ENDPOINT_NUMBERS 9u
 
 /* The first failure throws and is remembered. */
 struct reader {
@@ -84,34 +80,31 @@ static void *get_array(struct reader *reader, const char *key, napi_typedarray_t
   return data;
 }
 
-static struct sockaddr_in address_of(const double *bytes, double port) {
-  uint32_t host = 0;
-  for (int i = 0; i < 4; i++) host = host << 8 | (uint8_t)bytes[i];
-  return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(host)};
-}
-
-/* One endpoint of the flat list: 4 bytes of the address, the port, 4 bytes of the source (all 0: the kernel's choice).
- */
-static struct io_endpoint endpoint_of(const double *numbers) {
-  struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true};
-  struct sockaddr_in address = address_of(numbers, numbers[4]), source = address_of(&numbers[5], 0);
-  memcpy(&endpoint.address, &address, sizeof address);
-  endpoint.address_length = sizeof address;
-  memcpy(&endpoint.source, &source, sizeof source);
-  endpoint.source_length = source.sin_addr.s_addr == 0 ? 0 : sizeof source;
-  return endpoint;
+/* The caller's to free; NULL when there is no memory. */
+static struct io_endpoint *get_endpoints(struct reader *reader, size_t *count) {
+  size_t bytes;
+  const uint8_t *records = get_array(reader, "endpoints", napi_uint8_array, &bytes);
+  *count = bytes / ENDPOINT_BYTES;
+  if (!reader->failed && bytes % ENDPOINT_BYTES != 0) fail(reader, "endpoints");
+  struct io_endpoint *endpoints = calloc(*count + 1, sizeof *endpoints);
+  for (size_t i = 0; endpoints && !reader->failed && i < *count; i++) {
+    endpoints[i].nodelay = true;
+    if (endpoint_read(&records[ENDPOINT_BYTES * i], &endpoints[i]) != 0) fail(reader, "endpoints");
+  }
+  return endpoints;
 }
 
 int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context), void *context,
                    struct engine **engine, struct transfer_log **log) {
   struct reader settings_reader = {env, object, false}, *reader = &settings_reader;
   char io[64], protocol[64], workload[64], path[4096];
-  size_t endpoint_numbers, point_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
+  size_t point_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
   get_string(reader, "io", io, sizeof io);
   get_string(reader, "protocol", protocol, sizeof protocol);
   get_string(reader, "workload", workload, sizeof workload);
   get_string(reader, "logPath", path, sizeof path);
-  const double *numbers = get_array(reader, "endpoints", napi_float64_array, &endpoint_numbers);
+  size_t endpoint_count;
+  struct io_endpoint *endpoints = get_endpoints(reader, &endpoint_count);
   const double *points = get_array(reader, "schedule", napi_float64_array, &point_numbers);
   const uint8_t *payload = get_array(reader, "payload", napi_uint8_array, &payload_bytes);
   const uint8_t *protocol_bytes = get_array(reader, "protocolBytes", napi_uint8_array, &protocol_bytes_count);
@@ -156,8 +149,10 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   if (!reader->failed && !settings.io) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");
-  if (reader->failed) return -1;
-  struct io_endpoint *endpoints = calloc(endpoint_numbers / ENDPOINT_NUMBERS + 1, sizeof *endpoints);
+  if (reader->failed) {
+    free(endpoints);
+    return -1;
+  }
   struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
   if (!endpoints || !schedule) {
     free(endpoints);
@@ -165,15 +160,12 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     throw_errno(env, "engine: it could not be created", -ENOMEM);
     return -1;
   }
-  for (size_t i = 0; i < endpoint_numbers / ENDPOINT_NUMBERS; i++) {
-    endpoints[i] = endpoint_of(&numbers[ENDPOINT_NUMBERS * i]);
-  }
   for (size_t i = 0; i < point_numbers / 3; i++) {
     const double *point = &points[3 * i];
     schedule[i] = (struct schedule_point){(uint64_t)point[0], (uint32_t)point[1], point[2] != 0};
   }
   settings.endpoints = endpoints;
-  settings.endpoint_count = (uint32_t)(endpoint_numbers / ENDPOINT_NUMBERS);
+  settings.endpoint_count = (uint32_t)endpoint_count;
   settings.schedule = (struct schedule){schedule, point_numbers / 3};
   int log_error = path[0] ? transfer_log_open(path, reserve_bytes, log) : 0;
   settings.log = *log;

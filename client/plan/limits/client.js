@@ -1,7 +1,8 @@
 // What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
 // before anything starts, because it would be measured as the server's fault. Pure.
 
-import { isLoopback } from '../sources.js';
+import { isLoopback } from '../../place.js';
+import { familyOfConnections, isLoopback4 } from '../sources.js';
 import { formatCount, formatSize } from '../../units.js';
 import { judge } from './limit.js';
 
@@ -45,7 +46,7 @@ function descriptors({ scenario: { connections }, host, workers }) {
 /** @param {Situation} situation @returns {string | null} null: nothing that `auto` has not taken already */
 function moreSources({ scenario, host, sources, demand }) {
   const { target } = scenario;
-  if (target === undefined || isLoopback(target.host)) {
+  if (isLoopback4(target)) {
     return scenario.sources === 'auto' ? null : '--sources auto takes as many of 127.0.0.0/8 as it needs';
   }
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
@@ -167,5 +168,6 @@ function cores({ host, local }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {
-  return [descriptors, ports, openFiles, memory, threads, cores].map((limit) => limit(situation));
+  const byPort = familyOfConnections(situation.scenario) === 'unix' ? [] : [ports];
+  return [descriptors, ...byPort, openFiles, memory, threads, cores].map((limit) => limit(situation));
 }

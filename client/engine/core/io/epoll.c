@@ -4,7 +4,6 @@
  * blocked, so that the common transfer costs one send and one recv.
  */
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -140,10 +139,7 @@ static void epoll_shutdown_write(struct io *io, uint32_t slot) {
 }
 
 static int epoll_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
-  struct connection *connection = &state_of(io)->connections[slot];
-  socklen_t length = sizeof *info;
-  if (connection->fd < 0) return -ENOTCONN;
-  return getsockopt(connection->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0 ? 0 : -errno;
+  return socket_inspect(state_of(io)->connections[slot].fd, info);
 }
 
 static void epoll_close(struct io *io, uint32_t slot, enum io_ending ending) {

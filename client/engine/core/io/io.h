@@ -37,7 +37,7 @@ enum io_ending { IO_FIN, IO_RST };
 enum io_send { IO_SENT, IO_PENDING };
 
 struct io_endpoint {
-  int family, transport; /* AF_INET, SOCK_STREAM */
+  int family, transport; /* AF_INET, AF_INET6 or AF_UNIX; SOCK_STREAM */
   struct sockaddr_storage address, source;
   socklen_t address_length, source_length; /* source_length 0: the kernel picks the source */
   bool nodelay;

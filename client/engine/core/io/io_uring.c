@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <liburing.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -142,14 +141,18 @@ static void ring_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   struct connection *connection = &self->connections[slot];
   *connection = (struct connection){.fd = -1, .state = CONNECTING};
   *started_ns = clock_now(self->settings.clock);
-  int fd = socket_open(endpoint, 0);
+  int fd = socket_open_blocking(endpoint);
   if (fd < 0) {
     finish(self, slot, fd);
     return;
   }
   connection->fd = fd;
   struct io_uring_sqe *entry = next_entry(self, CONNECT, slot);
-  io_uring_prep_connect(entry, fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length);
+  if (endpoint->family == AF_UNIX) {
+    io_uring_prep_nop(entry); /* connected already: what comes of it is told in a turn */
+  } else {
+    io_uring_prep_connect(entry, fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length);
+  }
   set_tag(entry, CONNECT, slot);
   stamp_later(self, started_ns);
 }
@@ -180,10 +183,7 @@ static void ring_shutdown_write(struct io *io, uint32_t slot) {
 }
 
 static int ring_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
-  struct connection *connection = &ring_of(io)->connections[slot];
-  socklen_t length = sizeof *info;
-  if (connection->fd < 0) return -ENOTCONN;
-  return getsockopt(connection->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0 ? 0 : -errno;
+  return socket_inspect(ring_of(io)->connections[slot].fd, info);
 }
 
 static void ring_close(struct io *io, uint32_t slot, enum io_ending ending) {

@@ -1,0 +1,34 @@
+// Where a server is: an IPv4 or IPv6 address (or a name) and a port, or `unix:/path`, whose port is 0. How that is
+// written, connected to, and of which family it is. Pure.
+
+import { isIPv6 } from 'node:net';
+
+/** @typedef {{host: string, port: number}} Place */
+/** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
+
+const UNIX = 'unix:';
+/** sockaddr_un has room for so many bytes and a NUL. */
+export const LONGEST_PATH_BYTES = 107;
+
+/** @param {string} host @returns {Family} of a name: IPv4 */
+export function familyOf(host) {
+  if (host.startsWith(UNIX)) return 'unix';
+  return isIPv6(host) ? 'ipv6' : 'ipv4';
+}
+
+/** @param {Place} place @returns {string} as people write it: 127.0.0.1:80, [::1]:80, unix:/run/server.sock */
+export function formatPlace({ host, port }) {
+  const family = familyOf(host);
+  if (family === 'unix') return host;
+  return family === 'ipv6' ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** @param {Place} place @returns {{path: string} | Place} as node:net connects to it */
+export function connectOptions({ host, port }) {
+  return familyOf(host) === 'unix' ? { path: host.slice(UNIX.length) } : { host, port };
+}
+
+/** @param {string} host an address @returns {boolean} whether everyone has it for oneself */
+export function isLoopback(host) {
+  return host.startsWith('127.') || host === '::1';
+}

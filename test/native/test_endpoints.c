@@ -1,0 +1,209 @@
+/*
+ * test_endpoints.c: where a connection goes and what its socket is, over ::1 and unix sockets: an exchange and every
+ * way to fail, on each io backend.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../../client/engine/core/cause.h"
+#include "../../client/engine/core/io/socket.h"
+#include "check.h"
+
+#define SLOTS 4u
+
+static const struct io_table *table;
+
+static struct {
+  struct io *io;
+  struct clock clock;
+  struct {
+    int connects, closes, reason;
+    char bytes[16];
+    size_t length;
+  } slots[SLOTS];
+  uint64_t started_ns[SLOTS];
+  struct io_endpoint endpoint;
+  int listener;
+  char folder[32];
+} world;
+
+static void on_connect(void *owner, uint32_t slot) {
+  (void)owner;
+  world.slots[slot].connects++;
+}
+
+static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  (void)owner;
+  CHECK(world.slots[slot].length + length <= sizeof world.slots[slot].bytes);
+  memcpy(&world.slots[slot].bytes[world.slots[slot].length], bytes, length);
+  world.slots[slot].length += length;
+}
+
+static void on_sent(void *owner, uint32_t slot) {
+  (void)owner;
+  (void)slot;
+}
+
+static void on_close(void *owner, uint32_t slot, int reason) {
+  (void)owner;
+  world.slots[slot].closes++;
+  world.slots[slot].reason = reason;
+}
+
+static void begin(const struct sockaddr *address, socklen_t length, int backlog) {
+  static const struct io_events events = {on_connect, on_bytes, on_sent, on_close};
+  world.clock = (struct clock){clock_monotonic_ns, NULL};
+  memset(world.slots, 0, sizeof world.slots);
+  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.io), 0);
+  world.endpoint = (struct io_endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .nodelay = true};
+  world.endpoint.address_length = length;
+  memcpy(&world.endpoint.address, address, length);
+  world.listener = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  CHECK_EQUAL(bind(world.listener, address, length), 0);
+  CHECK_EQUAL(listen(world.listener, backlog), 0);
+  CHECK_EQUAL(getsockname(world.listener, (struct sockaddr *)&world.endpoint.address, &length), 0);
+}
+
+static void begin_ipv6(void) {
+  struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+  begin((struct sockaddr *)&address, sizeof address, 16);
+}
+
+static void begin_unix(int backlog) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strcpy(world.folder, "/tmp/broadside-XXXXXX");
+  CHECK(mkdtemp(world.folder) != NULL);
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/s", world.folder);
+  begin((struct sockaddr *)&address, sizeof address, backlog);
+}
+
+static void end(void) {
+  table->destroy(world.io);
+  close(world.listener);
+  if (world.endpoint.family != AF_UNIX) return;
+  unlink(((struct sockaddr_un *)(void *)&world.endpoint.address)->sun_path);
+  rmdir(world.folder);
+}
+
+/* Turns until CONDITION, at most 5 s. */
+#define TURN_UNTIL(condition)                                                    \
+  do {                                                                           \
+    uint64_t turn_end = clock_now(&world.clock) + 5 * NS_PER_SECOND;             \
+    while (!(condition) && clock_now(&world.clock) < turn_end) {                 \
+      CHECK_EQUAL(table->turn(world.io, clock_now(&world.clock) + 10000000), 0); \
+    }                                                                            \
+    CHECK(condition);                                                            \
+  } while (0)
+
+static void connect_slot(uint32_t slot) { table->connect(world.io, slot, &world.endpoint, &world.started_ns[slot]); }
+
+static void exchange(void) {
+  static const struct iovec hello = {(void *)(uintptr_t) "hello", 5};
+  char heard[5] = {0};
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  int peer = accept(world.listener, NULL, NULL);
+  CHECK(peer >= 0);
+  table->send(world.io, 0, &hello, 1, &world.started_ns[0]);
+  CHECK_EQUAL(table->turn(world.io, 0), 0);
+  CHECK_EQUAL(recv(peer, heard, sizeof heard, MSG_WAITALL), 5);
+  CHECK_EQUAL(memcmp(heard, "hello", 5), 0);
+  CHECK_EQUAL(send(peer, "world", 5, 0), 5);
+  TURN_UNTIL(world.slots[0].length == 5);
+  CHECK_EQUAL(memcmp(world.slots[0].bytes, "world", 5), 0);
+  close(peer);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, IO_EOF);
+  end();
+}
+
+static void ipv6_exchange(void) {
+  begin_ipv6();
+  exchange();
+}
+
+static void unix_exchange(void) {
+  begin_unix(16);
+  exchange();
+}
+
+static void unix_is_not_inspected(void) {
+  struct tcp_info info;
+  begin_unix(16);
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  CHECK(table->inspect(world.io, 0, &info) < 0);
+  end();
+}
+
+static void ipv6_is_refused(void) {
+  begin_ipv6();
+  close(world.listener);
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  CHECK_EQUAL(cause_of_reject(world.slots[0].reason), REJECT_REFUSED);
+  world.listener = -1;
+  end();
+}
+
+static void ipv6_from_a_source(void) {
+  struct sockaddr_in6 peer_address, loopback = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+  socklen_t length = sizeof peer_address;
+  begin_ipv6();
+  memcpy(&world.endpoint.source, &loopback, sizeof loopback);
+  world.endpoint.source_length = sizeof loopback;
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  int peer = accept(world.listener, (struct sockaddr *)&peer_address, &length);
+  CHECK_EQUAL(memcmp(&peer_address.sin6_addr, &loopback.sin6_addr, sizeof loopback.sin6_addr), 0);
+  close(peer);
+  end();
+}
+
+/* One for each reason: nobody listens at the path, the path is not there, the queue is full. */
+static void unix_is_refused(void) {
+  begin_unix(0);
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  connect_slot(1); /* a backlog of 0 holds one */
+  TURN_UNTIL(world.slots[1].closes == 1);
+  CHECK_EQUAL(world.slots[1].reason, -EAGAIN);
+  close(world.listener);
+  connect_slot(2);
+  TURN_UNTIL(world.slots[2].closes == 1);
+  CHECK_EQUAL(world.slots[2].reason, -ECONNREFUSED);
+  unlink(((struct sockaddr_un *)(void *)&world.endpoint.address)->sun_path);
+  connect_slot(3);
+  TURN_UNTIL(world.slots[3].closes == 1);
+  CHECK_EQUAL(world.slots[3].reason, -ENOENT);
+  for (uint32_t slot = 1; slot < SLOTS; slot++) {
+    CHECK_EQUAL(world.slots[slot].connects, 0);
+    CHECK_EQUAL(cause_of_reject(world.slots[slot].reason), REJECT_REFUSED);
+  }
+  world.listener = -1;
+  end();
+}
+
+int main(void) {
+  static const struct check_test tests[] = {
+      {"ipv6: an exchange", ipv6_exchange},
+      {"ipv6: refused", ipv6_is_refused},
+      {"ipv6: from a source", ipv6_from_a_source},
+      {"unix: an exchange", unix_exchange},
+      {"unix: no TCP to inspect", unix_is_not_inspected},
+      {"unix: refused in three ways", unix_is_refused},
+  };
+  int failed = 0;
+  for (const struct io_table *const *each = io_backends; *each; each++) {
+    table = *each;
+    printf("# %s\n", table->name);
+    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
+  }
+  return failed;
+}

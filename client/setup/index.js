@@ -39,7 +39,11 @@ export function ensureReady(options) {
     );
     process.exit(3);
   }
-  return import('./prepare.js')
+  return import('node:fs')
+    .then(function (fs) {
+      requireDescriptors(fs);
+      return import('./prepare.js');
+    })
     .then(function (module) {
       return module.prepare(options || {});
     })
@@ -50,6 +54,30 @@ export function ensureReady(options) {
       );
       process.exit(3);
     });
+}
+
+/**
+ * Descriptors that must be free to begin: loading the program's files opens some 40 at once. With fewer Node takes
+ * files for missing that it cannot open, and says so in its own words, differently each time.
+ */
+const NEEDED = 128;
+
+/**
+ * Throws what the system says when NEEDED files cannot be open at once.
+ * @param {typeof import('node:fs')} fs
+ */
+function requireDescriptors(fs) {
+  /** @type {number[]} */
+  const open = [];
+  try {
+    while (open.length < NEEDED) open.push(fs.openSync('/dev/null', 'r'));
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw error; // any other: it is not for here to ask for /dev/null
+  } finally {
+    open.forEach(function (descriptor) {
+      fs.closeSync(descriptor);
+    });
+  }
 }
 
 /** Too few even to load the program's own files: so it is said from here. */

@@ -12,8 +12,8 @@ const STILL_LOOKS = 6;
 const LOOK_MS = 30;
 const PATIENCE_MS = 40_000;
 const BURST = 65_537;
-/** Small, so that what waits in the end leaves room on the server's side. */
-const STEP = 768 * 1024;
+/** Small, so that all that waits in the end, and the client's FIN behind it, finds room on the server's side. */
+const STEP = 192 * 1024;
 
 /**
  * @typedef {object} Flood

@@ -51,7 +51,9 @@ describe('engine: back-off', function () {
       const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
       await server.close();
       assertGrown(leg.counters.attempts, behaviour);
-      assert.equal(leg.counters.attempts, server.did.accepted, behaviour);
+      const { accepted } = server.did;
+      const untaken = leg.counters.attempts - accepted; // in the backlog as the server closed
+      assert.ok(untaken >= 0 && untaken <= SLOTS, `${behaviour}: ${accepted} of ${leg.counters.attempts} accepted`);
       const spoilt = leg.counters.lost + leg.counters['rejects.reset'];
       const cut = leg.counters.attempts - spoilt; // by the end of the leg, before the server's deed or during it
       const { bad } = server.did;
@@ -62,7 +64,7 @@ describe('engine: back-off', function () {
 
   it('returns to its base with a completed transfer', async () => {
     const server = await startHostile('reset-in-reply', { after: 1 });
-    const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
+    const leg = await runLeg({ ...wish, drainMs: 10_000, port: server.port, workload: 'continuous' });
     await server.close();
     // each life is short and each wait at most 50 ms: some 28 of them, and 6 if the waits grew
     assert.ok(leg.counters.attempts >= 8 * SLOTS, `${leg.counters.attempts} attempts`);

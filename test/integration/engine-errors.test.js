@@ -143,12 +143,14 @@ overEachBackend('replies', function (run) {
 
   it('are right on half of the connections and wrong on the others', async () => {
     const backoff = { baseMs: 50, factor: 1, capMs: 50 };
-    const wish = { workload: 'continuous', pauseMs: 20, steadyToMs: 800, backoff };
+    const wish = { workload: 'continuous', pauseMs: 20, steadyToMs: 800, drainMs: 10_000, backoff };
     const { leg, did } = await against(run, 'end-in-reply', { bad: (index) => index % 2 === 1, after: 2 }, wish);
     assert.ok(did.bad >= SLOTS / 2);
     assert.deepEqual(causes(leg.counters, 'errors'), { closed: did.bad });
     assert.deepEqual(tally(leg.rows?.status ?? []), { ok: did.replies, closed: did.bad });
-    assert.equal(leg.counters.opened, did.accepted);
+    // an attempt that the end of the leg cut may have been accepted or not
+    const { opened, attempts } = leg.counters;
+    assert.ok(did.accepted >= opened && did.accepted <= attempts, `${did.accepted} accepted, ${opened} opened`);
   });
 
   for (const behaviour of /** @type {const} */ (['byte-by-byte', 'fragments'])) {

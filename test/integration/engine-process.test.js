@@ -19,7 +19,8 @@ const MB = 1e6;
 describe('engine: several in one process', function () {
   it('share the slots and nothing else', async () => {
     const server = await startHostile('echo');
-    const wish = { slots: 25, port: server.port, workload: 'continuous', pauseMs: 20, steadyToMs: 600 };
+    const times = { pauseMs: 20, steadyToMs: 600, drainMs: 10_000 };
+    const wish = { slots: 25, port: server.port, workload: 'continuous', ...times };
     const legs = await Promise.all(
       [0, 1, 2, 3].map((first) => runLeg({ ...wish, share: { first, stride: 4 } })),
     );
@@ -101,7 +102,7 @@ overEachBackend('the end of its process', function (_run, io) {
   });
 
   it('comes by itself after the leg', async () => {
-    const { code, leg } = await runChildLeg({ ...wish, port: server.port, steadyToMs: 300, drainMs: 1000 });
+    const { code, leg } = await runChildLeg({ ...wish, port: server.port, steadyToMs: 300, drainMs: 10_000 });
     assert.equal(code, 0);
     assert.equal(leg.counters.transfers, server.did.replies);
   });

@@ -9,7 +9,7 @@ import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
 import { totals } from './sections/totals.js';
 import { verdict } from './sections/verdict.js';
-import { payload, count } from './units.js';
+import { payload, count, rate } from './units.js';
 
 /** In the page the list of other runs takes this place; only index.html has one. */
 export const OTHER_RUNS = '<!--other-runs-->';
@@ -63,7 +63,8 @@ async function styleSource() {
 export function loadText(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
   return [
-    load.connections ? `${count(load.connections)} connections` : null,
+    load.connections ? `${load.connectionsProfile ? 'up to ' : ''}${count(load.connections)} connections` : null,
+    load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,
     load.workload,
     load.pipeline > 1 ? `${count(load.pipeline)} at once on each` : null,

@@ -8,6 +8,7 @@ import { endpointRecords } from './endpoints.js';
 /**
  * @typedef {import('./endpoints.js').Endpoint} Endpoint
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
+ * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
@@ -28,7 +29,8 @@ import { endpointRecords } from './endpoints.js';
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection under way at once; 1 by default
- * @property {number} [rate] open loop: requests a second of this engine; 0, the default: closed loop
+ * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
+ *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
  * @property {number} seed
@@ -111,7 +113,6 @@ export function createEngine(config, onCut) {
     connectRate: 0,
     pipeline: 1,
     protocolBytes: new Uint8Array(0),
-    rate: 0,
     poisson: 0,
     rateFromNs: 0,
     ...config,
@@ -119,6 +120,7 @@ export function createEngine(config, onCut) {
     ...config.slots,
     endpoints: endpointRecords(config.endpoints),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
+    rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
     backoffBaseNs: config.backoff.baseNs,
     backoffFactor: config.backoff.factor,
     backoffCapNs: config.backoff.capNs,

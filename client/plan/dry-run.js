@@ -2,6 +2,7 @@
 
 import { formatPlace } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
+import { profileText } from './profile.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -17,10 +18,12 @@ function rampText({ ramp, connections }) {
 }
 
 /** @param {Scenario} scenario */
-function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline, rate, arrivals }) {
+function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline, rate, rateProfile,
+  arrivals }) {
   const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
   if (rate !== null) {
-    return `${workload}: ${protocol}${size}, ${formatCount(rate)} a second${
+    const rates = rateProfile === null ? formatCount(rate) : profileText(rateProfile, formatCount, formatDuration);
+    return `${workload}: ${protocol}${size}, ${rates} a second${
       arrivals === 'poisson' ? ' at random times' : ''} on the connections that are free (open loop)`;
   }
   switch (workload) {

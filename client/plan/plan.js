@@ -5,6 +5,7 @@
 import { chooseBackend } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
+import { lengthOf, ratePoints } from './profile.js';
 import { rampSchedule } from './schedule.js';
 import { sharedOptions } from '../scenario/labels.js';
 import { decide, refusalOf } from './verdict.js';
@@ -25,6 +26,7 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
  * @property {import('./schedule.js').Point[]} schedule
+ * @property {import('./profile.js').RatePoint[]} [rates]  of an open loop, relative to steadyFromNs
  * @property {number} steadyFromNs
  * @property {number} steadyToNs
  * @property {number} drainTimeoutNs
@@ -71,6 +73,18 @@ function tooSlow({ connectRate, connections }, rampNs) {
 }
 
 /**
+ * A profile that goes on when the steady state is over.
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @returns {string[]}
+ */
+function cutShort({ rateProfile, durationNs }) {
+  const profiles = /** @type {const} */ ([['rate', rateProfile]]);
+  return profiles.flatMap(([key, profile]) => (profile === null || lengthOf(profile) <= durationNs ? []
+    : [`${key}: the profile lasts ${formatDuration(lengthOf(profile))}, and the steady state ends after ` +
+      `${formatDuration(durationNs)}: its end is not reached; leave duration out, and it is as long as the profile`]));
+}
+
+/**
  * @param {import('../scenario/scenario.js').Scenario} asked
  * @param {import('./host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]  its servers, as the launcher lists them
@@ -87,9 +101,10 @@ export function plan(asked, host, known = [], remarks = []) {
   const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
+  const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, 0) };
   const legs = servers.map((leg, index) => ({
     id: legId(index, leg.label), ...leg, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
-    steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
+    ...rates, steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
   const fewer = asked.workers !== 'auto' && asked.workers > workers
     ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`] : [];
@@ -112,6 +127,6 @@ export function plan(asked, host, known = [], remarks = []) {
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
     limits,
-    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, steadyFromNs)],
+    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, steadyFromNs), ...cutShort(scenario)],
   };
 }

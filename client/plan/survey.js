@@ -5,6 +5,7 @@ import { formatPlace } from '../place.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
+import { ratePoints, requestsOf } from './profile.js';
 import { rampSteps } from './schedule.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
@@ -93,8 +94,9 @@ function opponent({ label, server }, known) {
  * @param {number} legNs
  * @returns {number | null}
  */
-function expectedRows({ workload, connections, heartbeatNs, pauseNs, connectRate, rate, durationNs }, legNs) {
-  if (rate !== null) return Math.ceil(rate * (durationNs / 1e9));
+function expectedRows(scenario, legNs) {
+  const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs } = scenario;
+  if (rate !== null) return Math.ceil(requestsOf(ratePoints(rate, rateProfile, 0), durationNs));
   switch (workload) {
     case 'once': return connections;
     case 'reconnect': return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));

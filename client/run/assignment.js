@@ -10,10 +10,11 @@ import { shareOf } from '../plan/schedule.js';
  *   memcached?: import('../protocols/memcached.js').MemcachedOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
- *   pipeline: number, rate: number | null, arrivals: 'constant' | 'poisson' }} Settings
+ *   pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
+ *   rates?: import('./messages.js').RatePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, endNs: number }} Leg
  */
 
@@ -38,7 +39,8 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
     pipeline: settings.pipeline,
-    rate: (settings.rate ?? 0) * (count / connections), poisson: settings.arrivals === 'poisson' ? 1 : 0,
+    rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
+    poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.steadyFromNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
     seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,

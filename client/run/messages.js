@@ -5,6 +5,7 @@
  * @typedef {'ramp' | 'steady' | 'drain'} Phase
  * @typedef {import('../measure/histogram.js').Recorded} Recorded
  * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
+ * @typedef {{ atNs: number, rate: number, line: boolean }} RatePoint  atNs: relative to rateFromNs
  */
 
 /**
@@ -15,7 +16,7 @@
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, rate: number, poisson: number, rateFromNs: number, seed: number,
+ *   pipeline: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 

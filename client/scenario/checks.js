@@ -97,7 +97,7 @@ function load(scenario, where, raw) {
     mistakes.push(`${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
       `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`);
   }
-  mistakes.push(...openLoop(scenario, where));
+  mistakes.push(...openLoop(scenario, where), ...profiles(scenario, where));
   if (pipeline > 1 && (workload !== 'continuous' || pauseNs > 0)) {
     mistakes.push(`${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
@@ -137,20 +137,31 @@ function load(scenario, where, raw) {
  * @param {Where} where
  * @returns {string[]}
  */
-function openLoop({ rate, arrivals, workload, pauseNs }, where) {
+function profiles({ rateProfile }, where) {
+  const pieces = (rateProfile ?? []).map(({ forNs }, i) => /** @type {const} */ ([`rate[${i}].for`, forNs]));
+  return pieces.flatMap(([path, ns]) => (ns > 0 ? [] : [`${where(path)}: must be longer than 0s`]));
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function openLoop({ rate, rateProfile, arrivals, workload, pauseNs }, where) {
   if (rate === null) {
     return arrivals === 'constant' ? []
       : [`${where('arrivals')}: "${arrivals}" belongs to rate, and there is none; give rate, such as 1000/s`];
   }
   if (!(rate > 0 && rate <= MOST_REQUESTS_PER_SECOND)) {
-    return [`${where('rate')}: ${rate}/s is not a rate of requests; more than 0/s, at most ` +
-      `${formatCount(MOST_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`];
+    return [`${where('rate')}: ${rate}/s is not a rate of requests${rateProfile === null ? '' : ' at the peak of a profile'}; ` +
+      `more than 0/s, at most ${formatCount(MOST_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`];
   }
+  const what = rateProfile === null ? `${rate}/s` : 'a profile';
   if (workload !== 'continuous' && workload !== 'reconnect') {
-    return [`${where('rate')}: ${rate}/s belongs to workload "continuous" or "reconnect", and the workload is ` +
+    return [`${where('rate')}: ${what} belongs to workload "continuous" or "reconnect", and the workload is ` +
       `"${workload}"; give one of them up`];
   }
-  return pauseNs === 0 ? [] : [`${where('rate')}: ${rate}/s says when requests are due, and so does pause ` +
+  return pauseNs === 0 ? [] : [`${where('rate')}: ${what} says when requests are due, and so does pause ` +
     `(${formatDuration(pauseNs)}); give one of them up`];
 }
 

@@ -44,7 +44,7 @@ export function scenarioOptions() {
  * @returns {boolean} whether its help needs no word on right values: a switch, any text, or said by its default
  */
 export function isPlain(schema) {
-  return schema.type === 'boolean' || schema['x-unit'] !== undefined
+  return schema.type === 'boolean' || (schema['x-unit'] !== undefined && schema.items === undefined)
     || (schema.type === 'string' && schema.enum === undefined);
 }
 
@@ -59,9 +59,24 @@ const BETWEEN = /,(?![^{(]*[})])/;
 export function convert(text, schema) {
   const types = [schema.type].flat();
   if (types.includes('string') && schema.pattern !== undefined && new RegExp(schema.pattern).test(text)) return text;
-  if (types.includes('array')) return text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
+  if (schema.items?.type === 'object' && text.trimStart().startsWith('[')) return listOf(text);
+  if (isList(schema)) return text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
   if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
   return text;
+}
+
+/** @param {import('./schema.js').KeySchema} schema @returns {boolean} whether its flag is a list between commas */
+function isList(schema) {
+  return [schema.type].flat().includes('array') && schema.items?.type !== 'object';
+}
+
+/** @param {string} text @returns {unknown} the list it is as JSON, or itself */
+function listOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -87,8 +102,7 @@ export function flagsOf(argv) {
   for (const [key, schema] of scenarioKeys) {
     const value = argv[key];
     if (value === undefined || schema['x-flag'] === false) continue;
-    const list = [schema.type].flat().includes('array');
-    if (!list) refuseTwice(key, value);
+    if (!isList(schema)) refuseTwice(key, value);
     flags[key] = typeof value === 'boolean' ? value : convert([value].flat().join(','), schema);
   }
   return flags;

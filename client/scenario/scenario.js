@@ -6,6 +6,7 @@ import { checkTarget, parseTarget } from './address.js';
 import { UsageError } from '../errors.js';
 import { annotations, defaultOptions, scenarioSchema } from './schema.js';
 import { checkScenario } from './checks.js';
+import { lengthOf, peakOf } from '../plan/profile.js';
 import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
 import { readScenarioFile } from './file.js';
@@ -31,7 +32,9 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
- * @property {number | null} rate                   requests a second of all workers; null: closed loop
+ * @property {number | null} rate                   requests a second of all workers; the most where there is a
+ *   profile; null: closed loop
+ * @property {import('../plan/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
  * @property {'constant' | 'poisson'} arrivals      of the requests of a rate
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
@@ -119,6 +122,7 @@ export function resolveScenario(source, flags = {}) {
   }
   const merged = merge(content, flags);
   const given = structuredClone(merged);
+  fillDuration(merged);
   const usual = protocolOf(merged.protocol).payload;
   if (usual !== undefined) merged.payload ??= usual;
   const mistakes = validate(merged) ? [] : explain(validate.errors ?? [], where);
@@ -143,6 +147,27 @@ function foreignOptions(given, where) {
   });
 }
 
+/**
+ * @param {unknown} pieces of a scenario; anything but a list is no profile
+ * @param {string} key of a piece under which its first value stands
+ * @param {(text: any) => number} parse
+ * @returns {import('../plan/profile.js').Piece[] | null}
+ */
+function profileOf(pieces, key, parse) {
+  if (!Array.isArray(pieces)) return null;
+  return pieces.map((piece) => {
+    const { [key]: from, to = from, for: length } = Object(piece);
+    return { from: parse(from), to: parse(to), forNs: parseDuration(String(length)) };
+  });
+}
+
+/** Where profiles say how long the steady state is, and nothing else does. @param {any} merged changed here */
+function fillDuration(merged) {
+  const profiles = [profileOf(merged.rate, 'rate', parseRate)].filter((profile) => profile !== null);
+  const longest = Math.max(...profiles.map(lengthOf));
+  if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
+}
+
 /** @param {string[]} mistakes */
 function refuse(mistakes) {
   if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESCENARIO' });
@@ -156,6 +181,7 @@ function refuse(mistakes) {
  */
 function complete(raw, source, target) {
   const transferTimeoutNs = parseDuration(raw.transferTimeout);
+  const rateProfile = profileOf(raw.rate, 'rate', parseRate);
   const choice = raw.servers !== undefined ? { servers: raw.servers.map(completeServer) }
     : target !== undefined ? { target } : { command: raw.command };
   return {
@@ -167,7 +193,8 @@ function complete(raw, source, target) {
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
-    rate: raw.rate === undefined ? null : parseRate(raw.rate),
+    rate: rateProfile !== null ? peakOf(rateProfile) : raw.rate === undefined ? null : parseRate(raw.rate),
+    rateProfile,
     arrivals: raw.arrivals,
     pipeline: raw.pipeline,
     heartbeatNs: parseDuration(raw.heartbeat),

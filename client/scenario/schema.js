@@ -12,6 +12,7 @@ import { readFileSync } from 'node:fs';
  * @property {number} [minimum]
  * @property {number} [maximum]
  * @property {Record<string, KeySchema>} [properties]
+ * @property {KeySchema} [items]
  * @property {'duration' | 'size' | 'rate'} [x-unit]
  * @property {string} [x-expects]       what a right value is, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag

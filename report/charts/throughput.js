@@ -81,17 +81,43 @@ export function opens(input) {
   };
 }
 
+/**
+ * Beside what was transferred what was due, in open loop.
+ * @param {import('./all.js').ChartInput} input @param {import('../types.js').Chart} chart
+ * @returns {import('../types.js').Chart}
+ */
+function withDue(input, chart) {
+  const open = input.facts.flatMap((f, i) => (f.due ? [i] : []));
+  if (open.length === 0) return chart;
+  const due = overlay(input, { ...chart, counter: 'due', unit: 'rate', alt: () => '' });
+  const [panel] = chart.panels;
+  panel.datasets.push(
+    ...open.map((i) => {
+      const dataset = due.panels[0].datasets[i];
+      return { ...dataset, role: 'asked', label: `${dataset.label}, due` };
+    }),
+  );
+  return {
+    ...chart,
+    lead: `${chart.lead} The dashed line is what was due by the rate.`,
+    y: { ...chart.y, max: Math.max(chart.y.max ?? 0, due.y.max ?? 0) },
+  };
+}
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function throughputs(input) {
   return [
-    overlay(input, {
-      id: 'transfers',
-      counter: 'transfers',
-      title: 'Transfers per second',
-      unit: 'rate',
-      lead: 'Whole, verified replies.',
-      alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
-    }),
+    withDue(
+      input,
+      overlay(input, {
+        id: 'transfers',
+        counter: 'transfers',
+        title: 'Transfers per second',
+        unit: 'rate',
+        lead: 'Whole, verified replies.',
+        alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
+      }),
+    ),
     overlay(input, {
       id: 'bytes',
       counter: 'bytesReceived',

@@ -1,6 +1,7 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
 import { html } from '../html.js';
 import { hostElsewhere } from '../placement.js';
+import { connectionsText, rateText } from '../profile.js';
 import { bytes, count, duration, payload } from '../units.js';
 import { kernelSettings, LIMIT_WORDS } from './settings.js';
 
@@ -131,10 +132,12 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
         .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>` : null}
 <div class="blocks">${[
     block('Load', [
-      ['connections', count(load?.connections)],
+      ['connections', connectionsText(load)],
       ['workload', load?.workload],
       ['protocol', load?.protocol],
       ['payload', payload(load?.payloadBytes)],
+      ['rate', rateText(scenario)],
+      ['arrivals', scenario?.rate ? scenario.arrivals : null],
       ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
       ['steady state', duration(scenario?.durationNs)],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],

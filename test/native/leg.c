@@ -99,6 +99,12 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
   };
 }
 
+void leg_open_loop(struct leg *leg, size_t count) {
+  leg->settings.rates = (struct rates){leg->rates, count};
+  leg->settings.rate_from_ns = leg->settings.steady_from_ns;
+  leg->world.request_bytes = leg->settings.payload_bytes;
+}
+
 void leg_run(struct leg *leg) {
   leg->settings.io_context = &leg->world;
   leg->settings.on_cut_context = leg;
@@ -129,8 +135,8 @@ void leg_check_books(const struct leg *leg) {
               leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED]);
   CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
   CHECK_EQUAL(leg->response.count, leg->counters[COUNT_TRANSFERS]);
-  CHECK_EQUAL(leg->service.count, leg->settings.rate > 0 ? leg->counters[COUNT_TRANSFERS] : 0);
-  if (leg->settings.rate > 0) {
+  CHECK_EQUAL(leg->service.count, leg->settings.rates.count > 0 ? leg->counters[COUNT_TRANSFERS] : 0);
+  if (leg->settings.rates.count > 0) {
     CHECK_EQUAL(leg->counters[COUNT_DUE], leg->world.requests + leg->counters[COUNT_UNSENT]);
   } else {
     CHECK_EQUAL(leg->counters[COUNT_DUE] + leg->counters[COUNT_UNSENT], 0);

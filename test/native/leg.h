@@ -12,7 +12,8 @@
 struct leg {
   struct engine_settings settings;
   struct fake_world world;
-  struct schedule_point points[4];
+  struct schedule_point points[8];
+  struct rate_point rates[8];
   /* what came of it */
   int error;
   uint32_t cuts;
@@ -36,6 +37,9 @@ void leg_prepare(struct leg *leg, uint32_t slots);
 /* A prepared leg of its own memory, and its end: books checked, freed. */
 struct leg *leg_new(uint32_t slots);
 void leg_end(struct leg *leg);
+
+/* Gives a prepared leg a rate, from the steady state on: the first COUNT of its rates. */
+void leg_open_loop(struct leg *leg, size_t count);
 
 /* Runs it to its end; the leg begins at LEG_START_NS of the world's clock, which is also the run's zero. */
 #define LEG_START_NS UINT64_C(1000000000000)

@@ -16,9 +16,8 @@
 
 static struct leg *open_leg(uint32_t slots, double rate) {
   struct leg *leg = leg_new(slots);
-  leg->settings.rate = rate;
-  leg->settings.rate_from_ns = leg->settings.steady_from_ns;
-  leg->world.request_bytes = 64;
+  leg->rates[0] = (struct rate_point){0, rate, false};
+  leg_open_loop(leg, 1);
   return leg;
 }
 
@@ -28,10 +27,13 @@ static uint64_t relative(const struct fake_world *world) { return world->now_ns 
 
 static void evenly_spaced_arrivals_do_not_drift(void) {
   struct arrivals arrivals;
-  arrivals_begin(&arrivals, 1000, 3, 0, false, 1);
+  struct rate_point point = {0, 3, false};
+  struct rates rates = {&point, 1};
+  arrivals_begin(&arrivals, &rates, 1000, 0, 0, false, 1);
   for (uint64_t i = 0; i < 3000000; i++) arrivals_advance(&arrivals);
   CHECK_EQUAL(arrivals.next_ns, 1000 + 1000000 * SECOND);
-  arrivals_begin(&arrivals, 0, 1000, 0.5, false, 1);
+  point.rate = 1000;
+  arrivals_begin(&arrivals, &rates, 0, 0, 0.5, false, 1);
   CHECK_EQUAL(arrivals.next_ns, MS / 2);
 }
 
@@ -39,7 +41,9 @@ static void poisson_arrivals_are_exponential(void) {
   struct arrivals arrivals, again;
   uint64_t before_ns = 0, longer = 0, count = 200000;
   double sum = 0, squares = 0;
-  arrivals_begin(&arrivals, 0, 1000, 0, true, 7);
+  struct rate_point point = {0, 1000, false};
+  struct rates rates = {&point, 1};
+  arrivals_begin(&arrivals, &rates, 0, 0, 0, true, 7);
   again = arrivals;
   for (uint64_t i = 0; i < count; i++) {
     double wait = (double)(arrivals.next_ns - before_ns) / (double)MS;
@@ -265,12 +269,14 @@ static void rates_that_cannot_be(void) {
   leg_run(leg);
   CHECK_EQUAL(leg->error, -EINVAL);
   leg_prepare(leg, 1);
-  leg->settings.rate = 1;
+  leg->rates[0] = (struct rate_point){0, 1, false};
+  leg_open_loop(leg, 1);
   leg->settings.workload = &workload_hold;
   leg_run(leg);
   CHECK_EQUAL(leg->error, -EINVAL);
   leg_prepare(leg, 1);
-  leg->settings.rate = 1;
+  leg->rates[0] = (struct rate_point){0, 1, false};
+  leg_open_loop(leg, 1);
   leg->settings.workload_settings.pause_ns = 1;
   leg_run(leg);
   CHECK_EQUAL(leg->error, -EINVAL);

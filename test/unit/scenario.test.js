@@ -169,7 +169,7 @@ describe('scenario: defaults and flags', () => {
       servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096, processes: 'auto' }, env: {} }],
       serverPid: null, connections: 10, ramp: { add: 1000, everyNs: 5e9, spread: false }, workload: 'continuous',
       heartbeatNs: 0, connectRate: null, pipeline: 1,
-      rate: null, arrivals: 'constant',
+      rate: null, rateProfile: null, arrivals: 'constant',
       io: 'auto', pin: { client: null, server: null },
       pauseNs: 0, protocol: 'echo', payloadBytes: 1024, durationNs: 30e9,
       backoff: { baseNs: 1e8, factor: 2, capNs: 10e9 }, connectTimeoutNs: 10e9, transferTimeoutNs: 30e9,

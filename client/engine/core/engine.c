@@ -166,8 +166,8 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   }
   uint64_t from_ns = relative(engine, now_ns(engine));
   if (engine->open_loop) { /* one that begins late does not make up for what was due before */
-    uint64_t first_ns = from_ns > engine->settings.rate_from_ns ? from_ns : engine->settings.rate_from_ns;
-    open_loop_begin(engine, engine->start_ns + first_ns);
+    uint64_t rate_from_ns = engine->settings.rate_from_ns;
+    open_loop_begin(engine, from_ns > rate_from_ns ? from_ns - rate_from_ns : 0);
   }
   enter_phase(engine, from_ns);
   begin_cut(engine, from_ns);
@@ -200,15 +200,18 @@ static int copy_settings(struct engine *engine, const struct engine_settings *se
   engine->settings = *settings;
   struct io_endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
   struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
+  struct rate_point *rates = malloc((settings->rates.count + 1) * sizeof *rates);
   uint8_t *payload = malloc(2 * settings->payload_bytes + settings->protocol_bytes_count + 1), *bytes;
   engine->settings.endpoints = endpoints;
   engine->settings.schedule.points = points;
+  engine->settings.rates.points = rates;
   bytes = payload ? payload + 2 * settings->payload_bytes : NULL;
   engine->protocol_settings =
       (struct protocol_settings){payload, settings->payload_bytes, bytes, settings->protocol_bytes_count, {0}};
-  if (!endpoints || !points || !payload) return -ENOMEM;
+  if (!endpoints || !points || !rates || !payload) return -ENOMEM;
   memcpy(endpoints, settings->endpoints, settings->endpoint_count * sizeof *endpoints);
   memcpy(points, settings->schedule.points, settings->schedule.count * sizeof *points);
+  if (settings->rates.count > 0) memcpy(rates, settings->rates.points, settings->rates.count * sizeof *rates);
   if (settings->payload_bytes > 0) {
     memcpy(payload, settings->payload, settings->payload_bytes);
     memcpy(payload + settings->payload_bytes, settings->payload, settings->payload_bytes);
@@ -235,8 +238,8 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes > UINT32_MAX ||
       settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
-      (settings->pipeline > 1 && !can_pipeline(settings)) || !(settings->rate >= 0) ||
-      (settings->rate > 0 && !can_open(settings))) {
+      (settings->pipeline > 1 && !can_pipeline(settings)) ||
+      (settings->rates.count > 0 && (rates_check(&settings->rates) != 0 || !can_open(settings)))) {
     return -EINVAL;
   }
   struct engine *made = calloc(1, sizeof *made);
@@ -251,8 +254,8 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (!error) memset(made->slots, 0, (size_t)settings->slots * sizeof *made->slots);
   if (!error) error = timers_create(settings->slots, &made->timers);
   if (!error && settings->connect_rate > 0) error = pace_create(settings->slots, settings->connect_rate, &made->pace);
-  if (!error && settings->rate > 0) error = open_loop_create(settings->slots, &made->open_loop);
-  if (!error && (settings->pipeline > 1 || settings->rate > 0)) {
+  if (!error && settings->rates.count > 0) error = open_loop_create(settings->slots, &made->open_loop);
+  if (!error && (settings->pipeline > 1 || settings->rates.count > 0)) {
     error = flights_create(settings->slots, settings->pipeline, settings->payload_bytes, &made->flights);
   }
   if (!error) error = cuts_create(&made->cuts);
@@ -278,6 +281,7 @@ void engine_destroy(struct engine *engine) {
   free(engine->slots);
   free((void *)(uintptr_t)engine->settings.endpoints);
   free((void *)(uintptr_t)engine->settings.schedule.points);
+  free((void *)(uintptr_t)engine->settings.rates.points);
   free((void *)(uintptr_t)engine->protocol_settings.payload);
   free(engine);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "arrivals.h"
 #include "backoff.h"
 #include "clock.h"
 #include "cut.h"
@@ -44,10 +45,10 @@ struct engine_settings {
   double connect_rate;   /* attempts a second at most, of this engine; 0: no bound */
   uint32_t pipeline;     /* transfers of a connection under way at once, at most; more than 1 needs a workload that asks
                             for one after another */
-  double rate;           /* open loop: requests a second of this engine; 0: closed loop. More than 0 needs a workload
-                            that asks for one after another, or reconnects */
+  struct rates rates;    /* open loop: requests a second of this engine; without points: closed loop. Needs a workload
+                            that asks for one after another, or reconnects; copied */
   bool poisson;          /* ... at random times instead of evenly spaced ones */
-  uint64_t rate_from_ns; /* ... relative to the leg's start */
+  uint64_t rate_from_ns; /* ... where they begin, relative to the leg's start */
   uint64_t seed;
   uint64_t t0_ns;                /* the run's zero, on the engine's clock */
   struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */

@@ -37,11 +37,13 @@ int open_loop_create(uint32_t slots, struct open_loop **open_loop) {
 
 void open_loop_destroy(struct open_loop *open_loop) { free(open_loop); }
 
-void open_loop_begin(struct engine *engine, uint64_t from_ns) {
+void open_loop_begin(struct engine *engine, uint64_t later_ns) {
   struct open_loop *self = engine->open_loop;
   const struct engine_settings *settings = &engine->settings;
   double share = (double)settings->first / (double)settings->stride;
-  arrivals_begin(&self->ahead, from_ns, settings->rate, share, settings->poisson, settings->seed ^ SEED_OF_ARRIVALS);
+  uint64_t from_ns = engine->start_ns + settings->rate_from_ns;
+  arrivals_begin(&self->ahead, &settings->rates, from_ns, later_ns, share, settings->poisson,
+                 settings->seed ^ SEED_OF_ARRIVALS);
   self->behind = self->ahead;
 }
 

@@ -17,8 +17,8 @@ struct open_loop;
 int open_loop_create(uint32_t slots, struct open_loop **open_loop);
 void open_loop_destroy(struct open_loop *open_loop);
 
-/* The first request is due from FROM_NS (absolute) on. */
-void open_loop_begin(struct engine *engine, uint64_t from_ns);
+/* The first request is the first that is due from LATER_NS after the rates began on. */
+void open_loop_begin(struct engine *engine, uint64_t later_ns);
 
 /* Counts what is due by NOW_NS and begins it where a connection is free; true while there is more to do at once. */
 bool open_loop_serve(struct engine *engine, uint64_t now_ns);

@@ -98,7 +98,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
                    struct engine **engine, struct transfer_log **log) {
   struct reader settings_reader = {env, object, false}, *reader = &settings_reader;
   char io[64], protocol[64], workload[64], path[4096];
-  size_t point_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
+  size_t point_numbers, rate_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
   get_string(reader, "io", io, sizeof io);
   get_string(reader, "protocol", protocol, sizeof protocol);
   get_string(reader, "workload", workload, sizeof workload);
@@ -106,6 +106,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   size_t endpoint_count;
   struct io_endpoint *endpoints = get_endpoints(reader, &endpoint_count);
   const double *points = get_array(reader, "schedule", napi_float64_array, &point_numbers);
+  const double *rate_points = get_array(reader, "rates", napi_float64_array, &rate_numbers);
   const uint8_t *payload = get_array(reader, "payload", napi_uint8_array, &payload_bytes);
   const uint8_t *protocol_bytes = get_array(reader, "protocolBytes", napi_uint8_array, &protocol_bytes_count);
   const double *protocol_numbers = get_array(reader, "protocolNumbers", napi_float64_array, &protocol_number_count);
@@ -133,7 +134,6 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
                   get_number(reader, "backoffFactor", 1e6)},
       .connect_rate = get_number(reader, "connectRate", 1e9),
       .pipeline = get_u32(reader, "pipeline"),
-      .rate = get_number(reader, "rate", 1e9),
       .poisson = get_number(reader, "poisson", 1) > 0,
       .rate_from_ns = get_ns(reader, "rateFromNs"),
       .seed = get_bigint(reader, "seed"),
@@ -154,9 +154,11 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     return -1;
   }
   struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
-  if (!endpoints || !schedule) {
+  struct rate_point *rates = calloc(rate_numbers / 3 + 1, sizeof *rates);
+  if (!endpoints || !schedule || !rates) {
     free(endpoints);
     free(schedule);
+    free(rates);
     throw_errno(env, "engine: it could not be created", -ENOMEM);
     return -1;
   }
@@ -164,6 +166,11 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     const double *point = &points[3 * i];
     schedule[i] = (struct schedule_point){(uint64_t)point[0], (uint32_t)point[1], point[2] != 0};
   }
+  for (size_t i = 0; i < rate_numbers / 3; i++) {
+    const double *point = &rate_points[3 * i];
+    rates[i] = (struct rate_point){(uint64_t)point[0], point[1], point[2] != 0};
+  }
+  settings.rates = (struct rates){rates, rate_numbers / 3};
   settings.endpoints = endpoints;
   settings.endpoint_count = (uint32_t)endpoint_count;
   settings.schedule = (struct schedule){schedule, point_numbers / 3};
@@ -172,6 +179,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   int error = log_error ? 0 : engine_create(&settings, engine);
   free(endpoints);
   free(schedule);
+  free(rates);
   if (log_error) throw_errno(env, path, log_error);
   if (error == -EINVAL) {
     throw_errno(

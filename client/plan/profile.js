@@ -1,0 +1,69 @@
+// What changes over the steady state: the rate of requests, the number of connections. A profile is a list of pieces,
+// one after another: {from, to, forNs}; from = to is a step, else a line. The last value holds on. Pure.
+
+/**
+ * @typedef {{from: number, to: number, forNs: number}} Piece
+ * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint  reached by a jump, or a line from the point before
+ */
+
+/** @param {Piece[]} profile */
+export function lengthOf(profile) {
+  return profile.reduce((sum, { forNs }) => sum + forNs, 0);
+}
+
+/** @param {Piece[]} profile @returns {number} the most it asks for at a time */
+export function peakOf(profile) {
+  return Math.max(...profile.flatMap(({ from, to }) => [from, to]));
+}
+
+/**
+ * A profile as points.
+ * @param {Piece[]} profile
+ * @returns {{atNs: number, value: number, line: boolean}[]}
+ */
+export function pointsOf(profile) {
+  let atNs = 0;
+  return profile.flatMap(({ from, to, forNs }) => {
+    const start = { atNs, value: from, line: false };
+    atNs += forNs;
+    return to === from ? [start] : [start, { atNs, value: to, line: true }];
+  });
+}
+
+/**
+ * The rates of an open loop.
+ * @param {number} rate  constant, or the profile's peak
+ * @param {Piece[] | null} profile
+ * @param {number} holdNs for so long the first rate holds before the profile begins
+ * @returns {RatePoint[]} the first at 0
+ */
+export function ratePoints(rate, profile, holdNs) {
+  if (profile === null) return [{ atNs: 0, rate, line: false }];
+  const points = pointsOf(profile).map(({ atNs, value, line }) => ({ atNs: atNs + holdNs, rate: value, line }));
+  return holdNs === 0 ? points : [{ ...points[0], atNs: 0 }, ...points];
+}
+
+/**
+ * @param {RatePoint[]} points
+ * @param {number} ns
+ * @returns {number} requests that they ask for within so long
+ */
+export function requestsOf(points, ns) {
+  return points.reduce((sum, { atNs, rate }, i) => {
+    const next = points[i + 1] ?? { atNs: ns, rate, line: false };
+    const length = Math.max(0, Math.min(next.atNs, ns) - atNs);
+    const end = next.line && next.atNs > atNs ? rate + ((next.rate - rate) * length) / (next.atNs - atNs) : rate;
+    return sum + (((rate + end) / 2) * length) / 1e9;
+  }, 0);
+}
+
+/**
+ * In words, such as `100 for 10s, 100 to 1,000 in 5s`.
+ * @param {Piece[]} profile
+ * @param {(value: number) => string} value
+ * @param {(ns: number) => string} duration
+ */
+export function profileText(profile, value, duration) {
+  return profile.map(({ from, to, forNs }) =>
+    (from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`)).join(', ');
+}

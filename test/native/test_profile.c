@@ -1,0 +1,212 @@
+/*
+ * test_profile.c: rates that change along steps and lines, on the fake io and clock. What is due when is held against
+ * the integral of the rate, computed here for each piece by hand.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../../client/engine/core/arrivals.h"
+#include "../../client/engine/core/random.h"
+#include "check.h"
+#include "leg.h"
+
+/* ---- the rates themselves ---- */
+
+/* 1,000 a second for 1 s; up to 3,000 within 2 s; none for 1 s; 500 for 1 s; down to none within 2 s. */
+static const struct rate_point mountain[] = {
+    {0, 1000, false},         {1 * SECOND, 1000, false}, {3 * SECOND, 3000, true}, {3 * SECOND, 0, false},
+    {4 * SECOND, 500, false}, {5 * SECOND, 500, false},  {7 * SECOND, 0, true},
+};
+static const struct rates of_mountain = {mountain, sizeof mountain / sizeof mountain[0]};
+
+/* What the mountain has asked for by so many seconds, exactly: the area below it. */
+static double area(double seconds) {
+  double s = seconds;
+  if (s < 1) return 1000 * s;
+  if (s < 3) return 1000 + 1000 * (s - 1) + 500 * (s - 1) * (s - 1);
+  if (s < 4) return 5000;
+  if (s < 5) return 5000 + 500 * (s - 4);
+  if (s < 7) return 5500 + 500 * (s - 5) - 125 * (s - 5) * (s - 5);
+  return 6000;
+}
+
+static void evenly_spaced_arrivals_follow_the_rate(void) {
+  struct arrivals arrivals;
+  uint64_t count = 0, before_ns = 0;
+  arrivals_begin(&arrivals, &of_mountain, 7, 0, 0, false, 1);
+  for (; arrivals.next_ns != NS_NEVER; arrivals_advance(&arrivals), count++) {
+    double seconds = (double)(arrivals.next_ns - 7) / 1e9, off = area(seconds) - (double)count;
+    CHECK(arrivals.next_ns >= before_ns);
+    CHECK(fabs(off) < 1e-5); /* a nanosecond at 3,000 a second is 3e-6 of a request */
+    CHECK(seconds < 3 || seconds >= 4);
+    before_ns = arrivals.next_ns;
+  }
+  CHECK_EQUAL(count, 6000);
+  arrivals_advance(&arrivals);
+  CHECK(arrivals.next_ns == NS_NEVER);
+}
+
+static void lines_hit_what_can_be_said_exactly(void) {
+  /* from none to 1,000 a second within 2 s: the n-th is due at sqrt(n / 250) s, then each millisecond */
+  const struct rate_point points[] = {{0, 0, false}, {2 * SECOND, 1000, true}};
+  const struct rates rates = {points, 2};
+  struct arrivals arrivals;
+  arrivals_begin(&arrivals, &rates, 0, 0, 0, false, 1);
+  for (uint64_t n = 0; n <= 1500; n++, arrivals_advance(&arrivals)) {
+    if (n == 0) CHECK_EQUAL(arrivals.next_ns, 0);
+    if (n == 10) CHECK_EQUAL(arrivals.next_ns, 200 * MS);
+    if (n == 250) CHECK_EQUAL(arrivals.next_ns, 1 * SECOND);
+    if (n == 1000) CHECK_EQUAL(arrivals.next_ns, 2 * SECOND);
+    if (n == 1500) CHECK_EQUAL(arrivals.next_ns, 2500 * MS);
+  }
+}
+
+static void engines_that_share_a_rate_take_turns(void) {
+  /* three with a third of the mountain each, in turn, are one with all of it */
+  struct rate_point third[sizeof mountain / sizeof mountain[0]];
+  struct arrivals all, parts[3];
+  const struct rates rates = {third, of_mountain.count};
+  for (size_t i = 0; i < of_mountain.count; i++) {
+    third[i] = mountain[i];
+    third[i].rate /= 3;
+  }
+  arrivals_begin(&all, &of_mountain, 0, 0, 0, false, 1);
+  for (unsigned i = 0; i < 3; i++) arrivals_begin(&parts[i], &rates, 0, 0, i / 3.0, false, 1);
+  for (unsigned n = 0; n < 6000; n++) {
+    uint64_t own_ns = parts[n % 3].next_ns;
+    CHECK(own_ns + 1000 >= all.next_ns && all.next_ns + 1000 >= own_ns);
+    arrivals_advance(&all);
+    arrivals_advance(&parts[n % 3]);
+  }
+  for (unsigned i = 0; i < 3; i++) CHECK(parts[i].next_ns == NS_NEVER);
+}
+
+static void one_that_begins_later_leaves_out_what_was_due(void) {
+  for (uint64_t later_ns = 0; later_ns < 8 * SECOND; later_ns += 250 * MS) {
+    struct arrivals whole, later;
+    double left_out = area((double)later_ns / 1e9);
+    uint64_t count = 0;
+    arrivals_begin(&whole, &of_mountain, 0, 0, 0, false, 1);
+    while (whole.next_ns < later_ns) arrivals_advance(&whole);
+    arrivals_begin(&later, &of_mountain, 0, later_ns, 0, false, 1);
+    CHECK(later.next_ns >= later_ns);
+    CHECK(later.next_ns <= whole.next_ns);
+    for (; later.next_ns != NS_NEVER; arrivals_advance(&later)) count++;
+    CHECK_EQUAL(count, ceil(6000 - left_out - 1e-6));
+  }
+}
+
+static void poisson_arrivals_follow_the_rate(void) {
+  /* in 1,000 mountains, of each second: the mean of the counts is the area, and so is their variance */
+  double sums[7] = {0}, squares[7] = {0};
+  uint64_t seeds = 11;
+  for (unsigned i = 0; i < 1000; i++) {
+    struct arrivals arrivals;
+    double counts[7] = {0};
+    arrivals_begin(&arrivals, &of_mountain, 0, 0, 0, true, random_next(&seeds));
+    for (; arrivals.next_ns != NS_NEVER; arrivals_advance(&arrivals)) counts[arrivals.next_ns / SECOND]++;
+    for (unsigned s = 0; s < 7; s++) {
+      sums[s] += counts[s];
+      squares[s] += counts[s] * counts[s];
+    }
+  }
+  for (unsigned s = 0; s < 7; s++) {
+    double mean = sums[s] / 1000, variance = squares[s] / 1000 - mean * mean, right = area(s + 1) - area(s);
+    CHECK(fabs(mean - right) <= 5 * sqrt(right / 1000)); /* five standard errors */
+    CHECK(fabs(variance - right) <= 0.25 * right);
+  }
+  CHECK_EQUAL(sums[3], 0);
+}
+
+static void rates_that_cannot_be(void) {
+  const struct rate_point backwards[] = {{0, 1, false}, {2, 1, false}, {1, 1, false}};
+  const struct rate_point late[] = {{1, 1, false}}, below[] = {{0, 1, false}, {1, -1, true}}, none[] = {{0, 0, false}};
+  const struct rate_point endless[] = {{0, INFINITY, false}}, no_number[] = {{0, NAN, false}};
+  CHECK_EQUAL(rates_check(&of_mountain), 0);
+  CHECK_EQUAL(rates_check(&(struct rates){backwards, 0}), -EINVAL);
+  CHECK_EQUAL(rates_check(&(struct rates){backwards, 2}), 0);
+  CHECK_EQUAL(rates_check(&(struct rates){backwards, 3}), -EINVAL);
+  CHECK_EQUAL(rates_check(&(struct rates){late, 1}), -EINVAL);
+  CHECK_EQUAL(rates_check(&(struct rates){below, 2}), -EINVAL);
+  CHECK_EQUAL(rates_check(&(struct rates){none, 1}), -EINVAL);
+  CHECK_EQUAL(rates_check(&(struct rates){endless, 1}), -EINVAL);
+  CHECK_EQUAL(rates_check(&(struct rates){no_number, 1}), -EINVAL);
+}
+
+/* ---- whole legs ---- */
+
+struct times {
+  uint64_t count;
+  double most_off;
+};
+
+/* Each request is sent when it is due: there are connections enough. */
+static struct fate compared(struct fake_world *world, uint32_t slot) {
+  struct times *times = world->context;
+  (void)slot;
+  double seconds = (double)(world->now_ns - LEG_START_NS - 2 * SECOND) / 1e9;
+  times->most_off = fmax(times->most_off, fabs(area(seconds) - (double)times->count++));
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static void requests_are_due_along_the_profile(void) {
+  struct leg *leg = leg_new(100);
+  struct times times = {0};
+  for (size_t i = 0; i < of_mountain.count; i++) leg->rates[i] = mountain[i];
+  leg_open_loop(leg, of_mountain.count);
+  leg->world.request = compared;
+  leg->world.context = &times;
+  leg_run(leg);
+  CHECK(times.most_off < 1e-5);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 6000);
+  CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  /* 1 s to a cut, from 2 s on; the last request of the first second is answered in the second */
+  for (uint32_t i = 0; i < 7; i++) {
+    double right = area(i + 1.0) - area(i);
+    CHECK(fabs((double)leg->cut[2 + i].transfers - right) <= 4);
+  }
+  leg_end(leg);
+}
+
+static void a_profile_that_goes_on_is_cut_where_the_leg_ends(void) {
+  struct leg *leg = leg_new(100);
+  for (size_t i = 0; i < of_mountain.count; i++) leg->rates[i] = mountain[i];
+  leg_open_loop(leg, of_mountain.count);
+  leg->settings.steady_to_ns = 4 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], area(2));
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
+  leg_end(leg);
+}
+
+static void what_a_peak_asks_too_much_is_made_up_for(void) {
+  /* one connection of 1 ms each at 500 a second, and 4,000 for 100 ms: 400 due, 100 of them answered meanwhile */
+  struct leg *leg = leg_new(1);
+  leg->rates[0] = (struct rate_point){0, 500, false};
+  leg->rates[1] = (struct rate_point){1 * SECOND, 4000, false};
+  leg->rates[2] = (struct rate_point){1100 * MS, 500, false};
+  leg_open_loop(leg, 3);
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 500 + 400 + 3450);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
+  /* 300 wait when the peak is over; 500 a second more than is due are answered until they are made up for */
+  CHECK(leg->response.max >= 295 * MS && leg->response.max <= 305 * MS);
+  CHECK(leg->counters[COUNT_LATE] >= 690 && leg->counters[COUNT_LATE] <= 710);
+  leg_end(leg);
+}
+
+static const struct check_test tests[] = {
+    {"evenly spaced arrivals follow the rate", evenly_spaced_arrivals_follow_the_rate},
+    {"lines hit what can be said exactly", lines_hit_what_can_be_said_exactly},
+    {"engines that share a rate take turns", engines_that_share_a_rate_take_turns},
+    {"one that begins later leaves out what was due", one_that_begins_later_leaves_out_what_was_due},
+    {"poisson arrivals follow the rate", poisson_arrivals_follow_the_rate},
+    {"rates that cannot be", rates_that_cannot_be},
+    {"requests are due along the profile", requests_are_due_along_the_profile},
+    {"a profile that goes on is cut where the leg ends", a_profile_that_goes_on_is_cut_where_the_leg_ends},
+    {"what a peak asks too much is made up for", what_a_peak_asks_too_much_is_made_up_for},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,48 @@
+/** What the report says of a run along profiles: its conditions, its title, and what was asked beside what came. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { chartModel } from '../../report/charts/all.js';
+import { factsOf } from '../../report/facts.js';
+import { loadText } from '../../report/page.js';
+import { readRun } from '../../report/read-run.js';
+import { conditions } from '../../report/sections/conditions.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+const textOf = (/** @type {import('../../report/types.js').Run} */ run) => conditions(run).text.replaceAll('<wbr>', '');
+const rateProfile = [{ from: 50, to: 50, forNs: 10e9 }, { from: 50, to: 1500, forNs: 1e9 }];
+
+describe('report: profiles', () => {
+  /** @type {import('../../report/types.js').Run} */
+  let run;
+  before(async () => { run = await readRun(FIXTURE); });
+
+  it('stand among the conditions, with the peak in the title', () => {
+    const scenario = { ...run.scenario, rate: 1500, rateProfile, arrivals: 'poisson' };
+    const text = textOf({ ...run, scenario });
+    assert.match(text, /<dt>rate<\/dt><dd>50\/s for 10 s, 50\/s to 1,500\/s in 1 s<\/dd>/);
+    assert.match(text, /<dt>arrivals<\/dt><dd>poisson<\/dd>/);
+    assert.match(loadText({ ...run, scenario }), /^10,000 connections · up to 1,500\/s · /);
+    const constant = { ...scenario, rate: 50, rateProfile: null };
+    assert.match(textOf({ ...run, scenario: constant }), /<dt>rate<\/dt><dd>50\/s<\/dd>/);
+    assert.match(loadText({ ...run, scenario: constant }), /^10,000 connections · 50\/s · /);
+    assert.doesNotMatch(textOf(run), /<dt>rate</, 'not in closed loop');
+  });
+
+  it('of the rate draw what was due beside what was transferred, in open loop', () => {
+    const transfers = (/** @type {import('../../report/types.js').Run} */ one) => {
+      const { charts } = chartModel(one, one.legs.map((leg) => factsOf(leg, one)));
+      return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
+    };
+    assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
+    const legs = run.legs.map((leg, i) => ({ ...leg, samples: leg.samples.map((sample) =>
+      ({ ...sample, counters: { ...sample.counters, due: i === 0 && sample.phase === 'steady' ? 300_000 : 0 } })) }));
+    const chart = transfers({ ...run, legs });
+    const due = chart.panels[0].datasets.filter(({ role }) => role === 'asked');
+    assert.deepEqual(due.map(({ leg }) => leg), [0]);
+    const counted = due[0].points.reduce((sum, [, , n]) => sum + n, 0);
+    assert.equal(counted, 300_000 * legs[0].samples.filter(({ phase }) => phase === 'steady').length);
+    assert.ok((chart.y.max ?? 0) > 300_000, 'it has room');
+    assert.match(chart.lead, /dashed line is what was due/);
+  });
+});

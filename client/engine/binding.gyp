@@ -25,6 +25,7 @@
         'core/protocol/echo.c',
         'core/protocol/http.c',
         'core/protocol/memcached.c',
+        'core/protocol/raw.c',
         'core/protocol/redis.c',
         'core/protocol/volley.c',
         'core/protocol/protocols.c',

@@ -3,6 +3,7 @@
 
 import { fillRedis, hasValue, prepareRedis, redisMistakes } from './redis.js';
 import { fillMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
+import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
 
 /**
@@ -12,8 +13,10 @@ import { hasBody, httpMistakes, prepareHttp } from './http.js';
  *   endpoint: {address: string, port: number}}} LegFacts
  *
  * @typedef {object} Protocol
+ * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
  * @property {boolean} [pipelined] false: a connection has one request under way at most
  * @property {string} [payload] of each request, where none is given
+ * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
  * @property {(options: any) => [string, string][]} [mistakes] that a schema cannot tell: the key within the options and
@@ -33,6 +36,7 @@ const PROTOCOLS = Object.freeze({
   http: { pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: { hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
   memcached: { sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached, fill: fillMemcached },
+  raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
 });
 
 /** @param {string} name @returns {Protocol} */

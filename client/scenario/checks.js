@@ -105,7 +105,7 @@ function load(scenario, where, raw) {
   mistakes.push(...protocolMistakes(scenario, where));
   const payload = given(raw, 'payload');
   if (payload !== undefined && protocolOf(protocol).sizes?.(optionsOf(scenario))) {
-    mistakes.push(`${where('payload')}: ${payload}, and ${protocol}.sizes says how large values are; give one of them up`);
+    mistakes.push(`${where('payload')}: ${payload}, and the options of ${protocol} say how large it is; leave payload out`);
   }
   if (hasNoPayload(scenario)) {
     if (payload !== undefined) {

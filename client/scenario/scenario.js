@@ -1,6 +1,7 @@
 // A scenario: from a file and flags to the resolved form in which every default is filled in, durations are
 // nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
 
+import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkTarget, parseTarget } from './address.js';
 import { UsageError } from '../errors.js';
@@ -10,6 +11,7 @@ import { lengthOf, peakOf } from '../plan/profile.js';
 import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
 import { readScenarioFile } from './file.js';
+import { withRequestFile } from './request-file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
 
 /**
@@ -39,10 +41,11 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached'} protocol
+ * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw'} protocol
  * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
  * @property {import('../protocols/redis.js').RedisOptions} [redis]
  * @property {import('../protocols/memcached.js').MemcachedOptions} [memcached]
+ * @property {import('../protocols/raw.js').RawOptions} [raw]
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} durationNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
@@ -182,6 +185,7 @@ function refuse(mistakes) {
 function complete(raw, source, target) {
   const transferTimeoutNs = parseDuration(raw.transferTimeout);
   const rateProfile = profileOf(raw.rate, 'rate', parseRate);
+  const options = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol];
   const choice = raw.servers !== undefined ? { servers: raw.servers.map(completeServer) }
     : target !== undefined ? { target } : { command: raw.command };
   return {
@@ -200,8 +204,8 @@ function complete(raw, source, target) {
     heartbeatNs: parseDuration(raw.heartbeat),
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,
-    ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: raw[raw.protocol] } : {}),
-    payloadBytes: payloadBytesOf(raw),
+    ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: options } : {}),
+    payloadBytes: payloadBytesOf(raw, options),
     durationNs: parseDuration(raw.duration),
     backoff: {
       baseNs: parseDuration(raw.backoff.base), factor: raw.backoff.factor, capNs: parseDuration(raw.backoff.cap),
@@ -221,12 +225,15 @@ function complete(raw, source, target) {
   };
 }
 
-/** @param {any} raw valid by the schema @returns {number} 0: its requests have none */
-function payloadBytesOf(raw) {
-  const { hasPayload, sizes } = protocolOf(raw.protocol);
-  const options = raw[raw.protocol];
+/**
+ * @param {any} raw valid by the schema
+ * @param {any} options of its protocol, complete
+ * @returns {number} 0: its requests have none
+ */
+function payloadBytesOf({ protocol, payload }, options) {
+  const { hasPayload, sizes } = protocolOf(protocol);
   if (hasPayload?.(options) === false) return 0;
-  return Math.max(...sizes?.(options) ?? [parseSize(raw.payload)]);
+  return Math.max(...sizes?.(options) ?? [parseSize(payload)]);
 }
 
 /**
@@ -247,8 +254,10 @@ function completeServer(entry) {
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */
 export async function loadScenario({ config, flags = {}, resolve }) {
+  /** @type {Source} */
   const source = config === undefined ? {} : await readScenarioFile(config);
-  const scenario = resolveScenario(source, flags);
+  const scenario = await withRequestFile(resolveScenario(source, flags), placeNamer(source, flags)('raw.file'),
+    'raw.file' in flags ? '.' : path.dirname(source.file ?? '.'));
   if (scenario.target === undefined) return scenario;
   const where = placeNamer(source, flags)('target');
   const target = await checkTarget(scenario.target, { allowPublic: scenario.allowPublicTarget, where, resolve });

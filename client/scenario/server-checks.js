@@ -2,6 +2,7 @@
 // every mistake is one sentence, or the part of one that says why.
 
 import { defaultOptions } from './schema.js';
+import { protocolOf } from '../protocols/index.js';
 
 /**
  * @typedef {import('./scenario.js').ServerEntry} ServerEntry
@@ -79,7 +80,7 @@ export function unspoken({ servers = [], protocol }, known) {
  * @returns {Why | null}
  */
 function whyMute({ manifest: { protocols = [] } }, protocol) {
-  return protocols.includes(protocol) ? null
+  return protocolOf(protocol).any || protocols.includes(protocol) ? null
     : { one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`, many: `they do not speak ${protocol}` };
 }
 

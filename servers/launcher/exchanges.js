@@ -16,6 +16,9 @@ const HTTP_REQUEST = 'GET / HTTP/1.1\r\nHost: broadside.invalid\r\nConnection: c
 const LARGEST_HTTP_REPLY = 1024 * 1024;
 const HTTP_VERSION = 'HTTP/1.';
 
+/** Of the client: bytes that a scenario names, to a server that speaks whatever it speaks first. */
+export const OF_ANY_SERVER = new Set(['raw', 'stream']);
+
 /** @type {Record<string, (options?: any) => Exchange>} those of a scenario, where it asks for something else */
 export const EXCHANGES = {
   echo() {
@@ -50,6 +53,16 @@ export const EXCHANGES = {
 
   memcached() {
     return { request: Buffer.from('version\r\n'), judge: (got) => lineOf(got, 'VERSION ') };
+  },
+
+  /** Whatever ends a reply as its options say will do. */
+  raw({ content, lengthBytes, delimiterContent = '' }) {
+    const delimiter = Buffer.from(delimiterContent, 'base64');
+    return { request: Buffer.from(content, 'base64'), judge: (got) => {
+      const end = delimiter.length > 0 ? got.indexOf(delimiter) + delimiter.length : lengthBytes;
+      if (got.length < end || (delimiter.length > 0 && end < delimiter.length)) return 'more';
+      return got.length === end ? 'whole' : { wrong: `${got.length - end} bytes came beyond the reply` };
+    } };
   },
 
   /** With options whatever it answers will do: what it thinks of the request is a result. */

@@ -4,6 +4,7 @@
 import { chooseServer, ensureBuilt } from './build.js';
 import { listServers } from './discover.js';
 import { ServerError } from './errors.js';
+import { OF_ANY_SERVER } from './exchanges.js';
 
 /**
  * @typedef {object} Launch
@@ -12,6 +13,7 @@ import { ServerError } from './errors.js';
  * @property {string[]} words program and arguments, with placeholders
  * @property {boolean} byExchange whether an answered exchange makes it ready, too
  * @property {string} [cwd]
+ * @property {string} speaks protocol it is started with
  */
 
 /**
@@ -19,32 +21,35 @@ import { ServerError } from './errors.js';
  * @returns {Promise<Launch>} of something that is built
  */
 export async function launchOf({ name, command, protocol = 'echo', options = {}, words = [], folder }) {
-  if (name === undefined) return launchOfCommand(command, options, words);
+  if (name === undefined) return launchOfCommand(command, protocol, options, words);
   const { manifest, ...server } = await chooseServer(listServers({ folder }), name);
-  if (!manifest.protocols.includes(protocol)) {
+  const spoken = manifest.protocols.includes(protocol);
+  if (!spoken && !OF_ANY_SERVER.has(protocol)) {
     const known = manifest.protocols.join(', ');
     throw new ServerError(`the server ${name} does not speak "${protocol}"; it speaks: ${known}`, { code: 'EOPTION' });
   }
   const added = Object.entries(options).flatMap(([key, value]) => wordsOf(manifest, key, value));
   await ensureBuilt({ folder: server.folder, manifest }, name);
   return { name, label: name, words: [...manifest.run, ...added, ...words], cwd: server.folder,
-    byExchange: manifest.ready === 'exchange' };
+    byExchange: manifest.ready === 'exchange', speaks: spoken ? protocol : manifest.protocols[0] };
 }
 
 /**
  * @param {string | undefined} command
+ * @param {string} protocol
  * @param {Record<string, unknown>} options
  * @param {string[]} words
  * @returns {Launch}
  */
-function launchOfCommand(command, options, words) {
+function launchOfCommand(command, protocol, options, words) {
   if (!command) throw new ServerError('neither a server nor a command to start', { code: 'EOPTION' });
   const [option] = Object.keys(options);
   if (option) {
     throw new ServerError(`a command takes no option "${option}": write it into the command`, { code: 'EOPTION' });
   }
   const script = words.length === 0 ? command : `${command} "$@"`;
-  return { name: 'command', label: command, words: ['/bin/sh', '-c', script, 'sh', ...words], byExchange: true };
+  return { name: 'command', label: command, words: ['/bin/sh', '-c', script, 'sh', ...words], byExchange: true,
+    speaks: protocol };
 }
 
 /**

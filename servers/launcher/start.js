@@ -78,7 +78,7 @@ async function tryStart(guard, launch, options) {
   const port = options.port ?? await pickPort(host);
   const wanted = launch.words.some((word) => word.includes('{scratch}'));
   const scratch = wanted ? mkdtempSync(join(tmpdir(), 'broadside-')) : null;
-  const places = { port: String(port), host, protocol, ...(scratch && { scratch }) };
+  const places = { port: String(port), host, protocol: launch.speaks, ...(scratch && { scratch }) };
   const words = launch.words.map((word) =>
     Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word),
   );

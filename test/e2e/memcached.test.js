@@ -6,6 +6,7 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 
 const COMMAND = 'exec memcached -l 127.0.0.1 -p {port} -U 0 -u nobody -t 2';
+const SMALL = `${COMMAND} -I 16k -o slab_chunk_max=8`;
 const MEMCACHED = { protocol: 'memcached', command: COMMAND, connections: 20, duration: '500ms' };
 const SIZES = ['0B', '100B', '100B', '30KiB'];
 
@@ -16,13 +17,15 @@ describe('a run with protocol memcached', function () {
   for (const [what, scenario, status] of /** @type {const} */ ([
     ['finds every key that was filled before', { memcached: { keys: 500 } }, 'ok'],
     ['misses keys that are not there', { memcached: { prefill: false } }, 'miss'],
-    ['sets keys, several at once on each connection', { memcached: { ratio: '0:1' }, pipeline: 8 }, 'ok'],
+    ['sets keys, several at once on each connection', { pause: '0s', pipeline: 8,
+      memcached: { ratio: '0:1' } }, 'ok'],
     ['gets and sets values of several sizes', { payload: undefined,
       memcached: { ratio: '3:1', keys: 500, sizes: SIZES } }, 'ok'],
     ['gets several keys at once', { payload: undefined,
       memcached: { keys: 500, keysPerGet: 20, sizes: SIZES } }, 'ok'],
-    ['does all of it at once', { memcached: { ratio: '2:1', keysPerGet: 7, keys: 10 }, pipeline: 5 }, 'ok'],
-    ['counts what is refused', { memcached: { ratio: '0:1' }, payload: '20KiB', command: `${COMMAND} -I 16k -o slab_chunk_max=8` }, 'error'],
+    ['does all of it at once', { pause: '0s', pipeline: 5,
+      memcached: { ratio: '2:1', keysPerGet: 7, keys: 10 } }, 'ok'],
+    ['counts what is refused', { memcached: { ratio: '0:1' }, payload: '20KiB', command: SMALL }, 'error'],
   ])) {
     it(what, async function () {
       requireTool(this, 'memcached');
@@ -37,7 +40,7 @@ describe('a run with protocol memcached', function () {
 
   it('says why keys could not be filled', async function () {
     requireTool(this, 'memcached');
-    const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: `${COMMAND} -I 16k -o slab_chunk_max=8` });
+    const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: SMALL });
     await run.endsWith(1);
     assert.match(run.stdout + run.stderr, /filling 127\.0\.0\.1:[0-9]+ before the leg: it answered "SERVER_ERROR object too/);
   });

@@ -42,7 +42,8 @@ function usual(protocol) {
 /** @param {string} protocol @param {Vector} vector */
 function prepared(protocol, { options = {}, payload = '' }) {
   const all = { ...usual(protocol), ...options };
-  return prepareProtocol(protocol, all, { payloadBytes: payload.length, payload: bytesOf(payload),
+  const complete = protocolOf(protocol).complete?.(all) ?? all;
+  return prepareProtocol(protocol, complete, { payloadBytes: payload.length, payload: bytesOf(payload),
     endpoint: ENDPOINT });
 }
 

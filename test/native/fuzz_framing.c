@@ -59,8 +59,18 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   MUST(protocol_fits(&protocol_memcached, settings));
 }
 
+/* A length, or a delimiter that repeats itself. */
+static void set_raw(struct protocol_settings *settings, uint8_t choice) {
+  settings->bytes = (const uint8_t *)"GETaabaaa\0\1\0\1\2\2";
+  settings->bytes_count = choice & 1 ? 3 : 15;
+  uint64_t numbers[PROTOCOL_NUMBERS] = {3, choice & 1 ? choice : 0, choice & 1 ? 0 : 6};
+  memcpy(settings->numbers, numbers, sizeof numbers);
+  MUST(protocol_fits(&protocol_raw, settings));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_redis};
+  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_raw,
+                                                     &protocol_redis};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
   struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
@@ -75,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     settings.numbers[1] = 1000;
     settings.numbers[4] = (uint64_t) "+:"[data[1] >> 7];
   }
+  if (protocol == &protocol_raw) set_raw(&settings, data[1]);
   uint8_t values[MEMCACHED_BYTES];
   if (protocol == &protocol_memcached) set_memcached(&settings, values, data[1]);
   uint64_t seed = 1 + data[2];

@@ -13,10 +13,11 @@ const word = (verdict) => (typeof verdict === 'string' ? verdict : WRONG);
  * @param {string} protocol
  * @param {(request: Buffer) => Buffer} reply
  * @param {boolean} [ended]
+ * @param {any} [options]
  * @returns {string} the verdict on all of it; each part of a whole one must be more
  */
-function verdictOn(protocol, reply, ended = false) {
-  const { request, judge } = EXCHANGES[protocol]();
+function verdictOn(protocol, reply, ended = false, options = undefined) {
+  const { request, judge } = EXCHANGES[protocol](options);
   const bytes = reply(request);
   const whole = word(judge(bytes, ended));
   if (whole === 'whole') {
@@ -53,6 +54,18 @@ describe('an exchange', () => {
     assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')), 'whole');
     assert.equal(verdictOn('memcached', () => latin('ERROR\r\n')), WRONG);
     assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')), WRONG);
+  });
+
+  it('of raw is whole where its options say that a reply ends', () => {
+    const [content, delimiterContent] = ['PING', '\r\n'].map((text) => latin(text).toString('base64'));
+    const raw = (/** @type {string} */ text, /** @type {any} */ end) =>
+      verdictOn('raw', () => latin(text), false, { content, ...end });
+    assert.equal(EXCHANGES.raw({ content, lengthBytes: 1 }).request.toString(), 'PING');
+    assert.equal(raw('12345', { lengthBytes: 5 }), 'whole');
+    assert.equal(raw('123456', { lengthBytes: 5 }), WRONG);
+    assert.equal(raw('1\r2\n3\r\n', { delimiterContent }), 'whole');
+    assert.equal(raw('1\r\n2', { delimiterContent }), WRONG);
+    assert.equal(raw('1\r', { delimiterContent }), 'more');
   });
 
   it('of ace is whole with two bytes of any content and the end', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { scenarioNames } from '../../client/scenario/file.js';
@@ -252,6 +252,29 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
+  it('reads what raw sends from a file beside the scenario, or near as a flag says', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'broadside-request-'));
+    try {
+      const file = (/** @type {string} */ name) => join(folder, name);
+      const raw = { length: '1B', file: 'request.bin' };
+      await writeFile(file('scenario.json'), JSON.stringify({ ...good, protocol: 'raw', raw }));
+      const load = (/** @type {any} */ flags = {}) => loadScenario({ config: file('scenario.json'), flags });
+      await refused(load, ['raw.file: ', 'request.bin does not exist']);
+      await writeFile(file('request.bin'), '');
+      await refused(load, ['request.bin is empty']);
+      await writeFile(file('request.bin'), 'PING\\n');
+      const scenario = await load();
+      assert.equal(scenario.payloadBytes, 6, 'a file has no escapes');
+      assert.equal(Buffer.from(scenario.raw?.content ?? '', 'base64').toString(), 'PING\\n');
+      await refused(() => load({ 'raw.file': '/' }), ['--raw.file: / is not a regular file']);
+      await refused(() => load({ 'raw.file': 'request.bin' }), [`--raw.file: ${resolve('request.bin')} does not exist`]);
+      await writeFile(file('request.bin'), Buffer.alloc(2 ** 20 + 1));
+      await refused(load, ['request.bin has 1,048,577 bytes; what raw sends has at most 1MiB']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('asks words of volley, and nothing else', async () => {
     const content = { connections: 1, servers: ['any'], protocol: 'volley' };
     assert.equal(resolveScenario({ content }).payloadBytes, 4);
@@ -296,9 +319,26 @@ describe('scenario: defaults and flags', () => {
     ['too many keys to fill memcached', { protocol: 'memcached', memcached: { keys: 1e8 } },
       'memcached.keys: 100000000 are too many to be filled'],
     ['a payload beside sizes', { protocol: 'memcached', memcached: { sizes: ['1B'] }, payload: '1KiB' },
-      'payload: 1KiB, and memcached.sizes says how large values are'],
+      'payload: 1KiB, and the options of memcached say how large it is'],
     ['a size that is none', { protocol: 'memcached', memcached: { sizes: ['1B', '1.5B'] } },
       'memcached.sizes[1]: 1.5B are not whole bytes'],
+    ['nothing to send', { protocol: 'raw', raw: { length: '1B' } },
+      'raw.send: there is nothing to send; give raw.send'],
+    ['two things to send', { protocol: 'raw', raw: { send: 'a', file: 'b', length: '1B' } },
+      'raw.file: b, and raw.send says what to send'],
+    ['a reply that never ends', { protocol: 'raw', raw: { send: 'a' } }, 'raw.length: nothing says where a reply ends'],
+    ['a reply that ends twice', { protocol: 'raw', raw: { send: 'a', length: '1B', delimiter: 'x' } },
+      'raw.delimiter: raw.length says where a reply ends'],
+    ['an escape that is none', { protocol: 'raw', raw: { send: '\\q', length: '1B' } },
+      'raw.send: a backslash begins one of'],
+    ['half an escape', { protocol: 'raw', raw: { send: 'a', delimiter: '\\x1' } },
+      'raw.delimiter: a backslash begins one of'],
+    ['a delimiter that is too long', { protocol: 'raw', raw: { send: 'a', delimiter: 'x'.repeat(256) } },
+      'raw.delimiter: 256B are too many; at most 255B'],
+    ['a reply of no bytes', { protocol: 'raw', raw: { send: 'a', length: '0B' } },
+      'raw.length: a reply has whole bytes'],
+    ['a payload of raw', { protocol: 'raw', raw: { send: 'a', length: '1B' }, payload: '1B' },
+      'payload: 1B, and the options of raw say how large it is'],
     ['an unknown method', { protocol: 'http', http: { method: 'BREW' } },
       'http.method: "BREW" is not one of GET, HEAD'],
     ['a path with a line end', { protocol: 'http', http: { path: '/\r\nX: y' } },

@@ -1,0 +1,76 @@
+/*
+ * protocol/raw.c: the same bytes again and again, to a server of any protocol. What comes back is not looked at; a
+ * reply ends after so many bytes, or with a delimiter. `bytes` is the request, the delimiter, and for each byte of the
+ * delimiter how long its beginning is that also ends there (Knuth, Morris, Pratt), so that no byte is read twice.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+enum {
+  NUMBER_REQUEST,   /* bytes of the request */
+  NUMBER_LENGTH,    /* bytes of a reply; or 0 */
+  NUMBER_DELIMITER, /* bytes of the delimiter; or 0 */
+};
+
+#define MOST_DELIMITER 255u
+
+struct raw {
+  uint64_t received; /* of a reply that ends by its length */
+  uint32_t matched;  /* bytes of the delimiter that came last */
+};
+_Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  (void)random;
+  *(struct raw *)state = (struct raw){0};
+  parts[0] = (struct iovec){(void *)(uintptr_t)settings->bytes, (size_t)settings->numbers[NUMBER_REQUEST]};
+  return 1;
+}
+
+static struct outcome until_length(struct raw *raw, uint64_t all, size_t length) {
+  uint64_t missing = all - raw->received;
+  if (length >= missing) return (struct outcome){.consumed = (size_t)missing, .verdict = VERDICT_REPLY};
+  raw->received += length;
+  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+}
+
+static struct outcome until_delimiter(struct raw *raw, const struct protocol_settings *settings, const uint8_t *bytes,
+                                      size_t length) {
+  const uint8_t *delimiter = settings->bytes + settings->numbers[NUMBER_REQUEST];
+  uint32_t all = (uint32_t)settings->numbers[NUMBER_DELIMITER];
+  const uint8_t *borders = delimiter + all;
+  for (size_t at = 0; at < length; at++) {
+    if (raw->matched == 0) {
+      const uint8_t *found = memchr(bytes + at, delimiter[0], length - at);
+      if (!found) break;
+      at = (size_t)(found - bytes);
+    }
+    while (raw->matched > 0 && delimiter[raw->matched] != bytes[at]) raw->matched = borders[raw->matched - 1];
+    if (delimiter[raw->matched] == bytes[at]) raw->matched++;
+    if (raw->matched == all) return (struct outcome){.consumed = at + 1, .verdict = VERDICT_REPLY};
+  }
+  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  uint64_t all = settings->numbers[NUMBER_LENGTH];
+  return all > 0 ? until_length(state, all, length) : until_delimiter(state, settings, bytes, length);
+}
+
+/* Something to send, one end of replies, and borders that lead towards the beginning. */
+static bool fits(const struct protocol_settings *settings) {
+  uint64_t sent = settings->numbers[NUMBER_REQUEST], delimiter = settings->numbers[NUMBER_DELIMITER];
+  if (sent == 0 || sent > settings->bytes_count || delimiter > MOST_DELIMITER) return false;
+  if ((settings->numbers[NUMBER_LENGTH] > 0) == (delimiter > 0)) return false;
+  if (settings->bytes_count - sent != 2 * delimiter) return false;
+  const uint8_t *borders = settings->bytes + sent + delimiter;
+  for (uint64_t i = 0; i < delimiter; i++) {
+    if (borders[i] > i) return false;
+  }
+  return true;
+}
+
+const struct protocol protocol_raw = {
+    .name = "raw", .pipelined = true, .fits = fits, .request = request, .reply = reply};

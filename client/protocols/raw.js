@@ -1,0 +1,116 @@
+// Bytes to send, as they are, and how a reply to them ends. Pure; a file to send is read in scenario/request-file.js.
+// The one thing to know: texts may have escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
+
+import { formatSize, parseSize } from '../units.js';
+
+/**
+ * @typedef {object} RawOptions as resolved; those as written have length and silence as texts
+ * @property {string} [send] text with escapes
+ * @property {string} [file] path, when there is no text
+ * @property {string} content what is sent, base64; empty until the file is read
+ * @property {string} [delimiter] text with escapes
+ * @property {string} [delimiterContent] base64
+ * @property {number} [lengthBytes] of a reply
+ */
+
+export const LARGEST_REQUEST_BYTES = 1024 ** 2;
+const LONGEST_DELIMITER_BYTES = 255;
+const LONGEST_REPLY_BYTES = 1024 ** 4;
+
+const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|([rnt0\\])|)/g;
+/** @type {Record<string, string>} */
+const LETTERS = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\' };
+
+/**
+ * @param {string} text
+ * @returns {Buffer | null} its bytes, UTF-8 but for the escapes; null when a backslash begins none
+ */
+export function bytesOfText(text) {
+  const parts = [];
+  let at = 0;
+  for (const { 0: escape, 1: hex, 2: letter, index } of text.matchAll(ESCAPE)) {
+    if (hex === undefined && letter === undefined) return null;
+    parts.push(Buffer.from(text.slice(at, index)),
+      hex === undefined ? Buffer.from(LETTERS[letter]) : Buffer.from(hex, 'hex'));
+    at = index + escape.length;
+  }
+  return Buffer.concat([...parts, Buffer.from(text.slice(at))]);
+}
+
+/** @param {string | undefined} text @returns {Buffer} nothing where it is none, or a wrong one */
+const bytesOrNone = (text) => (text === undefined ? null : bytesOfText(text)) ?? Buffer.alloc(0);
+
+/**
+ * @param {any} options valid by the schema
+ * @returns {RawOptions}
+ */
+export function completeRaw({ length, ...given }) {
+  const { send, delimiter } = given;
+  return { ...given, content: bytesOrNone(send).toString('base64'),
+    ...(delimiter === undefined ? {} : { delimiterContent: bytesOrNone(delimiter).toString('base64') }),
+    ...(length === undefined ? {} : { lengthBytes: parseSize(length) }) };
+}
+
+/** @param {RawOptions} options @returns {number[]} bytes; one while nobody knows */
+export const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') || 1];
+
+/**
+ * @param {string} key
+ * @param {string | undefined} text
+ * @param {number} most bytes
+ * @returns {[string, string][]}
+ */
+function textMistakes(key, text, most) {
+  if (text === undefined) return [];
+  const bytes = bytesOfText(text);
+  if (bytes === null) {
+    return [[key, 'a backslash begins one of \\r \\n \\t \\0 \\\\ \\xHH; write \\\\ for a backslash itself']];
+  }
+  return bytes.length <= most ? [] : [[key, `${formatSize(bytes.length)} are too many; at most ${formatSize(most)}`]];
+}
+
+/** @param {RawOptions} options @returns {[string, string][]} the key and why it is a mistake */
+export function rawMistakes({ send, file, delimiter, lengthBytes }) {
+  /** @type {[string, string][]} */
+  const mistakes = [...textMistakes('send', send, LARGEST_REQUEST_BYTES),
+    ...textMistakes('delimiter', delimiter, LONGEST_DELIMITER_BYTES)];
+  if (send === undefined && file === undefined) {
+    mistakes.push(['send', 'there is nothing to send; give raw.send, such as "PING\\r\\n", or raw.file']);
+  } else if (send !== undefined && file !== undefined) {
+    mistakes.push(['file', `${file}, and raw.send says what to send; give one of them up`]);
+  }
+  const ends = Object.entries({ length: lengthBytes, delimiter }).filter(([, value]) => value !== undefined);
+  if (ends.length === 0) {
+    mistakes.push(['length', 'nothing says where a reply ends; give one of raw.length, such as 64B, and raw.delimiter, '
+      + 'such as "\\r\\n"']);
+  } else if (ends.length > 1) {
+    mistakes.push([ends[1][0], `raw.${ends[0][0]} says where a reply ends; give one of them up`]);
+  }
+  if (lengthBytes !== undefined && !(Number.isInteger(lengthBytes) && lengthBytes >= 1
+    && lengthBytes <= LONGEST_REPLY_BYTES)) {
+    mistakes.push(['length', `a reply has whole bytes, at least 1B, at most ${formatSize(LONGEST_REPLY_BYTES)}`]);
+  }
+  return mistakes;
+}
+
+/** @param {Uint8Array} text @returns {Uint8Array} for each byte: how long the beginning is that also ends there */
+function borders(text) {
+  const lengths = new Uint8Array(text.length);
+  for (let i = 1, length = 0; i < text.length; i += 1) {
+    while (length > 0 && text[i] !== text[length]) length = lengths[length - 1];
+    if (text[i] === text[length]) length += 1;
+    lengths[i] = length;
+  }
+  return lengths;
+}
+
+/**
+ * @param {RawOptions} options
+ * @returns {import('./index.js').Prepared}
+ */
+export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0 }) {
+  const request = Buffer.from(content, 'base64');
+  const delimiter = Buffer.from(delimiterContent, 'base64');
+  return { bytes: Buffer.concat([request, delimiter, borders(delimiter)]),
+    numbers: [request.length, lengthBytes, delimiter.length] };
+}

@@ -20,6 +20,7 @@ const PACKAGES = [
   ['apache2-utils'], // ab and wrk, in the bench of connections a second
   ['wrk'],
   ['sockperf'], // beside our servers, in their bench
+  ['libmemcached-tools'], // memcaslap, beside the client
   ['haproxy'],
   // The programs of servers/programs. Their packages may start them as services, nginx on port 80.
   ['nginx'],

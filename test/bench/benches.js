@@ -35,6 +35,11 @@ export const BENCHES = {
     says: 'Our servers beside sockperf, nginx, haproxy, tokio and Go, under the same client.',
     takes: '8 min',
   },
+  tools: {
+    script: 'tools/index.js',
+    says: 'Client CPU a request beside wrk (http), redis-benchmark (P 1, 16, 128) and memcaslap.',
+    takes: '6 min',
+  },
   storm: {
     script: 'storm/index.js',
     says: 'Kills the server under 60,000 connections, starts it again, and looks how they come back.',

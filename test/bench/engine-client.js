@@ -9,6 +9,8 @@
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
 import { Histogram } from '../../client/measure/histogram.js';
+import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
+import { fill } from '../../client/run/fill.js';
 import { makePayload } from '../../client/run/payload.js';
 
 /**
@@ -38,8 +40,11 @@ const port = Number(process.argv[2]);
 /** @type {import('./engine-command.js').Wish} */
 const wish = JSON.parse(process.argv[3] ?? '{}');
 const { connections, payloadBytes, windowSeconds, io = 'epoll', workload = 'continuous', logFile } = wish;
-const { sources = [] } = wish;
+const { sources = [], protocol = 'echo', protocolOptions = {}, pipeline = 1 } = wish;
 const target = { address: '127.0.0.1', port };
+const payload = makePayload(protocolOf(protocol).hasPayload?.(protocolOptions) === false ? 0 : payloadBytes, 1);
+const filling = protocolOf(protocol).fill?.(protocolOptions, payload);
+if (filling) await fill(filling, target);
 /** Connections that come and go: how many are open at a moment says nothing. */
 const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;
@@ -51,8 +56,10 @@ const engine = createEngine(
     slots: { first: 0, stride: 1, count: connections },
     endpoints: sources.length > 0 ? sources.map((source) => ({ ...target, source })) : [target],
     io,
-    protocol: 'echo',
-    payload: makePayload(payloadBytes, 1),
+    protocol,
+    payload,
+    ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
+    pipeline,
     workload,
     pauseNs: 0,
     heartbeatNs: (wish.heartbeatSeconds ?? 0) * SECOND_NS,

@@ -16,6 +16,9 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @property {'auto' | 'epoll' | 'io_uring'} [io] auto, if nothing else is said: by the table that runs go by
  * @property {string[]} [sources] own addresses to connect from, in turn; left out or empty: the kernel's choice
  * @property {string} [workload] continuous, if nothing else is said
+ * @property {string} [protocol] echo, if nothing else is said
+ * @property {any} [protocolOptions] as the scenario has them, whole; what they say is to be filled, is
+ * @property {number} [pipeline] transfers of a connection under way at once
  * @property {number} [heartbeatSeconds] of workload hold
  * @property {string} [logFile] where every transfer is logged; left out: nowhere
  */

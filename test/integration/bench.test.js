@@ -171,6 +171,22 @@ describe('the bench', function () {
     const tiny = ['--contests', 'http', '--servers', names.join(','), '--connections', '10'];
     assertServers(await measured('servers', '--quick', ...tiny), names);
   });
+
+  for (const [contest, tool, from] of [
+    ['redis', 'redis-benchmark', 'redis-tools'],
+    ['memcached', 'memcaslap', 'libmemcached-tools'],
+  ]) {
+    it(`tools compares the engine with ${tool}`, async function () {
+      requireTool(this, tool, from);
+      requireTool(this, contest === 'redis' ? 'redis-server' : contest);
+      const pipelines = contest === 'redis' ? '16' : '1';
+      const tiny = ['--contests', contest, '--connections', '10', '--pipelines', pipelines, '--seconds', '1'];
+      const { results, measurements } = await measured('tools', ...tiny);
+      assert.deepEqual([measurements.length, results.length], [3, 1]);
+      for (const { figures } of measurements) assertPositive(figures, 'roundTrips', 'seconds', 'cpuSeconds');
+      assert.ok(results.every((/** @type {any} */ { cpu }) => cpu.median > 0));
+    });
+  }
 });
 
 describe('a bench that is interrupted', () => {

@@ -11,9 +11,10 @@ import { BUILD, buildProgram, programOf } from '../build.js';
 import { outputOf } from '../child.js';
 import { engineCommand } from '../engine-command.js';
 import { legOf } from '../planned.js';
+import { timed } from '../timed.js';
 import { CRR_VARIABLE } from './clients.js';
 import { abCommand, crrCommand, crrServerCommand, wrkCommand } from './tools.js';
-import { readAb, readCpuSeconds, readCrr, readWrk } from './tools.js';
+import { readAb, readCrr, readWrk } from './tools.js';
 
 /**
  * @typedef {import('./clients.js').Client} Client
@@ -60,8 +61,9 @@ export async function measure(request, signal) {
   let figures;
   try {
     const how = { ...request, port: server.port };
-    if (request.client === 'ab') figures = await timed(abCommand(how), readAb, request, signal);
-    else if (request.client === 'wrk') figures = await timed(wrkCommand(how), readWrk, request, signal);
+    const timing = { seconds: request.seconds, limitMs: limitOf(request), signal };
+    if (request.client === 'ab') figures = await timed(abCommand(how), readAb, timing);
+    else if (request.client === 'wrk') figures = await timed(wrkCommand(how), readWrk, timing);
     else figures = await measureEngine(how, signal);
   } finally {
     await server.stop();
@@ -105,26 +107,12 @@ async function measureCrr(request, signal) {
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
   const server = outputOf(crrServerCommand(program, how), { limitMs: limitOf(request), signal: stop });
-  const client = timed(crrCommand(program, how), readCrr, request, stop);
+  const client = timed(crrCommand(program, how), readCrr,
+    { seconds: request.seconds, limitMs: limitOf(request), signal: stop });
   try {
     return await Promise.race([client, server.then(() => client)]); // a server that fails ends the measurement
   } finally {
     over.abort();
     await Promise.allSettled([client, server]);
   }
-}
-
-/**
- * @param {string[]} words
- * @param {(text: string) => import('./tools.js').Said} read
- * @param {Request} request
- * @param {AbortSignal} signal
- * @returns {Promise<Figures>}
- */
-async function timed(words, read, request, signal) {
-  const limitSeconds = request.seconds + 10;
-  const script = `exec 2>&1; TIMEFORMAT='%3U %3S'; time timeout --foreground --kill-after=2 ${limitSeconds} "$@"`;
-  const command = ['env', 'LC_ALL=C', 'bash', '-c', script, 'bash', ...words];
-  const text = await outputOf(command, { limitMs: limitOf(request), signal });
-  return { ...read(text), cpuSeconds: readCpuSeconds(text) };
 }

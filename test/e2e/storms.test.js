@@ -15,6 +15,8 @@ const CAP_MS = 2000;
 const CONNECT_MS = 3000;
 /** What a busy machine may add. */
 const SLACK_MS = 5000;
+/** When a connection to itself is closed at the latest, also on a busy machine. */
+const CLOSED_MS = 3000;
 const MIB = 2 ** 20;
 /** JavaScript's own heap in a worker goes up by 0.25 MB in 3 s and down again, storms or not. */
 const RSS_NOISE = 3 * MIB;
@@ -120,14 +122,15 @@ for (const { name: io, available, why } of backends()) {
           run.samples().some(({ gauges }) => gauges.inFlight === CONNECTIONS));
         await target.stop();
         const died = run.samples().length + 1;
-        /** @type {string[]} */
-        let seen = [];
+        /** @type {Map<string, number>} since when each stands there, ms */
+        let seen = new Map();
         const met = () => run.samples().slice(died).reduce((sum, { rejects, kernel }) =>
           sum + rejects.refused - kernel.TcpAttemptFails, 0);
         await run.until('some attempts have met themselves', () => {
           const now = connectedToThemselves(port, own.pid);
-          assert.deepEqual(now.filter((inode) => seen.includes(inode)), [], 'none stays open');
-          seen = now;
+          seen = new Map(now.map((inode) => [inode, seen.get(inode) ?? performance.now()]));
+          const staying = [...seen].filter(([, sinceMs]) => performance.now() - sinceMs > CLOSED_MS);
+          assert.deepEqual(staying, [], 'none stays open');
           return met() >= 3;
         });
         assert.ok(run.samples().slice(died).every(({ counters, gauges }) => counters.opened + gauges.open === 0));
@@ -142,8 +145,9 @@ for (const { name: io, available, why } of backends()) {
         assert.equal(connections.opened, CONNECTIONS + connections.reopened);
         // some come back before the dying server has closed its listener, and are lost once more
         assert.ok(connections.lost >= CONNECTIONS && connections.lost < 2 * CONNECTIONS, `${connections.lost} lost`);
-        assert.equal(errors.reset + errors.closed, errors.total);
-        assert.equal(rejects.refused + rejects.reset, rejects.total);
+        // on a busy machine the first transfers after the storm may be too late
+        assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
+        assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
       } finally {
         await target.stop();
         await own.end();

@@ -66,8 +66,8 @@ struct work_plan {
 };
 
 struct options {
-  const char *host;
-  uint16_t port; /* 0: the kernel picks */
+  const char *host; /* an address, a name, or unix:PATH, whose port is 0 */
+  uint16_t port;    /* 0: the kernel picks */
   int backlog;
   bool nodelay;
   long max_children; /* 0: the model decides */
@@ -109,8 +109,9 @@ void options_parse(struct options *options, int argc, char **argv);
 /* "30ms", "1.5s" in nanoseconds; -1 when it is none, or more than an hour. */
 int64_t duration_parse(const char *text);
 
-/* A listening TCP socket, or -1 after having said why. Sockets accepted from it have TCP_NODELAY as
- * --nodelay says. No socket but those of listener_share can listen on its port. */
+/* A listening socket, or -1 after having said why. Sockets accepted from it have TCP_NODELAY as
+ * --nodelay says. No socket but those of listener_share can listen on its port. Where the host is
+ * unix:PATH, it listens at that path, and so does what the next two return: the same socket. */
 int listener_open(const struct options *options);
 /* A bound socket that does not listen, or -1 after having said why. It holds the port against everyone
  * but the sockets that listener_share makes of it. */

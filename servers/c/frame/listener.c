@@ -2,6 +2,7 @@
  * The one thing to know: on Linux an accepted socket inherits TCP_NODELAY from its listener, so it is
  * set here once and no model pays a system call for it. */
 #include "../server.h"
+#include "unix.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,11 @@
 #define LINGERING_PAUSE_NS 10000000
 
 static void describe_place(char *text, const struct options *options) {
-  snprintf(text, WHERE_BYTES, "cannot listen on %.255s port %u", options->host, (unsigned)options->port);
+  if (unix_path(options->host) != NULL) {
+    snprintf(text, WHERE_BYTES, "cannot listen on %.255s", options->host);
+  } else {
+    snprintf(text, WHERE_BYTES, "cannot listen on %.255s port %u", options->host, (unsigned)options->port);
+  }
 }
 
 static bool set_option(int fd, int level, int option) {
@@ -63,6 +68,25 @@ static int try_addresses(const struct options *options, const struct addrinfo *a
   return fd;
 }
 
+static void pause_lingering(void) {
+  const struct timespec pause = {.tv_nsec = LINGERING_PAUSE_NS};
+  nanosleep(&pause, NULL);
+}
+
+static int open_path(const struct options *options) {
+  int fd = unix_listen(unix_path(options->host), options->backlog);
+  for (int left = server_model.lingers ? LINGERING_TRIES : 0; fd < 0 && errno == EADDRINUSE && left > 0; left--) {
+    pause_lingering();
+    fd = unix_listen(unix_path(options->host), options->backlog);
+  }
+  if (fd < 0) {
+    char where[WHERE_BYTES];
+    describe_place(where, options);
+    server_say(where, errno);
+  }
+  return fd;
+}
+
 static int bind_first(const struct options *options, enum company company, int backlog) {
   char port[8];
   char where[WHERE_BYTES];
@@ -75,10 +99,9 @@ static int bind_first(const struct options *options, enum company company, int b
     fprintf(stderr, "%s: %s: %s\n", server_model.name, where, gai_strerror(failure));
     return -1;
   }
-  const struct timespec pause = {.tv_nsec = LINGERING_PAUSE_NS};
   int fd = try_addresses(options, found, company, backlog);
   for (int left = server_model.lingers ? LINGERING_TRIES : 0; fd < 0 && errno == EADDRINUSE && left > 0; left--) {
-    nanosleep(&pause, NULL);
+    pause_lingering();
     fd = try_addresses(options, found, company, backlog);
   }
   if (fd < 0) {
@@ -89,16 +112,23 @@ static int bind_first(const struct options *options, enum company company, int b
 }
 
 int listener_open(const struct options *options) {
+  if (unix_path(options->host) != NULL) {
+    return open_path(options);
+  }
   return bind_first(options, server_model.shares_port ? FROM_NOW_ON : NOBODY, options->backlog);
 }
 
-int listener_reserve(const struct options *options) { return bind_first(options, FROM_NOW_ON, 0); }
+int listener_reserve(const struct options *options) {
+  return unix_path(options->host) != NULL ? open_path(options) : bind_first(options, FROM_NOW_ON, 0);
+}
 
 int listener_share(const struct options *options, int other) {
   struct sockaddr_storage place;
   socklen_t length = sizeof place;
   int fd = -1;
-  if (getsockname(other, (struct sockaddr *)&place, &length) == 0) {
+  if (unix_is(other)) {
+    fd = fcntl(other, F_DUPFD_CLOEXEC, 0);
+  } else if (getsockname(other, (struct sockaddr *)&place, &length) == 0) {
     fd = try_address(options, (const struct sockaddr *)&place, length, ANYBODY, options->backlog);
   }
   if (fd < 0) {
@@ -109,11 +139,34 @@ int listener_share(const struct options *options, int other) {
   return fd;
 }
 
+static void announce(const struct options *options, const char *host, const char *port, const pid_t *pids,
+                     size_t count) {
+  printf("{\"ready\":true,\"protocol\":\"%s\",\"host\":\"", options->protocol->name);
+  for (const char *each = host; *each != '\0'; each++) {
+    const unsigned letter = (unsigned char)*each;
+    if (letter < ' ') {
+      printf("\\u%04x", letter);
+    } else {
+      printf(letter == '"' || letter == '\\' ? "\\%c" : "%c", letter);
+    }
+  }
+  printf("\",\"port\":%s,\"pids\":[", port);
+  for (size_t i = 0; i < count; i++) {
+    printf("%s%ld", i == 0 ? "" : ",", (long)pids[i]);
+  }
+  printf("]}\n");
+  fflush(stdout);
+}
+
 int listener_announce(const struct options *options, int listener, const pid_t *pids, size_t count) {
   struct sockaddr_storage bound;
   socklen_t length = sizeof bound;
   char host[NI_MAXHOST];
   char port[NI_MAXSERV];
+  if (unix_is(listener)) {
+    announce(options, options->host, "0", pids, count);
+    return 0;
+  }
   if (getsockname(listener, (struct sockaddr *)&bound, &length) < 0) {
     server_say("getsockname", errno);
     return -1;
@@ -124,12 +177,6 @@ int listener_announce(const struct options *options, int listener, const pid_t *
     server_say(gai_strerror(failure), 0);
     return -1;
   }
-  printf("{\"ready\":true,\"protocol\":\"%s\",\"host\":\"%s\",\"port\":%s,\"pids\":[", options->protocol->name, host,
-         port);
-  for (size_t i = 0; i < count; i++) {
-    printf("%s%ld", i == 0 ? "" : ",", (long)pids[i]);
-  }
-  printf("]}\n");
-  fflush(stdout);
+  announce(options, host, port, pids, count);
   return 0;
 }

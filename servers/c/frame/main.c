@@ -2,6 +2,7 @@
  * The one thing to know: SIGTERM and SIGINT end the process from within the handler, so that a server
  * under full load ends as fast as an idle one. */
 #include "../server.h"
+#include "unix.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,6 +18,7 @@ static pid_t first_process;
 
 static void on_end_signal(int signal_number) {
   (void)signal_number;
+  unix_leave();
   _exit(0);
 }
 
@@ -40,6 +42,7 @@ void server_stop(void) {
   if (getpid() != first_process) {
     kill(first_process, SIGTERM);
   }
+  unix_leave();
   _exit(0);
 }
 
@@ -88,7 +91,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (options.processes > 1 || server_model.processes == PROCESSES_OF_A_SOCKET) {
-    return processes_run(&options);
+    const int status = processes_run(&options);
+    unix_leave();
+    return status;
   }
   int listener = listener_open(&options);
   if (listener < 0 || listener_announce(&options, listener, &first_process, 1) < 0) {

@@ -1,6 +1,7 @@
 /* Command line of the C servers. The one thing to know: a model that does not take an option refuses
  * it (exit 2) rather than ignoring it. */
 #include "../server.h"
+#include "unix.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -54,7 +55,7 @@ static void print_usage(FILE *to) {
   fprintf(to,
           "Usage: %s [options]\n%s\n\n"
           "  -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)\n"
-          "      --host ADDRESS   address to listen on (default 127.0.0.1)\n"
+          "      --host ADDRESS   address to listen on, or unix:PATH (default 127.0.0.1)\n"
           "      --backlog N      length of the accept queue; net.core.somaxconn caps it (default 4096)\n"
           "      --protocol NAME  one of: %s (default echo)\n"
           "      --volley-stop    with volley: a word of zero ends the server\n"
@@ -223,6 +224,10 @@ void options_parse(struct options *options, int argc, char **argv) {
     case OPTION_HELP: print_usage(stdout); exit(0);
     default: /* getopt_long has said what it does not know */ print_usage(stderr); exit(2);
     }
+  }
+  const char *path = unix_path(options->host);
+  if (path != NULL && (path[0] == '\0' || options->port != 0)) {
+    refuse("--host", options->host, path[0] == '\0' ? "unix:PATH" : "no --port beside unix:PATH");
   }
   if (optind < argc) {
     refuse("argument", argv[optind], "options only");

@@ -1,6 +1,7 @@
 /* See ring.h. The one thing to know: with DEFER_TASKRUN the kernel moves bytes only within io_uring_enter, so
  * nothing interrupts a turn; older kernels, and those that refuse the flag, do the same in more interruptions. */
 #include "ring.h"
+#include "../frame/unix.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -64,6 +65,9 @@ static void on_end_signal(int signal_number) {
 }
 
 void ring_leaves_port(int listener) {
+  if (unix_is(listener)) { /* the path is free whatever a ring holds, and others may listen by the same socket */
+    return;
+  }
   struct sigaction end = {.sa_handler = on_end_signal};
   sigemptyset(&end.sa_mask);
   listening = listener;

@@ -10,6 +10,11 @@ const UNIX = 'unix:';
 /** sockaddr_un has room for so many bytes and a NUL. */
 export const LONGEST_PATH_BYTES = 107;
 
+/** As people call them. @type {Readonly<Record<Family, string>>} */
+export const FAMILIES = Object.freeze({ ipv4: 'IPv4', ipv6: 'IPv6', unix: 'unix sockets' });
+/** Where a server that is started here listens: on loopback, or at a path of the launcher's choice. */
+export const LISTEN_HOSTS = Object.freeze({ ipv4: '127.0.0.1', ipv6: '::1', unix: UNIX });
+
 /** @param {string} host @returns {Family} of a name: IPv4 */
 export function familyOf(host) {
   if (host.startsWith(UNIX)) return 'unix';

@@ -209,7 +209,7 @@ class StressRun {
     const warn = (/** @type {string} */ text) => run.warn(text);
     let opponent;
     try {
-      const met = meet(launcher, { leg: run.leg, protocol: scenario.protocol,
+      const met = meet(launcher, { leg: run.leg, listen: scenario.listen, protocol: scenario.protocol,
         protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], log: run.log, warn })
         .then((found) => this.fill(found));
       opponent = await Promise.race([met, this.interrupted]);

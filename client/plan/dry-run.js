@@ -1,6 +1,6 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
-import { formatPlace } from '../place.js';
+import { formatPlace, LISTEN_HOSTS } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { profileText } from './profile.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
@@ -67,6 +67,12 @@ function diskText({ transferLog }, { expected }) {
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
+/** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual place */
+function listenRows({ listen, target }) {
+  if (target !== undefined || listen === 'ipv4') return [];
+  return [['listen', listen === 'unix' ? 'a unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
+}
+
 /** @param {import('./plan.js').Leg} leg @returns {string[][]} nothing, where the kernel chooses */
 function sourceRows({ sources }) {
   if (sources.length === 0) return [];
@@ -100,6 +106,7 @@ export function describePlan(scenario, plan, host) {
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +
       `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
+    ...listenRows(scenario),
     ...sourceRows(first),
     ...pinRows(scenario),
     ['legs', ''],

@@ -22,7 +22,8 @@ const MOST_PROCESSES = 1024;
  * @property {string | null} [remedy]
  * @property {object | null} [fault]  what is wrong with it wherever it runs
  * @property {string} [model]
- * @property {{options?: Record<string, string[]>, protocols?: string[], scales: string, surplus?: string | null,
+ * @property {{options?: Record<string, string[]>, protocols?: string[],
+ *   listens?: import('../place.js').Family[], scales: string, surplus?: string | null,
  *   concurrent?: Concurrent | null}} manifest
  *
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent

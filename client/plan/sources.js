@@ -8,7 +8,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError } from '../errors.js';
-import { familyOf, isLoopback } from '../place.js';
+import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../place.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
@@ -26,18 +26,13 @@ const REUSED_AFTER_SECONDS = 1;
 /** Connects a second assumed of a workload without `connectRate`: more than two cores were seen to do. */
 export const FAST_CONNECTS_PER_SECOND = 50_000;
 
-/** @param {Scenario} scenario @returns {import('../place.js').Family} of its connections */
-export function familyOfConnections({ target }) {
-  return familyOf(target?.host ?? '127.0.0.1');
-}
-
 /**
  * @param {Scenario} scenario
  * @param {Pick<Host, 'addresses'>} host
  * @returns {boolean} whether the server is on this machine, so that its sockets are too
  */
-export function isLocal({ target, serverPid }, { addresses }) {
-  return target === undefined || isLoopback(target.host) || familyOf(target.host) === 'unix' || serverPid !== null
+export function isLocal({ target, listen, serverPid }, { addresses }) {
+  return target === undefined || isLoopback(target.host) || listen === 'unix' || serverPid !== null
     || addresses.some(({ address }) => address === target.host);
 }
 
@@ -61,20 +56,18 @@ export function isReused(host, { reuse }) {
  * @returns {PortDemand}
  */
 export function portDemand(scenario, { timeWait }, seconds) {
-  const { workload, connections, connectRate, target } = scenario;
-  if (familyOfConnections(scenario) === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
+  const { workload, connections, connectRate, target, listen } = scenario;
+  if (listen === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
   if (workload !== 'reconnect') return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
-  const reused = isReused(target?.host ?? '127.0.0.1', timeWait);
+  const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
   const perSecond = connectRate ?? FAST_CONNECTS_PER_SECOND;
   return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond, heldSeconds,
     assumed: connectRate === null };
 }
 
-const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' };
-
 /** @param {string} address */
-const versionOf = (address) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+export const versionOf = (address) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
  * The addresses that are as good as the kernel's choice; see the top of this file.
@@ -92,8 +85,8 @@ export function interfaceAddresses({ addresses, towards }) {
   return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
 }
 
-/** @param {Scenario['target']} target @returns {boolean} whether connections may come from all of 127/8 */
-export const isLoopback4 = (target) => target === undefined || target.host.startsWith('127.');
+/** @param {Scenario} scenario @returns {boolean} whether its connections may come from all of 127/8 */
+export const isLoopback4 = ({ target, listen }) => (target?.host ?? LISTEN_HOSTS[listen]).startsWith('127.');
 
 /** @param {number} count @returns {string[]} 127.0.0.1 and the following */
 function loopbackAddresses(count) {
@@ -107,16 +100,29 @@ function loopbackAddresses(count) {
  * @param {number} needed ports
  * @returns {string[]} addresses, used in turn; empty: the kernel's choice, one address
  */
-export function chooseSources({ sources, target }, host, needed) {
+export function chooseSources(scenario, host, needed) {
+  const { sources } = scenario;
   if (sources !== 'auto') return sources;
   if (needed === 0) return []; // a unix socket comes from nowhere
   if (host.ports === 0) return []; // no address has any: see the limit of local ports
   const each = Math.max(1, host.ports * USED_SHARE);
   const used = needed + host.portsTaken;
   if (used <= each) return [];
-  if (isLoopback4(target)) return loopbackAddresses(Math.ceil(used / each));
+  if (isLoopback4(scenario)) return loopbackAddresses(Math.ceil(used / each));
   const own = interfaceAddresses(host);
   return own.length > 1 ? own : [];
+}
+
+/**
+ * Refuses to start a server on ::1 where there is none.
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'addresses'>} host
+ * @throws {EnvironmentError}
+ */
+export function checkListen({ listen, target }, { addresses }) {
+  if (listen !== 'ipv6' || target !== undefined || addresses.some(({ address }) => address === '::1')) return;
+  throw new EnvironmentError('listen: ipv6, and this machine has no ::1; switch IPv6 on (sysctl -w ' +
+    'net.ipv6.conf.lo.disable_ipv6=0), or give ipv4 or unix', { code: 'ELISTEN' });
 }
 
 /**
@@ -125,14 +131,13 @@ export function chooseSources({ sources, target }, host, needed) {
  * @param {Pick<Host, 'addresses'>} host
  * @throws {EnvironmentError}
  */
-export function checkSources({ sources, target }, { addresses }) {
+export function checkSources({ sources, target, listen: version }, { addresses }) {
   if (sources === 'auto') return;
-  const version = versionOf(target?.host ?? '127.0.0.1');
   const own = addresses.map(({ address }) => address).filter((address) => versionOf(address) === version);
   const away = target !== undefined && !isLoopback(target.host);
   for (const source of sources) {
     if (versionOf(source) !== version) {
-      throw new EnvironmentError(`sources: ${source} is an ${NAMES[versionOf(source)]} address, from which an ${NAMES[version]} ` +
+      throw new EnvironmentError(`sources: ${source} is an ${FAMILIES[versionOf(source)]} address, from which an ${FAMILIES[version]} ` +
         `one cannot be reached; give addresses of this machine (${own.join(', ') || 'it has none'}), or auto`,
       { code: 'ESOURCES' });
     }

@@ -1,5 +1,6 @@
 // Who a leg is measured against: a server of ours, a command, or one that runs already. The launcher is handed in.
 // The one thing to know: a server's death is a result; it is said once, with its last lines, and the leg goes on.
+import { LISTEN_HOSTS } from '../place.js';
 import { LineLimit } from './logger.js';
 
 const verifyMs = 10_000;
@@ -27,12 +28,13 @@ const linesTold = 5;
 /**
  * Starts (or finds) the server of a leg and exchanges one verified transfer with it.
  * @param {Launcher} launcher
- * @param {{ leg: import('../plan/plan.js').Leg, protocol: string, protocolOptions?: any,
+ * @param {{ leg: import('../plan/plan.js').Leg, listen?: import('../place.js').Family, protocol: string,
+ *   protocolOptions?: any,
  *   log: import('./logger.js').Logger,
  *   warn: (text: string) => void }} context
  * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
  */
-export async function meet(launcher, { leg, protocol, protocolOptions, log, warn }) {
+export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, log, warn }) {
   const { server } = leg;
   if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, warn });
   /** @type {string[]} */
@@ -53,7 +55,7 @@ export async function meet(launcher, { leg, protocol, protocolOptions, log, warn
   const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
     : { command: server.command };
   const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol, protocolOptions,
-    host: '127.0.0.1', readyTimeoutMs: readyMs, onLine });
+    host: LISTEN_HOSTS[listen], readyTimeoutMs: readyMs, onLine });
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
   let gone = false;

@@ -4,6 +4,7 @@ import { shown } from './mistakes.js';
 import { isPattern } from './patterns.js';
 import { optionMistakes } from './server-checks.js';
 import { parseCpus } from '../plan/cpus.js';
+import { FAMILIES } from '../place.js';
 import { rampSteps } from '../plan/schedule.js';
 import { sourcesMistake } from '../plan/sources.js';
 import { protocolOf } from '../protocols/index.js';
@@ -192,6 +193,33 @@ function servers(scenario, where) {
 }
 
 /**
+ * Where it listens, and what that leaves out.
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @param {unknown} raw
+ * @returns {string[]}
+ */
+function places({ target, command, listen, sources: addresses }, where, raw) {
+  const mistakes = [];
+  if (target !== undefined && given(raw, 'listen') !== undefined) {
+    mistakes.push(`${where('listen')}: ${given(raw, 'listen')} is for a server that Broadside starts; a target says by itself ` +
+      'where it is; take listen away');
+  }
+  /** @type {Record<string, string[]>} */
+  const marks = { ipv4: ['{port}'], ipv6: ['{port}', '{host}'], unix: ['{path}'] };
+  const lacking = command === undefined ? [] : marks[listen].filter((mark) => !command.includes(mark));
+  if (lacking.length > 0 && !(listen === 'unix' && command?.includes('{host}'))) {
+    mistakes.push(`${where('command')}: "${command}" is to listen on ${FAMILIES[listen]} (listen), and has no ${
+      lacking.join(' and no ')} in it`);
+  }
+  if (listen === 'unix' && addresses !== 'auto') {
+    mistakes.push(`${where('sources')}: ${addresses.join(', ')}, and a connection to a unix socket comes from no address; ` +
+      'leave sources out');
+  }
+  return mistakes;
+}
+
+/**
  * @param {Scenario} scenario
  * @param {Where} where
  * @returns {string[]}
@@ -227,5 +255,5 @@ function sources({ sources: addresses }, where) {
  */
 export function checkScenario(scenario, where, raw) {
   return [...times(scenario, where, raw), ...load(scenario, where, raw), ...servers(scenario, where),
-    ...pins(scenario, where), ...sources(scenario, where)];
+    ...places(scenario, where, raw), ...pins(scenario, where), ...sources(scenario, where)];
 }

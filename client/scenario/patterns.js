@@ -110,19 +110,19 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
 /**
  * What of it is measured, once it is known which can be had.
  * @param {Meeting[]} met
- * @param {{protocol: string}} scenario
+ * @param {import('./server-checks.js').Way} scenario
  * @param {KnownServer[]} known  with their availability
  * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for all that a pattern
  *   meets and that are left out for the same reason; missing: for want of something on this machine
  */
-export function settleServers(met, { protocol }, known) {
+export function settleServers(met, scenario, known) {
   /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
   const groups = new Map();
   const told = new Set();
   const staying = met.filter(({ entry, pattern }) => {
     const server = known.find(({ name }) => name === entry.name);
     if (pattern === null || server === undefined) return true;
-    const reason = reasonAgainst(entry, server, protocol);
+    const reason = reasonAgainst(entry, server, scenario);
     if (reason === null) return true;
     if (!told.has(`${entry.name} ${reason.one}`)) {
       const group = groups.get(`${pattern} ${reason.many}`) ?? { ...reason, pattern, names: [] };
@@ -143,12 +143,12 @@ export function settleServers(met, { protocol }, known) {
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
- * @param {string} protocol
+ * @param {import('./server-checks.js').Way} way
  * @returns {Reason | null}
  */
-function reasonAgainst(entry, server, protocol) {
+function reasonAgainst(entry, server, way) {
   const { available = true, why, remedy, fault } = server;
-  const unfit = fault ? null : whyUnfit(entry, server, protocol);
+  const unfit = fault ? null : whyUnfit(entry, server, way);
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
   const cause = `not available (${why}; ${remedy})`;

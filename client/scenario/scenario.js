@@ -10,6 +10,7 @@ import { checkScenario } from './checks.js';
 import { lengthOf, peakOf } from '../plan/profile.js';
 import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
+import { familyOf } from '../place.js';
 import { readScenarioFile } from './file.js';
 import { withRequestFile } from './request-file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
@@ -28,7 +29,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {string} description
  * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
  * @property {import('../place.js').Place} [target]  host: no name once loaded
- * @property {string} [command]                    contains {port}
+ * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
+ * @property {import('../place.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
  * @property {number} connections
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
@@ -192,6 +194,7 @@ function complete(raw, source, target) {
     name: raw.name ?? source.name ?? 'flags',
     description: raw.description,
     ...choice,
+    listen: target === undefined ? raw.listen : familyOf(target.host),
     serverPid: raw.serverPid ?? null,
     connections: raw.connections,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
@@ -261,5 +264,5 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   if (scenario.target === undefined) return scenario;
   const where = placeNamer(source, flags)('target');
   const target = await checkTarget(scenario.target, { allowPublic: scenario.allowPublicTarget, where, resolve });
-  return { ...scenario, target };
+  return { ...scenario, target, listen: familyOf(target.host) };
 }

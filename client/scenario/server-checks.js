@@ -1,6 +1,7 @@
 // Whether a server takes what a scenario gives it: its options, its protocol; and which options go together. Pure;
 // every mistake is one sentence, or the part of one that says why.
 
+import { FAMILIES } from '../place.js';
 import { defaultOptions } from './schema.js';
 import { protocolOf } from '../protocols/index.js';
 
@@ -59,15 +60,17 @@ export function unfitOptions({ servers = [] }, known) {
   });
 }
 
+/** @typedef {{protocol: string, listen: import('../place.js').Family}} Way  how a server is talked to */
+
 /**
- * @param {{servers?: ServerEntry[], protocol: string}} scenario
+ * @param {{servers?: ServerEntry[]} & Way} scenario
  * @param {KnownServer[]} known
- * @returns {string[]} one sentence each server that does not speak the protocol
+ * @returns {string[]} one sentence each server that does not speak the protocol, or does not listen there
  */
-export function unspoken({ servers = [], protocol }, known) {
+export function unspoken({ servers = [], protocol, listen }, known) {
   return servers.flatMap(({ name, as }) => {
     const server = known.find((one) => one.name === name);
-    const why = server === undefined || server.fault ? null : whyMute(server, protocol);
+    const why = server === undefined || server.fault ? null : whyMute(server, { protocol, listen });
     return why === null ? [] : [`servers: ${as}: ${why.one}`];
   });
 }
@@ -76,22 +79,25 @@ export function unspoken({ servers = [], protocol }, known) {
 
 /**
  * @param {KnownServer} server
- * @param {string} protocol
+ * @param {Way} way
  * @returns {Why | null}
  */
-function whyMute({ manifest: { protocols = [] } }, protocol) {
-  return protocolOf(protocol).any || protocols.includes(protocol) ? null
-    : { one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`, many: `they do not speak ${protocol}` };
+function whyMute({ manifest: { protocols = [], listens = ['ipv4'] } }, { protocol, listen }) {
+  if (!protocolOf(protocol).any && !protocols.includes(protocol)) {
+    return { one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`, many: `they do not speak ${protocol}` };
+  }
+  return listens.includes(listen) ? null : { one: `it does not listen on ${FAMILIES[listen]} (listen); it listens on: ${
+    listens.map((family) => FAMILIES[family]).join(', ')}`, many: `they do not listen on ${FAMILIES[listen]} (listen)` };
 }
 
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
- * @param {string} protocol
+ * @param {Way} way
  * @returns {Why | null} why it cannot be measured so, wherever it runs
  */
-export function whyUnfit(entry, server, protocol) {
-  const mute = whyMute(server, protocol);
+export function whyUnfit(entry, server, way) {
+  const mute = whyMute(server, way);
   if (mute !== null) return mute;
   const [first] = notTaken(entry, server);
   if (first === undefined) return null;

@@ -1,10 +1,11 @@
 // What is run for a server or a command, with which arguments: the manifest's words and those that options add. The one
-// thing to know: {port}, {host}, {protocol} and {scratch} are still in them, as the port is chosen for each try.
+// thing to know: the placeholders ({port}, {host}, ...) are still in them, as the port is chosen for each try.
 
 import { chooseServer, ensureBuilt } from './build.js';
 import { listServers } from './discover.js';
 import { ServerError } from './errors.js';
 import { OF_ANY_SERVER } from './exchanges.js';
+import { FAMILIES, familyOf } from './places.js';
 
 /**
  * @typedef {object} Launch
@@ -17,16 +18,22 @@ import { OF_ANY_SERVER } from './exchanges.js';
  */
 
 /**
- * @param {import('./start.js').StartOptions} options
+ * @param {import('./start.js').StartOptions} asked
  * @returns {Promise<Launch>} of something that is built
  */
-export async function launchOf({ name, command, protocol = 'echo', options = {}, words = [], folder }) {
+export async function launchOf(asked) {
+  const { name, command, protocol = 'echo', options = {}, words = [], folder, host = '127.0.0.1' } = asked;
   if (name === undefined) return launchOfCommand(command, protocol, options, words);
   const { manifest, ...server } = await chooseServer(listServers({ folder }), name);
   const spoken = manifest.protocols.includes(protocol);
   if (!spoken && !OF_ANY_SERVER.has(protocol)) {
     const known = manifest.protocols.join(', ');
     throw new ServerError(`the server ${name} does not speak "${protocol}"; it speaks: ${known}`, { code: 'EOPTION' });
+  }
+  const { listens = ['ipv4'] } = manifest;
+  if (!listens.includes(familyOf(host))) {
+    throw new ServerError(`the server ${name} does not listen on ${FAMILIES[familyOf(host)]}; it listens on: ${
+      listens.map((family) => FAMILIES[family]).join(', ')}`, { code: 'EOPTION' });
   }
   const added = Object.entries(options).flatMap(([key, value]) => wordsOf(manifest, key, value));
   await ensureBuilt({ folder: server.folder, manifest }, name);

@@ -23,6 +23,7 @@ const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
  * @property {{command: string[], output: string, sources: string[]}} [build]
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
+ * @property {import('./places.js').Family[]} [listens] absent: IPv4
  * @property {'line' | 'exchange'} ready
  * @property {Concurrent | null} concurrent null: not known, as the server was contributed without a manifest
  * @property {'backlog' | 'closed' | null} surplus likewise

@@ -4,6 +4,17 @@ import { isIPv6 } from 'node:net';
 
 const UNIX = 'unix:';
 
+/** As a host: a unix socket, at a path of the launcher's choice. */
+export const ANY_PATH = UNIX;
+
+/** What a manifest calls the kinds of place, for people. @type {Readonly<Record<Family, string>>} */
+export const FAMILIES = Object.freeze({ ipv4: 'IPv4', ipv6: 'IPv6', unix: 'unix sockets' });
+
+/** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
+
+/** @param {string} host @returns {Family} of a name: IPv4 */
+export const familyOf = (host) => (isPath(host) ? 'unix' : isIPv6(host) ? 'ipv6' : 'ipv4');
+
 /** @param {string} host @returns {boolean} whether it is a unix socket */
 export const isPath = (host) => host.startsWith(UNIX);
 

@@ -8,6 +8,7 @@ import { guardProgram } from './build.js';
 import { ServerError } from './errors.js';
 import { startGuarded } from './guarded.js';
 import { launchOf } from './launch.js';
+import { ANY_PATH, formatPlace, isPath, pathOf } from './places.js';
 import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
@@ -31,13 +32,13 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 /**
  * @typedef {object} StartOptions
  * @property {string} [name] of a server that discover() lists; or
- * @property {string} [command] a shell command, in which {port}, {host}, {protocol} and {scratch} are replaced
+ * @property {string} [command] a shell command, in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
  * @property {string} [protocol]
  * @property {any} [protocolOptions] the scenario's, for the exchange that finds a command ready
  * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
  * @property {Record<string, string>} [env]
  * @property {string | null} [cpus] the CPUs it and all it starts may run on, as taskset writes them: "0", "0-1", "1,3"
- * @property {string} [host]
+ * @property {string} [host] an address, or `unix:/path`; only `unix:` is a path in a folder that goes with the server
  * @property {number} [port] otherwise one that is free
  * @property {string[]} [words] added to the command line as they are
  * @property {number} [readyTimeoutMs]
@@ -54,8 +55,8 @@ export async function startServer(options) {
   const launch = await launchOf(options);
   const { port, host = '127.0.0.1' } = options;
   // Else one that is found ready by an exchange could be taken for the one that is there already.
-  if (port !== undefined && !(await isFree(port, host))) {
-    throw new ServerError(`the server ${launch.label} cannot listen on ${host}:${port}: Address already in use, or not ` +
+  if (port !== undefined && !isPath(host) && !(await isFree(port, host))) {
+    throw new ServerError(`the server ${launch.label} cannot listen on ${formatPlace(host, port)}: Address already in use, or not ` +
       'one of this machine', { code: 'EPORT' });
   }
   for (let left = options.port === undefined ? PORT_TRIES : 1; ; left--) {
@@ -73,12 +74,14 @@ export async function startServer(options) {
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
 async function tryStart(guard, launch, options) {
-  const { protocol = 'echo', host = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
+  const { protocol = 'echo', host: asked = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
   const { onLine = () => {} } = options;
-  const port = options.port ?? await pickPort(host);
-  const wanted = launch.words.some((word) => word.includes('{scratch}'));
+  const port = isPath(asked) ? 0 : options.port ?? await pickPort(asked);
+  const wanted = asked === ANY_PATH || launch.words.some((word) => word.includes('{scratch}'));
   const scratch = wanted ? mkdtempSync(join(tmpdir(), 'broadside-')) : null;
-  const places = { port: String(port), host, protocol: launch.speaks, ...(scratch && { scratch }) };
+  const host = asked === ANY_PATH ? asked + join(/** @type {string} */ (scratch), 'server.sock') : asked;
+  const places = { port: String(port), host, protocol: launch.speaks, ...(scratch && { scratch }),
+    ...(isPath(host) && { path: pathOf(host) }) };
   const words = launch.words.map((word) =>
     Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word),
   );

@@ -51,8 +51,15 @@ describe('limits of the client', () => {
     ['threads', { connections: 10 }, { threadsFree: 50 }, /2 workers .* about 66 threads, and 50 are left/],
     ['CPUs', { pin: { client: '7' } }, {}, /^pin\.client: 7 names CPU 7/],
     ['io', { io: 'io_uring' }, { backends: [{ name: 'io_uring', available: false, why: 'no' }] }, /^io: io_uring cannot be used here: no/],
+    ['::1', { listen: 'ipv6' }, {}, /^listen: ipv6, and this machine has no ::1; switch IPv6 on \(sysctl/],
     ['sources', { sources: ['10.1.1.1'] }, {}, /^sources: 10\.1\.1\.1 is no address of this machine/],
   ];
+  it('has no ports and no TCP memory for unix sockets', () => {
+    const { limits, warnings } = planOn({ listen: 'unix', connections: 15_000, ramp: { add: 15_000, every: '1s' } });
+    assert.deepEqual(limits.filter(({ name }) => /ports|TCP/.test(name)), []);
+    assert.match(warnings.join('\n'), /What does not fit is refused at once, and tried again after back-off/);
+  });
+
   for (const [what, content, over, message] of refusals) {
     it(`are refused before anything starts: ${what}`, () => {
       assert.throws(() => planOn(content, over), { exitCode: 3, message });

@@ -9,22 +9,28 @@ import { listServers } from '../../servers/launcher/index.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
 
-/** @param {string} path @param {Partial<KnownServer> & {protocols?: string[], options?: string[]}} [more] */
-function server(path, { protocols = ['echo'], options = ['backlog'], ...more } = {}) {
+/** @typedef {import('../../client/place.js').Family} Family */
+
+/**
+ * @param {string} path
+ * @param {Partial<KnownServer> & {protocols?: string[], options?: string[], listens?: Family[]}} [more]
+ */
+function server(path, { protocols = ['echo'], options = ['backlog'], listens = ['ipv4'], ...more } = {}) {
   const [language, name] = path.split('/');
   const taken = Object.fromEntries(options.map((key) => [key, [`--${key}`, '{value}']]));
-  return { language, name, manifest: { protocols, options: taken, scales: 'none' }, ...more };
+  return { language, name, manifest: { protocols, listens, options: taken, scales: 'none' }, ...more };
 }
 const listed = [
-  server('c/epoll', { options: ['backlog', 'processes'] }), server('c/epoll-pool', { options: ['backlog', 'threads'] }),
+  server('c/epoll', { options: ['backlog', 'processes'], listens: ['ipv4', 'unix'] }),
+  server('c/epoll-pool', { options: ['backlog', 'threads'] }),
   server('c/libuv', { available: false, why: 'the C header uv.h is not there', remedy: 'apt-get install libuv1-dev' }),
   server('c/select-pool', { options: ['backlog', 'threads'] }), server('go/go'), server('rust/rust-threads'),
   server('contributed/mine', { protocols: ['volley'], options: [] }),
 ];
 
-/** @param {unknown[]} servers */
-function expand(servers) {
-  const scenario = resolveScenario({ content: { connections: 1, servers } });
+/** @param {unknown[]} servers @param {Record<string, unknown>} [more] of the scenario */
+function expand(servers, more = {}) {
+  const scenario = resolveScenario({ content: { connections: 1, servers, ...more } });
   const { met, mistakes } = meetServers(scenario, listed);
   const settled = settleServers(met, scenario, listed);
   return { mistakes, left: settled.left, servers: settled.servers,
@@ -32,6 +38,13 @@ function expand(servers) {
 }
 
 describe('patterns of servers', () => {
+  it('leave out those that do not listen where the scenario says', () => {
+    const { labels, left } = expand(['c/*'], { listen: 'unix' });
+    assert.deepEqual(labels, ['epoll']);
+    assert.deepEqual(left.map(({ why }) => why), ['servers: 3 servers are left out of "c/*": they do not listen on ' +
+      'unix sockets (listen): epoll-pool, libuv, select-pool']);
+  });
+
   it('match <language>/<name>, or the name alone where they have no slash', () => {
     const names = (/** @type {string} */ text) => matching(text, listed).map(({ name }) => name).join(' ');
     assert.equal(names('c/*'), 'epoll epoll-pool libuv select-pool');

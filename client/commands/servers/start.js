@@ -3,6 +3,7 @@
 
 import { constants } from 'node:os';
 import { UsageError } from '../../errors.js';
+import { formatPlace } from '../../place.js';
 import { Interrupts } from '../../run/signals.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
 import { launcher, oneServer, print, printJson } from './chosen.js';
@@ -13,7 +14,7 @@ export const startOptions = {
     type: 'string', requiresArg: true, description: 'Protocol to speak', defaultDescription: 'the first it has',
   },
   port: { type: 'string', requiresArg: true, description: 'Port to listen on', defaultDescription: 'one that is free' },
-  host: { type: 'string', requiresArg: true, default: '127.0.0.1', description: 'Address to listen on' },
+  host: { type: 'string', requiresArg: true, default: '127.0.0.1', description: 'Address to listen on, or unix:/path' },
   ...serverFlags(),
 };
 
@@ -36,7 +37,7 @@ export async function start({ name, json, host, ...argv }, words) {
   if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids } = running;
   if (json) printJson({ name: what, protocol, host: address, port: where, pids });
-  else print(`${what} listens on ${address}:${where} (${protocol}), ${processesText(pids)}; Ctrl+C ends it`);
+  else print(`${what} listens on ${formatPlace({ host: address, port: where })} (${protocol}), ${processesText(pids)}; Ctrl+C ends it`);
   await Promise.race([running.exited, stopped]);
   const ending = await running.stop();
   interrupts.close();

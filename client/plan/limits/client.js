@@ -2,7 +2,7 @@
 // before anything starts, because it would be measured as the server's fault. Pure.
 
 import { isLoopback } from '../../place.js';
-import { familyOfConnections, isLoopback4 } from '../sources.js';
+import { isLoopback4, versionOf } from '../sources.js';
 import { formatCount, formatSize } from '../../units.js';
 import { judge } from './limit.js';
 
@@ -45,13 +45,12 @@ function descriptors({ scenario: { connections }, host, workers }) {
 
 /** @param {Situation} situation @returns {string | null} null: nothing that `auto` has not taken already */
 function moreSources({ scenario, host, sources, demand }) {
-  const { target } = scenario;
-  if (isLoopback4(target)) {
+  if (isLoopback4(scenario)) {
     return scenario.sources === 'auto' ? null : '--sources auto takes as many of 127.0.0.0/8 as it needs';
   }
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
   const own = host.addresses.filter(({ address }) => !isLoopback(address) && !sources.includes(address)
-    && address !== host.towards).map(({ address }) => address);
+    && versionOf(address) === scenario.listen && address !== host.towards).map(({ address }) => address);
   return own.length > 0 ? `more --sources (this machine also has ${own.join(', ')})`
     : `more addresses of this machine, ${count} in all (ip address add), as --sources`;
 }
@@ -168,6 +167,6 @@ function cores({ host, local }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {
-  const byPort = familyOfConnections(situation.scenario) === 'unix' ? [] : [ports];
+  const byPort = situation.scenario.listen === 'unix' ? [] : [ports];
   return [descriptors, ...byPort, openFiles, memory, threads, cores].map((limit) => limit(situation));
 }

@@ -3,7 +3,7 @@
 
 import { chooseBackend } from '../backend.js';
 import { checkPins } from '../cpus.js';
-import { checkSources } from '../sources.js';
+import { checkListen, checkSources } from '../sources.js';
 import { clientLimits } from './client.js';
 import { kernelLimits } from './kernel.js';
 import { fault } from './limit.js';
@@ -40,6 +40,7 @@ import { serverLimits } from './server.js';
 export function limitsOf(situation) {
   const { scenario, host } = situation;
   return [
+    ...fault('listen', () => checkListen(scenario, host)),
     ...fault('sources', () => checkSources(scenario, host)),
     ...fault('pin', () => checkPins(scenario.pin, host.cpus)),
     ...fault('io', () => chooseBackend(scenario, host.backends)),

@@ -32,8 +32,8 @@ function tcpMemory({ scenario, host }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function conntrack({ scenario: { connections }, host, demand, seconds }) {
-  if (host.conntrack === null) return [];
+function conntrack({ scenario: { connections, listen }, host, demand, seconds }) {
+  if (host.conntrack === null || listen === 'unix') return [];
   const { most, used, timeWaitSeconds } = host.conntrack;
   // empty although this machine is connected: no rule follows connections, and one that is closed costs nothing
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));
@@ -63,5 +63,6 @@ function disk({ scenario: { transferLog, payloadBytes }, host, rows, seconds, le
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function kernelLimits(situation) {
-  return [tcpMemory(situation), ...conntrack(situation), ...disk(situation)];
+  const tcp = situation.scenario.listen === 'unix' ? [] : [tcpMemory(situation)];
+  return [...tcp, ...conntrack(situation), ...disk(situation)];
 }

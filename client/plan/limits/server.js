@@ -122,7 +122,7 @@ function burstOf({ scenario: { connections, ramp, connectRate }, workers }) {
 
 /** @param {Situation} situation @param {Opponent} server @returns {Limit} */
 function acceptQueue(situation, { label, processes, backlog }) {
-  const { scenario: { connectRate }, host } = situation;
+  const { scenario: { connectRate, listen }, host } = situation;
   const most = host.somaxconn ?? Infinity;
   const each = Math.min(backlog ?? most, most);
   const burst = burstOf(situation);
@@ -135,8 +135,9 @@ function acceptQueue(situation, { label, processes, backlog }) {
   return judge({ name: 'accept queue', servers: [label], value: Number.isFinite(each) ? each * processes : null,
     needed: burst, ceiling: ofKernel ? 'kernel' : 'server',
     what: `each step of the ramp adds ${formatCount(burst)} connections at once to ${queues}${
-      cut ? ` (cut by net.core.somaxconn from ${formatCount(/** @type {number} */ (backlog))})` : ''}. What does not fit is ` +
-      'tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.',
+      cut ? ` (cut by net.core.somaxconn from ${formatCount(/** @type {number} */ (backlog))})` : ''}. What does not fit ${
+      listen === 'unix' ? 'is refused at once, and tried again after back-off.'
+        : 'is tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.'}`,
     remedy: `What helps: ${raise}; or a smaller --ramp.add, --ramp.spread, or a ${connectRate === null ? '' : 'lower '}` +
       '--connectRate.' });
 }

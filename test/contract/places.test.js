@@ -1,0 +1,94 @@
+// Where servers listen: each at all places that its manifest says, over the launcher, with an exchange; what is said of
+// the others.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { requireIPv6 } from '../fixtures/ipv6.js';
+import { skip } from '../hooks.js';
+
+const HOSTS = { ipv4: '127.0.0.1', ipv6: '::1', unix: 'unix:' };
+const servers = (await discover()).filter(({ fault }) => !fault);
+
+describe('every server', function () {
+  this.timeout(120_000);
+
+  for (const server of servers) {
+    const { name, protocols, manifest: { listens = ['ipv4'] } } = server;
+    it(`${name} listens on ${listens.join(', ')}`, async function () {
+      if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+      if (listens.includes('ipv6')) requireIPv6(this);
+      const [protocol] = protocols;
+      for (const family of listens) {
+        const started = await startServer({ name, protocol, host: HOSTS[family] });
+        const { host, port } = started;
+        try {
+          await verifyExchange({ host, port, protocol });
+          assert.ok(family === 'unix' ? existsSync(host.slice('unix:'.length)) : host === HOSTS[family], host);
+        } finally {
+          await started.stop();
+        }
+        if (family === 'unix') assert.ok(!existsSync(dirname(host.slice('unix:'.length))), 'its folder has gone');
+      }
+    });
+  }
+
+});
+
+describe('places to listen', function () {
+  this.timeout(60_000);
+
+  it('are refused where the manifest does not have them', async () => {
+    await assert.rejects(startServer({ name: 'node', host: 'unix:' }),
+      { code: 'EOPTION', message: 'the server node does not listen on unix sockets; it listens on: IPv4, IPv6' });
+  });
+
+  it('are a command\'s by {host} and {path}', async function () {
+    requireIPv6(this);
+    const node = JSON.stringify(process.execPath);
+    const echo = (/** @type {string} */ place) => `exec ${node} -e 'require("net").createServer((socket) => ` +
+      `socket.on("error", () => {}).pipe(socket)).listen(${place})'`;
+    for (const [host, command] of [['::1', echo('{port}, "{host}"')], ['unix:', echo('"{path}"')]]) {
+      const started = await startServer({ command, host });
+      try {
+        await verifyExchange({ host: started.host, port: started.port });
+      } finally {
+        await started.stop();
+      }
+    }
+  });
+});
+
+describe('a path to listen at', function () {
+  this.timeout(60_000);
+
+  it('is had again after kill -9, and by nobody else before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-places-'));
+    const wanted = { name: 'epoll', host: `unix:${join(folder, 'server.sock')}` };
+    try {
+      const first = await startServer(wanted);
+      await assert.rejects(startServer(wanted), { code: 'EDIED', message: /Address already in use/ });
+      process.kill(first.pids[0], 'SIGKILL');
+      await first.exited;
+      assert.deepEqual(readdirSync(folder), ['server.sock'], 'left behind');
+      const second = await startServer(wanted);
+      await verifyExchange({ host: second.host, port: 0 });
+      await second.stop();
+      assert.deepEqual(readdirSync(folder), [], 'taken away');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is shared by processes, which all serve', async () => {
+    const started = await startServer({ name: 'epoll', host: 'unix:', options: { processes: 3 } });
+    try {
+      assert.equal(started.pids.length, 4);
+      await Promise.all(Array.from({ length: 30 }, () => verifyExchange({ host: started.host, port: 0 })));
+    } finally {
+      await started.stop();
+    }
+  });
+});

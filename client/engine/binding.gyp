@@ -33,6 +33,7 @@
         'core/schedule.c',
         'core/slot.c',
         'core/transfer.c',
+        'core/talk.c',
         'core/tcp_sample.c',
         'core/timers.c',
         'core/transfer_log.c',

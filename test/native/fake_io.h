@@ -32,13 +32,21 @@ struct fake_world {
   void *context;
   struct fate (*attempt)(struct fake_world *world, uint32_t slot);
   struct fate (*request)(struct fake_world *world, uint32_t slot);
+  /* NULL, or whether a send is none of requests, but something else that a connection says; what comes of it is the
+   * test's to say, by fake_say and fake_end */
+  bool (*takes)(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length);
   size_t request_bytes;   /* a send is so many requests of so many bytes; 0: it is one */
   uint64_t sends_take_ns; /* a send is pending for so long; 0: it is done at once */
   bool joins;             /* bytes that come to a connection at the same time come in one call */
   size_t pieces;          /* ... in pieces of so many bytes; 0: whole */
   /* what was seen */
   uint64_t attempts, requests, sends, resets, fins, turns;
+  struct io *io; /* set by the fake */
 };
+
+/* The slot's connection hears so many bytes, or ends for REASON, AFTER_NS from now. */
+void fake_say(struct fake_world *world, uint32_t slot, uint64_t after_ns, const void *bytes, size_t length);
+void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int reason);
 
 /* Of slot i: a round-trip time of FAKE_RTT_US + i, and two retransmissions where i is a multiple of 4. */
 #define FAKE_RTT_US 100u

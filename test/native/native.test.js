@@ -17,12 +17,12 @@ import { compile, fuzz, hasLiburing, runTests, TINY } from './core.js';
 
 /** How many tests each program has; a program that runs fewer has lost some. @type {Record<Program, number>} */
 const TESTS = {
-  ...{ parts: 13, engine: 21, flight: 15, open: 15, profile: 9, reconnect: 9, storm: 8, causes: 8 },
-  ...{ io: 14, endpoints: 6, crowd: 4, memory: 2, log: 6, threads: 2 },
+  ...{ parts: 13, engine: 21, flight: 15, open: 15, profile: 9, reconnect: 9, storm: 8, causes: 8, talk: 17 },
+  ...{ io: 14, endpoints: 6, crowd: 4, memory: 2, log: 6, threads: 2, parley: 4, silence: 5 },
 };
 
 /** Those that run once for each io backend. @type {Program[]} */
-const PER_BACKEND = ['io', 'endpoints', 'crowd', 'memory', 'threads'];
+const PER_BACKEND = ['io', 'endpoints', 'crowd', 'memory', 'threads', 'parley'];
 
 const VARIANTS = [
   { name: 'plain', flags: /** @type {string[]} */ ([]), programs: Object.keys(TESTS), sanitizer: false },
@@ -32,8 +32,13 @@ const VARIANTS = [
     programs: Object.keys(TESTS).filter((program) => program !== 'memory'), // it would be that of the sanitizer
     sanitizer: true,
   },
-  { name: 'ThreadSanitizer', flags: ['-fsanitize=thread'], programs: ['io', 'log', 'threads'], sanitizer: true },
-  { name: 'rings that run out', flags: TINY, programs: ['io', 'endpoints', 'crowd'], sanitizer: false },
+  {
+    name: 'ThreadSanitizer',
+    flags: ['-fsanitize=thread'],
+    programs: ['io', 'log', 'threads', 'parley'],
+    sanitizer: true,
+  },
+  { name: 'rings that run out', flags: TINY, programs: ['io', 'endpoints', 'crowd', 'parley'], sanitizer: false },
   {
     name: 'rings that run out, under AddressSanitizer and UndefinedBehaviorSanitizer',
     flags: [...TINY, '-fsanitize=address,undefined', '-fno-sanitize-recover=all'],

@@ -42,24 +42,66 @@ void attempt_reject(struct engine *engine, enum reject_cause cause) {
   engine->gauges[GAUGE_CONNECTING]--;
 }
 
+void attempt_drop(struct engine *engine, uint32_t slot, enum reject_cause cause) {
+  attempt_reject(engine, cause);
+  slot_close_then(engine, slot, IO_RST, SLOT_BACKOFF);
+}
+
 void attempt_abandon(struct engine *engine, uint32_t slot) {
   engine_count(engine, COUNT_ABANDONED);
   engine->gauges[GAUGE_CONNECTING]--;
   slot_close_then(engine, slot, IO_RST, SLOT_FINISHED);
 }
 
-void attempt_opened(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+static void open_up(struct engine *engine, uint32_t slot, uint64_t connect_ns, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   engine_count(engine, COUNT_OPENED);
   if (self->flags & SLOT_EVER_OPENED) engine_count(engine, COUNT_REOPENED);
   engine->gauges[GAUGE_CONNECTING]--;
   engine->gauges[GAUGE_OPEN]++;
-  histogram_record(&engine->cut->connect, at_ns > self->started_ns ? at_ns - self->started_ns : 0);
+  histogram_record(&engine->cut->connect, connect_ns);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
-  memset(self->protocol_state, 0, sizeof self->protocol_state);
+  self->state = SLOT_IDLE;
   if (engine->flights) flights_opened(engine, slot);
   self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */
+}
+
+void attempt_connected(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  uint64_t connect_ns = at_ns > self->started_ns ? at_ns - self->started_ns : 0;
+  memset(self->protocol_state, 0, sizeof self->protocol_state);
+  if (engine->talks) talk_begin(engine, slot, connect_ns);
+  if (engine->settings.protocol->greet) {
+    self->state = SLOT_GREETING;
+    talk_greet(engine, slot);
+  } else {
+    open_up(engine, slot, connect_ns, at_ns);
+    slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
+  }
+}
+
+void attempt_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  const struct protocol *protocol = engine->settings.protocol;
+  while (length > 0) {
+    struct outcome outcome = protocol->greeted(self->protocol_state, &engine->protocol_settings, bytes, length);
+    bool right = outcome.verdict == VERDICT_MORE;
+    if (outcome.verdict == VERDICT_ANSWER) right = talk_answer(engine, slot, self->protocol_state, bytes, outcome);
+    bytes += outcome.consumed;
+    length -= outcome.consumed;
+    bool said = !(self->flags & SLOT_SENDING) || talk_of(engine, slot)->kept > 0; /* what is being sent is an answer */
+    if (outcome.verdict == VERDICT_REPLY && said) break;
+    if (right) {
+      if (length == 0) return;
+      continue;
+    }
+    attempt_drop(engine, slot, REJECT_GREETING);
+    return;
+  }
+  open_up(engine, slot, talk_of(engine, slot)->connect_ns, at_ns);
+  talk_hear(engine, slot, bytes, length, at_ns);
+  if (self->state == SLOT_IDLE) slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }
 
 void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then) {

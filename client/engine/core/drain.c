@@ -14,7 +14,8 @@ static void begin_to_end(struct engine *engine, uint32_t slot) {
     self->state = SLOT_FINISHED;
     engine->finished++;
     break;
-  case SLOT_CONNECTING: attempt_abandon(engine, slot); break;
+  case SLOT_CONNECTING:
+  case SLOT_GREETING: attempt_abandon(engine, slot); break;
   case SLOT_IDLE: slot_finish(engine, slot, IO_FIN); break;
   case SLOT_QUEUED: attempt_leave_queue(engine, slot); break;
   case SLOT_BACKOFF:

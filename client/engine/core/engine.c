@@ -258,6 +258,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (!error && (settings->pipeline > 1 || settings->rates.count > 0)) {
     error = flights_create(settings->slots, settings->pipeline, settings->payload_bytes, &made->flights);
   }
+  if (!error) error = talks_create(settings, &made->protocol_settings, &made->talks);
   if (!error) error = cuts_create(&made->cuts);
   struct io_settings io = {settings->slots, &slot_events, made, &made->settings.clock, settings->io_context};
   if (!error) error = settings->io->create(&io, &made->io);
@@ -277,6 +278,7 @@ void engine_destroy(struct engine *engine) {
   pace_destroy(engine->pace);
   flights_destroy(engine->flights);
   open_loop_destroy(engine->open_loop);
+  talks_destroy(engine->talks);
   cuts_destroy(engine->cuts);
   free(engine->slots);
   free((void *)(uintptr_t)engine->settings.endpoints);

@@ -14,11 +14,13 @@
 #include "flight.h"
 #include "open_loop.h"
 #include "pace.h"
+#include "talk.h"
 #include "timers.h"
 
 enum slot_state {
   SLOT_NEW,        /* not asked yet */
   SLOT_CONNECTING, /* an attempt in flight; timer: connect deadline */
+  SLOT_GREETING,   /* connected, and waits to be greeted; timer: the same */
   SLOT_IDLE,       /* open, no transfer; timer: when the workload goes on, or none */
   SLOT_BUSY,       /* open, a transfer in flight; timer: its deadline or earlier, then put right */
   SLOT_CLOSING,    /* closed by us, waiting for on_close */
@@ -34,7 +36,7 @@ enum slot_flag {
   SLOT_EVER_OPENED = 4,    /* some connection of this slot was open */
   SLOT_EVER_ASKED = 8,     /* ... has begun a transfer */
   SLOT_EVER_ANSWERED = 16, /* ... has completed one */
-  SLOT_SENDING = 32,       /* the kernel has not taken the whole request yet */
+  SLOT_SENDING = 32,       /* the kernel has not taken all that was sent yet */
   SLOT_ARMED = 64          /* a timer is set that comes up no later than the transfer's deadline */
 };
 
@@ -58,6 +60,7 @@ struct engine {
   struct pace *pace;           /* NULL: attempts wait for nobody */
   struct flights *flights;     /* NULL: closed loop, and a slot has one transfer at most, its own */
   struct open_loop *open_loop; /* NULL: closed loop; else there are flights too */
+  struct talks *talks;         /* NULL: a connection has requests and replies, and nothing else */
   struct cuts *cuts;
   struct cut *cut; /* being filled */
   struct slot *slots;
@@ -100,12 +103,15 @@ void engine_cross(struct engine *engine, uint64_t now);
 /* tcp_sample.c: inspects some open connections, spread over the asked slots, into the cut being filled. */
 void engine_sample_tcp(struct engine *engine);
 
-/* attempt.c: an attempt, when its turn has come; now. It opened; it was rejected; it is given up; it leaves the queue.
- * The connection is gone, booked by then: the next attempt waits, or the slot is done. */
+/* attempt.c: an attempt, when its turn has come; now. It is connected; what comes before it is greeted; it was
+ * rejected; it is given up; it leaves the queue. The connection is gone, booked by then: the next attempt waits, or the
+ * slot is done. */
 void attempt_ask(struct engine *engine, uint32_t slot);
 void attempt_begin(struct engine *engine, uint32_t slot);
-void attempt_opened(struct engine *engine, uint32_t slot, uint64_t at_ns);
+void attempt_connected(struct engine *engine, uint32_t slot, uint64_t at_ns);
+void attempt_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
 void attempt_reject(struct engine *engine, enum reject_cause cause);
+void attempt_drop(struct engine *engine, uint32_t slot, enum reject_cause cause);
 void attempt_abandon(struct engine *engine, uint32_t slot);
 void attempt_leave_queue(struct engine *engine, uint32_t slot);
 void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then);
@@ -126,10 +132,11 @@ void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
 void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then);
 
-/* slot.c, of an open connection: the workload says what next; it had its last transfer, as planned; it did what it must
- * not: RST, then back-off. */
+/* slot.c, of an open connection: the workload says what next; it had its last transfer, as planned; what nobody
+ * asked for came, true when it may go on; it did what it must not: RST, then back-off. */
 void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns);
 void slot_close_anew(struct engine *engine, uint32_t slot, uint64_t at_ns);
+bool slot_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
 void slot_spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause);
 
 /* drain.c: a bounded piece of the drain's work; true while there is more to do at once. */

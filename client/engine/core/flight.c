@@ -177,7 +177,7 @@ void flights_sent(struct engine *engine, uint32_t slot) {
   }
 }
 
-static void complete_oldest(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t code) {
+void flights_complete(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t code) {
   struct flights *flights = engine->flights;
   struct ring *ring = &flights->rings[slot];
   uint64_t sent_ns = started_ns(flights, slot, 0), since_ns = from_ns(engine, slot, 0);
@@ -201,16 +201,21 @@ void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, s
       length = outcome.consumed;
       continue;
     }
-    bool early = (self->flags & SLOT_SENDING) && ring->count == 1 && !outcome.closes; /* answered before it was asked */
+    if (outcome.verdict == VERDICT_QUIET) {
+      talk_heard(engine, slot, flights_oldest_ns(engine, slot), outcome, at_ns);
+      return;
+    }
+    if (outcome.verdict == VERDICT_ANSWER && talk_answer(engine, slot, state, bytes, outcome)) continue;
+    bool early = ring->batch > 0 && ring->count == 1 && !outcome.closes; /* answered before it was asked */
     if (outcome.verdict != VERDICT_REPLY || early) {
       slot_spoil(engine, slot, at_ns, outcome.verdict == VERDICT_WRONG ? ERROR_CORRUPT : ERROR_PROTOCOL);
       return;
     }
-    complete_oldest(engine, slot, at_ns, outcome.code);
+    flights_complete(engine, slot, at_ns, outcome.code);
     closes = outcome.closes;
   }
-  if (length > 0) {
-    slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+  if (length > 0 && (closes || !slot_hear(engine, slot, bytes, length, at_ns))) {
+    if (self->state != SLOT_CLOSING) slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
   } else if (closes && ring->count > 0) {
     slot_spoil(engine, slot, at_ns, ERROR_CLOSED);
   } else if (closes) {
@@ -224,7 +229,7 @@ bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   void *state = state_of(engine, slot, flight_at(engine->flights, slot, 0));
   struct outcome outcome = engine->settings.protocol->end(state, &engine->protocol_settings);
   if (outcome.verdict != VERDICT_REPLY) return false;
-  complete_oldest(engine, slot, at_ns, outcome.code);
+  flights_complete(engine, slot, at_ns, outcome.code);
   return engine->flights->rings[slot].count == 0;
 }
 

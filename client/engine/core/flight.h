@@ -36,6 +36,9 @@ void flights_sent(struct engine *engine, uint32_t slot);
 /* The peer ended the stream: true when that is the end of the only reply under way, which is complete then. */
 bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns);
 
+/* The reply to the oldest is whole, and ended at AT_NS. */
+void flights_complete(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t code);
+
 /* Books all that are under way as ended with STATUS. */
 void flights_fail(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status);
 

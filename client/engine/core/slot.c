@@ -56,6 +56,10 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
     return;
   }
   struct slot *self = &engine->slots[slot];
+  if (self->flags & SLOT_SENDING) { /* answers, which go first */
+    talk_hold(engine, slot, engine->io->seen_ns);
+    return;
+  }
   struct iovec parts[IO_PARTS];
   unsigned used = engine->settings.protocol->request(self->protocol_state, &engine->protocol_settings,
                                                      random_next(&engine->random), parts);
@@ -124,19 +128,31 @@ void slot_spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error
   slot_close_then(engine, slot, IO_RST, SLOT_BACKOFF);
 }
 
+bool slot_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns) {
+  if (engine->talks) {
+    talk_hear(engine, slot, bytes, length, at_ns);
+  } else {
+    slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+  }
+  return engine->slots[slot].state == SLOT_IDLE;
+}
+
 void slot_timer(struct engine *engine, uint32_t slot) {
   uint64_t at_ns = now_ns(engine), deadline_ns;
   struct slot *self = &engine->slots[slot];
   self->flags &= (uint8_t)~SLOT_ARMED;
   switch (self->state) {
-  case SLOT_CONNECTING:
-    attempt_reject(engine, REJECT_TIMEOUT);
-    slot_close_then(engine, slot, IO_RST, SLOT_BACKOFF);
-    break;
-  case SLOT_IDLE: /* in open loop that is a deadline of before */
-    if (!engine->open_loop) slot_go_on(engine, slot, WORKLOAD_WAITED, at_ns);
+  case SLOT_CONNECTING: attempt_drop(engine, slot, REJECT_TIMEOUT); break;
+  case SLOT_GREETING: attempt_drop(engine, slot, REJECT_GREETING); break;
+  case SLOT_IDLE:
+    if (self->flags & SLOT_SENDING) {
+      talk_hold(engine, slot, at_ns);
+    } else if (!engine->open_loop) { /* there it is a deadline of before */
+      slot_go_on(engine, slot, WORKLOAD_WAITED, at_ns);
+    }
     break;
   case SLOT_BUSY:
+    if (engine->talks && talk_quiet(engine, slot, at_ns)) break;
     deadline_ns = engine->flights ? flights_oldest_ns(engine, slot) : self->started_ns;
     deadline_ns += engine->settings.transfer_timeout_ns;
     if (deadline_ns > at_ns) {
@@ -164,8 +180,46 @@ void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {
 static void on_connect(void *owner, uint32_t slot) {
   struct engine *engine = owner;
   uint64_t at_ns = seen(engine);
-  attempt_opened(engine, slot, at_ns);
-  slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
+  attempt_connected(engine, slot, at_ns);
+}
+
+/* The reply is whole; LENGTH more bytes came with it. */
+static void take_reply(struct engine *engine, uint32_t slot, struct outcome outcome, const uint8_t *bytes,
+                       size_t length, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  if ((self->flags & SLOT_SENDING) && !outcome.closes &&
+      !(engine->talks && talk_is_sending(engine, slot))) { /* answered before it was asked */
+    slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+    return;
+  }
+  transfer_complete(engine, slot, self->started_ns, at_ns, outcome.code);
+  if (length > 0 && !slot_hear(engine, slot, bytes, length, at_ns)) return;
+  if (outcome.closes) {
+    slot_close_anew(engine, slot, at_ns);
+  } else {
+    slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+  }
+}
+
+static void hear_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  while (length > 0) {
+    struct outcome outcome =
+        engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
+    const uint8_t *from = bytes;
+    bytes += outcome.consumed;
+    length -= outcome.consumed;
+    switch (outcome.verdict) {
+    case VERDICT_MORE: return;
+    case VERDICT_REPLY: take_reply(engine, slot, outcome, bytes, length, at_ns); return;
+    case VERDICT_QUIET: talk_heard(engine, slot, self->started_ns, outcome, at_ns); return;
+    case VERDICT_ANSWER:
+      if (talk_answer(engine, slot, self->protocol_state, from, outcome)) continue;
+      slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
+      return;
+    default: slot_spoil(engine, slot, at_ns, outcome.verdict == VERDICT_WRONG ? ERROR_CORRUPT : ERROR_PROTOCOL); return;
+    }
+  }
 }
 
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
@@ -173,32 +227,22 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   struct slot *self = &engine->slots[slot];
   uint64_t at_ns = seen(engine);
   engine->cut->counters[COUNT_BYTES_RECEIVED] += length;
-  if (self->state == SLOT_IDLE) slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL); /* nobody asked */
-  if (self->state != SLOT_BUSY) return;
-  if (engine->flights) {
-    flights_reply(engine, slot, bytes, length, at_ns);
-    return;
+  if (engine->talks && self->state == SLOT_BUSY) {
+    size_t heard = talk_hear(engine, slot, bytes, length, at_ns);
+    if (heard == length) return;
+    bytes += heard;
+    length -= heard;
   }
-  struct outcome outcome =
-      engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
-  switch (outcome.verdict) {
-  case VERDICT_MORE: return;
-  case VERDICT_WRONG: slot_spoil(engine, slot, at_ns, ERROR_CORRUPT); return;
-  case VERDICT_BAD: slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL); return;
-  case VERDICT_REPLY:
-    if ((self->flags & SLOT_SENDING) && !outcome.closes) { /* answered before it was asked */
-      slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
-      return;
-    }
-    transfer_complete(engine, slot, self->started_ns, at_ns, outcome.code);
-    if (outcome.consumed < length) {
-      slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
-    } else if (outcome.closes) {
-      slot_close_anew(engine, slot, at_ns);
+  if (self->state == SLOT_BUSY) {
+    if (engine->flights) {
+      flights_reply(engine, slot, bytes, length, at_ns);
     } else {
-      slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
+      hear_reply(engine, slot, bytes, length, at_ns);
     }
-    return;
+  } else if (self->state == SLOT_IDLE) {
+    slot_hear(engine, slot, bytes, length, at_ns);
+  } else if (self->state == SLOT_GREETING) {
+    attempt_hear(engine, slot, bytes, length, at_ns);
   }
 }
 
@@ -206,6 +250,7 @@ static void on_sent(void *owner, uint32_t slot) {
   struct engine *engine = owner;
   struct slot *self = &engine->slots[slot];
   self->flags &= (uint8_t)~SLOT_SENDING;
+  if (engine->talks && talk_sent(engine, slot)) return;
   if (!engine->flights) {
     engine->cut->counters[COUNT_BYTES_SENT] += self->request_bytes;
     return;
@@ -234,6 +279,8 @@ static void on_close(void *owner, uint32_t slot, int reason) {
     then = self->then;
   } else if (self->state == SLOT_CONNECTING) {
     attempt_reject(engine, cause_of_reject(reason));
+  } else if (self->state == SLOT_GREETING) {
+    attempt_reject(engine, REJECT_GREETING);
   } else if (reason == IO_EOF && ends_reply(engine, slot, at_ns)) {
     then = go_on_anew(engine, slot, at_ns);
   } else {

@@ -1,7 +1,8 @@
 /*
  * protocol: what a request and its reply look like, as a pure codec: no descriptor, no allocation, no clock. State
  * belongs to one connection, is opaque and at most 32 bytes; payloads are shared and read-only; a reply is verified
- * in place, as it comes. A new protocol is one file and one line in protocols.c.
+ * in place, as it comes. What a protocol does besides requests and replies is done by talk.c. A new protocol is one
+ * file and one line in protocols.c.
  */
 #ifndef BROADSIDE_PROTOCOL_H
 #define BROADSIDE_PROTOCOL_H
@@ -15,6 +16,8 @@
 
 #define PROTOCOL_NUMBERS 8u
 
+#define ANSWER_MORE_BYTES 16u /* what a part of an answer is longer than what it answers, at most */
+
 /* Of one leg, made before it begins; read-only. What bytes and numbers are, the protocol's file says. */
 struct protocol_settings {
   const uint8_t *payload; /* the payload twice over: any rotation of it is one piece */
@@ -25,10 +28,12 @@ struct protocol_settings {
 };
 
 enum verdict {
-  VERDICT_MORE,  /* the reply goes on */
-  VERDICT_REPLY, /* the reply is whole and right */
-  VERDICT_WRONG, /* a byte differs from what it must be: corrupt */
-  VERDICT_BAD    /* it cannot be parsed: protocol */
+  VERDICT_MORE,   /* the reply goes on */
+  VERDICT_REPLY,  /* the reply is whole and right */
+  VERDICT_WRONG,  /* a byte differs from what it must be: corrupt */
+  VERDICT_BAD,    /* it cannot be parsed: protocol */
+  VERDICT_ANSWER, /* none of the reply, which goes on: the peer asks, and answer() has what it gets */
+  VERDICT_QUIET   /* the reply is whole and right if nothing more comes for quiet_ns() */
 };
 
 /* What kind of reply it is, where a protocol tells kinds apart: each whole reply is counted under its code. */
@@ -37,8 +42,9 @@ enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODE_OK, CODE_MIS
 struct outcome {
   size_t consumed; /* bytes of the input that belong to this reply */
   enum verdict verdict;
-  uint8_t code;   /* of a whole reply: enum code */
-  uint8_t closes; /* of a whole reply: the connection takes no further request, as planned */
+  uint8_t code;       /* of a whole reply: enum code */
+  uint8_t closes;     /* of a whole reply: the connection takes no further request, as planned */
+  uint8_t unfinished; /* of an answer: the next verdict is another part of it; they go out together */
 };
 _Static_assert(sizeof(struct outcome) <= 16, "an outcome is returned in registers");
 
@@ -57,6 +63,24 @@ struct protocol {
   /* The peer ended the stream before the reply was whole: VERDICT_REPLY when that end is what makes it whole. NULL: it
    * never is. */
   struct outcome (*end)(void *state, const struct protocol_settings *settings);
+
+  /* The rest is NULL where a protocol has no such thing. */
+
+  /* What a connection says once it is connected, like a request, or 0 parts: and what it hears, up to VERDICT_REPLY:
+   * then it counts as open. Before that it is rejected by the cause `greeting` when anything else comes of it. */
+  unsigned (*greet)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
+  struct outcome (*greeted)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
+  /* Bytes of an open connection that come while no request is under way. VERDICT_MORE: in the middle of a message;
+   * VERDICT_REPLY: at the end of one that needs nothing. What follows in the middle of a message comes here too, also
+   * when there is a request meanwhile: request() and reply() leave alone what of STATE is needed for that. NULL: such
+   * bytes are an error. */
+  struct outcome (*unasked)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
+  /* After VERDICT_ANSWER for these LENGTH bytes, with the same state: what they add to the answer, at most
+   * LENGTH + ANSWER_MORE_BYTES. Returns how many. */
+  size_t (*answer)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
+                   uint8_t *answer);
+  /* How long a silence must be to end a reply; 0: none does. One that may does not go with `pipeline`. */
+  uint64_t (*quiet_ns)(const struct protocol_settings *settings);
 };
 
 /* Whether a leg may begin with these settings. */

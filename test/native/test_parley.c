@@ -1,0 +1,220 @@
+/*
+ * test_parley.c: greetings, answers and silences over each io backend, with a server that greets, echoes, asks in the
+ * middle of replies, and counts what it is answered.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../client/engine/core/engine.h"
+#include "check.h"
+#include "parley.h"
+
+#define SLOTS 20u
+#define MOST 4096u
+
+static const struct io_table *table;
+
+struct server {
+  int listener;
+  bool greets, rejects;
+  _Atomic bool ends;
+  _Atomic uint64_t asked, answered, wrong;
+};
+
+struct peer {
+  uint8_t answer[5]; /* the beginning of one, as far as it came */
+  size_t answer_bytes, greeting_bytes, echoed;
+};
+
+static void say(int fd, const void *bytes, size_t length) {
+  if (send(fd, bytes, length, MSG_NOSIGNAL) < 0) return; /* it has left */
+}
+
+/* What of BYTES is no greeting and no answer goes back, with an ask in it once in a while. */
+static void hear(struct server *server, struct peer *peer, int fd, const uint8_t *bytes, size_t length) {
+  static const uint8_t ask[] = {PARLEY_ASK, 3, 'a', 0, PARLEY_ASK}; /* any bytes */
+  for (size_t at = 0; at < length;) {
+    if (server->greets && peer->greeting_bytes < strlen(PARLEY_GREETING)) {
+      if (bytes[at++] != (uint8_t)PARLEY_GREETING[peer->greeting_bytes++]) atomic_fetch_add(&server->wrong, 1);
+      if (peer->greeting_bytes < strlen(PARLEY_GREETING)) continue;
+      say(fd, "wel", 3);
+      say(fd, ask, sizeof ask);
+      say(fd, server->rejects ? "comic" : "come", server->rejects ? 5 : 4);
+      atomic_fetch_add(&server->asked, 1);
+    } else if (peer->answer_bytes > 0 || bytes[at] == PARLEY_ANSWER) {
+      peer->answer[peer->answer_bytes++] = bytes[at++];
+      if (peer->answer_bytes < sizeof ask) continue;
+      atomic_fetch_add(&server->answered, 1);
+      if (memcmp(peer->answer + 1, ask + 1, sizeof ask - 1) != 0) atomic_fetch_add(&server->wrong, 1);
+      peer->answer_bytes = 0;
+    } else {
+      size_t run = 1;
+      while (at + run < length && bytes[at + run] != PARLEY_ANSWER) run++;
+      if (server->greets && peer->echoed % 7 == 0) {
+        say(fd, bytes + at, run / 2);
+        say(fd, ask, 3);
+        say(fd, ask + 3, sizeof ask - 3);
+        say(fd, bytes + at + run / 2, run - run / 2);
+        atomic_fetch_add(&server->asked, 1);
+      } else {
+        say(fd, bytes + at, run);
+      }
+      peer->echoed++;
+      at += run;
+    }
+  }
+}
+
+static void *serve(void *argument) {
+  struct server *server = argument;
+  struct pollfd polled[MOST] = {{.fd = server->listener, .events = POLLIN}};
+  struct peer *peers = calloc(MOST, sizeof *peers);
+  nfds_t count = 1;
+  uint8_t buffer[4096];
+  while (!atomic_load(&server->ends)) {
+    if (poll(polled, count, 20) <= 0) continue;
+    for (nfds_t i = 1; i < count; i++) {
+      if (polled[i].fd < 0 || !(polled[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
+      ssize_t length = recv(polled[i].fd, buffer, sizeof buffer, 0);
+      if (length > 0) {
+        hear(server, &peers[i], polled[i].fd, buffer, (size_t)length);
+      } else {
+        close(polled[i].fd);
+        polled[i].fd = -1;
+      }
+    }
+    if ((polled[0].revents & POLLIN) && count < MOST) {
+      polled[count++] = (struct pollfd){.fd = accept(polled[0].fd, NULL, NULL), .events = POLLIN};
+    }
+  }
+  for (nfds_t i = 1; i < count; i++) {
+    if (polled[i].fd >= 0) close(polled[i].fd);
+  }
+  free(peers);
+  return NULL;
+}
+
+struct run {
+  struct engine *engine;
+  uint64_t *counters;
+};
+
+static void add_cuts(void *context) {
+  struct run *run = context;
+  for (const struct cut *cut; (cut = cuts_take(engine_cuts(run->engine))); cuts_give_back(engine_cuts(run->engine))) {
+    for (unsigned i = 0; i < COUNTERS; i++) run->counters[i] += cut->counters[i];
+  }
+}
+
+/* Half a second of it; the sums of what it handed over go into COUNTERS. */
+static void run_leg(struct server *server, const struct protocol *protocol, uint32_t pipeline,
+                    uint64_t counters[COUNTERS]) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  server->listener = socket(AF_INET, SOCK_STREAM, 0);
+  CHECK_EQUAL(bind(server->listener, (struct sockaddr *)&address, length), 0);
+  CHECK_EQUAL(listen(server->listener, 128), 0);
+  CHECK_EQUAL(getsockname(server->listener, (struct sockaddr *)&address, &length), 0);
+  pthread_t thread;
+  pthread_create(&thread, NULL, serve, server);
+  struct io_endpoint endpoint = {
+      .family = AF_INET, .transport = SOCK_STREAM, .address_length = length, .nodelay = true};
+  memcpy(&endpoint.address, &address, length);
+  static const uint8_t payload[] = "a payload of many bytes, each of which can be printed";
+  const struct schedule_point points[] = {{0, SLOTS, false}};
+  struct run run = {.counters = counters};
+  const struct engine_settings settings = {
+      .stride = 1,
+      .slots = SLOTS,
+      .endpoints = &endpoint,
+      .endpoint_count = 1,
+      .io = table,
+      .clock = {clock_monotonic_ns, NULL},
+      .protocol = protocol,
+      .payload = payload,
+      .payload_bytes = sizeof payload - 1,
+      .workload = &workload_continuous,
+      .schedule = {points, 1},
+      .steady_from_ns = 100000000,
+      .steady_to_ns = 500000000,
+      .connect_timeout_ns = 5 * NS_PER_SECOND,
+      .transfer_timeout_ns = 5 * NS_PER_SECOND,
+      .drain_timeout_ns = 5 * NS_PER_SECOND,
+      .cut_every_ns = 200000000,
+      .backoff = {10000000, 10000000, 2.0},
+      .seed = 1,
+      .pipeline = pipeline,
+      .on_cut = add_cuts,
+      .on_cut_context = &run,
+  };
+  memset(counters, 0, COUNTERS * sizeof *counters);
+  CHECK_EQUAL(engine_create(&settings, &run.engine), 0);
+  CHECK_EQUAL(engine_run(run.engine, clock_monotonic_ns(NULL)), 0);
+  engine_destroy(run.engine);
+  atomic_store(&server->ends, true);
+  pthread_join(thread, NULL);
+  close(server->listener);
+}
+
+static uint64_t sum(const uint64_t *counters, unsigned count) {
+  uint64_t total = 0;
+  for (unsigned i = 0; i < count; i++) total += counters[i];
+  return total;
+}
+
+static void greets_and_answers(uint32_t pipeline) {
+  uint64_t counters[COUNTERS];
+  struct server server = {.greets = true};
+  run_leg(&server, &protocol_parley, pipeline, counters);
+  CHECK_EQUAL(sum(counters + COUNT_REJECTS, REJECT_CAUSES), 0);
+  CHECK_EQUAL(sum(counters + COUNT_ERRORS, ERROR_CAUSES), 0);
+  CHECK_EQUAL(counters[COUNT_OPENED], SLOTS);
+  CHECK(counters[COUNT_TRANSFERS] > 100);
+  CHECK_EQUAL(server.wrong, 0);
+  CHECK(server.answered > SLOTS && server.answered <= server.asked);
+  CHECK(server.answered + SLOTS >= server.asked); /* but for those that come when all is closed */
+}
+
+static void one_after_another(void) { greets_and_answers(1); }
+static void pipelined(void) { greets_and_answers(5); }
+
+static void a_greeting_that_is_none(void) {
+  uint64_t counters[COUNTERS];
+  struct server server = {.greets = true, .rejects = true};
+  run_leg(&server, &protocol_parley, 1, counters);
+  CHECK(counters[COUNT_REJECTS + REJECT_GREETING] >= SLOTS);
+  CHECK_EQUAL(counters[COUNT_REJECTS + REJECT_GREETING], sum(counters + COUNT_REJECTS, REJECT_CAUSES));
+  CHECK_EQUAL(counters[COUNT_OPENED], 0);
+}
+
+static void silence(void) {
+  uint64_t counters[COUNTERS];
+  struct server server = {.greets = false};
+  run_leg(&server, &protocol_hush, 1, counters);
+  CHECK_EQUAL(sum(counters + COUNT_ERRORS, ERROR_CAUSES), 0);
+  CHECK_EQUAL(counters[COUNT_CODES + CODE_OK], counters[COUNT_TRANSFERS]);
+  CHECK(counters[COUNT_TRANSFERS] >= SLOTS);
+  CHECK(counters[COUNT_TRANSFERS] <= SLOTS * (550000000 / HUSH_QUIET_NS + 1));
+}
+
+static const struct check_test tests[] = {
+    {"greets and answers", one_after_another},
+    {"greets and answers in a pipeline", pipelined},
+    {"a greeting that is none", a_greeting_that_is_none},
+    {"silence ends replies", silence},
+};
+
+int main(void) {
+  int failed = 0;
+  for (size_t i = 0; io_backends[i]; i++) {
+    table = io_backends[i];
+    if (table->probe() == 0) failed |= check_run(tests, sizeof tests / sizeof tests[0]);
+  }
+  return failed;
+}

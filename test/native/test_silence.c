@@ -1,0 +1,97 @@
+/*
+ * test_silence.c: replies that end by a silence, on the fake io and clock: it is no part of their time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "leg.h"
+#include "parley.h"
+
+static void check_times(const struct leg *leg) {
+  CHECK(leg->counters[COUNT_TRANSFERS] > leg->settings.slots);
+  CHECK_EQUAL(leg->response.min, 1 * MS);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg_errors(leg) + leg_rejects(leg), 0);
+}
+
+static struct leg *hush(uint32_t slots) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.protocol = &protocol_hush;
+  return leg;
+}
+
+static void silence_ends_a_reply(void) {
+  for (int open = 0; open < 2; open++) {
+    struct fate fate = {open ? FATE_OK : FATE_BYTES, 1 * MS, 0};
+    struct leg *leg = hush(20);
+    leg->rates[0] = (struct rate_point){0, 100, false};
+    if (open) leg_open_loop(leg, 1);
+    leg->world.request = fate_constant;
+    leg->world.context = &fate;
+    leg_run(leg);
+    check_times(leg);
+    if (!open) CHECK(leg->cut[4].transfers >= 20 * 19 && leg->cut[4].transfers <= 20 * 20); /* one each 51 ms */
+    if (open) CHECK_EQUAL(leg->cut[4].transfers, 100);
+    CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_OK], leg->counters[COUNT_TRANSFERS]);
+    leg_end(leg);
+  }
+}
+
+static void a_reply_may_be_there_before_all_is_sent(void) {
+  struct fate fate = {FATE_OK, 1 * MS, 0};
+  struct leg *leg = hush(5);
+  leg->world.request = fate_constant;
+  leg->world.context = &fate;
+  leg->world.sends_take_ns = 2 * MS;
+  leg_run(leg);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 5);
+  leg_end(leg);
+}
+
+static bool reply_and_end(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  world->requests++;
+  fake_say(world, slot, 1 * MS, bytes, length);
+  fake_end(world, slot, 3 * MS, IO_EOF);
+  return true;
+}
+
+static void the_end_ends_a_reply_before_silence_does(void) {
+  struct leg *leg = hush(5);
+  leg->world.takes = reply_and_end;
+  leg_run(leg);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK_EQUAL(leg->response.min, 3 * MS);
+  CHECK_EQUAL(leg->response.max, 3 * MS);
+  CHECK(leg->counters[COUNT_REOPENED] > 100);
+  leg_end(leg);
+}
+
+static void no_silence_is_a_timeout(void) {
+  struct leg *leg = hush(4);
+  leg->world.request = fate_odd_only;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg_errors(leg));
+  CHECK(leg_errors(leg) >= 2);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  leg_end(leg);
+}
+
+static void silence_cannot_be_pipelined(void) {
+  struct leg *leg = hush(1);
+  leg->settings.pipeline = 2;
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  free(leg);
+}
+
+static const struct check_test tests[] = {
+    {"silence ends a reply", silence_ends_a_reply},
+    {"a reply may be there before all is sent", a_reply_may_be_there_before_all_is_sent},
+    {"the end ends a reply before silence does", the_end_ends_a_reply_before_silence_does},
+    {"no silence is a timeout", no_silence_is_a_timeout},
+    {"silence cannot be pipelined", silence_cannot_be_pipelined},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,332 @@
+/*
+ * test_talk.c: what a connection says and hears besides requests and replies, on the fake io and clock: greetings
+ * and answers, cut anywhere and mixed with transfers, whose times they leave as they are.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "leg.h"
+#include "parley.h"
+
+static const char ASK[] = "\x05\x03"
+                          "abc";
+#define ASK_BYTES 5u
+
+/* A server of parley: what it was told and what it heard. */
+struct server {
+  struct fate greeting;
+  uint64_t greetings, asked, answered;
+  bool asks_with_greeting, asks_in_reply, asks_after_reply, wrong_answer;
+};
+
+static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  struct server *server = world->context;
+  if (length == strlen(PARLEY_GREETING) && memcmp(bytes, PARLEY_GREETING, length) == 0) {
+    server->greetings++;
+    if (server->greeting.kind == FATE_OK) {
+      if (server->asks_with_greeting) fake_say(world, slot, server->greeting.after_ns, ASK, ASK_BYTES);
+      fake_say(world, slot, server->greeting.after_ns, PARLEY_GREETED, strlen(PARLEY_GREETED));
+      if (server->asks_with_greeting) fake_say(world, slot, server->greeting.after_ns, ASK, ASK_BYTES);
+      server->asked += server->asks_with_greeting ? 2 : 0;
+    }
+    if (server->greeting.kind == FATE_WRONG) fake_say(world, slot, server->greeting.after_ns, "welcomE", 7);
+    if (server->greeting.kind == FATE_CLOSE) {
+      fake_say(world, slot, server->greeting.after_ns, "wel", 3);
+      fake_end(world, slot, server->greeting.after_ns, server->greeting.reason);
+    }
+    return true;
+  }
+  if (bytes[0] == PARLEY_ANSWER) { /* some, each of its own */
+    for (size_t at = 0; at < length; at += ASK_BYTES) {
+      server->wrong_answer |= length - at < ASK_BYTES || memcmp(bytes + at + 1, ASK + 1, ASK_BYTES - 1) != 0;
+      server->answered++;
+    }
+    return true;
+  }
+  if (server->asks_in_reply) { /* the whole exchange is said here: 1 ms, and the ask in its middle */
+    for (size_t at = 0; at < length; at += 64) {
+      world->requests++;
+      fake_say(world, slot, 1 * MS, bytes + at, 20);
+      fake_say(world, slot, 1 * MS, ASK, ASK_BYTES);
+      fake_say(world, slot, 1 * MS, bytes + at + 20, 44);
+      server->asked++;
+    }
+    return true;
+  }
+  if (server->asks_after_reply) {
+    fake_say(world, slot, 1 * MS + 1000, ASK, ASK_BYTES);
+    server->asked++;
+  }
+  return false;
+}
+
+/* Printable, as parley wants it. */
+static const uint8_t payload[] = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ.";
+_Static_assert(sizeof payload > 64, "64 bytes of it are sent");
+
+static struct leg *parley(uint32_t slots, struct server *server) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.protocol = &protocol_parley;
+  leg->settings.payload = payload;
+  leg->settings.payload_bytes = 64;
+  leg->world.takes = serve;
+  leg->world.context = server;
+  leg->world.request_bytes = 64;
+  return leg;
+}
+
+static void check_times(const struct leg *leg) {
+  CHECK(leg->counters[COUNT_TRANSFERS] > leg->settings.slots);
+  CHECK_EQUAL(leg->response.min, 1 * MS);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg_errors(leg) + leg_rejects(leg), 0);
+}
+
+static void greeted_connections_are_open(void) {
+  for (size_t pieces = 0; pieces < 3; pieces++) {
+    struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
+    struct leg *leg = parley(20, &server);
+    leg->world.pieces = pieces;
+    leg_run(leg);
+    check_times(leg);
+    CHECK_EQUAL(server.greetings, 20);
+    CHECK_EQUAL(leg->counters[COUNT_OPENED], 20);
+    CHECK_EQUAL(leg->connect.max, 1 * MS); /* of TCP alone */
+    CHECK_EQUAL(leg->cut[4].transfers, 20 * 1000);
+    CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 20 * 6 + 64 * leg->counters[COUNT_TRANSFERS]);
+    leg_end(leg);
+  }
+}
+
+static void a_greeting_fails(struct fate fate, uint64_t least) {
+  struct server server = {.greeting = fate};
+  struct leg *leg = parley(20, &server);
+  leg->settings.connect_timeout_ns = 1 * SECOND;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_REJECTS + REJECT_GREETING] >= least);
+  CHECK_EQUAL(leg->counters[COUNT_REJECTS + REJECT_GREETING], leg_rejects(leg));
+  CHECK_EQUAL(leg->counters[COUNT_OPENED], 0);
+  CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 0);
+  CHECK_EQUAL(leg->world.requests, 0);
+  leg_end(leg);
+}
+
+static void a_wrong_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_WRONG, 1 * MS, 0}, 20 * 4); }
+static void a_reset_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, -ECONNRESET}, 20 * 4); }
+static void an_ended_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, IO_EOF}, 20 * 4); }
+static void no_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_NOTHING, 0, 0}, 20 * 3); }
+
+static void a_greeting_cut_short_by_the_end_is_abandoned(void) {
+  struct server server = {.greeting = {FATE_NOTHING, 0, 0}};
+  struct leg *leg = parley(20, &server);
+  leg->settings.connect_timeout_ns = 60 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_ABANDONED], 20);
+  CHECK_EQUAL(leg->peaks[GAUGE_CONNECTING], 20);
+  leg_end(leg);
+}
+
+/* Asks before and behind the greeting's reply, within replies and after them; whole, in pieces, joined with others. */
+static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, uint64_t sends_take_ns) {
+  for (unsigned where = 1; where < 8; where++) {
+    struct server server = {.greeting = {FATE_OK, 3 * MS, 0},
+                            .asks_with_greeting = where & 1,
+                            .asks_in_reply = where & 2,
+                            .asks_after_reply = where & 4};
+    struct leg *leg = parley(5, &server);
+    leg->settings.pipeline = depth;
+    leg->rates[0] = (struct rate_point){0, rate, false};
+    if (rate > 0) leg_open_loop(leg, 1);
+    leg->settings.workload_settings.pause_ns = depth == 1 && rate == 0 ? 3 * MS : 0;
+    leg->settings.steady_to_ns = 4 * SECOND;
+    leg->world.pieces = pieces;
+    leg->world.joins = joins;
+    leg->world.sends_take_ns = sends_take_ns;
+    leg_run(leg);
+    CHECK_EQUAL(leg_errors(leg) + leg_rejects(leg), 0);
+    CHECK(leg->counters[COUNT_TRANSFERS] > 900);
+    CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
+    if (rate == 0) CHECK_EQUAL(leg->response.min, 1 * MS);
+    if (rate == 0) CHECK_EQUAL(leg->response.max, 1 * MS);
+    if (rate > 0) CHECK_EQUAL(leg->service.max, 1 * MS);
+    CHECK(server.asked > 0);
+    CHECK(server.answered <= server.asked);
+    CHECK(server.answered + 5 * depth >= server.asked); /* but for those that come when all is closed */
+    CHECK(!server.wrong_answer);
+    leg_end(leg);
+  }
+}
+
+static void asks_are_answered(void) { run_asking(1, 0, 0, false, 0); }
+static void asks_are_answered_cut_anywhere(void) {
+  for (size_t pieces = 1; pieces < 7; pieces++) run_asking(1, 0, pieces, true, 0);
+}
+static void answers_and_requests_wait_for_each_other(void) { run_asking(1, 0, 0, false, 600 * 1000); }
+static void asks_are_answered_in_open_loop(void) {
+  run_asking(1, 500, 0, false, 0);
+  run_asking(1, 500, 1, true, 300 * 1000);
+}
+static void asks_are_answered_in_a_pipeline(void) {
+  run_asking(4, 0, 0, false, 0);
+  run_asking(4, 0, 3, true, 300 * 1000);
+}
+
+/* Half of an ask comes while nobody asks, its rest when a request is under way; that one's reply is another 0.5 ms
+ * away.
+ */
+static bool ask_around_requests(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  struct server *server = world->context;
+  if (bytes[0] == 'h' || bytes[0] == PARLEY_ANSWER) return serve(world, slot, bytes, length);
+  fake_say(world, slot, 1 * MS + 1000, ASK, 3);
+  fake_say(world, slot, 4 * MS + 500 * 1000, ASK + 3, ASK_BYTES - 3);
+  server->asked++;
+  return false;
+}
+
+static void an_ask_may_begin_before_a_request(void) {
+  for (int open = 0; open < 2; open++) {
+    struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
+    struct leg *leg = parley(1, &server);
+    leg->rates[0] = (struct rate_point){0, 250, false};
+    if (open) leg_open_loop(leg, 1);
+    leg->settings.pipeline = open ? 3 : 1;
+    leg->settings.workload_settings.pause_ns = open ? 0 : 3 * MS;
+    leg->world.takes = ask_around_requests;
+    leg_run(leg);
+    check_times(leg);
+    CHECK(server.asked > 1900 && server.answered + 2 >= server.asked && server.answered <= server.asked);
+    CHECK(!server.wrong_answer);
+    leg_end(leg);
+  }
+}
+
+static void an_idle_connection_answers(void) {
+  struct server server = {.greeting = {FATE_OK, 3 * MS, 0}, .asks_with_greeting = true};
+  struct leg *leg = parley(7, &server);
+  leg->settings.workload = &workload_hold;
+  leg->world.pieces = 1;
+  leg_run(leg);
+  CHECK_EQUAL(server.answered, 14);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  leg_end(leg);
+}
+
+/* What an idle connection hears after its greeting. */
+struct news {
+  const char *bytes;
+  size_t length;
+  uint32_t times;
+};
+
+static bool say_news(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  const struct news *news = world->context;
+  (void)length;
+  if (bytes[0] != 'h') return true;
+  fake_say(world, slot, 1 * MS, PARLEY_GREETED, strlen(PARLEY_GREETED));
+  for (uint32_t i = 0; i < news->times; i++) fake_say(world, slot, 2 * MS + i, news->bytes, news->length);
+  return true;
+}
+
+static struct leg *idle_that_hears(struct news *news) {
+  struct leg *leg = leg_new(3);
+  leg->settings.protocol = &protocol_parley;
+  leg->settings.workload = &workload_hold;
+  leg->world.takes = say_news;
+  leg->world.context = news;
+  leg_run(leg);
+  return leg;
+}
+
+static void news_need_no_answer(void) {
+  struct news news = {"\x16\x02hi\x16\x00", 6, 1000};
+  struct leg *leg = idle_that_hears(&news);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK_EQUAL(leg->world.sends, 3);
+  leg_end(leg);
+}
+
+static void other_bytes_unasked_are_an_error(void) {
+  struct news news = {"x", 1, 1};
+  struct leg *leg = idle_that_hears(&news);
+  CHECK(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL] >= 3);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg_errors(leg));
+  leg_end(leg);
+}
+
+static void who_takes_no_answers_is_let_go(void) {
+  struct news news = {ASK, ASK_BYTES, 200};
+  struct leg *leg = leg_new(3);
+  leg->settings.protocol = &protocol_parley;
+  leg->settings.workload = &workload_hold;
+  leg->world.takes = say_news;
+  leg->world.context = &news;
+  leg->world.sends_take_ns = 900 * 1000;
+  leg_run(leg); /* of 200 asks in 200 ns there is room for some 100 answers */
+  CHECK(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL] >= 3);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg_errors(leg));
+  leg_end(leg);
+  news.times = 1;
+  leg = leg_new(3);
+  leg->settings.protocol = &protocol_parley;
+  leg->settings.workload = &workload_hold;
+  leg->settings.transfer_timeout_ns = 1 * SECOND;
+  leg->world.takes = say_news;
+  leg->world.context = &news;
+  leg->world.sends_take_ns = 2 * SECOND; /* also the greeting, which is answered before it is sent */
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_REJECTS + REJECT_GREETING], leg_rejects(leg));
+  CHECK(leg_rejects(leg) >= 3);
+  leg_end(leg);
+}
+
+static bool greet_then_stall(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  const struct news *news = world->context;
+  (void)length;
+  if (bytes[0] == 'h') {
+    world->sends_take_ns = 0;
+    fake_say(world, slot, 1 * MS, PARLEY_GREETED, strlen(PARLEY_GREETED));
+    fake_say(world, slot, 2 * MS, news->bytes, news->length);
+  } else {
+    world->sends_take_ns = 100 * SECOND;
+  }
+  return true;
+}
+
+static void an_answer_has_a_deadline(void) {
+  struct news news = {ASK, ASK_BYTES, 1};
+  struct leg *leg = leg_new(1);
+  leg->settings.protocol = &protocol_parley;
+  leg->settings.workload = &workload_hold;
+  leg->settings.transfer_timeout_ns = 1 * SECOND;
+  leg->world.takes = greet_then_stall;
+  leg->world.context = &news;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT] >= 4);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg_errors(leg));
+  leg_end(leg);
+}
+
+static const struct check_test tests[] = {
+    {"greeted connections are open", greeted_connections_are_open},
+    {"a wrong greeting rejects", a_wrong_greeting_rejects},
+    {"a reset greeting rejects", a_reset_greeting_rejects},
+    {"an ended greeting rejects", an_ended_greeting_rejects},
+    {"no greeting rejects", no_greeting_rejects},
+    {"a greeting cut short by the end is abandoned", a_greeting_cut_short_by_the_end_is_abandoned},
+    {"asks are answered", asks_are_answered},
+    {"asks are answered, cut anywhere", asks_are_answered_cut_anywhere},
+    {"answers and requests wait for each other", answers_and_requests_wait_for_each_other},
+    {"asks are answered in open loop", asks_are_answered_in_open_loop},
+    {"asks are answered in a pipeline", asks_are_answered_in_a_pipeline},
+    {"an ask may begin before a request", an_ask_may_begin_before_a_request},
+    {"an idle connection answers", an_idle_connection_answers},
+    {"news need no answer", news_need_no_answer},
+    {"other bytes unasked are an error", other_bytes_unasked_are_an_error},
+    {"who takes no answers is let go", who_takes_no_answers_is_let_go},
+    {"an answer has a deadline", an_answer_has_a_deadline},
+};
+
+CHECK_MAIN(tests)

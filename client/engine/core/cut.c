@@ -73,7 +73,7 @@ const char *const cut_gauge_names[GAUGES] = {
 
 const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
                                         "protocol", "unfinished", "other", NULL};
-const char *const cut_phase_names[] = {"ramp", "steady", "drain"};
+const char *const cut_phase_names[] = {"ramp", "warmup", "steady", "drain"};
 
 static void clear(struct cut *cut) {
   memset(cut->counters, 0, sizeof cut->counters);

@@ -16,7 +16,7 @@
 
 #define CUT_TCP_SAMPLES 64u /* connections inspected at the end of a cut, at most */
 
-enum phase { PHASE_RAMP, PHASE_STEADY, PHASE_DRAIN };
+enum phase { PHASE_RAMP, PHASE_WARMUP, PHASE_STEADY, PHASE_DRAIN };
 
 /* Counters are of the span, but for those of TCP, which are readings at its end; cut_counter_names and cut_gauge_names
  * give their names in order. */

@@ -20,17 +20,26 @@ static uint64_t relative(const struct engine *engine, uint64_t now) {
 }
 
 static uint64_t phase_end_ns(const struct engine *engine) {
-  if (engine->phase == PHASE_RAMP) return earlier(engine->settings.steady_from_ns, engine->drain_at_ns);
-  return engine->phase == PHASE_STEADY ? engine->drain_at_ns : NS_NEVER;
+  switch (engine->phase) {
+  case PHASE_RAMP: return earlier(engine->warmup_from_ns, engine->drain_at_ns);
+  case PHASE_WARMUP: return earlier(engine->steady_from_ns, engine->drain_at_ns);
+  case PHASE_STEADY: return engine->drain_at_ns;
+  case PHASE_DRAIN: break;
+  }
+  return NS_NEVER;
+}
+
+static enum phase phase_at(const struct engine *engine, uint64_t at_ns) {
+  if (at_ns >= engine->drain_at_ns) return PHASE_DRAIN;
+  if (at_ns >= engine->steady_from_ns) return PHASE_STEADY;
+  return at_ns >= engine->warmup_from_ns ? PHASE_WARMUP : PHASE_RAMP;
 }
 
 static void enter_phase(struct engine *engine, uint64_t at_ns) {
-  while (engine->phase != PHASE_DRAIN && at_ns >= phase_end_ns(engine)) {
-    engine->phase = at_ns >= engine->drain_at_ns ? PHASE_DRAIN : PHASE_STEADY;
-    if (engine->phase == PHASE_DRAIN) {
-      engine->drain_end_ns = engine->start_ns + at_ns + engine->settings.drain_timeout_ns;
-    }
-  }
+  enum phase phase = phase_at(engine, at_ns);
+  if (phase <= engine->phase) return;
+  engine->phase = phase;
+  if (phase == PHASE_DRAIN) engine->drain_end_ns = engine->start_ns + at_ns + engine->settings.drain_timeout_ns;
 }
 
 static void begin_cut(struct engine *engine, uint64_t from_ns) {
@@ -70,15 +79,30 @@ void engine_cross(struct engine *engine, uint64_t now) {
   }
 }
 
+/* A phase ends earlier than was planned: so does the cut being filled, now at the earliest. */
+static void bring_forward(struct engine *engine, uint64_t now) {
+  uint64_t end_ns = engine->start_ns + phase_end_ns(engine);
+  if (end_ns < engine->boundary_ns) engine->boundary_ns = end_ns > now ? end_ns : now;
+  engine_cross(engine, now);
+}
+
+static void hear_steady(struct engine *engine, uint64_t now) {
+  uint64_t from_ns = atomic_load_explicit(&engine->steady_request_from_ns, memory_order_acquire);
+  if (from_ns >= engine->steady_from_ns || engine->phase > PHASE_WARMUP) return;
+  uint64_t to_ns = atomic_load_explicit(&engine->steady_request_to_ns, memory_order_relaxed);
+  engine->steady_from_ns = from_ns > relative(engine, now) ? from_ns : relative(engine, now);
+  engine->drain_at_ns = earlier(engine->drain_at_ns, to_ns > engine->steady_from_ns ? to_ns : engine->steady_from_ns);
+  bring_forward(engine, now);
+}
+
 static void hear_requests(struct engine *engine, uint64_t now) {
+  hear_steady(engine, now);
   uint64_t at_ns = atomic_load_explicit(&engine->drain_request_ns, memory_order_relaxed);
   bool stop = atomic_load_explicit(&engine->stop_request, memory_order_relaxed);
   if (stop) at_ns = 0;
   if (at_ns < engine->drain_at_ns && engine->phase != PHASE_DRAIN) {
     engine->drain_at_ns = at_ns > relative(engine, now) ? at_ns : relative(engine, now);
-    uint64_t end_ns = engine->start_ns + engine->drain_at_ns;
-    if (end_ns < engine->boundary_ns) engine->boundary_ns = end_ns > now ? end_ns : now;
-    engine_cross(engine, now);
+    bring_forward(engine, now);
   }
   if (stop && engine->phase == PHASE_DRAIN) engine->drain_end_ns = earlier(engine->drain_end_ns, now);
 }
@@ -181,6 +205,12 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   return error;
 }
 
+void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns) {
+  atomic_store_explicit(&engine->steady_request_to_ns, to_ns, memory_order_relaxed);
+  atomic_store_explicit(&engine->steady_request_from_ns, from_ns, memory_order_release);
+  engine->io->table->wake(engine->io);
+}
+
 void engine_drain(struct engine *engine, uint64_t at_ns) {
   atomic_store(&engine->drain_request_ns, at_ns);
   engine->io->table->wake(engine->io);
@@ -236,7 +266,8 @@ static bool can_open(const struct engine_settings *settings) {
 
 int engine_create(const struct engine_settings *settings, struct engine **engine) {
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes > UINT32_MAX ||
-      settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 || !(settings->connect_rate >= 0) ||
+      settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 ||
+      settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
       (settings->pipeline > 1 && !can_pipeline(settings)) ||
       (settings->rates.count > 0 && (rates_check(&settings->rates) != 0 || !can_open(settings)))) {
@@ -245,6 +276,10 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   struct engine *made = calloc(1, sizeof *made);
   if (!made) return -ENOMEM;
   atomic_init(&made->drain_request_ns, NS_NEVER);
+  atomic_init(&made->steady_request_from_ns, NS_NEVER);
+  atomic_init(&made->steady_request_to_ns, NS_NEVER);
+  made->steady_from_ns = settings->steady_from_ns;
+  made->warmup_from_ns = settings->steady_from_ns - settings->warmup_ns;
   made->drain_at_ns = settings->steady_to_ns;
   made->drain_end_ns = NS_NEVER;
   made->random = settings->seed;

@@ -1,8 +1,8 @@
 /*
- * engine: owns a share of a leg's slots and drives them through ramp, steady state and drain: opens connections along
- * the schedule, moves transfers, takes their times, tries again with back-off, and hands over a cut every second.
- * One thread runs it; any other may ask it to drain or stop and reads its cuts. Nothing on the hot path allocates,
- * logs, locks, formats or writes a file.
+ * engine: owns a share of a leg's slots and drives them through ramp, warm-up, steady state and drain: opens
+ * connections along the schedule, moves transfers, takes their times, tries again with back-off, and hands over a cut
+ * every second. One thread runs it; any other may ask it to drain or stop and reads its cuts. Nothing on the hot path
+ * allocates, logs, locks, formats or writes a file.
  */
 #ifndef BROADSIDE_ENGINE_H
 #define BROADSIDE_ENGINE_H
@@ -40,6 +40,7 @@ struct engine_settings {
   struct workload_settings workload_settings;
   struct schedule schedule;              /* of the engine's own slots; copied */
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
+  uint64_t warmup_ns;                    /* the last so much before steady_from_ns is the warm-up; 0: none */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
   struct backoff backoff;
   double connect_rate;   /* attempts a second at most, of this engine; 0: no bound */
@@ -64,6 +65,10 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
 /* Runs the leg from START_NS (absolute; may be in the past) to its end, on the calling thread. Returns 0 or -errno of
  * the io backend. Every cut has been handed over when it returns. */
 int engine_run(struct engine *engine, uint64_t start_ns);
+
+/* Any one thread, at most once: the steady state begins at FROM_NS already and ends at TO_NS (relative to the leg's
+ * start), or begins now if that is past. Nothing happens once it has begun. */
+void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns);
 
 /* Any thread: begin the drain at AT_NS (relative to the leg's start) or now if that is past; end at once. */
 void engine_drain(struct engine *engine, uint64_t at_ns);

@@ -71,10 +71,13 @@ struct engine {
   uint64_t fresh_from_ns; /* absolute: a connection opened from then on is fresh */
   enum phase phase;
   uint32_t asked, live, finished; /* slots that began; that own a connection; that are done */
-  uint64_t drain_at_ns;           /* relative; <= steady_to_ns */
+  uint64_t warmup_from_ns;        /* relative; like the two below */
+  uint64_t steady_from_ns;        /* ... as planned, or earlier */
+  uint64_t drain_at_ns;           /* ... <= steady_to_ns */
   uint64_t drain_end_ns;          /* absolute, once draining */
   uint32_t drain_cursor;          /* slots looked at since the drain began */
   uint32_t deadline_cursor;       /* slots looked at since the drain's deadline */
+  _Atomic uint64_t steady_request_from_ns, steady_request_to_ns; /* NS_NEVER: none */
   _Atomic uint64_t drain_request_ns;
   _Atomic bool stop_request;
 };

@@ -140,27 +140,28 @@ export function startOf(samples) {
 /**
  * @param {any} planned
  * @param {import('./types.js').Sample[]} samples
- * @returns {{steadyFromNs: number, steadyToNs: number, endNs: number}}
+ * @returns {{warmupFromNs?: number, steadyFromNs: number, steadyToNs: number, endNs: number}}
  */
 function phasesOf(planned, samples) {
   const steady = samples.filter((sample) => sample.phase === 'steady');
   const endNs = samples.at(-1)?.toNs ?? 0;
-  // Without a steady state the ramp ends where the drain begins, if it was cut, or with the leg.
-  const rampEndNs = samples.findLast((sample) => sample.phase === 'ramp')?.toNs ?? endNs;
+  const warmup = samples.find((sample) => sample.phase === 'warmup');
+  // Without a steady state ramp or warm-up end where the drain begins, if it was cut, or with the leg.
+  const rampEndNs = samples.findLast(({ phase }) => phase === 'ramp' || phase === 'warmup')?.toNs ?? endNs;
   const steadyFromNs = steady[0]?.fromNs ?? Math.min(planned?.steadyFromNs ?? rampEndNs, rampEndNs);
   const steadyToNs = steady.at(-1)?.toNs ?? steadyFromNs;
-  return { steadyFromNs, steadyToNs, endNs };
+  return { ...(warmup ? { warmupFromNs: warmup.fromNs } : {}), steadyFromNs, steadyToNs, endNs };
 }
 
 /**
  * @param {import('./types.js').Sample[]} samples of a leg
  * @param {string} workload
- * @returns {import('./types.js').Sample[]} those that response times cover: the steady state, or the ramp of a leg that
- *   ended in it; once has no steady state of its own: each connection's only transfer counts whenever it ran
+ * @returns {import('./types.js').Sample[]} those that response times cover: the steady state, or the warm-up or ramp of
+ *   a leg that ended in it; once has no steady state of its own: each connection's only transfer counts whenever it ran
  */
 export function scopedOf(samples, workload) {
   if (workload === 'once') return samples;
-  for (const phase of ['steady', 'ramp']) {
+  for (const phase of ['steady', 'warmup', 'ramp']) {
     const scoped = samples.filter((sample) => sample.phase === phase);
     if (scoped.length) return scoped;
   }
@@ -178,6 +179,16 @@ export function timedOf(samples, workload) {
   return [...scoped, ...samples.filter((sample) => sample.phase === 'drain')];
 }
 
+/**
+ * @param {'steady' | 'all'} scope @param {string} workload @param {import('./types.js').Sample[]} scoped
+ * @returns {import('./types.js').Facts['covers']}
+ */
+function coverOf(scope, workload, scoped) {
+  if (scope === 'steady') return 'steady state';
+  if (workload === 'once') return 'whole leg';
+  return scoped[0]?.phase === 'warmup' ? 'warm-up' : 'ramp';
+}
+
 /** @param {import('./types.js').Leg} leg @param {import('./types.js').Facts} facts @returns {string[]} */
 function missingOf(leg, facts) {
   const missing = [];
@@ -185,16 +196,18 @@ function missingOf(leg, facts) {
   else if (!leg.summary) missing.push('summary.json: the figures here are summed from the samples');
   if (leg.cutLines > 0) missing.push(`${leg.cutLines} cut line${leg.cutLines > 1 ? 's' : ''} of samples.ndjson`);
   if (leg.samples.length && facts.scope === 'all' && facts.workload !== 'once')
-    missing.push('the steady state: figures cover the ramp');
-  const planned = leg.planned?.steadyToNs;
+    missing.push(`the steady state: figures cover the ${facts.covers}`);
+  // One that began before it was planned, after a warm-up by count, lasts as long.
+  const planned = leg.planned ? leg.planned.steadyToNs - leg.planned.steadyFromNs : 0;
+  const lasted = facts.steadyToNs - facts.steadyFromNs;
   if (
     leg.samples.length &&
     facts.scope === 'steady' &&
     planned &&
     facts.endedBy !== 'done' &&
-    facts.steadyToNs < planned - 5e8
+    lasted < planned - 5e8
   ) {
-    missing.push(`the last ${Math.round((planned - facts.steadyToNs) / 1e9)} s of the steady state`);
+    missing.push(`the last ${Math.round((planned - lasted) / 1e9)} s of the steady state`);
   }
   return missing;
 }
@@ -274,6 +287,7 @@ export function factsOf(leg, run) {
     bytesSent: transfers?.bytesSent ?? counted.bytesSent,
     bytesReceived: transfers?.bytesReceived ?? counted.bytesReceived,
     scope,
+    covers: coverOf(scope, workload, scoped),
     seconds,
     perSecond: inSteady?.perSecond ?? (hasRate ? (inScope.transfers ?? 0) / seconds : undefined),
     bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),

@@ -5,7 +5,8 @@ export function scopeText(facts) {
   const ran = facts.filter((f) => f.ran);
   if (ran.some((f) => f.workload === 'once')) return 'whole leg';
   if (ran.every((f) => f.scope === 'steady')) return 'steady state';
-  return ran.every((f) => f.scope === 'all') ? 'ramp' : 'steady state, or the ramp of a leg that ended in it';
+  const before = ran.find((f) => f.scope === 'all' && f.covers === 'warm-up') ? 'warm-up' : 'ramp';
+  return ran.every((f) => f.scope === 'all') ? before : `steady state, or the ${before} of a leg that ended in it`;
 }
 
 /** @param {string} text @returns {string} */

@@ -54,7 +54,7 @@ export interface Ramp {
 }
 export interface Sample {
   k: number;
-  phase: 'ramp' | 'steady' | 'drain';
+  phase: 'ramp' | 'warmup' | 'steady' | 'drain';
   fromNs: number;
   toNs: number;
   counters: Record<string, number>;
@@ -130,6 +130,8 @@ export interface Facts {
   missing: string[];
   round: number;
   startNs: number;
+  /** Absent without a warm-up. */
+  warmupFromNs?: number;
   steadyFromNs: number;
   steadyToNs: number;
   endNs: number;
@@ -156,6 +158,8 @@ export interface Facts {
   bytesSent?: number;
   bytesReceived?: number;
   scope: 'steady' | 'all';
+  /** The span of response times and rates, in words. */
+  covers: 'steady state' | 'warm-up' | 'ramp' | 'whole leg';
   seconds: number;
   perSecond?: number;
   bytesPerSecond?: number;

@@ -28,7 +28,7 @@ export function rampOf(samples, planned) {
   const timedOnes = samples.filter((one) => one.phase !== 'drain' && one.toNs > one.fromNs);
   let fromNs = 0;
   schedule.forEach(({ slots }, i) => {
-    const toNs = schedule[i + 1]?.atNs ?? planned.steadyFromNs;
+    const toNs = schedule[i + 1]?.atNs ?? planned.rampToNs ?? planned.steadyFromNs;
     const own = timedOnes.filter((one) => one.toNs > fromNs && one.toNs <= toNs);
     const last = own[own.length - 1];
     // Steps in which no sample ends fall together with the next one; one that was cut short is none.

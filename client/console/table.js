@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import { atOnce, borderless, connectTime, cpu, lateness, nothing, placesOf,
   ran, responseTime, serviceTime, slowest, transferRate } from './cells.js';
-import { megabytes, memory, percent, short } from './figures.js';
+import { megabytes, memory, percent, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { legRows } from './table-rows.js';
 import { formatCount } from '../units.js';
@@ -50,6 +50,8 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['replies', ({ statuses }) => (statuses ? byStatus(statuses) : nothing)],
   ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) =>
     `${formatCount(failed)} / ${formatCount(unfinished)}`)],
+  ['warm-up', ({ warmup }) => (warmup
+    ? `${time(warmup.toNs - warmup.fromNs)}, ${short(warmup.transfers)} transfers` : nothing)],
   ['transfers/s', transferRate],
   ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
   ['response p50', (leg) => responseTime(leg, 'p50', 50)],

@@ -23,6 +23,7 @@ import { endpointRecords } from './endpoints.js';
  * @property {SchedulePoint[]} schedule of this worker's own slots, relative to the leg's start
  * @property {number} steadyFromNs
  * @property {number} steadyToNs
+ * @property {number} [warmupNs] the last so much before steadyFromNs is the warm-up; 0, none, by default
  * @property {number} drainTimeoutNs
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
@@ -41,7 +42,7 @@ import { endpointRecords } from './endpoints.js';
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Cut
  * @property {number} k the second it ends in: ceil(toNs / 1e9)
- * @property {'ramp' | 'steady' | 'drain'} phase
+ * @property {'ramp' | 'warmup' | 'steady' | 'drain'} phase
  * @property {number} fromNs relative to the leg's start
  * @property {number} toNs
  * @property {boolean} last
@@ -57,6 +58,8 @@ import { endpointRecords } from './endpoints.js';
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
  * @typedef {object} Engine
  * @property {(startNs: bigint) => void} start absolute CLOCK_MONOTONIC; may be in the past
+ * @property {(fromNs: number, toNs: number) => void} beginSteady the steady state begins at fromNs already and ends at
+ *   toNs, relative to the leg's start; once, and nothing happens when it has begun
  * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
@@ -115,6 +118,7 @@ export function createEngine(config, onCut) {
     protocolBytes: new Uint8Array(0),
     poisson: 0,
     rateFromNs: 0,
+    warmupNs: 0,
     ...config,
     protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,
@@ -143,6 +147,7 @@ export function createEngine(config, onCut) {
       addon.start(handle, startNs);
       started = true;
     },
+    beginSteady: (fromNs, toNs) => addon.beginSteady(handle, Math.round(fromNs), Math.round(toNs)),
     drain: (atNs) => addon.drain(handle, Math.max(0, Math.round(atNs))),
     stop: () => {
       addon.stop(handle);

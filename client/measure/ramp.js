@@ -25,10 +25,10 @@ const mostParts = 100;
 
 /**
  * The steps of a schedule: each point that jumps, and the parts of each line.
- * @param {{ schedule: Point[], steadyFromNs: number }} leg
+ * @param {{ schedule: Point[], rampToNs: number }} leg
  * @returns {PlannedStep[]} one after another, the last up to the end of the ramp
  */
-export function plannedSteps({ schedule, steadyFromNs }) {
+export function plannedSteps({ schedule, rampToNs }) {
   /** @type {{ fromNs: number, asked: number }[]} */
   const starts = [];
   let before = { atNs: 0, slots: 0 };
@@ -43,7 +43,7 @@ export function plannedSteps({ schedule, steadyFromNs }) {
     before = point;
   }
   return starts.map(({ fromNs, asked }, i) =>
-    ({ step: i + 1, fromNs, toNs: starts[i + 1]?.fromNs ?? steadyFromNs, asked }));
+    ({ step: i + 1, fromNs, toNs: starts[i + 1]?.fromNs ?? rampToNs, asked }));
 }
 
 /** With pause or heartbeat what is sent comes in bursts that follow the opening. @param {Load} load */
@@ -64,12 +64,12 @@ function opensAllTheTime(schedule, toNs, { workload }) {
  * number and what it asked. The last step's rejects and errors are counted on into the steady state for as long as a
  * connect or a transfer may take to time out: what fails in it shows only then.
  * @param {Sample[]} samples of a leg, in order
- * @param {{ schedule: Point[], steadyFromNs: number }} leg
+ * @param {{ schedule: Point[], rampToNs: number }} leg
  * @param {Load} [load]
  * @returns {RampStep[]}
  */
 export function rampSteps(samples, leg, load = {}) {
-  const settledNs = leg.steadyFromNs + Math.max(load.connectTimeoutNs ?? 0, load.transferTimeoutNs ?? 0);
+  const settledNs = leg.rampToNs + Math.max(load.connectTimeoutNs ?? 0, load.transferTimeoutNs ?? 0);
   const before = samples.filter(({ phase }) => phase !== 'drain');
   const reachedNs = Math.max(0, ...before.map(({ toNs }) => toNs));
   /** @type {RampStep[]} */
@@ -80,7 +80,7 @@ export function rampSteps(samples, leg, load = {}) {
     const own = before.filter(({ toNs }) => toNs > fromNs && toNs <= planned.toNs);
     const timed = own.filter((sample) => sample.toNs > sample.fromNs);
     if (timed.length === 0) continue;
-    const late = planned.toNs < leg.steadyFromNs ? []
+    const late = planned.toNs < leg.rampToNs ? []
       : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
     const counted = [...own, ...late];
     const { open, unanswered, fresh: opened } = timed[timed.length - 1].gauges;
@@ -95,16 +95,16 @@ export function rampSteps(samples, leg, load = {}) {
 }
 
 /**
- * @param {Sample[]} samples @param {{ schedule?: Point[], steadyFromNs?: number }} leg @param {Load} [load]
+ * @param {Sample[]} samples @param {{ schedule?: Point[], rampToNs?: number }} leg @param {Load} [load]
  * @returns {{ steps: RampStep[], knee: import('./knee.js').Knee | null } | undefined} undefined without a ramp of
  *   three steps, in workload once, whose connections close as they come and never add up, and in open loop, which
  *   asks nothing before the ramp is over
  */
-export function rampOf(samples, { schedule, steadyFromNs }, load = {}) {
-  if (!schedule || steadyFromNs === undefined || load.workload === 'once' || (load.rate ?? null) !== null) {
+export function rampOf(samples, { schedule, rampToNs }, load = {}) {
+  if (!schedule || rampToNs === undefined || load.workload === 'once' || (load.rate ?? null) !== null) {
     return undefined;
   }
-  const steps = rampSteps(samples, { schedule, steadyFromNs }, load);
+  const steps = rampSteps(samples, { schedule, rampToNs }, load);
   return steps.length < fewestSteps ? undefined : { steps, knee: findKnee(steps, isPaced(load)) };
 }
 

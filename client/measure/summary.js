@@ -10,7 +10,7 @@ import { connectSteps } from './syn-retries.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number,
- *   schedule?: import('../plan/schedule.js').Point[], steadyFromNs?: number,
+ *   schedule?: import('../plan/schedule.js').Point[], rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
@@ -61,6 +61,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const rejects = withTotal(addUp(samples, 'rejects', rejectCauses));
   const errors = withTotal(addUp(samples, 'errors', errorCauses));
   const steady = samples.filter(({ phase }) => phase === 'steady');
+  const warmup = samples.filter(({ phase }) => phase === 'warmup');
   // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
   const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
   const connects = addHistograms(samples, 'connectTime');
@@ -68,7 +69,8 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const logged = counters.transfers + counters.failed + counters.unfinished;
   return {
     ...head,
-    phases: { ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
+    phases: { ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
+      ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
       endNs: Math.max(...samples.map(({ toNs }) => toNs)) },
     connections: { asked: last.gauges.asked, peakOpen: Math.max(...samples.map(({ gauges }) => gauges.open)),
       openAtEnd: settled.gauges.open, opened: counters.opened, reopened: counters.reopened, lost: counters.lost,
@@ -80,6 +82,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     transfers: { count: counters.transfers, failed: counters.failed, unfinished: counters.unfinished,
       bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived, ...scheduled(counters, load) },
     ...present('statuses', statusesOf(samples)),
+    ...present('warmup', warmupOf(warmup)),
     ...present('steady', steadyOf(samples, steady, load)),
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
@@ -113,6 +116,19 @@ function scheduled({ due, late, unsent }, { rate }) {
   return rate === undefined || rate === null ? {} : { due, late, unsent };
 }
 
+/** @param {Sample[]} warmup */
+function warmupOf(warmup) {
+  const [first] = warmup;
+  if (first === undefined) return undefined;
+  return { fromNs: first.fromNs, toNs: Math.max(...warmup.map(({ toNs }) => toNs)),
+    transfers: warmup.reduce((sum, { counters }) => sum + counters.transfers, 0) };
+}
+
+/** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
+function waitingBefore(samples, steady) {
+  return samples[samples.indexOf(steady[0]) - 1]?.gauges.waiting ?? 0;
+}
+
 /** @param {Sample[]} samples @param {Sample[]} steady @param {import('./ramp.js').Load} load */
 function steadyOf(samples, steady, load) {
   if (steady.length === 0) return undefined;
@@ -137,7 +153,8 @@ function steadyOf(samples, steady, load) {
     // what the drain cut off had been in flight at the end of the steady state
     unfinished: unfinished + drain.unfinished,
     // what is booked of a lost worker's queue in the drain was due before it
-    ...scheduled({ ...counters, unsent: counters.unsent + drain.unsent }, load),
+    ...scheduled({ ...counters, due: counters.due + waitingBefore(samples, steady),
+      unsent: counters.unsent + drain.unsent }, load),
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     // with those in flight at its end that the drain saw answered: who lets some stand all the time is not fast

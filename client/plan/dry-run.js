@@ -87,6 +87,14 @@ function pinRows({ pin: { client, server } }) {
   return sides.length === 0 ? [] : [['pinned', sides.join(', ')]];
 }
 
+/** @param {import('./plan.js').Leg} leg @returns {string} nothing, where there is none */
+function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
+  if (steadyFromNs === rampToNs) return '';
+  const time = formatDuration(steadyFromNs - rampToNs);
+  return warmupTransfers === null ? `${time} warm-up, `
+    : `warm-up until ${formatCount(warmupTransfers)} transfers, up to ${time}, `;
+}
+
 /**
  * @param {Scenario} scenario
  * @param {import('./plan.js').Plan} plan
@@ -101,7 +109,7 @@ export function describePlan(scenario, plan, host) {
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
     ['connections', `${formatCount(plan.connections)}, ${rampText(scenario)}`],
     ['workload', loadText(scenario)],
-    ['a leg', `${formatDuration(first.steadyFromNs)} ramp, ${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
+    ['a leg', `${formatDuration(first.rampToNs)} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
       `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +

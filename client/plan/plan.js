@@ -26,7 +26,9 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
  * @property {import('./schedule.js').Point[]} schedule
- * @property {import('./profile.js').RatePoint[]} [rates]  of an open loop, relative to steadyFromNs
+ * @property {import('./profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
+ * @property {number} rampToNs      the warm-up begins, or without one the steady state
+ * @property {number | null} warmupTransfers  that end the warm-up before steadyFromNs; null: it lasts until then
  * @property {number} steadyFromNs
  * @property {number} steadyToNs
  * @property {number} drainTimeoutNs
@@ -98,13 +100,15 @@ export function plan(asked, host, known = [], remarks = []) {
   if (scenario === null) throw refusalOf(decision);
   const io = chooseBackend(scenario, host.backends);
   const { pin } = scenario;
-  const { points, endNs: steadyFromNs } = rampSchedule(scenario.connections, scenario.ramp);
+  const { points, endNs: rampToNs } = rampSchedule(scenario.connections, scenario.ramp);
+  const { warmupNs, warmupTransfers } = scenario;
+  const steadyFromNs = rampToNs + warmupNs;
   const steadyToNs = steadyFromNs + scenario.durationNs;
   const endNs = steadyToNs + scenario.drainTimeoutNs;
-  const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, 0) };
+  const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const legs = servers.map((leg, index) => ({
     id: legId(index, leg.label), ...leg, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
-    ...rates, steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
+    ...rates, rampToNs, warmupTransfers, steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
   }));
   const fewer = asked.workers !== 'auto' && asked.workers > workers
     ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`] : [];
@@ -127,6 +131,6 @@ export function plan(asked, host, known = [], remarks = []) {
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
     limits,
-    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, steadyFromNs), ...cutShort(scenario)],
+    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, rampToNs), ...cutShort(scenario)],
   };
 }

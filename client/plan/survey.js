@@ -95,8 +95,13 @@ function opponent({ label, server }, known) {
  * @returns {number | null}
  */
 function expectedRows(scenario, legNs) {
-  const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs } = scenario;
-  if (rate !== null) return Math.ceil(requestsOf(ratePoints(rate, rateProfile, 0), durationNs));
+  const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs,
+    warmupNs } = scenario;
+  if (rate !== null) {
+    const warming = requestsOf(ratePoints(rate, rateProfile, warmupNs), warmupNs);
+    return Math.ceil(Math.min(warming, scenario.warmupTransfers ?? Infinity)
+      + requestsOf(ratePoints(rate, rateProfile, 0), durationNs));
+  }
   switch (workload) {
     case 'once': return connections;
     case 'reconnect': return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));
@@ -112,7 +117,8 @@ function expectedRows(scenario, legNs) {
  * @returns {Survey}
  */
 export function survey(scenario, host, known) {
-  const legNs = rampSteps(scenario.connections, scenario.ramp.add) * scenario.ramp.everyNs + scenario.durationNs;
+  const rampNs = rampSteps(scenario.connections, scenario.ramp.add) * scenario.ramp.everyNs;
+  const legNs = rampNs + scenario.warmupNs + scenario.durationNs;
   const seconds = legNs / 1e9;
   const workers = countWorkers(scenario, host);
   const demand = portDemand(scenario, host, seconds);

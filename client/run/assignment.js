@@ -15,7 +15,8 @@ import { shareOf } from '../plan/schedule.js';
  * @typedef {{ id: string, label: string, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
  *   rates?: import('./messages.js').RatePoint[],
- *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, endNs: number }} Leg
+ *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
+ *   drainTimeoutNs: number, endNs: number }} Leg
  */
 
 /**
@@ -35,13 +36,14 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
     schedule: shareOf(leg.schedule, worker, leg.workers),
-    steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, drainTimeoutNs: leg.drainTimeoutNs,
+    steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, warmupNs: leg.steadyFromNs - leg.rampToNs,
+    drainTimeoutNs: leg.drainTimeoutNs,
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
     pipeline: settings.pipeline,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
-    rateFromNs: leg.steadyFromNs,
+    rateFromNs: leg.rampToNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
     seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
     log, t0Ns, cutEveryNs: 1e9,

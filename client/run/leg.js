@@ -200,15 +200,16 @@ export class LegRun {
 
   barState() {
     const { leg, index, workers, run: { legs } } = this;
+    const { rampToNs, steadyFromNs, steadyToNs } = workers?.leg ?? leg;
     const interrupted = workers?.endedBy === 'interrupted';
-    const planned = interrupted ? workers.endNs : leg.steadyToNs;
+    const planned = interrupted ? workers.endNs : steadyToNs;
     const atNs = workers?.sinceStart() ?? 0;
     const done = Math.min(planned, Math.max(0, atNs));
     const left = planned - done + (interrupted ? 0 : (legs - index - 1) * leg.steadyToNs);
-    const phase = interrupted ? 'ending' : atNs < 0 ? 'start' : atNs < leg.steadyFromNs ? 'ramp'
-      : atNs < leg.steadyToNs ? 'steady' : 'drain';
+    const phase = interrupted ? 'ending' : atNs < 0 ? 'start' : atNs < rampToNs ? 'ramp'
+      : atNs < steadyFromNs ? 'warmup' : atNs < steadyToNs ? 'steady' : 'drain';
     return { label: `${leg.label} ${index + 1}/${legs} ${phase}`, secondsLeft: left / 1e9,
-      share: (index * leg.steadyToNs + done) / (legs * leg.steadyToNs) };
+      share: (index + done / steadyToNs) / legs };
   }
 
   /** Makes the leg's transfer log what the scenario asked for; never throws. */

@@ -2,7 +2,7 @@
 // The one thing to know: times are relative to the leg's start, but for startNs and t0Ns, which are CLOCK_MONOTONIC.
 
 /**
- * @typedef {'ramp' | 'steady' | 'drain'} Phase
+ * @typedef {'ramp' | 'warmup' | 'steady' | 'drain'} Phase
  * @typedef {import('../measure/histogram.js').Recorded} Recorded
  * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
  * @typedef {{ atNs: number, rate: number, line: boolean }} RatePoint  atNs: relative to rateFromNs
@@ -14,7 +14,7 @@
  *   endpoints: import('./assignment.js').Endpoint[], io: string, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
- *   steadyFromNs: number, steadyToNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
+ *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
  *   pipeline: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
@@ -37,14 +37,14 @@
 
 /**
  * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint }
- *   | { type: 'drain', atNs: number }} ToWorker
+ *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'drain', atNs: number }} ToWorker
  * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done',
  *   log: LogEnd }
  *   | { type: 'failed', message: string }} FromWorker
  */
 
 /** @type {readonly Phase[]} */
-export const phases = Object.freeze(/** @type {Phase[]} */ (['ramp', 'steady', 'drain']));
+export const phases = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
 
 /** Numbers in one row of `random`: key, startNs, responseNs, connection, status. The same in `slowest`. */
 export const rowWidth = 5;

@@ -2,12 +2,13 @@
 // The one thing to know: a worker's death costs what it had in flight, never the leg; the primary books it as such.
 import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign } from './assignment.js';
+import { logWarning, reserveFor } from './leg-log.js';
 import { SampleMerge } from '../measure/sample.js';
 import { arrowName } from '../transfer-log/index.js';
+import { WarmUp } from './warm-up.js';
 
 const leadNs = 200_000_000n;
 const second = 1_000_000_000n;
@@ -22,7 +23,6 @@ const workerOptions = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
 /** A second that a worker has not reported after this time is written without it, its share goes into a later one. */
 const overdueSeconds = 5;
 const stderrKept = 4000;
-const MIB = 2 ** 20;
 
 /** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
 /** @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>} */
@@ -55,7 +55,9 @@ export class LegWorkers extends EventEmitter {
   constructor({ settings, leg, endpoints, t0Ns, folder, logging, workerFile = defaultWorkerFile, patience }) {
     super();
     this.settings = settings;
-    this.leg = leg;
+    /** As planned, but for the times of a steady state that begins earlier. */
+    this.leg = { ...leg };
+    this.warmUp = new WarmUp(leg);
     this.endpoints = endpoints;
     this.t0Ns = t0Ns;
     this.folder = folder;
@@ -143,6 +145,7 @@ export class LegWorkers extends EventEmitter {
     else if (message.type === 'ready') this.ready(member);
     else if (message.type === 'cut') {
       this.merge.add(member.index, message.cut, message.usage);
+      this.warm(message.cut);
       this.flush();
     } else if (message.type === 'done') {
       this.closeLog(member, this.merge.parties[member.index].inLog, true);
@@ -168,6 +171,7 @@ export class LegWorkers extends EventEmitter {
     if (this.startNs !== null) {
       member.state = 'running';
       this.tell(member, { type: 'start', startNs: this.startNs });
+      if (this.warmUp.steady) this.tell(member, { type: 'steady', ...this.warmUp.steady });
       if (this.endedBy === 'interrupted') this.tell(member, { type: 'drain', atNs: this.sinceStart() });
     } else if (this.members.every(({ state }) => state === 'ready')) this.start();
   }
@@ -183,6 +187,16 @@ export class LegWorkers extends EventEmitter {
     }
     this.emit('start', startNs);
     this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - overdueSeconds), 1000);
+    this.watchEnd();
+  }
+
+  /** The steady state begins as soon as a warm-up by count is over. @param {import('./messages.js').Cut} cut */
+  warm(cut) {
+    const steady = this.stopping ? null : this.warmUp.hear(cut, this.sinceStart());
+    if (steady === null) return;
+    Object.assign(this.leg, { steadyFromNs: steady.fromNs, steadyToNs: steady.toNs });
+    this.endNs = steady.toNs + this.leg.drainTimeoutNs;
+    for (const member of this.members) this.tell(member, { type: 'steady', ...steady });
     this.watchEnd();
   }
 
@@ -281,6 +295,8 @@ export class LegWorkers extends EventEmitter {
 
   /** Who listens may fail, and then the leg does: thrown on, it would end the process. @param {Merged} merged */
   hand(merged) {
+    const short = this.warmUp.fellShort(merged.phase, this.leg.rampToNs);
+    if (short !== null) this.warn(short);
     try {
       this.emit('merged', merged);
     } catch (error) {
@@ -355,27 +371,5 @@ export class LegWorkers extends EventEmitter {
   warn(text) {
     this.warnings.push(text);
     this.emit('warning', text);
-  }
-}
-
-/** @param {number} worker @param {string} error */
-function logWarning(worker, error) {
-  const why = error === 'ENOSPC' ? 'the disk is full' : error === 'behind' ? 'the disk could not keep up' : error;
-  return `worker ${worker} gave its transfer log up (${why}): the run went on, later transfers are counted but not logged`;
-}
-
-/**
- * Room left on the disk for samples, summaries and the report.
- * @param {string} folder @param {number} workers
- * @returns {number} bytes
- */
-function reserveFor(folder, workers) {
-  try {
-    const { bsize, blocks } = statfsSync(folder);
-    const forTheRest = Math.min(64 * MIB, bsize * blocks * 0.05);
-    const forBatches = (1 + workers / 2) * MIB; // each worker may be about to write one, of 0.34 MiB
-    return Math.floor(Math.max(forTheRest, forBatches));
-  } catch {
-    return 0;
   }
 }

@@ -12,6 +12,7 @@ import { makePayload } from './payload.js';
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
  *   random: Float64Array, slowest: Float64Array }} EngineCut
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
+ *   beginSteady(fromNs: number, toNs: number): void,
  *   threads(): { engine: number, writer: number | null } | null, done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
@@ -66,6 +67,7 @@ export function serveLegs({ createEngine, names, pin }) {
     try {
       if (message.type === 'leg') prepare(message.config);
       else if (message.type === 'start') begin(message.startNs);
+      else if (message.type === 'steady') engine?.beginSteady(message.fromNs, message.toNs);
       else if (message.type === 'drain') engine?.drain(message.atNs);
     } catch (error) {
       fail(error);

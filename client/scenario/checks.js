@@ -31,6 +31,8 @@ function times(scenario, where, raw) {
   /** @type {[string, number, {zero?: boolean, most?: number}][]} */
   const rows = [
     ['duration', scenario.durationNs, { most: 24 * 7 * HOUR_NS }],
+    ['warmup', scenario.warmupTransfers === null ? scenario.warmupNs : 0, { zero: true, most: HOUR_NS }],
+    ['warmupTimeout', scenario.warmupTransfers === null ? 1 : scenario.warmupNs, { most: HOUR_NS }],
     ['ramp.every', scenario.ramp.everyNs, { most: HOUR_NS }],
     ['pause', scenario.pauseNs, { zero: true, most: HOUR_NS }],
     ['heartbeat', scenario.heartbeatNs, { zero: true, most: HOUR_NS }],
@@ -98,7 +100,7 @@ function load(scenario, where, raw) {
     mistakes.push(`${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
       `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`);
   }
-  mistakes.push(...openLoop(scenario, where), ...profiles(scenario, where));
+  mistakes.push(...openLoop(scenario, where), ...profiles(scenario, where), ...warmUp(scenario, where, raw));
   if (pipeline > 1 && (workload !== 'continuous' || pauseNs > 0)) {
     mistakes.push(`${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
@@ -129,6 +131,34 @@ function load(scenario, where, raw) {
   if (backoff.capNs < backoff.baseNs) {
     mistakes.push(`${where('backoff.cap')}: ${formatDuration(backoff.capNs)} is less than backoff.base ` +
       `(${formatDuration(backoff.baseNs)})`);
+  }
+  return mistakes;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @param {unknown} raw
+ * @returns {string[]}
+ */
+function warmUp({ warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile }, where, raw) {
+  const asked = warmupTransfers === null ? formatDuration(warmupNs) : formatCount(warmupTransfers);
+  const bound = given(raw, 'warmupTimeout');
+  const mistakes = [];
+  if (bound !== undefined && warmupTransfers === null) {
+    mistakes.push(`${where('warmupTimeout')}: ${bound} belongs to a warm-up of so many transfers, and warmup is ${asked}; ` +
+      'take it away, or give warmup a whole number, such as 10000');
+  }
+  if (workload === 'once' && warmupNs > 0) {
+    mistakes.push(`${where('warmup')}: ${asked}, and in workload "once" each connection has one transfer, none before it; ` +
+      'leave warmup out');
+  } else if (workload === 'hold' && heartbeatNs === 0 && warmupTransfers !== null) {
+    mistakes.push(`${where('warmup')}: ${asked} transfers, and workload "hold" without a heartbeat has none; give a time, ` +
+      'such as 5s, or heartbeat');
+  }
+  if (rateProfile !== null && warmupTransfers !== null) {
+    mistakes.push(`${where('warmup')}: ${asked} transfers, and when they are answered nobody knows before: a profile needs to ` +
+      'know when the steady state begins; give a time, such as 5s');
   }
   return mistakes;
 }

@@ -49,6 +49,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {import('../protocols/memcached.js').MemcachedOptions} [memcached]
  * @property {import('../protocols/raw.js').RawOptions} [raw]
  * @property {number} payloadBytes                 0: its requests have none
+ * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
+ * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
  * @property {number} durationNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs
@@ -74,6 +76,7 @@ ajv.addVocabulary(annotations);
 const validate = ajv.compile(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
+const WARMUP_AT_MOST_NS = 60e9;
 const CHOICES = ['servers', 'target', 'command'];
 
 /**
@@ -209,6 +212,7 @@ function complete(raw, source, target) {
     protocol: raw.protocol,
     ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: options } : {}),
     payloadBytes: payloadBytesOf(raw, options),
+    ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),
     backoff: {
       baseNs: parseDuration(raw.backoff.base), factor: raw.backoff.factor, capNs: parseDuration(raw.backoff.cap),
@@ -226,6 +230,13 @@ function complete(raw, source, target) {
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,
   };
+}
+
+/** @param {any} raw @returns {{warmupNs: number, warmupTransfers: number | null}} */
+function warmupOf({ warmup, warmupTimeout }) {
+  if (typeof warmup === 'string') return { warmupNs: parseDuration(warmup), warmupTransfers: null };
+  return { warmupNs: warmupTimeout === undefined ? WARMUP_AT_MOST_NS : parseDuration(warmupTimeout),
+    warmupTransfers: warmup };
 }
 
 /**

@@ -20,7 +20,7 @@ function noteOf(f, samples) {
     const never = f.neverAnswered ? `; ${count(f.neverAnswered)} never answered` : '';
     return `${rate(f.opensPerSecond)} opened, each for one transfer${never}`;
   }
-  const when = f.workload === 'once' ? '' : ` of the ${f.scope === 'steady' ? 'steady state' : 'ramp'}`;
+  const when = f.workload === 'once' ? '' : ` of the ${f.covers}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
   // Not all that was asked for was ever open: the server's ceiling, or somebody's.

@@ -1,5 +1,6 @@
 /** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
 import { middle, percentilesOf } from '../coarsen.js';
+import { capital } from '../scope.js';
 import { count, duration } from '../units.js';
 
 /** A cloud of more points than this per leg is a blot; failed and slowest ones are kept first. */
@@ -85,7 +86,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
         cloud.failed.length
           ? undefined
           : 'nothing completed',
-      alt: `${leg.label}: response time over time. ${f.scope === 'steady' ? 'Steady state' : f.workload === 'once' ? 'Whole leg' : 'Ramp'}: p50 ${duration(
+      alt: `${leg.label}: response time over time. ${capital(f.covers)}: p50 ${duration(
         f.response?.p50,
       )}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(f.transfers)} transfers.`,
       datasets: [

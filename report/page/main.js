@@ -18,7 +18,10 @@ function phasesOf(panel) {
   if (panel.leg !== null) return page.legs[panel.leg];
   const [first, ...others] = page.legs;
   const same = others.every(
-    (/** @type {any} */ leg) => Math.abs(leg.ramp - first.ramp) < 0.5 && Math.abs(leg.steady - first.steady) < 1.5,
+    (/** @type {any} */ leg) =>
+      Math.abs(leg.ramp - first.ramp) < 0.5 &&
+      Math.abs(leg.warm - first.warm) < 0.5 &&
+      Math.abs(leg.steady - first.steady) < 1.5,
   );
   return same ? first : null;
 }

@@ -27,7 +27,7 @@ function write(context, text, x, y, style) {
   context.restore();
 }
 
-/** Ramp and drain shaded, steady state left clear, each named where its name fits. */
+/** Ramp, warm-up and drain shaded, steady state left clear, each named where its name fits. */
 export const phasePlugin = {
   id: 'phases',
   beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
@@ -40,7 +40,8 @@ export const phasePlugin = {
     ctx.save();
     for (const [from, to, name] of [
       [0, phases.ramp, 'ramp'],
-      [phases.ramp, phases.steady, 'steady state'],
+      [phases.ramp, phases.warm, 'warm-up'],
+      [phases.warm, phases.steady, 'steady state'],
       [phases.steady, Math.max(phases.end, phases.steady), 'drain'],
     ]) {
       const { left, width } = span(chart, from, to);
@@ -55,7 +56,7 @@ export const phasePlugin = {
     }
     ctx.strokeStyle = theme.axis;
     ctx.lineWidth = 1;
-    for (const at of [phases.ramp, phases.steady]) {
+    for (const at of new Set([phases.ramp, phases.warm, phases.steady])) {
       const { left } = span(chart, at, at);
       ctx.beginPath();
       ctx.moveTo(Math.round(left) + 0.5, top - 12);

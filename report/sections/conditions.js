@@ -121,6 +121,13 @@ function source(title, document) {
     : null;
 }
 
+/** @param {any} scenario @returns {string | null} null: there was none */
+function warmUpText(scenario) {
+  if (!scenario?.warmupNs) return null;
+  const { warmupNs, warmupTransfers } = scenario;
+  return warmupTransfers ? `until ${count(warmupTransfers)} transfers, up to ${duration(warmupNs)}` : duration(warmupNs);
+}
+
 /** @param {import('../types.js').Run} run @returns {import('../html.js').Fragment} */
 export function conditions(run) {
   const { environment: env, scenario, summary, plan } = run;
@@ -139,6 +146,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['rate', rateText(scenario)],
       ['arrivals', scenario?.rate ? scenario.arrivals : null],
       ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
+      ['warm-up', warmUpText(scenario)],
       ['steady state', duration(scenario?.durationNs)],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
       ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null],

@@ -123,7 +123,7 @@ export function figures(model, facts) {
       'Every figure has one scale for all that it draws.'
     : 'Every figure has the same scale for all legs.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
-<p class="lead">Time runs from each leg’s start; ramp and drain are shaded. ${scale}</p>
+<p class="lead">Time runs from each leg’s start; ${facts.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
 ${model.many ? picker(facts, model.legs) : null}${groups.map(({ pair, charts }) =>
   pair
     ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`

@@ -10,7 +10,7 @@ import { LegWorkers } from '../../client/run/primary.js';
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
 const leg = { id: '01-fake', label: 'fake', workers: 2, io: 'epoll',
   pin: { client: null, server: null }, schedule: [{ atNs: 0, slots: 5, line: false }],
-  steadyFromNs: 1e9, steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
+  rampToNs: 1e9, warmupTransfers: null, steadyFromNs: 1e9, steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
 const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1,
   connectRate: null, pipeline: 1, rate: null,
   arrivals: /** @type {'constant'} */ ('constant'), pauseNs: 0,

@@ -12,7 +12,7 @@ import { endTransferLog } from '../../client/transfer-log/index.js';
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
 const leg = { id: '01-fake', label: 'fake', workers: 2, io: 'epoll',
   pin: { client: null, server: null }, schedule: [{ atNs: 0, slots: 5, line: false }],
-  steadyFromNs: 1e9,
+  rampToNs: 1e9, warmupTransfers: /** @type {number | null} */ (null), steadyFromNs: 1e9,
   steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
 const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1,
   connectRate: null, pipeline: 1, rate: null, arrivals: /** @type {'constant'} */ ('constant'), pauseNs: 0,
@@ -27,11 +27,12 @@ describe('primary, with workers whose engine is scripted', () => {
 
   /**
    * @param {string} protocol the fake engine's script
-   * @param {{ act?: (workers: LegWorkers) => void, steadyToNs?: number, patience?: any, logging?: boolean }} [options]
+   * @param {{ act?: (workers: LegWorkers) => void, times?: Partial<typeof leg>, patience?: any,
+   *   logging?: boolean }} [options]
    */
-  async function play(protocol, { act, steadyToNs = leg.steadyToNs, patience, logging = true } = {}) {
+  async function play(protocol, { act, times = {}, patience, logging = true } = {}) {
     const workers = new LegWorkers({ settings: { ...settings, protocol },
-      leg: { ...leg, steadyToNs, endNs: steadyToNs + 1e9 },
+      leg: { ...leg, ...times, endNs: (times.steadyToNs ?? leg.steadyToNs) + 1e9 },
       endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging, workerFile,
       patience: { restartMs: 5, ...patience } });
     /** @type {import('../../client/measure/sample.js').Sample[]} */
@@ -89,8 +90,39 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.log.rows > 0, true);
   });
 
+  it('leaves the warm-up out of the steady state', async () => {
+    const { outcome, summary } = await play('echo', { times: { steadyFromNs: 5e9 } });
+    assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
+    assert.deepEqual(summary.warmup, { fromNs: 1e9, toNs: 5e9, transfers: 5 * 3 * 4 });
+    assert.deepEqual([summary.steady.fromNs, summary.steady.toNs, summary.steady.transfers], [5e9, 20e9, 5 * 3 * 15]);
+    assert.deepEqual([summary.transfers.count, summary.log.rows], [300, 300]);
+  });
+
+  it('ends a warm-up at the same instant in all workers once enough was answered, and the leg that much earlier',
+    async () => {
+      const times = { warmupTransfers: 40, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
+      const { outcome, summary, samples } = await play('echo', { times, patience: { restartMs: 5 } });
+      assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
+      const { steady, warmup, phases } = summary;
+      // the scripted seconds fly by: whoever hears of the instant late begins then
+      assert.ok(steady.fromNs > 1e9 && steady.fromNs < 500e9, JSON.stringify(phases));
+      assert.ok(warmup.toNs >= steady.fromNs, JSON.stringify(phases));
+      assert.ok(warmup.transfers >= 40);
+      assert.equal(summary.transfers.count, 15 + warmup.transfers + steady.transfers);
+      assert.ok(samples.every(({ phase }) => ['ramp', 'warmup', 'steady', 'drain'].includes(phase)));
+    });
+
+  it('says when a warm-up was ended by its time, before enough was answered', async () => {
+    const { outcome, summary } = await play('echo', { times: { warmupTransfers: 1000, steadyFromNs: 5e9 } });
+    assert.equal(outcome.endedBy, 'plan');
+    const said = 'the warm-up ended after 4s (warmupTimeout) with 60 of 1,000 transfers answered';
+    assert.deepEqual(summary.warnings, [said]);
+    assert.equal(summary.steady.transfers, 5 * 3 * 15);
+  });
+
   it('drains early when told, and keeps what there is', async () => {
-    const { outcome, summary } = await play('echo', { steadyToNs: 2000e9, act: (workers) => workers.drain() });
+    const times = { steadyToNs: 2000e9 };
+    const { outcome, summary } = await play('echo', { times, act: (workers) => workers.drain() });
     assert.equal(outcome.endedBy, 'interrupted');
     assert.equal(summary.complete, false);
     assert.equal(summary.transfers.count > 0, true);
@@ -110,7 +142,7 @@ describe('primary, with workers whose engine is scripted', () => {
   });
 
   it('kills a worker that neither reports nor ends', async () => {
-    const { outcome, summary } = await play('silent', { steadyToNs: 2e9, patience: { graceMs: 100 } });
+    const { outcome, summary } = await play('silent', { times: { steadyToNs: 2e9 }, patience: { graceMs: 100 } });
     assert.equal(outcome.endedBy, 'plan');
     assert.match(summary.warnings.join('\n'), /worker 0 neither reported nor ended/);
     assert.equal(summary.transfers.unfinished, 4);

@@ -21,6 +21,7 @@ const PROGRAMS = {
   flight: ['test_flight.c', 'leg.c', 'fake_io.c'],
   open: ['test_open.c', 'leg.c', 'fake_io.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_io.c'],
+  warmup: ['test_warmup.c', 'leg.c', 'fake_io.c'],
   reconnect: ['test_reconnect.c', 'leg.c', 'fake_io.c'],
   talk: ['test_talk.c', 'parley.c', 'leg.c', 'fake_io.c'],
   silence: ['test_silence.c', 'parley.c', 'leg.c', 'fake_io.c'],

@@ -18,7 +18,7 @@ describe('plan', () => {
     const schedule = [{ atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false },
       { atNs: 10e9, slots: 2500, line: false }];
     const times = { axes: {}, round: 1, workers: 2, io: 'epoll', pin: { client: null, server: null },
-      sources: [], schedule, steadyFromNs: 15e9, steadyToNs: 25e9,
+      sources: [], schedule, rampToNs: 15e9, warmupTransfers: null, steadyFromNs: 15e9, steadyToNs: 25e9,
       drainTimeoutNs: 10e9,
       endNs: 35e9 };
     const options = { backlog: 4096 };
@@ -44,6 +44,22 @@ describe('plan', () => {
       { language: 'c', model: 'the model of epoll', concurrent: 'unbounded' },
       { language: 'c', model: 'the model of prethreaded', concurrent: 4, by: 'threads' }]);
     assert.ok(plan(scenarioOf({}), host, known).legs.every((leg) => !('serverModel' in leg)));
+  });
+
+  it('has the warm-up between ramp and steady state; one of so many transfers may be shorter', () => {
+    const timesOf = (/** @type {Record<string, unknown>} */ content) => {
+      const scenario = scenarioOf({ ramp: { every: '2s' }, duration: '10s', ...content });
+      const made = plan(scenario, host);
+      const [{ rampToNs, warmupTransfers, steadyFromNs, steadyToNs }] = made.legs;
+      return { times: [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9],
+        seconds: made.expected.seconds, told: /a leg +(.*)/.exec(describePlan(scenario, made, host))?.[1] };
+    };
+    assert.deepEqual(timesOf({ warmup: '5s' }), { times: [2, null, 7, 17], seconds: 27,
+      told: '2s ramp, 5s warm-up, 10s steady state, up to 10s drain' });
+    assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), { times: [2, 10_000, 32, 42], seconds: 52,
+      told: '2s ramp, warm-up until 10,000 transfers, up to 30s, 10s steady state, up to 10s drain' });
+    assert.deepEqual(timesOf({}), { times: [2, null, 2, 12], seconds: 22,
+      told: '2s ramp, 10s steady state, up to 10s drain' });
   });
 
   it('says when connectRate is too slow for the ramp', () => {
@@ -84,6 +100,9 @@ describe('plan', () => {
     assert.equal(bytes({ workload: 'hold', heartbeat: '10s', duration: '25s', transferLog: 'arrow' }), 4 * 100 * 25);
     assert.equal(bytes({ workload: 'reconnect', connectRate: '10/s', duration: '5s', transferLog: 'arrow' }), 2500);
     assert.equal(bytes({ transferLog: 'none' }), 0);
+    const open = { rate: '100/s', duration: '5s', transferLog: 'arrow' };
+    assert.deepEqual([{}, { warmup: '3s' }, { warmup: 200 }, { warmup: 200, warmupTimeout: '1s' }]
+      .map((warmup) => bytes({ ...open, ...warmup })), [500, 800, 700, 600].map((rows) => rows * 25));
     assert.equal(bytes({}), null);
   });
 

@@ -16,15 +16,15 @@ const S = 1e9;
 
 /**
  * The samples of a leg, cut at whole seconds and where the steady state begins.
- * @param {number} steadyFromNs @param {number} endNs @param {(index: number) => Second} second what a sample holds
+ * @param {number} rampToNs @param {number} endNs @param {(index: number) => Second} second what a sample holds
  */
-function samplesUpTo(steadyFromNs, endNs, second) {
+function samplesUpTo(rampToNs, endNs, second) {
   const merge = new SampleMerge(1);
   let index = 0;
   for (let fromNs = 0; fromNs < endNs; index += 1) {
     const whole = (Math.floor(fromNs / S) + 1) * S;
-    const phase = fromNs < steadyFromNs ? 'ramp' : 'steady';
-    const toNs = Math.min(whole, endNs, phase === 'ramp' ? steadyFromNs : Infinity);
+    const phase = fromNs < rampToNs ? 'ramp' : 'steady';
+    const toNs = Math.min(whole, endNs, phase === 'ramp' ? rampToNs : Infinity);
     const { times = [], transfers = times.length, open = 0, unanswered = 0, refused = 0, closed = 0 } = second(index);
     merge.add(0, cut({ k: Math.ceil(toNs / S), phase, fromNs, toNs, gauges: { open, unanswered },
       counters: { transfers, 'rejects.refused': refused, 'errors.closed': closed },
@@ -37,7 +37,7 @@ function samplesUpTo(steadyFromNs, endNs, second) {
 /** @param {number} connections @param {{ add: number, every: number, spread?: boolean }} ramp every: seconds */
 function legOf(connections, { add, every, spread = false }) {
   const { points, endNs } = rampSchedule(connections, { add, everyNs: Math.round(every * S), spread });
-  return { schedule: points, steadyFromNs: endNs };
+  return { schedule: points, rampToNs: endNs };
 }
 
 const anyLeg = fc.record({ connections: fc.integer({ min: 1, max: 500 }), add: fc.integer({ min: 10, max: 200 }),
@@ -60,7 +60,7 @@ describe('planned steps', () => {
     fc.assert(fc.property(anyLeg, (leg) => {
       const steps = plannedSteps(leg);
       assert.equal(steps[0].fromNs, 0);
-      assert.equal(steps[steps.length - 1].toNs, leg.steadyFromNs);
+      assert.equal(steps[steps.length - 1].toNs, leg.rampToNs);
       assert.equal(steps[steps.length - 1].asked, leg.schedule[leg.schedule.length - 1].slots);
       steps.forEach(({ step, fromNs, toNs, asked }, i) => {
         assert.equal(step, i + 1);
@@ -71,8 +71,8 @@ describe('planned steps', () => {
   });
 
   it('are the seconds of a line, and of a long one no more than a hundred parts', () => {
-    const { schedule, steadyFromNs } = legOf(25, { add: 10, every: 1, spread: true });
-    assert.deepEqual(plannedSteps({ schedule, steadyFromNs }), [{ step: 1, fromNs: 0, toNs: S, asked: 10 },
+    const { schedule, rampToNs } = legOf(25, { add: 10, every: 1, spread: true });
+    assert.deepEqual(plannedSteps({ schedule, rampToNs }), [{ step: 1, fromNs: 0, toNs: S, asked: 10 },
       { step: 2, fromNs: S, toNs: 2 * S, asked: 20 }, { step: 3, fromNs: 2 * S, toNs: 3 * S, asked: 25 }]);
     const long = plannedSteps(legOf(80_000, { add: 1000, every: 5, spread: true }));
     assert.deepEqual([long.length, long[0], long[99].asked],
@@ -85,7 +85,7 @@ describe('ramp steps', () => {
     const seconds = [{ times: [9e8, 9e8], refused: 4 }, { times: [1000, 2000, 3000], open: 9, unanswered: 1 },
       { times: [5000], open: 10, unanswered: 2, closed: 1 }];
     const leg = legOf(20, { add: 10, every: 3 });
-    const [first, second, ...none] = rampSteps(samplesUpTo(leg.steadyFromNs, 7 * S, (i) => seconds[i % 3]), leg);
+    const [first, second, ...none] = rampSteps(samplesUpTo(leg.rampToNs, 7 * S, (i) => seconds[i % 3]), leg);
     assert.deepEqual(none, []);
     assert.deepEqual(first, { step: 1, fromNs: 0, toNs: 3 * S, asked: 10, open: 10, unanswered: 2, rejects: 4,
       errors: 1, perSecond: 2, p50Ns: 2000, p99Ns: 5000 });
@@ -95,10 +95,10 @@ describe('ramp steps', () => {
   it('keep it where it is all there is, and where the load follows the opening', () => {
     const one = legOf(20, { add: 10, every: 1 });
     const second = (/** @type {number} */ i) => ({ transfers: i + 1 });
-    assert.deepEqual(rampSteps(samplesUpTo(one.steadyFromNs, 3 * S, second), one).map(({ perSecond }) => perSecond),
+    assert.deepEqual(rampSteps(samplesUpTo(one.rampToNs, 3 * S, second), one).map(({ perSecond }) => perSecond),
       [1, 2]);
     const two = legOf(20, { add: 10, every: 2 });
-    const samples = samplesUpTo(two.steadyFromNs, 5 * S, second);
+    const samples = samplesUpTo(two.rampToNs, 5 * S, second);
     assert.deepEqual(rampSteps(samples, two).map(({ perSecond }) => perSecond), [2, 4]);
     assert.deepEqual(rampSteps(samples, two, { heartbeatNs: 1 }).map(({ perSecond }) => perSecond), [1.5, 3.5]);
     assert.deepEqual(rampSteps(samples, two, { pauseNs: 1 }).map(({ perSecond }) => perSecond), [1.5, 3.5]);
@@ -106,7 +106,7 @@ describe('ramp steps', () => {
 
   it('shorter than a sample fall together, and carry the last one\'s number and what it asked', () => {
     const leg = legOf(100, { add: 10, every: 0.25 });
-    const steps = rampSteps(samplesUpTo(leg.steadyFromNs, 4 * S, (i) => ({ transfers: i, refused: 1 })), leg);
+    const steps = rampSteps(samplesUpTo(leg.rampToNs, 4 * S, (i) => ({ transfers: i, refused: 1 })), leg);
     assert.deepEqual(steps.map(({ step, fromNs, toNs, asked, perSecond, rejects }) =>
       [step, fromNs / S, toNs / S, asked, perSecond, rejects]),
     [[4, 0, 1, 40, 0, 1], [8, 1, 2, 80, 1, 1], [10, 2, 2.5, 100, 4, 1]]);
@@ -114,13 +114,13 @@ describe('ramp steps', () => {
 
   it('of one second and a half: a sample across two of them belongs to the later', () => {
     const leg = legOf(30, { add: 10, every: 1.5 });
-    const steps = rampSteps(samplesUpTo(leg.steadyFromNs, 5 * S, (i) => ({ transfers: 10 ** i })), leg);
+    const steps = rampSteps(samplesUpTo(leg.rampToNs, 5 * S, (i) => ({ transfers: 10 ** i })), leg);
     assert.deepEqual(steps.map(({ perSecond }) => perSecond), [1, 100, 20_000]);
   });
 
   it('take into the last one what fails in the steady state until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
-    const samples = samplesUpTo(leg.steadyFromNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
+    const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
     const counted = (/** @type {import('../../client/measure/ramp.js').Load} */ load) =>
       rampSteps(samples, leg, load).map(({ rejects, errors }) => [rejects, errors]);
     assert.deepEqual(counted({}), [[1, 2], [1, 2], [1, 2]]);
@@ -130,18 +130,18 @@ describe('ramp steps', () => {
 
   it('are those that lasted to their end', () => {
     const leg = legOf(50, { add: 10, every: 2 });
-    assert.equal(rampSteps(samplesUpTo(leg.steadyFromNs, 5.5 * S, () => ({})), leg).length, 2);
+    assert.equal(rampSteps(samplesUpTo(leg.rampToNs, 5.5 * S, () => ({})), leg).length, 2);
     assert.deepEqual(rampSteps([], leg), []);
   });
 
   it('count every failure once, and rate every transfer of a paced load once', () => {
     fc.assert(fc.property(anyLeg, anySeconds, (leg, seconds) => {
-      const samples = samplesUpTo(leg.steadyFromNs, leg.steadyFromNs + 3 * S, seconds);
+      const samples = samplesUpTo(leg.rampToNs, leg.rampToNs + 3 * S, seconds);
       const steps = rampSteps(samples, leg, { pauseNs: 1, transferTimeoutNs: 1.5 * S });
       const sum = (/** @type {any[]} */ of, /** @type {(one: any) => number} */ by) =>
         of.reduce((n, one) => n + by(one), 0);
       const inRamp = samples.filter(({ phase }) => phase === 'ramp');
-      const counted = samples.filter(({ fromNs }) => fromNs < leg.steadyFromNs + 1.5 * S);
+      const counted = samples.filter(({ fromNs }) => fromNs < leg.rampToNs + 1.5 * S);
       assert.equal(sum(steps, ({ rejects }) => rejects), sum(counted, ({ rejects }) => rejects.refused));
       assert.equal(sum(steps, ({ errors }) => errors), sum(counted, ({ errors }) => errors.closed));
       const ends = steps.map(({ toNs }) => Math.max(...inRamp.map((one) => one.toNs).filter((at) => at <= toNs)));
@@ -155,7 +155,7 @@ describe('ramp steps', () => {
     fc.assert(fc.property(fc.array(fc.array(fc.integer({ min: 1, max: 1e10 }), { maxLength: 30 }),
       { minLength: 6, maxLength: 6 }), (times) => {
       const leg = legOf(20, { add: 10, every: 3 });
-      const steps = rampSteps(samplesUpTo(leg.steadyFromNs, 6 * S, (i) => ({ times: times[i] })), leg);
+      const steps = rampSteps(samplesUpTo(leg.rampToNs, 6 * S, (i) => ({ times: times[i] })), leg);
       steps.forEach(({ p50Ns, p99Ns }, i) => {
         const together = new Histogram();
         for (const ns of times.slice(3 * i + 1, 3 * i + 3).flat()) together.record(ns);
@@ -168,12 +168,12 @@ describe('ramp steps', () => {
 
 describe('a ramp', () => {
   const leg = legOf(30, { add: 10, every: 1 });
-  const samples = samplesUpTo(leg.steadyFromNs, 5 * S, () => ({ times: [1000], open: 10 }));
+  const samples = samplesUpTo(leg.rampToNs, 5 * S, () => ({ times: [1000], open: 10 }));
 
   it('has three steps at least, and connections that stay', () => {
     assert.equal(rampOf(samples, leg)?.steps.length, 3);
     const short = legOf(20, { add: 10, every: 1 });
-    assert.equal(rampOf(samplesUpTo(short.steadyFromNs, 5 * S, () => ({})), short), undefined);
+    assert.equal(rampOf(samplesUpTo(short.rampToNs, 5 * S, () => ({})), short), undefined);
     assert.equal(rampOf(samples.slice(0, 2), leg), undefined, 'ended in its ramp');
     assert.equal(rampOf(samples, leg, { workload: 'once' }), undefined);
     assert.equal(rampOf(samples, {}), undefined);

@@ -88,6 +88,22 @@ const mistakes = [
   ['pipeline with pause', { ...good, pipeline: 4, pause: '5s' },
     ['pipeline: 4 belongs', 'and pause is 5s; give one of them up']],
   ['pipeline of none', { ...good, pipeline: 0 }, ['pipeline']],
+  ['a warm-up of no kind', { ...good, warmup: 'long' },
+    ['warmup: "long" is not a duration such as 5s, or a whole number']],
+  ['a number in quotes', { ...good, warmup: '5000' }, ['warmup: "5000" is not', 'did you mean 5000?']],
+  ['a warm-up of no transfers', { ...good, warmup: 0 }, ['warmup: 0 is not a duration such as 5s, or a whole number']],
+  ['too long a warm-up', { ...good, warmup: '2h' }, ['warmup: 2h is too long; at most 1h']],
+  ['too long a time for one', { ...good, warmup: 5, warmupTimeout: '2h' },
+    ['warmupTimeout: 2h is too long; at most 1h']],
+  ['no time for one', { ...good, warmup: 5, warmupTimeout: '0s' }, ['warmupTimeout: must be longer than 0s']],
+  ['warmupTimeout with a time', { ...good, warmup: '5s', warmupTimeout: '9s' },
+    ['warmupTimeout: 9s belongs to a warm-up of so many transfers, and warmup is 5s']],
+  ['warmupTimeout alone', { ...good, warmupTimeout: '9s' }, ['warmupTimeout: 9s belongs', 'and warmup is 0s']],
+  ['warmup with once', { ...good, workload: 'once', warmup: '5s' }, ['warmup: 5s, and in workload "once"']],
+  ['a warm-up of transfers before a profile', { ...good, warmup: 100, rate: [{ rate: '10/s', for: '5s' }] },
+    ['warmup: 100 transfers, and when they are answered', 'give a time, such as 5s']],
+  ['transfers of a hold that has none', { ...good, workload: 'hold', warmup: 100 },
+    ['warmup: 100 transfers, and workload "hold" without a heartbeat has none']],
   ['pause with hold', { ...good, workload: 'hold', pause: '5s' }, ['pause: 5s belongs to workload "continuous"']],
   ['pause with once', { ...good, workload: 'once', pause: '5s' }, ['pause: 5s belongs to workload "continuous"']],
   ['no payload', { ...good, payload: '0B' }, ['payload: a payload has at least 1B']],
@@ -181,12 +197,17 @@ describe('scenario: defaults and flags', () => {
       heartbeatNs: 0, connectRate: null, pipeline: 1,
       rate: null, rateProfile: null, arrivals: 'constant',
       listen: 'ipv4', io: 'auto', pin: { client: null, server: null },
-      pauseNs: 0, protocol: 'echo', payloadBytes: 1024, durationNs: 30e9,
+      pauseNs: 0, protocol: 'echo', payloadBytes: 1024, warmupNs: 0, warmupTransfers: null, durationNs: 30e9,
       backoff: { baseNs: 1e8, factor: 2, capNs: 10e9 }, connectTimeoutNs: 10e9, transferTimeoutNs: 30e9,
       drainTimeoutNs: 10e9, workers: 'auto', sources: 'auto', force: false,
       transferLog: 'parquet', seed: 1, allowPublicTarget: false,
     });
     assert.equal(resolveScenario({ content: { ...good, transferTimeout: '3s' } }).drainTimeoutNs, 3e9);
+    for (const [given, resolved] of /** @type {const} */ ([[{ warmup: '5s' }, [5e9, null]],
+      [{ warmup: 5000 }, [60e9, 5000]], [{ warmup: 5, warmupTimeout: '9s' }, [9e9, 5]]])) {
+      const { warmupNs, warmupTransfers } = resolveScenario({ content: { ...good, ...given } });
+      assert.deepEqual([warmupNs, warmupTransfers], resolved);
+    }
   });
 
   it('lets flags override the file, and nothing else', () => {

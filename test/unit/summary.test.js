@@ -168,12 +168,32 @@ describe('summary', () => {
     assert.deepEqual(of({}).serverKernel, { TcpOutRsts: 7, TcpMemPages: 8 });
   });
 
+  it('leaves the warm-up out of the steady state, but for what still waited', () => {
+    const merge = new SampleMerge(1);
+    /** @type {[import('../../client/run/messages.js').Phase, number, number, number][]} */
+    const seconds = [['ramp', 0, 0, 0], ['warmup', 10, 4, 6], ['warmup', 10, 9, 7], ['steady', 10, 12, 5],
+      ['drain', 0, 5, 0]];
+    seconds.forEach(([phase, due, transfers, waiting], i) => merge.add(0, cut({ k: i + 1, phase, last: i === 4,
+      counters: { due, transfers, late: transfers, failed: 1, unfinished: 1 }, gauges: { waiting, open: 1, asked: 1 },
+      histograms: { responseTime: recorded(Array(transfers).fill(1000 * (i + 1))) } }), usage));
+    /** @type {any} */
+    const summary = summariseLeg(leg, samplesOf(merge.take()), end, { rate: 10 });
+    assert.deepEqual(summary.phases, { warmupFromNs: 1e9, steadyFromNs: 3e9, steadyToNs: 4e9, endNs: 5e9 });
+    assert.deepEqual(summary.warmup, { fromNs: 1e9, toNs: 3e9, transfers: 13 });
+    const { due, late, unsent, transfers, failed, unfinished, responseTimeNs } = summary.steady;
+    assert.deepEqual({ due, late, unsent, transfers, failed, unfinished },
+      { due: 17, late: 12, unsent: 0, transfers: 12, failed: 1, unfinished: 2 });
+    assert.deepEqual([responseTimeNs.count, responseTimeNs.min], [17, 4000]);
+    assert.deepEqual([summary.transfers.count, summary.transfers.due], [30, 30]);
+    assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
+  });
+
   it('has the steps of its ramp, and where the knee was', () => {
     const merge = new SampleMerge(1);
     const refused = [0, 1, 1, 0];
     refused.forEach((n, i) => merge.add(0, cut({ k: i + 1, phase: i < 3 ? 'ramp' : 'steady',
       counters: { transfers: 9, 'rejects.refused': n }, gauges: { open: 9, asked: 10 * (i + 1) } }), usage));
-    const ramp = { steadyFromNs: 3e9,
+    const ramp = { rampToNs: 3e9,
       schedule: [0, 1, 2].map((n) => ({ atNs: n * 1e9, slots: 10 * (n + 1), line: false })) };
     /** @type {any} */
     const summary = summariseLeg({ ...leg, ...ramp }, samplesOf(merge.take()), end, { workload: 'continuous' });

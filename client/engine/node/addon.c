@@ -209,6 +209,25 @@ static napi_value drain(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+static napi_value begin_steady(napi_env env, napi_callback_info info) {
+  napi_value arguments[3];
+  size_t count = 3;
+  void *data = NULL;
+  double from_ns = -1, to_ns = -1;
+  napi_get_cb_info(env, info, &count, arguments, NULL, NULL);
+  bool is_engine = count == 3 && napi_get_value_external(env, arguments[0], &data) == napi_ok;
+  if (is_engine) {
+    napi_get_value_double(env, arguments[1], &from_ns);
+    napi_get_value_double(env, arguments[2], &to_ns);
+  }
+  if (!(from_ns >= 0 && to_ns >= from_ns)) {
+    napi_throw_type_error(env, "EINVAL", "beginSteady(engine, fromNs, toNs): two numbers, 0 <= fromNs <= toNs");
+    return NULL;
+  }
+  engine_begin_steady(((struct handle *)data)->engine, (uint64_t)from_ns, (uint64_t)to_ns);
+  return NULL;
+}
+
 static napi_value stop(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   struct handle *handle = handle_of(env, info, arguments);
@@ -286,6 +305,7 @@ NAPI_MODULE_INIT() {
   set_function(env, exports, "pin", pin);
   set_function(env, exports, "create", create);
   set_function(env, exports, "start", start);
+  set_function(env, exports, "beginSteady", begin_steady);
   set_function(env, exports, "drain", drain);
   set_function(env, exports, "stop", stop);
   set_function(env, exports, "threads", threads);

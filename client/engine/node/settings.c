@@ -126,6 +126,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .workload_settings = {get_ns(reader, "pauseNs"), get_ns(reader, "heartbeatNs")},
       .steady_from_ns = get_ns(reader, "steadyFromNs"),
       .steady_to_ns = get_ns(reader, "steadyToNs"),
+      .warmup_ns = get_ns(reader, "warmupNs"),
       .connect_timeout_ns = get_ns(reader, "connectTimeoutNs"),
       .transfer_timeout_ns = get_ns(reader, "transferTimeoutNs"),
       .drain_timeout_ns = get_ns(reader, "drainTimeoutNs"),
@@ -185,7 +186,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     throw_errno(
         env,
         "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
-        "schedule that falls, or a pipeline or a rate that the protocol or the workload cannot have",
+        "schedule that falls, a warm-up longer than what is before the steady state, or a pipeline or a rate that the protocol or the workload cannot have",
         error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);

@@ -1,0 +1,83 @@
+// The warm-up against real servers: a phase of its own in samples, log and page, left out of the steady state; by time,
+// and by a count that all workers end together.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const few = { connections: 20, ramp: { add: 20, every: '500ms' }, servers: ['epoll'], duration: '2s' };
+const second = 1e9;
+
+describe('a run with a warm-up', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+
+  it('by time: between ramp and steady state, counted and logged, but no part of its figures', async () => {
+    const run = box.stress({ ...few, warmup: '1500ms' });
+    await run.endsWith(0);
+    const { legs: [{ leg, samples, rows }] } = await assertBooks(run);
+    const { warmupFromNs, steadyFromNs, steadyToNs } = leg.phases;
+    assert.deepEqual([warmupFromNs, steadyFromNs, steadyToNs], [0.5 * second, 2 * second, 4 * second]);
+    assert.deepEqual([...new Set(samples.map(({ phase }) => phase))], ['ramp', 'warmup', 'steady', 'drain']);
+    assert.ok(leg.warmup.transfers > 500 && rows !== null && rows.length > leg.steady.transfers + leg.warmup.transfers);
+    const page = join(run.report, `${run.summary().run}.html`);
+    const [{ ramp, warm, steady }] = modelOf(page).legs;
+    assert.deepEqual([ramp, warm, steady], [0.5, 2, 4]);
+    const html = readFileSync(page, 'utf8');
+    assert.ok(html.includes('ramp, warm-up and drain are shaded'));
+    assert.ok(/up<\/dt><dd>1\.(<wbr>)?5 s<\/dd>/.test(html), 'a condition of the run');
+    assert.match(run.stdout, / warmup /);
+    assert.ok(run.events().some(({ phase }) => phase === 'warmup'));
+  });
+
+  it('by count: ends for all workers at one whole second, and the leg that much earlier', async () => {
+    const run = box.stress({ ...few, warmup: 1000 });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual(leg.warnings, []);
+    assert.ok(leg.warmup.transfers >= 1000, `${leg.warmup.transfers} transfers`);
+    const { steadyFromNs, steadyToNs } = leg.phases;
+    assert.equal(steadyFromNs % second, 0);
+    assert.equal(steadyToNs - steadyFromNs, 2 * second);
+    assert.ok(steadyFromNs < 30 * second, 'long before warmupTimeout');
+    assert.equal(leg.complete, true);
+    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
+    assert.ok(page.includes('until 1,000 transfers, up to 60 s'));
+    assert.ok(!/the last \d+ s of the steady state/.test(page), 'nothing is missing: it was as long as planned');
+  });
+
+  it('by a count that is not reached in time: says so, and measures all the same', async () => {
+    const run = box.stress({ ...few, warmup: 1_000_000_000, warmupTimeout: '1s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    const said = new RegExp(`the warm-up ended after 1s \\(warmupTimeout\\) with ${
+      leg.warmup.transfers.toLocaleString('en')} of 1,000,000,000 transfers answered`);
+    assert.match(leg.warnings.join(), said);
+    assert.match(run.stdout.replace(/\n +/g, ' '), said);
+    assert.deepEqual([leg.phases.steadyFromNs, leg.phases.steadyToNs], [1.5 * second, 3.5 * second]);
+  });
+
+  it('in open loop: the rate begins with it', async () => {
+    const run = box.stress({ ...few, pause: '0s', warmup: '2s', rate: '500/s' });
+    await run.endsWith(0);
+    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const dueIn = (/** @type {string} */ wanted) =>
+      samples.reduce((sum, { phase, counters }) => sum + (phase === wanted ? counters.due : 0), 0);
+    assert.equal(dueIn('ramp'), 0);
+    for (const phase of ['warmup', 'steady']) assert.ok(Math.abs(dueIn(phase) - 1000) <= 2, `${dueIn(phase)} in ${phase}`);
+    assert.equal(leg.transfers.due, dueIn('warmup') + dueIn('steady'));
+  });
+
+  it('that is interrupted: the figures say what they cover', async () => {
+    const run = box.stress({ ...few, warmup: '50s' });
+    await run.until('a second of the warm-up', () => / warmup /.test(run.stdout));
+    run.child.kill('SIGINT');
+    await run.endsWith(130);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.steady, leg.complete, leg.endedBy], [undefined, false, 'interrupted']);
+    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
+    assert.ok(page.includes('the steady state: figures cover the warm-up'));
+  });
+});

@@ -186,7 +186,8 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     throw_errno(
         env,
         "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
-        "schedule that falls, a warm-up longer than what is before the steady state, or a pipeline or a rate that the protocol or the workload cannot have",
+        "schedule that falls, a warm-up longer than what is before the steady state, or a pipeline or a rate that the "
+        "protocol or the workload cannot have",
         error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);

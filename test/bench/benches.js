@@ -40,6 +40,11 @@ export const BENCHES = {
     says: 'Client CPU a request beside wrk (http), redis-benchmark (P 1, 16, 128) and memcaslap.',
     takes: '6 min',
   },
+  accuracy: {
+    script: 'accuracy/index.js',
+    says: 'Response times beside the delays that a server writes down of itself, both loops.',
+    takes: '8 min',
+  },
   storm: {
     script: 'storm/index.js',
     says: 'Kills the server under 60,000 connections, starts it again, and looks how they come back.',

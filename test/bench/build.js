@@ -15,10 +15,15 @@ export function programOf(source) {
   return join(BUILD, basename(source.pathname, '.c'));
 }
 
-/** Builds it with the engine's own optimisation. @param {URL} source @returns {Promise<string>} the program */
-export async function buildProgram(source) {
+/**
+ * Builds it with the engine's own optimisation.
+ * @param {URL} source
+ * @param {string[]} [libraries] such as -lm
+ * @returns {Promise<string>} the program
+ */
+export async function buildProgram(source, libraries = []) {
   mkdirSync(BUILD, { recursive: true });
   const program = programOf(source);
-  await promisify(execFile)(process.env.CC ?? 'cc', [...FLAGS, '-o', program, fileURLToPath(source)]);
+  await promisify(execFile)(process.env.CC ?? 'cc', [...FLAGS, '-o', program, fileURLToPath(source), ...libraries]);
   return program;
 }

@@ -28,9 +28,14 @@ import { makePayload } from '../../client/run/payload.js';
  * @property {number} [logRows]
  * @property {number} [p50Ns] response time; absent without transfers
  * @property {number} [p99Ns]
+ * @property {Record<string, number>} [percentilesNs] of the response time, by percent
+ * @property {number} fromNs of the window, CLOCK_MONOTONIC
+ * @property {number} toNs
  * @property {number} rssBytes at its end
  */
 
+/** Of the response times. */
+const PERCENTS = [50, 75, 90, 95, 99];
 const CONNECTS_PER_SECOND = 10_000;
 const SECOND_NS = 1e9;
 /** How long opening may take in all; a full backlog makes the kernel try again after seconds. */
@@ -60,6 +65,7 @@ const engine = createEngine(
     payload,
     ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
     pipeline,
+    rates: wish.rate === undefined ? [] : [{ atNs: 0, rate: wish.rate, line: false }],
     workload,
     pauseNs: 0,
     heartbeatNs: (wish.heartbeatSeconds ?? 0) * SECOND_NS,
@@ -126,16 +132,19 @@ function figuresOf(cost) {
     return cuts.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
   };
   const times = cuts.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
-  const [p50Ns, p99Ns] = times.count > 0 ? times.percentiles([50, 99]) : [];
+  const percentilesNs = Object.fromEntries(times.percentiles(PERCENTS).map((ns, i) => [PERCENTS[i], ns]));
+  const first = Number(startNs) + (fromNs ?? NaN);
   return {
     io,
+    fromNs: first,
+    toNs: first + windowNs,
     roundTrips: sum((name) => name === 'transfers'),
     connects: sum((name) => name === 'opened'),
     failures: sum((name) => /^(rejects|errors)\./.test(name)),
     seconds: windowSeconds,
     ...cost,
     ...(logFile === undefined ? {} : { logRows: sum((name) => name === 'logRows') }),
-    ...(p50Ns === undefined ? {} : { p50Ns, p99Ns }),
+    ...(times.count > 0 ? { p50Ns: percentilesNs[50], p99Ns: percentilesNs[99], percentilesNs } : {}),
   };
 }
 

@@ -172,6 +172,17 @@ describe('the bench', function () {
     assertServers(await measured('servers', '--quick', ...tiny), names);
   });
 
+  it('accuracy compares the times of both sides, in both loops', async () => {
+    const tiny = ['--connections', '10', '--ios', 'epoll', '--seconds', '1'];
+    const { results, measurements } = await measured('accuracy', ...tiny);
+    assert.deepEqual(measurements.map((/** @type {any} */ { cell }) => cell.loop).sort(), ['closed', 'open']);
+    for (const { figures: { transfers, delays, serverNs, clientNs } } of measurements) {
+      assert.ok(transfers > 0 && Math.abs(transfers - delays) <= 10, `${transfers} transfers, ${delays} delays`);
+      for (const [i, ns] of clientNs.entries()) assert.ok(ns > serverNs[i] * 0.8, `${ns} and ${serverNs[i]}`);
+    }
+    assert.deepEqual(results[0].percents, ['50', '75', '90', '95', '99']);
+  });
+
   for (const [contest, tool, from] of [
     ['redis', 'redis-benchmark', 'redis-tools'],
     ['memcached', 'memcaslap', 'libmemcached-tools'],

@@ -12,8 +12,8 @@ const STILL_LOOKS = 6;
 const LOOK_MS = 30;
 const PATIENCE_MS = 40_000;
 const BURST = 65_537;
-/** Small, so that all that waits in the end, and the client's FIN behind it, finds room on the server's side. */
-const STEP = 192 * 1024;
+/** Small, so that what waits in the end leaves room on the server's side, mostly. */
+const STEP = 768 * 1024;
 
 /**
  * @typedef {object} Flood
@@ -68,15 +68,16 @@ export async function floodUntilStuck(server, connections, most) {
 
 /**
  * Writes until the server's replies do not go any further, and it has stopped reading; no more than that, so that what
- * is sent next still reaches its side.
+ * is sent next still reaches its side, mostly: see `endHasReached`.
  * @param {{pid: number, port: number}} server
  * @param {import('./connection.js').Connection} connection that nobody reads from
  * @param {number} most bytes
+ * @param {number} [step] bytes that are sent before the next look
  * @returns {Promise<{transfer: import('./protocols/index.js').Transfer, times: number}>}
  */
-export async function floodUntilBlocked(server, connection, most) {
+export async function floodUntilBlocked(server, connection, most, step = STEP) {
   const { burst, bulk } = connection.protocol;
-  const transfer = burst(Math.min(STEP, bulk));
+  const transfer = burst(Math.min(step, bulk));
   let times = 0;
   const isBlocked = () => isAsleep(server) && queuesOf(server.port).some(({ remotePort, unsent, unread }) =>
     remotePort === connection.localPort && unsent > 0 && unread > 0);

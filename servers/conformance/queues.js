@@ -8,6 +8,7 @@ import { until } from './wait.js';
  * @typedef {object} Queues
  * @property {number} localPort
  * @property {number} remotePort
+ * @property {number} state as the kernel counts them
  * @property {number} unsent bytes that the other side has not acknowledged
  * @property {number} unread bytes that the program has not read
  */
@@ -20,13 +21,24 @@ export function queuesOf(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const ours = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand lines of others, in TIME_WAIT
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => (textOf(path).match(ours) ?? []).flatMap((line) => {
-    const [, local, remote, , queues] = line.trim().split(/\s+/);
+    const [, local, remote, state, queues] = line.trim().split(/\s+/);
     const [localPort, remotePort] = [local, remote].map((place) => Number.parseInt(place.split(':')[1], 16));
     if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
     const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
-    return [{ localPort, remotePort, unsent, unread }];
+    return [{ localPort, remotePort, state: Number.parseInt(state, 16), unsent, unread }];
   }));
 }
+
+/** TCP_ESTABLISHED: neither end has heard of the other's end. */
+const ESTABLISHED = 1;
+
+/**
+ * @param {number} port of the server
+ * @param {import('./connection.js').Connection} connection that has shut down
+ * @returns {boolean} whether the server's kernel has its FIN: not while the bytes before it find no room there
+ */
+export const endHasReached = (port, connection) => !queuesOf(port).some(({ localPort, remotePort, state }) =>
+  localPort === port && remotePort === connection.localPort && state === ESTABLISHED);
 
 /** @param {string} path */
 function textOf(path) {

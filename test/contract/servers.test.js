@@ -14,13 +14,19 @@ import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, thread
 
 const found = await discover();
 
+/** Of these all is asked in every run of the tests: one of each kind, by processes, places, threads and language. */
+const ALWAYS_FULL = ['epoll', 'iterative', 'multi-threaded', 'node'];
+
 /**
  * All of it with echo for every server, and with every protocol for one of them; for the rest, that they speak it.
+ * Without BROADSIDE_SLOW all of it only with echo and for ALWAYS_FULL.
  * @param {import('../../servers/launcher/discover.js').Manifest} manifest
  * @param {string} protocol
  */
-const depthOf = ({ language, name }, protocol) =>
-  protocol === 'echo' || (language === 'c' && name === 'epoll') ? 'full' : 'short';
+const depthOf = ({ language, name }, protocol) => {
+  if (!process.env.BROADSIDE_SLOW) return protocol === 'echo' && ALWAYS_FULL.includes(name) ? 'full' : 'short';
+  return protocol === 'echo' || (language === 'c' && name === 'epoll') ? 'full' : 'short';
+};
 
 describe('every server', () => {
   // What somebody has put there without a manifest promises less: `npm run servers -- verify` tells what it keeps. And

@@ -2,7 +2,7 @@
 // mocha's own counts. A run that executed no test, skipped one that it must not, or leaves a handle open has failed.
 
 import Mocha from 'mocha';
-import { MAY_BE_SKIPPED, skips } from './hooks.js';
+import { MAY_BE_SKIPPED, selection, skips } from './hooks.js';
 
 /** How long the process may take to end by itself after the last test. */
 const GRACE_MS = 10_000;
@@ -16,6 +16,8 @@ export default class Reporter extends Mocha.reporters.Spec {
     super(runner, options);
     /** @type {string[]} */
     this.complaints = [];
+    const { grep, invert = false } = /** @type {Mocha.MochaOptions & {invert?: boolean}} */ (options);
+    if (grep instanceof RegExp) selection.has = (title) => grep.test(title) !== invert;
     if (process.env.BROADSIDE_CI) runner.on(Mocha.Runner.constants.EVENT_TEST_PENDING, (test) => this.#pending(test));
     process.on('exit', () => this.#close());
   }

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { namespace } from '../fixtures/hostile/children.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 describe('a run in a network namespace of its own', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   /** @type {string[]} */
   let wrap = [];
   before(function () {

@@ -6,10 +6,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run against our own servers', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   for (const workers of [1, 3]) {
     it(`gives each of 101 connections to one of ${workers} worker${workers > 1 ? 's' : ''}, and loses nothing`, async () => {

@@ -8,6 +8,7 @@ import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { descriptorsOf } from '../fixtures/e2e-sockets.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** Half of them at once, the other half three seconds later: time to take something away. Ends by SIGINT. */
@@ -41,6 +42,7 @@ function assertLocalOnly(leg) {
 describe('a run', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('short of descriptors rejects what it cannot open as local, and opens it once it can', async function () {
     requireTool(this, 'prlimit', 'util-linux');

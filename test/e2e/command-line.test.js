@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('the command line', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('with --json prints summary.json and nothing else', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json']);

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting } from '../hooks.js';
 
 /** A second's grace before SIGKILL and the guard's own work, five times. */
@@ -13,6 +14,7 @@ const SOON_MS = 10_000;
 describe('a run whose processes are killed', function () {
   this.timeout(90_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('replaces a worker, keeps what it had written, and says what is missing', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '4s', workers: 2 });

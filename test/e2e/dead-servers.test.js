@@ -7,11 +7,13 @@ import { createServer } from 'node:net';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting } from '../hooks.js';
 
 describe('a run whose server dies', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   const backoff = { base: '50ms', cap: '200ms' };
 
   it('in mid-leg books errors, then refused attempts with back-off, and ends in time', async () => {

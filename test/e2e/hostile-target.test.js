@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startHostile } from '../fixtures/hostile/server.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const NEVER_ACCEPTS = fileURLToPath(new URL('../fixtures/hostile/never-accepts.js', import.meta.url));
 
@@ -27,6 +28,7 @@ const SPOILERS = [
 describe('a run against a hostile target', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   const load = { connections: 40, pause: '20ms', backoff: { base: '50ms', cap: '200ms' } };
 
   it('counts each error by its cause, as often as the server did it', async () => {

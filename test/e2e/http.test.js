@@ -7,6 +7,7 @@ import { backends } from '../../client/engine/index.js';
 import { requireTool, skip } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const HTTP = { protocol: 'http', payload: undefined, duration: '500ms' };
 
@@ -21,6 +22,7 @@ http { access_log off; keepalive_requests 100; client_body_temp_path ${folder}/b
 describe('a run with protocol http', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('asks servers of ours, on connections that last', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll', 'node'], connections: 40 });

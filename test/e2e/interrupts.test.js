@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const NPM = ['npm', 'run', '-s', 'stress', '--'];
@@ -11,6 +12,7 @@ const NPM = ['npm', 'run', '-s', 'stress', '--'];
 describe('an interrupted run', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   const long = { servers: ['epoll', 'multi-threaded'], duration: '30s' };
 
   /** @param {import('../fixtures/e2e-run.js').Run} run */

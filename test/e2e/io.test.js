@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { backends } from '../../client/engine/index.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 const WITHOUT = join(ROOT, 'test/fixtures/e2e-without-io-uring.c');
@@ -27,6 +28,7 @@ function linksOf(pid) {
 describe('a run over io_uring', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('moves as much as it says, and loses nothing', async function () {
     if (why) skip(this, why);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { requireTool } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const COMMAND = 'exec memcached -l 127.0.0.1 -p {port} -U 0 -u nobody -t 2';
 const SMALL = `${COMMAND} -I 16k -o slab_chunk_max=8`;
@@ -13,6 +14,7 @@ const SIZES = ['0B', '100B', '100B', '30KiB'];
 describe('a run with protocol memcached', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   for (const [what, scenario, status] of /** @type {const} */ ([
     ['finds every key that was filled before', { memcached: { keys: 500 } }, 'ok'],

@@ -7,12 +7,14 @@ import { basename, join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MS = 1e6;
 
 describe('a run in open loop', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   const few = { connections: 20, ramp: { add: 20, every: '500ms' }, pause: '0s', duration: '4s' };
   const stalling = `${process.execPath} test/fixtures/stalling-command.js {port}`;
 

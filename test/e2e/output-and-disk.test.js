@@ -7,6 +7,7 @@ import { readBatches } from '../../client/transfer-log/arrow-reader.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {string} file of Arrow batches @returns {Promise<{rows: number, cut: boolean}>} */
 async function countRows(file) {
@@ -20,6 +21,7 @@ async function countRows(file) {
 describe('what a run writes to', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('may be a reader that leaves: the run goes on to its end', async () => {
     const pipeline = '{ "$@"; echo "code $?" >&2; } | head -n 1';

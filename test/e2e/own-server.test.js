@@ -6,12 +6,14 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { deadPort, startTarget } from '../fixtures/e2e-server.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MINE = `${process.execPath} ${join(ROOT, 'test/fixtures/echo-command.js')}`;
 
 describe('one\'s own server', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('that runs already is measured and left alone, and watched when its process id is given', async () => {
     const target = await startTarget();

@@ -5,10 +5,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('servers by pattern', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('are what was run, under their names, in scenario.json', async () => {
     const run = box.stress({ servers: ['c/{epoll,select}', { name: 'epoll', options: { backlog: 16 } }],

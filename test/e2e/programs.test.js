@@ -8,6 +8,7 @@ import { checkAvailability, listServers } from '../../servers/launcher/index.js'
 import { skip } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '200ms', '--duration', '500ms'];
 /** What each reply is counted as. @type {Record<string, string>} */
@@ -22,6 +23,7 @@ function serversOf(name) {
 describe('the scenario', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   const folders = () => ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
 
   for (const [name, kind] of Object.entries(KINDS)) {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** Bytes of a request, beyond the 8 of ace's header once a connection; and of a reply. */
 const PROTOCOLS = {
@@ -15,6 +16,7 @@ const PROTOCOLS = {
 describe('a run with protocol', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   for (const [protocol, { scenario, request, reply, once }] of Object.entries(PROTOCOLS)) {
     it(`${protocol} asks and is answered, and the bytes are those of the protocol`, async () => {

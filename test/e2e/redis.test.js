@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { requireTool } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const COMMAND = 'exec redis-server --port {port} --bind 127.0.0.1 --save "" --appendonly no --dir /tmp';
 const REDIS = { protocol: 'redis', command: COMMAND, connections: 20, duration: '500ms' };
@@ -11,6 +12,7 @@ const REDIS = { protocol: 'redis', command: COMMAND, connections: 20, duration: 
 describe('a run with protocol redis', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   for (const [what, scenario, status] of /** @type {const} */ ([
     ['finds every key that was filled before', { redis: { keys: 500 } }, 'ok'],

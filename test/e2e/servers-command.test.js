@@ -5,12 +5,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyExchange } from '../../servers/launcher/index.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 
 describe('the command servers', function () {
   this.timeout(90_000);
   const box = sandbox();
+  const it = sideBySide();
   /** @param {string[]} words @param {import('../fixtures/e2e-run.js').How} [how] */
   const servers = (words, how) => box.start([process.execPath, CLI, 'servers', ...words], how);
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox, withoutForeign } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 /**
@@ -26,6 +27,7 @@ const linesOf = (text) => text.split(/\r|\n/).flatMap((line) => line.split(erase
 describe('on a terminal', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
   before(function () {
     requireTool(this, 'script', 'bsdutils');
   });

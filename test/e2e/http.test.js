@@ -24,6 +24,14 @@ describe('a run with protocol http', function () {
   const box = sandbox();
   const it = sideBySide();
 
+  const command = `${process.execPath} test/fixtures/http-replies-command.js {port}`;
+
+  it('does not find a server ready that speaks no HTTP', async () => {
+    const run = box.stress({ ...HTTP, command, http: { path: '/nonsense' }, connections: 10 });
+    await run.endsWith(1);
+    assert.match(run.stderr + run.stdout, /was not ready within 15000 ms: .*no http exchange/);
+  });
+
   it('asks servers of ours, on connections that last', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll', 'node'], connections: 40 });
     await run.endsWith(0);
@@ -61,7 +69,6 @@ describe('a run with protocol http', function () {
     ['/503', '5xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
     ['/elsewhere', '4xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
   ];
-  const command = `${process.execPath} test/fixtures/http-replies-command.js {port}`;
   for (const [path, status, scenario, holds] of ways) {
     it(`reads ${path} as ${status}${scenario.io ? ` over ${scenario.io}` : ''}`, async function () {
       const backend = backends().find(({ name }) => name === scenario.io);
@@ -82,12 +89,6 @@ describe('a run with protocol http', function () {
     const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
     assert.ok(leg.errors.closed >= 10, JSON.stringify(leg.errors));
     assert.deepEqual([leg.errors.total, leg.transfers.count, leg.statuses], [leg.errors.closed, 0, undefined]);
-  });
-
-  it('does not find a server ready that speaks no HTTP', async () => {
-    const run = box.stress({ ...HTTP, command, http: { path: '/nonsense' }, connections: 10 });
-    await run.endsWith(1);
-    assert.match(run.stderr + run.stdout, /was not ready within 15000 ms: .*no http exchange/);
   });
 
   for (const [what, http, scenario, status] of /** @type {const} */ ([

@@ -17,7 +17,7 @@ const AT_ONCE = 150;
 const BATCHES = 150;
 const MIB = 1024 * 1024;
 const MOST = 24 * MIB;
-/** With each of these what waits in the end is another amount: with one of them the client's end finds room behind it. */
+/** With each of these another amount waits in the end: with one of them the client's end finds room behind it. */
 const STEPS = [768, 512, 640, 384, 256].map((kib) => kib * 1024);
 
 /**

@@ -1,6 +1,8 @@
 {
   'variables': {
     'liburing%': '<!(${CC:-cc} liburing_probe.c -luring -o /dev/null 2>/dev/null && echo yes || echo no)',
+    # node carries OpenSSL and lends it to its addons, headers and all, unless it was built to share the system's
+    'openssl%': '<!(sh openssl_probe.sh "<(node_shared_openssl)" "<(node_root_dir)/include/node")',
   },
   'targets': [
     {
@@ -10,6 +12,7 @@
         'core/arrivals.c',
         'core/attempt.c',
         'core/backoff.c',
+        'core/channel/channel.c',
         'core/cause.c',
         'core/cut.c',
         'core/drain.c',
@@ -56,6 +59,13 @@
           'sources': ['core/io/io_uring.c'],
           'defines': ['HAVE_LIBURING'],
           'libraries': ['-luring'],
+        }],
+        ['openssl!="none"', {
+          'sources': ['core/channel/tls.c', 'core/channel/tls_context.c', 'core/channel/tls_stream.c'],
+          'defines': ['HAVE_OPENSSL'],
+        }],
+        ['openssl=="system"', {
+          'libraries': ['-lssl', '-lcrypto'],
         }],
       ],
     },

@@ -31,6 +31,7 @@ const PROGRAMS = {
   threads: ['test_threads.c'],
   io: ['test_io.c'],
   endpoints: ['test_endpoints.c'],
+  tls: ['test_tls.c', 'tls_peer.c'],
   crowd: ['test_crowd.c'],
   memory: ['test_memory.c'],
   log: ['test_log.c'],
@@ -54,6 +55,15 @@ export function hasLiburing() {
   );
 }
 
+/** @returns {Promise<boolean>} whether TLS can be compiled with the system's OpenSSL */
+export function hasOpenssl() {
+  const probe = path.join(core, '..', 'openssl_probe.c');
+  return run(process.env.CC ?? 'cc', [probe, '-lssl', '-lcrypto', '-o', '/dev/null']).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** @param {string} folder @returns {string[]} the C files below it */
 function sources(folder) {
   const files = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
@@ -68,13 +78,15 @@ function sources(folder) {
  */
 export async function compile(program, folder, flags) {
   const binary = path.join(folder, `${program}${flags.join('')}`.replace(/[^\w/.-]/g, '-'));
-  const uring = await hasLiburing();
+  const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
   const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
-  const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : [])];
+  const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : []), ...(openssl ? ['-DHAVE_OPENSSL'] : [])];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
   const watch = uring && program === 'crowd' ? [CROWD_WATCHES] : [];
-  const libraries = ['-lpthread', '-lm', ...(uring ? ['-luring'] : []), ...watch];
-  const wanted = files.filter((file) => uring || !file.endsWith('io_uring.c'));
+  const libraries = ['-lpthread', '-lm', ...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : []), ...watch];
+  const wanted = files.filter((file) => {
+    return (uring || !file.endsWith('io_uring.c')) && (openssl || !/\/tls(_\w+)?\.c$/.test(file));
+  });
   await run(process.env.CC ?? 'cc', [...options, ...wanted, '-o', binary, ...libraries]);
   return binary;
 }

@@ -101,7 +101,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   self->reason = reason;
 }
 
-static const struct io_events events = {on_connect, on_bytes, on_sent, on_close};
+static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
 
 /* ---- the world ---- */
 

@@ -64,7 +64,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   }
 }
 
-static const struct io_events events = {on_connect, on_bytes, on_sent, on_close};
+static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
 
 static struct sockaddr_in *address(void) { return (struct sockaddr_in *)(void *)&world.endpoint.address; }
 

@@ -53,13 +53,25 @@ void attempt_abandon(struct engine *engine, uint32_t slot) {
   slot_close_then(engine, slot, IO_RST, SLOT_FINISHED);
 }
 
-static void open_up(struct engine *engine, uint32_t slot, uint64_t connect_ns, uint64_t at_ns) {
+/* How long the attempt's present step has taken: to be connected, or secured. */
+static uint64_t step_ns(const struct slot *self, uint64_t at_ns) {
+  return at_ns > self->started_ns ? at_ns - self->started_ns : 0;
+}
+
+void attempt_transport(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  histogram_record(&engine->cut->connect, step_ns(self, at_ns));
+  self->state = SLOT_SECURING;
+  self->started_ns = at_ns; /* until the handshake's first bytes are handed to the kernel */
+}
+
+static void open_up(struct engine *engine, uint32_t slot, uint64_t last_step_ns, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   engine_count(engine, COUNT_OPENED);
   if (self->flags & SLOT_EVER_OPENED) engine_count(engine, COUNT_REOPENED);
   engine->gauges[GAUGE_CONNECTING]--;
   engine->gauges[GAUGE_OPEN]++;
-  histogram_record(&engine->cut->connect, connect_ns);
+  histogram_record(engine->secures ? &engine->cut->handshake : &engine->cut->connect, last_step_ns);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
   self->state = SLOT_IDLE;
@@ -69,14 +81,14 @@ static void open_up(struct engine *engine, uint32_t slot, uint64_t connect_ns, u
 
 void attempt_connected(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
-  uint64_t connect_ns = at_ns > self->started_ns ? at_ns - self->started_ns : 0;
+  uint64_t last_step_ns = step_ns(self, at_ns);
   memset(self->protocol_state, 0, sizeof self->protocol_state);
-  if (engine->talks) talk_begin(engine, slot, connect_ns);
+  if (engine->talks) talk_begin(engine, slot, last_step_ns);
   if (engine->settings.protocol->greet) {
     self->state = SLOT_GREETING;
     talk_greet(engine, slot);
   } else {
-    open_up(engine, slot, connect_ns, at_ns);
+    open_up(engine, slot, last_step_ns, at_ns);
     slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
   }
 }

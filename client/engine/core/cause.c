@@ -14,6 +14,7 @@ enum reject_cause cause_of_reject(int reason) {
   case -ENOENT: /* of a unix socket: there is no such path */
   case -EAGAIN: /* of a unix socket: its listener's queue is full */
   case IO_SELF: return REJECT_REFUSED;
+  case IO_HANDSHAKE: return REJECT_HANDSHAKE;
   case -ECONNRESET:
   case -EPIPE:
   case -ECONNABORTED: return REJECT_RESET;
@@ -37,7 +38,9 @@ enum reject_cause cause_of_reject(int reason) {
 
 enum error_cause cause_of_error(int reason) {
   switch (reason) {
-  case IO_EOF: return ERROR_CLOSED;
+  case IO_EOF:
+  case IO_TRUNCATED: return ERROR_CLOSED;
+  case IO_SPOILED: return ERROR_PROTOCOL;
   case -ECONNRESET:
   case -EPIPE:
   case -ECONNABORTED: return ERROR_RESET;

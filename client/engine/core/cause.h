@@ -20,7 +20,7 @@ enum reject_cause {
 
 enum error_cause { ERROR_RESET, ERROR_CLOSED, ERROR_TIMEOUT, ERROR_CORRUPT, ERROR_PROTOCOL, ERROR_OTHER, ERROR_CAUSES };
 
-/* REASON as io's on_close gives it: IO_EOF, IO_SELF or -errno. */
+/* REASON as io's on_close gives it: 0, one of IO_EOF ... or -errno. */
 enum reject_cause cause_of_reject(int reason);
 enum error_cause cause_of_error(int reason);
 

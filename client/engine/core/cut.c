@@ -82,9 +82,11 @@ static void clear(struct cut *cut) {
   histogram_clear(&cut->service);
   histogram_clear(&cut->connect);
   histogram_clear(&cut->recovery);
+  histogram_clear(&cut->handshake);
   histogram_clear(&cut->per_connection);
   reservoir_clear(&cut->singles);
   cut->rtts = 0;
+  cut->notice[0] = '\0';
   cut->last = false;
 }
 

@@ -14,6 +14,7 @@
 #include "protocol/protocol.h"
 #include "reservoir.h"
 
+#define CUT_NOTICE_BYTES 200u
 #define CUT_TCP_SAMPLES 64u /* connections inspected at the end of a cut, at most */
 
 enum phase { PHASE_RAMP, PHASE_WARMUP, PHASE_STEADY, PHASE_DRAIN };
@@ -71,11 +72,13 @@ struct cut {
   uint64_t counters[COUNTERS];
   uint64_t gauges[GAUGES];
   struct histogram response, connect, recovery;
+  struct histogram handshake;      /* TLS: from when its first bytes were sent until the connection was secured */
   struct histogram service;        /* open loop: from when a request was sent, not from when it was due */
   struct histogram per_connection; /* of the last cut: steady-state transfers by slot */
   struct reservoir singles;
   uint64_t rtt_ns[CUT_TCP_SAMPLES]; /* smoothed round-trip times of the inspected connections, as TCP has them */
   uint32_t rtts;
+  char notice[CUT_NOTICE_BYTES]; /* what a person should be told, once; "" for nothing */
 };
 
 struct cuts;

@@ -15,6 +15,7 @@ static void begin_to_end(struct engine *engine, uint32_t slot) {
     engine->finished++;
     break;
   case SLOT_CONNECTING:
+  case SLOT_SECURING:
   case SLOT_GREETING: attempt_abandon(engine, slot); break;
   case SLOT_IDLE: slot_finish(engine, slot, IO_FIN); break;
   case SLOT_QUEUED: attempt_leave_queue(engine, slot); break;

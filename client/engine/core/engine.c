@@ -56,6 +56,8 @@ static bool end_cut(struct engine *engine, uint64_t to_ns, bool last) {
   engine->cut->last = last;
   engine_sample_tcp(engine);
   memcpy(engine->cut->gauges, engine->gauges, sizeof engine->gauges);
+  const char *failure = channel_failure(engine->io);
+  if (failure) memccpy(engine->cut->notice, failure, '\0', CUT_NOTICE_BYTES - 1);
   if (engine->settings.log) transfer_log_flush(engine->settings.log);
   struct cut *next = cuts_hand_over(engine->cuts);
   if (!next) return false;
@@ -228,6 +230,8 @@ struct cuts *engine_cuts(struct engine *engine) {
 /* Copies what the settings point at, so that the caller's may go. */
 static int copy_settings(struct engine *engine, const struct engine_settings *settings) {
   engine->settings = *settings;
+  engine->settings.tls = NULL;
+  engine->secures = settings->tls != NULL;
   struct io_endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
   struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
   struct rate_point *rates = malloc((settings->rates.count + 1) * sizeof *rates);
@@ -296,7 +300,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (!error) error = talks_create(settings, &made->protocol_settings, &made->talks);
   if (!error) error = cuts_create(&made->cuts);
   struct io_settings io = {settings->slots, &slot_events, made, &made->settings.clock, settings->io_context};
-  if (!error) error = settings->io->create(&io, &made->io);
+  if (!error) error = channel_create(settings->io, &io, settings->tls, &made->io);
   if (error) {
     engine_destroy(made);
     return error;

@@ -12,6 +12,7 @@
 
 #include "arrivals.h"
 #include "backoff.h"
+#include "channel/channel.h"
 #include "clock.h"
 #include "cut.h"
 #include "io/io.h"
@@ -29,6 +30,7 @@ struct engine_settings {
   uint32_t endpoint_count;
   const struct io_table *io;
   void *io_context;
+  const struct tls_settings *tls; /* NULL: plain; not kept */
   struct clock clock;
   const struct protocol *protocol;
   const uint8_t *payload; /* copied, twice over */

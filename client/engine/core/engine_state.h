@@ -20,6 +20,7 @@
 enum slot_state {
   SLOT_NEW,        /* not asked yet */
   SLOT_CONNECTING, /* an attempt in flight; timer: connect deadline */
+  SLOT_SECURING,   /* TCP is connected, TLS not yet; timer: the same */
   SLOT_GREETING,   /* connected, and waits to be greeted; timer: the same */
   SLOT_IDLE,       /* open, no transfer; timer: when the workload goes on, or none */
   SLOT_BUSY,       /* open, a transfer in flight; timer: its deadline or earlier, then put right */
@@ -56,6 +57,7 @@ struct engine {
   struct engine_settings settings;
   struct protocol_settings protocol_settings;
   struct io *io;
+  bool secures; /* over TLS */
   struct timers *timers;
   struct pace *pace;           /* NULL: attempts wait for nobody */
   struct flights *flights;     /* NULL: closed loop, and a slot has one transfer at most, its own */
@@ -106,11 +108,12 @@ void engine_cross(struct engine *engine, uint64_t now);
 /* tcp_sample.c: inspects some open connections, spread over the asked slots, into the cut being filled. */
 void engine_sample_tcp(struct engine *engine);
 
-/* attempt.c: an attempt, when its turn has come; now. It is connected; what comes before it is greeted; it was
- * rejected; it is given up; it leaves the queue. The connection is gone, booked by then: the next attempt waits, or the
- * slot is done. */
+/* attempt.c: an attempt, when its turn has come; now. TCP is connected and has to be secured; it is
+ * connected; what comes before it is greeted; it was rejected; it is given up; it leaves the queue. The connection is
+ * gone, booked by then: the next attempt waits, or the slot is done. */
 void attempt_ask(struct engine *engine, uint32_t slot);
 void attempt_begin(struct engine *engine, uint32_t slot);
+void attempt_transport(struct engine *engine, uint32_t slot, uint64_t at_ns);
 void attempt_connected(struct engine *engine, uint32_t slot, uint64_t at_ns);
 void attempt_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
 void attempt_reject(struct engine *engine, enum reject_cause cause);

@@ -142,7 +142,8 @@ void slot_timer(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   self->flags &= (uint8_t)~SLOT_ARMED;
   switch (self->state) {
-  case SLOT_CONNECTING: attempt_drop(engine, slot, REJECT_TIMEOUT); break;
+  case SLOT_CONNECTING:
+  case SLOT_SECURING: attempt_drop(engine, slot, REJECT_TIMEOUT); break;
   case SLOT_GREETING: attempt_drop(engine, slot, REJECT_GREETING); break;
   case SLOT_IDLE:
     if (self->flags & SLOT_SENDING) {
@@ -175,6 +176,11 @@ void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending) {
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {
   fail_transfers(engine, slot, now, TRANSFER_UNFINISHED);
   slot_finish(engine, slot, IO_RST);
+}
+
+static void on_transport(void *owner, uint32_t slot) {
+  struct engine *engine = owner;
+  attempt_transport(engine, slot, seen(engine));
 }
 
 static void on_connect(void *owner, uint32_t slot) {
@@ -277,7 +283,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   enum slot_state then = SLOT_BACKOFF;
   if (self->state == SLOT_CLOSING) {
     then = self->then;
-  } else if (self->state == SLOT_CONNECTING) {
+  } else if (self->state == SLOT_CONNECTING || self->state == SLOT_SECURING) {
     attempt_reject(engine, cause_of_reject(reason));
   } else if (self->state == SLOT_GREETING) {
     attempt_reject(engine, REJECT_GREETING);
@@ -290,4 +296,9 @@ static void on_close(void *owner, uint32_t slot, int reason) {
 }
 
 const struct io_events slot_events = {
-    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
+    .on_connect = on_connect,
+    .on_bytes = on_bytes,
+    .on_sent = on_sent,
+    .on_close = on_close,
+    .on_transport = on_transport,
+};

@@ -17,7 +17,7 @@ struct engine_settings;
 struct talks;
 
 struct talk {
-  uint64_t connect_ns;           /* how long the connect took; counted once the connection is open */
+  uint64_t connect_ns;           /* how long the connect took, or securing it; counted once it is open */
   uint64_t sent_ns;              /* when what is being sent, or was sent last, went out */
   uint64_t heard_ns;             /* of a reply that silence ends: when its last bytes came; 0: none yet */
   uint32_t sending;              /* bytes of a greeting or of answers that the kernel has not taken; 0: none */

@@ -30,8 +30,10 @@
 #define IO_PARTS 4u /* the most iovecs of one send: the three of a request, and requests before it in one piece */
 
 /* Why a connection ended: 0 we closed it, IO_EOF its peer ended the stream, IO_SELF it was connected to itself
- * (simultaneous open on a dead port of the ephemeral range), else -errno. */
-enum { IO_EOF = 1, IO_SELF = 2 };
+ * (simultaneous open on a dead port of the ephemeral range), else -errno. The others come from TLS alone: IO_HANDSHAKE
+ * it could not be secured, IO_SPOILED what came on it is no TLS or says that it failed, IO_TRUNCATED the stream ended
+ * without TLS's own word for it. */
+enum { IO_EOF = 1, IO_SELF, IO_HANDSHAKE, IO_SPOILED, IO_TRUNCATED };
 
 enum io_ending { IO_FIN, IO_RST };
 enum io_send { IO_SENT, IO_PENDING };
@@ -48,6 +50,7 @@ struct io_events {
   void (*on_bytes)(void *owner, uint32_t slot, const uint8_t *bytes, size_t length); /* length > 0 */
   void (*on_sent)(void *owner, uint32_t slot);
   void (*on_close)(void *owner, uint32_t slot, int reason);
+  void (*on_transport)(void *owner, uint32_t slot); /* NULL, or called by TLS before its handshake (channel.h) */
 };
 
 struct io_settings {

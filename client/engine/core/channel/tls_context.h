@@ -1,0 +1,17 @@
+/*
+ * tls_context: what all connections of an engine share: versions, authorities, certificates.
+ */
+#ifndef BROADSIDE_TLS_CONTEXT_H
+#define BROADSIDE_TLS_CONTEXT_H
+
+#include <openssl/ssl.h>
+
+#include "channel.h"
+
+/* 0, -ENOMEM, or -EINVAL: a text is not what it must be. */
+int tls_context_create(const struct tls_settings *settings, SSL_CTX **context);
+
+/* Whether NAME is an address rather than a name: those are never sent as SNI. */
+bool tls_is_address(const char *name);
+
+#endif

@@ -49,6 +49,7 @@
         'node/cut_to_js.c',
         'node/endpoints.c',
         'node/settings.c',
+        'node/tls_texts.c',
         'node/values.c',
       ],
       'defines': ['_GNU_SOURCE', 'NAPI_VERSION=8'],

@@ -9,10 +9,14 @@ import { endpointRecords } from './endpoints.js';
  * @typedef {import('./endpoints.js').Endpoint} Endpoint
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
  * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint
+ * @typedef {{authorities: string, certificate: string, key: string, serverName: string, ciphers: string,
+ *   oldest: 0 | 12 | 13, newest: 0 | 12 | 13, verify: boolean}} EngineTls PEM and other texts, empty where there is
+ *   none: what they are, core/channel/channel.h says
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
  * @property {string} [io] epoll (the default) or io_uring
+ * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
  * @property {Uint8Array} payload
  * @property {Uint8Array} [protocolBytes] made of the protocol's options, such as the head of a request
@@ -49,11 +53,13 @@ import { endpointRecords } from './endpoints.js';
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, connectTime: CutHistogram,
- *   recoveryTime: CutHistogram, rtt: CutHistogram, perConnection?: CutHistogram}} histograms ns; serviceTime: in open
- *   loop only; rtt: TCP's smoothed round-trip times of at most 64 open connections at toNs; perConnection: steady-state
- *   transfers a slot, in the last cut
+ *   handshakeTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
+ *   perConnection?: CutHistogram}} histograms ns; serviceTime: in open loop only; handshakeTime: over TLS only; rtt:
+ *   TCP's smoothed round-trip times of at most 64 open connections at toNs; perConnection: steady-state transfers a
+ *   slot, in the last cut
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
+ * @property {string} [notice] what a person should be told, once
  *
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
  * @typedef {object} Engine
@@ -71,6 +77,9 @@ const addon = createRequire(import.meta.url)('./build/Release/engine.node');
 
 /** What the places of a cut's arrays mean. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = { counters: addon.counters, gauges: addon.gauges, statuses: addon.statuses };
+
+/** The OpenSSL that the engine speaks TLS with; null when it was built without. @type {string | null} */
+export const tlsVersion = addon.tls || null;
 
 const WITHOUT_LIBURING = 'built without liburing 2.3 or later (Debian 12: apt-get install liburing-dev)';
 
@@ -117,6 +126,7 @@ export function createEngine(config, onCut) {
     pipeline: 1,
     protocolBytes: new Uint8Array(0),
     poisson: 0,
+    tls: null,
     rateFromNs: 0,
     warmupNs: 0,
     ...config,

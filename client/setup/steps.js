@@ -43,13 +43,13 @@ export const dependencies = {
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
 
 /** Libraries that are built with when they are there: their coming or going is a reason to build again. */
-const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h'].map((name) => `${name} ${existsSync(join('/usr/include', name))}`);
+const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h'].map((name) => `${name} ${existsSync(join('/usr/include', name))}`);
 
 /** @type {Step} */
 export const addon = {
   name: 'addon',
   builds: true,
-  inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi)$/), [...NODE, ...OPTIONAL_LIBRARIES]),
+  inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [...NODE, ...OPTIONAL_LIBRARIES]),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;

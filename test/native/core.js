@@ -32,6 +32,7 @@ const PROGRAMS = {
   io: ['test_io.c'],
   endpoints: ['test_endpoints.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
+  tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],
   crowd: ['test_crowd.c'],
   memory: ['test_memory.c'],
   log: ['test_log.c'],
@@ -83,7 +84,8 @@ export async function compile(program, folder, flags) {
   const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : []), ...(openssl ? ['-DHAVE_OPENSSL'] : [])];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
   const watch = uring && program === 'crowd' ? [CROWD_WATCHES] : [];
-  const libraries = ['-lpthread', '-lm', ...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : []), ...watch];
+  const optional = [...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : [])];
+  const libraries = ['-lpthread', '-lm', ...optional, ...watch];
   const wanted = files.filter((file) => {
     return (uring || !file.endsWith('io_uring.c')) && (openssl || !/\/tls(_\w+)?\.c$/.test(file));
   });

@@ -11,18 +11,18 @@ import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
 import { backends } from '../../client/engine/index.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
-import { compile, fuzz, hasLiburing, runTests, TINY } from './core.js';
+import { compile, fuzz, hasLiburing, hasOpenssl, runTests, TINY } from './core.js';
 
 /** @typedef {Exclude<import('./core.js').Program, 'codec'>} Program */
 
 /** How many tests each program has; a program that runs fewer has lost some. @type {Record<Program, number>} */
 const TESTS = {
   ...{ parts: 13, engine: 21, flight: 15, open: 15, profile: 9, reconnect: 9, storm: 8, causes: 8, talk: 17 },
-  ...{ io: 14, endpoints: 6, crowd: 4, memory: 2, log: 6, threads: 2, parley: 4, silence: 5, warmup: 10 },
+  ...{ io: 14, endpoints: 6, tls: 13, tlsEnds: 8, crowd: 4, memory: 2, log: 6, threads: 2, parley: 4, silence: 5, warmup: 10 },
 };
 
 /** Those that run once for each io backend. @type {Program[]} */
-const PER_BACKEND = ['io', 'endpoints', 'crowd', 'memory', 'threads', 'parley'];
+const PER_BACKEND = ['io', 'endpoints', 'tls', 'tlsEnds', 'crowd', 'memory', 'threads', 'parley'];
 
 const VARIANTS = [
   { name: 'plain', flags: /** @type {string[]} */ ([]), programs: Object.keys(TESTS), sanitizer: false },
@@ -64,6 +64,8 @@ describe('native core', function () {
         const backends = PER_BACKEND.includes(program) ? ' on each io backend' : '';
         it(`${program}: ${TESTS[program]} tests${backends}`, async function () {
           if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+          const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
+          if (lacksTls) skip(this, 'OpenSSL is not installed (apt-get install libssl-dev)');
           const binary = await compile(program, folder, flags);
           const { passed, failures } = await runTests(binary, program === 'log' ? [folder, ''] : []);
           assert.equal(failures, '');

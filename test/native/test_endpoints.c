@@ -55,7 +55,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
 }
 
 static void begin(const struct sockaddr *address, socklen_t length, int backlog) {
-  static const struct io_events events = {on_connect, on_bytes, on_sent, on_close};
+  static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   memset(world.slots, 0, sizeof world.slots);
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};

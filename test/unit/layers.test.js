@@ -73,6 +73,7 @@ describe('layout', () => {
     const owners = [
       [/<node_api\.h>|<js_native_api\.h>/, /^client\/engine\/node\/[^/]+\.[ch]$/],
       [/<sys\/epoll\.h>/, /^client\/engine\/core\/io\/[^/]*epoll[^/]*\.c$/],
+      [/<openssl\//, /^client\/engine\/(core\/channel\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
       [/<liburing\.h>|<linux\/io_uring\.h>/, /^client\/engine\/(core\/io\/[^/]*uring[^/]*\.[ch]|liburing_probe\.c)$/],
     ];
     const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));

@@ -301,6 +301,7 @@ NAPI_MODULE_INIT() {
   set_names(env, exports, "counters", cut_counter_names, COUNTERS);
   set_names(env, exports, "gauges", cut_gauge_names, GAUGES);
   set_names(env, exports, "statuses", cut_status_names, TRANSFER_STATUSES);
+  set_string(env, exports, "tls", channel_tls_version());
   set_function(env, exports, "backends", backends);
   set_function(env, exports, "pin", pin);
   set_function(env, exports, "create", create);

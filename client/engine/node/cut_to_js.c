@@ -80,9 +80,11 @@ napi_value cut_to_js(napi_env env, const struct cut *cut) {
   set_value(env, histograms, "responseTime", histogram_to_js(env, &cut->response));
   set_value(env, histograms, "serviceTime", histogram_to_js(env, &cut->service));
   set_value(env, histograms, "connectTime", histogram_to_js(env, &cut->connect));
+  set_value(env, histograms, "handshakeTime", histogram_to_js(env, &cut->handshake));
   set_value(env, histograms, "recoveryTime", histogram_to_js(env, &cut->recovery));
   set_value(env, histograms, "rtt", values_to_js(env, cut->rtt_ns, cut->rtts));
   if (cut->last) set_value(env, histograms, "perConnection", histogram_to_js(env, &cut->per_connection));
+  if (cut->notice[0]) set_string(env, object, "notice", cut->notice);
   set_value(env, object, "histograms", histograms);
   set_singles(env, object, "random", cut->singles.random, cut->singles.randoms);
   set_singles(env, object, "slowest", cut->singles.slowest, cut->singles.slowests);

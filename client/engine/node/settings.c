@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "endpoints.h"
+#include "tls_texts.h"
 #include "values.h"
 
 /* The first failure throws and is remembered. */
@@ -150,13 +151,18 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   if (!reader->failed && !settings.io) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");
+  struct tls_texts tls = {0};
+  if (!reader->failed && tls_texts_read(env, get(reader, "tls"), &tls) != 0) fail(reader, "tls");
+  settings.tls = tls.wanted ? &tls.settings : NULL;
   if (reader->failed) {
+    tls_texts_free(&tls);
     free(endpoints);
     return -1;
   }
   struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
   struct rate_point *rates = calloc(rate_numbers / 3 + 1, sizeof *rates);
   if (!endpoints || !schedule || !rates) {
+    tls_texts_free(&tls);
     free(endpoints);
     free(schedule);
     free(rates);
@@ -178,6 +184,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   int log_error = path[0] ? transfer_log_open(path, reserve_bytes, log) : 0;
   settings.log = *log;
   int error = log_error ? 0 : engine_create(&settings, engine);
+  tls_texts_free(&tls);
   free(endpoints);
   free(schedule);
   free(rates);
@@ -186,8 +193,8 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     throw_errno(
         env,
         "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
-        "schedule that falls, a warm-up longer than what is before the steady state, or a pipeline or a rate that the "
-        "protocol or the workload cannot have",
+        "schedule that falls, a warm-up longer than what is before the steady state, a pipeline or a rate that the "
+        "protocol or the workload cannot have, or texts of TLS that are not what they must be",
         error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);

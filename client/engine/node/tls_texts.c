@@ -1,0 +1,54 @@
+/*
+ * node/tls_texts.c: texts of any length, which is why they are copied to the heap.
+ */
+#include "tls_texts.h"
+
+#include <stdlib.h>
+
+/* A copy of a text; NULL for an empty one. False: it is none, or there is no memory. */
+static bool read_text(napi_env env, napi_value object, const char *key, char **copy) {
+  napi_value value;
+  size_t length;
+  if (napi_get_named_property(env, object, key, &value) != napi_ok) return false;
+  if (napi_get_value_string_utf8(env, value, NULL, 0, &length) != napi_ok) return false;
+  if (length == 0) return true;
+  *copy = malloc(length + 1);
+  return *copy && napi_get_value_string_utf8(env, value, *copy, length + 1, &length) == napi_ok;
+}
+
+static bool read_version(napi_env env, napi_value object, const char *key, int *version) {
+  napi_value value;
+  return napi_get_named_property(env, object, key, &value) == napi_ok &&
+         napi_get_value_int32(env, value, version) == napi_ok && (*version == 0 || *version == 12 || *version == 13);
+}
+
+static bool read_bool(napi_env env, napi_value object, const char *key, bool *flag) {
+  napi_value value;
+  return napi_get_named_property(env, object, key, &value) == napi_ok &&
+         napi_get_value_bool(env, value, flag) == napi_ok;
+}
+
+int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts) {
+  static const char *const keys[TLS_TEXTS] = {"authorities", "certificate", "key", "serverName", "ciphers"};
+  struct tls_settings *settings = &texts->settings;
+  napi_valuetype type = napi_undefined;
+  if (napi_typeof(env, value, &type) != napi_ok || (type != napi_null && type != napi_object)) return -1;
+  if (type == napi_null) return 0;
+  for (unsigned i = 0; i < TLS_TEXTS; i++) {
+    if (!read_text(env, value, keys[i], &texts->copies[i])) return -1;
+  }
+  settings->authorities = texts->copies[0];
+  settings->certificate = texts->copies[1];
+  settings->key = texts->copies[2];
+  settings->server_name = texts->copies[3];
+  settings->ciphers = texts->copies[4];
+  texts->wanted = read_version(env, value, "oldest", &settings->oldest) &&
+                  read_version(env, value, "newest", &settings->newest) &&
+                  read_bool(env, value, "verify", &settings->verify);
+  return texts->wanted ? 0 : -1;
+}
+
+void tls_texts_free(struct tls_texts *texts) {
+  for (unsigned i = 0; i < TLS_TEXTS; i++) free(texts->copies[i]);
+  *texts = (struct tls_texts){0};
+}

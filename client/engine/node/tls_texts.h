@@ -1,0 +1,25 @@
+/*
+ * node/tls_texts: the settings of TLS made of a JavaScript object, with copies of its texts. JavaScript's thread only.
+ */
+#ifndef BROADSIDE_NODE_TLS_TEXTS_H
+#define BROADSIDE_NODE_TLS_TEXTS_H
+
+#include <node_api.h>
+
+#include "../core/channel/channel.h"
+
+#define TLS_TEXTS 5u
+
+/* All zero: nothing read. */
+struct tls_texts {
+  bool wanted;
+  struct tls_settings settings; /* its texts are these: */
+  char *copies[TLS_TEXTS];
+};
+
+/* VALUE: null for plain, or an object. 0, or -1: it is not what it must be, or there is no memory. To be freed in any
+ * case. */
+int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts);
+void tls_texts_free(struct tls_texts *texts);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * test_tls_ends.c: TLS over every real backend: the certificate is checked, and each way in which a connection ends or
+ * is never secured has its own reason.
+ */
+#include "tls_world.h"
+
+static void reset(int fd) {
+  const struct linger linger = {1, 0};
+  setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+  close(fd);
+}
+
+static void peers_that_end(void) {
+  begin();
+  struct tls_peer *peer = open_slot(0);
+  tls_peer_say(peer, "last words", 10);
+  tls_peer_finish(peer);
+  ends_with(0, IO_EOF);
+  CHECK_EQUAL(world.slots[0].bytes, 10);
+  peer = open_slot(1);
+  close(peer->fd);
+  peer->fd = -1;
+  ends_with(1, IO_TRUNCATED); /* an attacker could have cut it */
+  peer = open_slot(2);
+  reset(peer->fd);
+  peer->fd = -1;
+  ends_with(2, -ECONNRESET);
+  end();
+}
+
+static void refused(void) {
+  begin();
+  close(world.listener);
+  world.listener = -1;
+  connect_slot(0);
+  ends_with(0, -ECONNREFUSED);
+  CHECK_EQUAL(world.slots[0].transports + world.slots[0].connects, 0);
+  CHECK(!channel_failure(world.io));
+  end();
+}
+
+static void handshakes_that_end(void) {
+  begin();
+  int peer = open_bare(0);
+  CHECK_EQUAL(send(peer, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, 0), 28);
+  ends_with(0, IO_HANDSHAKE);
+  close(peer);
+  const char *failure = channel_failure(world.io);
+  CHECK(failure && strcmp(failure, "in the handshake: wrong version number") == 0);
+  CHECK(!channel_failure(world.io)); /* told once */
+  peer = open_bare(1);
+  shutdown(peer, SHUT_WR);
+  ends_with(1, IO_HANDSHAKE);
+  close(peer);
+  reset(open_bare(2));
+  ends_with(2, IO_HANDSHAKE);
+  CHECK_EQUAL(world.slots[0].connects + world.slots[1].connects + world.slots[2].connects, 0);
+  end();
+}
+
+static void what_is_no_tls_afterwards(void) {
+  begin();
+  struct tls_peer *peer = open_slot(0);
+  CHECK_EQUAL(send(peer->fd, "plain words, which are no record of TLS", 39, 0), 39);
+  ends_with(0, IO_SPOILED);
+  const char *failure = channel_failure(world.io);
+  CHECK(failure && strncmp(failure, "after the handshake: ", 21) == 0);
+  end();
+}
+
+/* The reason that a handshake with such settings and such a server ends with; 0: it does not. FAILURE: the words. */
+static void check_handshake(struct tls_settings tls, const struct identity *identity, int version, int reason,
+                            const char *failure) {
+  begin_with(tls);
+  struct tls_peer *peer = meet(0, identity, version);
+  TURN_UNTIL(world.slots[0].connects + world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].closes ? world.slots[0].reason : 0, reason);
+  const char *told = channel_failure(world.io);
+  if (failure) {
+    CHECK(told && strstr(told, failure));
+    if (told && !strstr(told, failure)) printf("# told: %s\n", told);
+  } else {
+    CHECK(!told);
+  }
+  if (reason) TURN_UNTIL(peer->failed || peer->ended);
+  end();
+}
+
+static void certificates(void) {
+  struct tls_settings tls = usual();
+  check_handshake(tls, &server, TLS1_3_VERSION, 0, NULL);
+  check_handshake(tls, &other, TLS1_3_VERSION, IO_HANDSHAKE, "not accepted: hostname mismatch");
+  check_handshake(tls, &expired, TLS1_2_VERSION, IO_HANDSHAKE, "not accepted: certificate has expired");
+  check_handshake(tls, &client, TLS1_3_VERSION, IO_HANDSHAKE, "not accepted: self-signed certificate");
+  tls.server_name = "127.0.0.1";
+  check_handshake(tls, &server, TLS1_3_VERSION, IO_HANDSHAKE, "not accepted: IP address mismatch");
+  check_handshake(tls, &other, TLS1_3_VERSION, 0, NULL);
+  tls.authorities = NULL;
+  check_handshake(tls, &other, TLS1_3_VERSION, IO_HANDSHAKE, "not accepted: unable to get local issuer certificate");
+  tls.verify = false;
+  check_handshake(tls, &expired, TLS1_3_VERSION, 0, NULL);
+}
+
+static void versions(void) {
+  struct tls_settings tls = usual();
+  tls.oldest = 13;
+  check_handshake(tls, &server, TLS1_3_VERSION, 0, NULL);
+  check_handshake(tls, &server, TLS1_2_VERSION, IO_HANDSHAKE, "protocol version");
+  tls = (struct tls_settings){.newest = 12, .ciphers = "ECDHE-ECDSA-AES128-GCM-SHA256"};
+  check_handshake(tls, &server, TLS1_2_VERSION, 0, NULL);
+  check_handshake(tls, &server, TLS1_3_VERSION, IO_HANDSHAKE, "protocol version");
+}
+
+static void a_certificate_of_our_own(void) {
+  struct tls_settings tls = usual();
+  tls.certificate = client.certificate_pem;
+  tls.key = client.key_pem;
+  for (int presents = 0; presents < 2; presents++) {
+    begin_with(presents ? tls : usual());
+    connect_slot(0);
+    TURN_UNTIL(world.slots[0].transports == 1);
+    struct tls_peer *peer = accept_peer(&server, TLS1_3_VERSION, &client);
+    TURN_UNTIL(peer->secured || peer->failed);
+    CHECK_EQUAL(peer->secured, presents);
+    if (!presents) ends_with(0, IO_SPOILED); /* TLS 1.3: the client is told when it thinks that all is well */
+    const char *failure = channel_failure(world.io);
+    CHECK(presents ? !failure : failure && strstr(failure, "certificate required"));
+    end();
+  }
+}
+
+static void settings_that_cannot_be(void) {
+  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  struct io *io = NULL;
+  struct tls_settings wrong[4] = {{.authorities = "nothing of that kind"},
+                                  {.certificate = client.certificate_pem, .key = server.key_pem},
+                                  {.certificate = client.key_pem, .key = client.key_pem},
+                                  {.ciphers = "NO-SUCH-CIPHER"}};
+  for (unsigned i = 0; i < 4; i++) CHECK_EQUAL(channel_create(table, &settings, &wrong[i], &io), -EINVAL);
+  CHECK(!io);
+}
+
+static const struct check_test tests[] = {
+    {"peers that end", peers_that_end},
+    {"refused", refused},
+    {"handshakes that end", handshakes_that_end},
+    {"what is no TLS afterwards", what_is_no_tls_afterwards},
+    {"certificates", certificates},
+    {"versions", versions},
+    {"a certificate of our own", a_certificate_of_our_own},
+    {"settings that cannot be", settings_that_cannot_be},
+};
+
+int main(void) { return world_run(tests, sizeof tests / sizeof tests[0]); }

@@ -28,6 +28,7 @@
         'core/protocol/echo.c',
         'core/protocol/http.c',
         'core/protocol/memcached.c',
+        'core/protocol/nats.c',
         'core/protocol/raw.c',
         'core/protocol/redis.c',
         'core/protocol/volley.c',

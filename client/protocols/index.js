@@ -5,6 +5,7 @@ import { fillRedis, hasValue, prepareRedis, redisMistakes } from './redis.js';
 import { fillMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
+import { prepareNats } from './nats.js';
 
 /**
  * @typedef {{bytes: Uint8Array, numbers: number[]}} Prepared read-only for all connections of a leg; what they are, the
@@ -36,6 +37,7 @@ const PROTOCOLS = Object.freeze({
   http: { pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: { hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
   memcached: { sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached, fill: fillMemcached },
+  nats: { prepare: prepareNats },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
 });
 

@@ -8,6 +8,7 @@ import { shareOf } from '../plan/schedule.js';
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   http?: import('../protocols/http.js').HttpOptions, redis?: import('../protocols/redis.js').RedisOptions,
  *   memcached?: import('../protocols/memcached.js').MemcachedOptions, raw?: import('../protocols/raw.js').RawOptions,
+ *   nats?: import('../protocols/nats.js').NatsOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   pipeline: number, arrivals: 'constant' | 'poisson' }} Settings

@@ -65,6 +65,11 @@ export const EXCHANGES = {
     } };
   },
 
+  /** The server speaks first. */
+  nats() {
+    return { request: Buffer.from('CONNECT {"verbose":false}\r\nPING\r\n'), judge: judgeNats };
+  },
+
   /** With options whatever it answers will do: what it thinks of the request is a result. */
   http(options) {
     if (options === undefined) return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };
@@ -96,6 +101,14 @@ function lineOf(got, beginning) {
   const beyond = text.includes('\n') ? text.length - text.indexOf('\n') - 1 : 0;
   if (beyond > 0) return { wrong: `${beyond} bytes came beyond the reply` };
   return text.endsWith('\r\n') ? 'whole' : 'more';
+}
+
+/** @param {Buffer} got @returns {Verdict} on INFO and PONG, each a line */
+function judgeNats(got) {
+  const lines = got.toString('latin1').split('\r\n');
+  const wrong = lines.find((line, i) => !(i === 0 ? 'INFO ' : 'PONG').startsWith(line.slice(0, i === 0 ? 5 : 4)));
+  if (wrong !== undefined) return { wrong: `it said ${JSON.stringify(wrong.slice(0, 80))}` };
+  return lines[1] === 'PONG' && lines.length === 3 ? 'whole' : 'more';
 }
 
 /** @param {Buffer} got @returns {Verdict} on the head of any reply */

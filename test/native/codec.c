@@ -1,9 +1,10 @@
 /*
  * codec.c: runs protocols' codecs over vectors that codec.test.js hands in, one a line of stdin:
- *   PROTOCOL PAYLOAD BYTES NUMBERS RANDOM REPLY ENDED
- * (hexadecimal, - for nothing; NUMBERS with commas; ENDED 1: the stream ends after REPLY). Each reply is read whole,
- * cut in two at every byte, and byte by byte, which must all come out alike. Says of each line: the request, then the
- * verdict, code, closes and the bytes consumed, or how a cut came out otherwise.
+ *   PROTOCOL PAYLOAD BYTES NUMBERS RANDOM REPLY ENDED WELCOME UNASKED
+ * (hexadecimal, - for nothing; NUMBERS with commas; ENDED 1: the stream ends after REPLY; WELCOME: the reply to the
+ * greeting; UNASKED: what comes before the request). Each stream is read whole, cut in two at every byte, and byte by
+ * byte, which must all come out alike. Says of each line: the request, then the verdict, code, closes and the bytes
+ * consumed of the reply, the greeting and all answers, or how a cut came out otherwise.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 #include "../../client/engine/core/protocol/protocol.h"
 
-static const char *const verdicts[] = {"more", "reply", "wrong", "bad"};
+static const char *const verdicts[] = {"more", "reply", "wrong", "bad", "answer", "quiet"};
 
 struct bytes {
   uint8_t *at;
@@ -30,91 +31,154 @@ static struct bytes parse(const char *text) {
   return bytes;
 }
 
-static struct outcome feed(const struct protocol *protocol, void *state, const struct protocol_settings *settings,
-                           const uint8_t *bytes, size_t length) {
-  uint8_t *exact = malloc(length);
-  memcpy(exact, bytes, length);
-  struct outcome outcome = protocol->reply(state, settings, exact, length);
-  free(exact);
-  return outcome;
-}
+typedef struct outcome (*parser)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length);
 
-/* REPLY in pieces: the first of FIRST bytes, the others of REST. Consumed: of all. */
-static struct outcome read_reply(const struct protocol *protocol, const struct protocol_settings *settings,
-                                 uint64_t random, struct bytes reply, bool ended, size_t first, size_t rest) {
-  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
-  struct iovec parts[3];
-  protocol->request(state, settings, random, parts);
+struct vector {
+  const struct protocol *protocol;
+  struct protocol_settings settings;
+  uint64_t random;
+  struct bytes welcome, unasked, reply;
+  bool ended;
+};
+
+/* What came of one. */
+struct result {
+  struct outcome outcome; /* consumed: of the reply */
+  uint8_t answers[2048];
+  size_t answer_bytes;
+};
+
+/* A stream in pieces: the first of FIRST bytes, the others of REST; as far as it takes, or all that it hears. */
+static struct outcome feed(const struct vector *vector, parser parse_bytes, void *state, struct bytes stream,
+                           size_t first, size_t rest, bool all, struct result *result) {
   struct outcome outcome = {.verdict = VERDICT_MORE};
-  size_t at = 0, piece = first;
-  while (at < reply.length && outcome.verdict == VERDICT_MORE) {
-    if (piece > reply.length - at) piece = reply.length - at;
-    outcome = feed(protocol, state, settings, reply.at + at, piece);
+  size_t at = 0, end = first; /* of the piece */
+  while (at < stream.length) {
+    if (end > stream.length) end = stream.length;
+    uint8_t *exact = malloc(end - at);
+    memcpy(exact, stream.at + at, end - at);
+    outcome = parse_bytes(state, &vector->settings, exact, end - at);
+    if (outcome.verdict == VERDICT_ANSWER && result->answer_bytes < sizeof result->answers / 2) {
+      result->answer_bytes += vector->protocol->answer(state, &vector->settings, exact, outcome.consumed,
+                                                       result->answers + result->answer_bytes);
+      outcome.verdict = VERDICT_MORE;
+    }
+    free(exact);
     at += outcome.consumed;
-    piece = rest;
+    if (at == end) end += rest;
+    if (outcome.verdict != VERDICT_MORE && outcome.verdict != VERDICT_QUIET &&
+        !(all && outcome.verdict == VERDICT_REPLY))
+      break;
   }
-  if (outcome.verdict == VERDICT_MORE && ended && protocol->end) outcome = protocol->end(state, settings);
   outcome.consumed = at;
   return outcome;
 }
 
-static bool same(struct outcome a, struct outcome b) {
-  if (a.verdict != b.verdict) return false;
-  if (a.verdict == VERDICT_WRONG) return true; /* where it is found depends on the cut */
-  return a.consumed == b.consumed && a.code == b.code && a.closes == b.closes;
-}
-
-static void print_request(const struct protocol *protocol, const struct protocol_settings *settings, uint64_t random) {
+static void read_vector(const struct vector *vector, size_t first, size_t rest, struct result *result) {
+  const struct protocol *protocol = vector->protocol;
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
-  unsigned count = protocol->request(state, settings, random, parts);
-  for (unsigned i = 0; i < count; i++) {
-    for (size_t k = 0; k < parts[i].iov_len; k++) printf("%02x", ((const uint8_t *)parts[i].iov_base)[k]);
+  memset(result, 0, sizeof *result);
+  if (protocol->greet) {
+    protocol->greet(state, &vector->settings, vector->random, parts);
+    result->outcome = feed(vector, protocol->greeted, state, vector->welcome, first, rest, false, result);
+    result->outcome.code = result->outcome.closes = 0;
+    bool greeted = result->outcome.verdict == VERDICT_REPLY && result->outcome.consumed == vector->welcome.length;
+    result->outcome.consumed = 0;
+    if (!greeted) return;
+    result->outcome = feed(vector, protocol->unasked, state, vector->unasked, first, rest, true, result);
+    if (result->outcome.verdict != VERDICT_REPLY && result->outcome.verdict != VERDICT_MORE) return;
+  }
+  protocol->request(state, &vector->settings, vector->random, parts);
+  result->outcome = feed(vector, protocol->reply, state, vector->reply, first, rest, false, result);
+  if (result->outcome.verdict == VERDICT_MORE && vector->ended && protocol->end) {
+    size_t consumed = result->outcome.consumed;
+    result->outcome = protocol->end(state, &vector->settings);
+    result->outcome.consumed = consumed;
   }
 }
 
-static void run(char *words[7]) {
-  const struct protocol *protocol = protocol_find(words[0]);
-  struct bytes payload = parse(words[1]), bytes = parse(words[2]), reply = parse(words[5]);
+static bool same(const struct result *a, const struct result *b) {
+  if (a->outcome.verdict != b->outcome.verdict) return false;
+  if (a->outcome.verdict == VERDICT_WRONG) return true; /* where it is found depends on the cut */
+  return a->outcome.consumed == b->outcome.consumed && a->outcome.code == b->outcome.code &&
+         a->outcome.closes == b->outcome.closes && a->answer_bytes == b->answer_bytes &&
+         memcmp(a->answers, b->answers, a->answer_bytes) == 0;
+}
+
+static void print_bytes(const void *bytes, size_t length) {
+  for (size_t i = 0; i < length; i++) printf("%02x", ((const uint8_t *)bytes)[i]);
+}
+
+static void print_asked(const struct vector *vector, bool greeting) {
+  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
+  struct iovec parts[3];
+  unsigned count = 0;
+  const struct protocol *protocol = vector->protocol;
+  if (protocol->greet) count = protocol->greet(state, &vector->settings, vector->random, parts);
+  if (!greeting) count = protocol->request(state, &vector->settings, vector->random, parts);
+  for (unsigned i = 0; i < count; i++) print_bytes(parts[i].iov_base, parts[i].iov_len);
+  if (count == 0) printf("-");
+}
+
+static void run(char *words[9]) {
+  struct bytes payload = parse(words[1]), bytes = parse(words[2]);
+  struct vector vector = {.protocol = protocol_find(words[0]),
+                          .random = strtoull(words[4], NULL, 16),
+                          .reply = parse(words[5]),
+                          .ended = words[6][0] == '1',
+                          .welcome = parse(words[7]),
+                          .unasked = parse(words[8])};
   uint8_t *twice = malloc(2 * payload.length + 1);
   memcpy(twice, payload.at, payload.length);
   memcpy(twice + payload.length, payload.at, payload.length);
-  struct protocol_settings settings = {twice, payload.length, bytes.at, bytes.length, {0}};
+  vector.settings = (struct protocol_settings){twice, payload.length, bytes.at, bytes.length, {0}};
   char *number = strtok(words[3], ",");
   for (unsigned i = 0; number && i < PROTOCOL_NUMBERS && *number != '-'; i++, number = strtok(NULL, ",")) {
-    settings.numbers[i] = strtoull(number, NULL, 10);
+    vector.settings.numbers[i] = strtoull(number, NULL, 10);
   }
-  uint64_t random = strtoull(words[4], NULL, 16);
-  bool ended = words[6][0] == '1';
-  if (!protocol || !protocol_fits(protocol, &settings)) {
+  if (!vector.protocol || !protocol_fits(vector.protocol, &vector.settings)) {
     puts("unfit");
   } else {
-    struct outcome whole = read_reply(protocol, &settings, random, reply, ended, reply.length, 1);
-    print_request(protocol, &settings, random);
-    printf(" %s %u %u %zu", verdicts[whole.verdict], whole.code, whole.closes, whole.consumed);
-    if (!same(whole, read_reply(protocol, &settings, random, reply, ended, 1, 1))) printf(" byte by byte otherwise");
-    for (size_t split = 1; split < reply.length; split++) {
-      struct outcome cut = read_reply(protocol, &settings, random, reply, ended, split, reply.length);
-      if (!same(whole, cut)) printf(" cut at %zu: %s %u %zu", split, verdicts[cut.verdict], cut.code, cut.consumed);
+    struct result whole, cut;
+    size_t most = vector.reply.length + vector.welcome.length + vector.unasked.length;
+    read_vector(&vector, most, most, &whole);
+    print_asked(&vector, false);
+    printf(" %s %u %u %zu ", verdicts[whole.outcome.verdict], whole.outcome.code, whole.outcome.closes,
+           whole.outcome.consumed);
+    print_asked(&vector, true);
+    printf(" ");
+    print_bytes(whole.answers, whole.answer_bytes);
+    if (whole.answer_bytes == 0) printf("-");
+    read_vector(&vector, 1, 1, &cut);
+    if (!same(&whole, &cut)) printf(" byte by byte otherwise");
+    for (size_t split = 1; split < most; split++) {
+      read_vector(&vector, split, most, &cut);
+      if (!same(&whole, &cut)) {
+        printf(" cut at %zu: %s %u %zu", split, verdicts[cut.outcome.verdict], cut.outcome.code, cut.outcome.consumed);
+      }
     }
     puts("");
   }
   free(twice);
   free(payload.at);
   free(bytes.at);
-  free(reply.at);
+  free(vector.reply.at);
+  free(vector.welcome.at);
+  free(vector.unasked.at);
 }
 
 int main(void) {
-  char *line = NULL, *words[7];
+  char *line = NULL, *words[9];
   size_t size = 0;
   while (getline(&line, &size, stdin) > 0) {
     unsigned count = 0;
     char *rest = NULL;
-    for (char *word = strtok_r(line, " \n", &rest); word && count < 7; word = strtok_r(NULL, " \n", &rest)) {
+    for (char *word = strtok_r(line, " \n", &rest); word && count < 9; word = strtok_r(NULL, " \n", &rest)) {
       words[count++] = word;
     }
-    if (count == 7) run(words);
+    if (count == 9) run(words);
   }
   free(line);
   return 0;

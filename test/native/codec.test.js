@@ -19,10 +19,11 @@ const ENDPOINT = { address: '127.0.0.1', port: 8080 };
 
 /**
  * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, random?: string, request?: string,
- *   reply: string, surplus?: string, ended?: boolean, expect: string}} Vector
+ *   reply: string, surplus?: string, ended?: boolean, expect: string, greeting?: string, welcome?: string,
+ *   unasked?: string, answers?: string}} Vector welcome: the greeting's reply
  */
 const files = readdirSync(WIRE).filter((name) => name.startsWith('client-'));
-/** @type {{protocol: string, vectors: Vector[]}[]} */
+/** @type {{protocol: string, vectors: Vector[], welcome?: string}[]} */
 const suites = files.map((name) => JSON.parse(readFileSync(path.join(WIRE, name), 'utf8')));
 
 const header = readFileSync(new URL('../../client/engine/core/protocol/protocol.h', import.meta.url), 'utf8');
@@ -49,19 +50,23 @@ function prepared(protocol, { options = {}, payload = '' }) {
 
 /** @param {string} protocol @param {Vector} vector @returns {string} a line for codec.c */
 function lineOf(protocol, vector) {
-  const { payload = '', random = '0', reply, surplus = '', ended } = vector;
+  const { payload = '', random = '0', reply, surplus = '', ended, welcome = '', unasked = '' } = vector;
   const { protocolBytes, protocolNumbers } = prepared(protocol, vector);
   return [protocol, hex(bytesOf(payload)), hex(protocolBytes), protocolNumbers.join(',') || '-', random,
-    hex(bytesOf(reply + surplus)), ended ? 1 : 0].join(' ');
+    hex(bytesOf(reply + surplus)), ended ? 1 : 0, hex(bytesOf(welcome)), hex(bytesOf(unasked))].join(' ');
 }
 
-/** @param {string} said a line of codec.c @returns {{request: string, is: string, consumed: number, cuts: string}} */
+/**
+ * @param {string} said a line of codec.c
+ * @returns {Record<'request' | 'is' | 'cuts' | 'greeting' | 'answers', string> & {consumed: number}}
+ */
 function understand(said) {
-  const [request, verdict, code, closes, consumed, ...cuts] = said.split(' ');
+  const [request, verdict, code, closes, consumed, greeting, answers, ...cuts] = said.split(' ');
   const kind = codes[Number(code)] === 'none' ? 'reply' : codes[Number(code)];
   const is = verdict === 'reply' ? `${kind}${closes === '1' ? ' closes' : ''}` : verdict;
-  return { request: Buffer.from(request, 'hex').toString('latin1'), is, consumed: Number(consumed),
-    cuts: cuts.join(' ') };
+  const [asked, greeted, answered] = [request, greeting, answers]
+    .map((text) => (text === '-' ? '' : Buffer.from(text, 'hex').toString('latin1')));
+  return { request: asked, is, consumed: Number(consumed), cuts: cuts.join(' '), greeting: greeted, answers: answered };
 }
 
 describe('codecs', function () {
@@ -79,18 +84,20 @@ describe('codecs', function () {
       if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
       const flags = sanitizer ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'] : [];
       const binary = await compile('codec', folder, flags);
-      for (const { protocol, vectors } of suites) {
-        const input = vectors.map((vector) => `${lineOf(protocol, vector)}\n`).join('');
+      for (const { protocol, vectors, welcome } of suites) {
+        const input = vectors.map((vector) => `${lineOf(protocol, { welcome, ...vector })}\n`).join('');
         const { stdout, stderr, status } = spawnSync(binary, { input, encoding: 'utf8', maxBuffer: 1 << 26 });
         assert.equal(status, 0, stderr);
         const lines = stdout.trimEnd().split('\n');
         assert.equal(lines.length, vectors.length);
-        vectors.forEach(({ name, request, reply, expect }, i) => {
+        vectors.forEach(({ name, request, reply, expect, greeting, answers = '' }, i) => {
           const what = `${protocol}: ${name}`;
-          const { request: asked, is, consumed, cuts } = understand(lines[i]);
+          const { request: asked, is, consumed, cuts, greeting: greeted, answers: answered } = understand(lines[i]);
           assert.equal(is, expect, what);
           assert.equal(cuts, '', what);
           if (request !== undefined) assert.equal(asked, request, what);
+          if (greeting !== undefined) assert.equal(greeted, greeting, what);
+          assert.equal(answered, answers, what);
           if (!['bad', 'wrong'].includes(expect)) assert.equal(consumed, bytesOf(reply).length, what);
         });
       }

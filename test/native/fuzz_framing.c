@@ -21,26 +21,34 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Reads the stream in random pieces, or in one if SEED is 0; *CONSUMED: of all. */
+/* Reads the stream in random pieces, or in one if SEED is 0; *CONSUMED, *ANSWER_BYTES: of all. */
 static struct outcome read_stream(const struct protocol *protocol, const struct protocol_settings *settings,
-                                  uint64_t seed, const uint8_t *data, size_t size, size_t *consumed) {
+                                  uint64_t seed, const uint8_t *data, size_t size, size_t *consumed,
+                                  size_t *answer_bytes) {
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0}, random = seed;
   struct iovec parts[3];
   unsigned count = protocol->request(state, settings, UINT64_C(0x123456789abcdef0), parts);
   MUST(count >= 1 && count <= 3);
   size_t at = 0;
+  *answer_bytes = 0;
   while (at < size) {
-    size_t piece = seed == 0 ? size : 1 + random_below(&random, size - at);
+    size_t piece = seed == 0 ? size - at : 1 + random_below(&random, size - at);
     uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
     memcpy(exact, data + at, piece);
     struct outcome outcome = protocol->reply(state, settings, exact, piece);
-    free(exact);
     MUST(outcome.consumed > 0 && outcome.consumed <= piece);
+    if (outcome.verdict == VERDICT_ANSWER) {
+      uint8_t answer[4096];
+      size_t bytes = protocol->answer(state, settings, exact, outcome.consumed, answer);
+      MUST(bytes <= outcome.consumed + ANSWER_MORE_BYTES);
+      *answer_bytes += bytes;
+    }
+    free(exact);
     MUST(outcome.code < CODES);
     MUST(outcome.verdict != VERDICT_MORE || outcome.consumed == piece);
     at += outcome.consumed;
     *consumed = at;
-    if (outcome.verdict != VERDICT_MORE) return outcome;
+    if (outcome.verdict != VERDICT_MORE && outcome.verdict != VERDICT_ANSWER) return outcome;
   }
   *consumed = at;
   return protocol->end ? protocol->end(state, settings) : (struct outcome){.verdict = VERDICT_MORE};
@@ -59,6 +67,15 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   MUST(protocol_fits(&protocol_memcached, settings));
 }
 
+/* Two variants of a message, or a request to a service. */
+static void set_nats(struct protocol_settings *settings, uint8_t choice) {
+  settings->bytes = (const uint8_t *)"SUB broadside. 1 PUB broadside. 5\r\nhello\r\n 5\r\nohell\r\n";
+  settings->bytes_count = 53;
+  uint64_t numbers[PROTOCOL_NUMBERS] = {14, 3, 14, 10, choice & 2 ? 22 : 11, choice & 1};
+  memcpy(settings->numbers, numbers, sizeof numbers);
+  MUST(protocol_fits(&protocol_nats, settings));
+}
+
 /* A length, or a delimiter that repeats itself. */
 static void set_raw(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes = (const uint8_t *)"GETaabaaa\0\1\0\1\2\2";
@@ -69,7 +86,7 @@ static void set_raw(struct protocol_settings *settings, uint8_t choice) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_raw,
+  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_nats, &protocol_raw,
                                                      &protocol_redis};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
@@ -85,17 +102,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     settings.numbers[1] = 1000;
     settings.numbers[4] = (uint64_t) "+:"[data[1] >> 7];
   }
+  if (protocol == &protocol_nats) set_nats(&settings, data[1]);
   if (protocol == &protocol_raw) set_raw(&settings, data[1]);
   uint8_t values[MEMCACHED_BYTES];
   if (protocol == &protocol_memcached) set_memcached(&settings, values, data[1]);
   uint64_t seed = 1 + data[2];
-  size_t whole_bytes = 0, cut_bytes = 0;
+  size_t whole_bytes = 0, cut_bytes = 0, whole_answers = 0, cut_answers = 0;
   data += 3;
   size -= 3;
-  struct outcome whole = read_stream(protocol, &settings, 0, data, size, &whole_bytes);
-  struct outcome cut = read_stream(protocol, &settings, seed, data, size, &cut_bytes);
+  struct outcome whole = read_stream(protocol, &settings, 0, data, size, &whole_bytes, &whole_answers);
+  struct outcome cut = read_stream(protocol, &settings, seed, data, size, &cut_bytes, &cut_answers);
   MUST(whole.verdict == cut.verdict);
-  MUST(whole.verdict == VERDICT_WRONG || whole_bytes == cut_bytes);
+  MUST(whole.verdict == VERDICT_WRONG || (whole_bytes == cut_bytes && whole_answers == cut_answers));
   if (whole.verdict == VERDICT_REPLY) MUST(whole.code == cut.code && whole.closes == cut.closes);
   return 0;
 }

@@ -56,6 +56,14 @@ describe('an exchange', () => {
     assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')), WRONG);
   });
 
+  it('of nats is whole with the PONG that follows what the server says first', () => {
+    const info = 'INFO {"server_id":"x","max_payload":1048576} \r\n';
+    assert.equal(verdictOn('nats', () => latin(`${info}PONG\r\n`)), 'whole');
+    assert.equal(verdictOn('nats', () => latin(`${info}-ERR 'Authorization Violation'\r\n`)), WRONG);
+    assert.equal(verdictOn('nats', () => latin('HTTP/1.1 400 Bad Request\r\n')), WRONG);
+    assert.equal(verdictOn('nats', () => latin(info)), 'more');
+  });
+
   it('of raw is whole where its options say that a reply ends', () => {
     const [content, delimiterContent] = ['PING', '\r\n'].map((text) => latin(text).toString('base64'));
     const raw = (/** @type {string} */ text, /** @type {any} */ end) =>

@@ -1,0 +1,277 @@
+/*
+ * protocol/nats.c: the client protocol of NATS. A connection subscribes to one subject of its own, with a random number
+ * at its end; a transfer is a message there and back, either because it is published to that subject, or as a service's
+ * answer to it. The server's PING is answered whenever it comes. `bytes` is what greets, up to that number and behind
+ * it; the request up to the number; and what follows that, in several variants, so that a message meant for another
+ * request does not pass for the right one.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+#define NUMBER_DIGITS 16u
+#define MESSAGE_AT_MOST (UINT32_C(1) << 30)
+#define NO_NUMBER UINT32_MAX
+
+enum {
+  NUMBER_GREETING, /* bytes of the greeting up to the number; they end with the subject */
+  NUMBER_REST,     /* ... and behind it */
+  NUMBER_HEAD,     /* bytes of the request up to the number */
+  NUMBER_SUBJECT,  /* bytes of the subject without its number */
+  NUMBER_VARIANT,  /* bytes of one variant: length, payload, line end */
+  NUMBER_ANY       /* 1: the reply is a service's, of any content */
+};
+
+enum word { WORD_PING, WORD_PONG, WORD_OK, WORD_INFO, WORD_ERROR, WORDS };
+static const char *const words[WORDS] = {"PING\r\n", "PONG\r\n", "+OK\r\n", "INFO ", "-ERR "};
+
+/* A line that is no message, as far as it came. */
+struct line {
+  uint8_t word, at; /* at: bytes of the word; 0: none yet */
+};
+
+enum phase { AT_START, IN_LINE, IN_HEAD, IN_NUMBERS, IN_CONTENT };
+
+struct nats {
+  uint8_t number[NUMBER_DIGITS]; /* of the connection's subject */
+  uint32_t at;                   /* in what is expected, or in the content */
+  uint32_t length;               /* of a content that may be any; NO_NUMBER: no such token yet */
+  uint16_t variant;
+  uint8_t phase;
+  uint8_t headed; /* 1: an HMSG; 2: its headers say that something is wrong */
+  struct line line, unasked;
+};
+_Static_assert(sizeof(struct nats) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static struct iovec piece(const void *bytes, uint64_t length) {
+  return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
+}
+
+static const uint8_t *variants(const struct protocol_settings *settings) {
+  return settings->bytes + settings->numbers[NUMBER_GREETING] + settings->numbers[NUMBER_REST] +
+         settings->numbers[NUMBER_HEAD];
+}
+
+static size_t variant_count(const struct protocol_settings *settings) {
+  size_t before = (size_t)(variants(settings) - settings->bytes);
+  return (settings->bytes_count - before) / (size_t)settings->numbers[NUMBER_VARIANT];
+}
+
+static struct iovec variant_of(const struct nats *nats, const struct protocol_settings *settings) {
+  uint64_t bytes = settings->numbers[NUMBER_VARIANT];
+  return piece(variants(settings) + nats->variant * bytes, bytes);
+}
+
+static unsigned greet(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct nats *nats = state;
+  const uint64_t *numbers = settings->numbers;
+  for (unsigned i = 0; i < NUMBER_DIGITS; i++) nats->number[i] = (uint8_t) "0123456789abcdef"[random >> (4 * i) & 15];
+  parts[0] = piece(settings->bytes, numbers[NUMBER_GREETING]);
+  parts[1] = piece(nats->number, NUMBER_DIGITS);
+  parts[2] = piece(settings->bytes + numbers[NUMBER_GREETING], numbers[NUMBER_REST]);
+  return 3;
+}
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct nats *nats = state;
+  const uint64_t *numbers = settings->numbers;
+  nats->variant = (uint16_t)(((unsigned __int128)random * variant_count(settings)) >> 64);
+  nats->at = 0;
+  nats->phase = AT_START;
+  nats->line = (struct line){0};
+  parts[0] = piece(settings->bytes + numbers[NUMBER_GREETING] + numbers[NUMBER_REST], numbers[NUMBER_HEAD]);
+  parts[1] = piece(nats->number, NUMBER_DIGITS);
+  parts[2] = variant_of(nats, settings);
+  return 3;
+}
+
+static struct outcome outcome_of(enum verdict verdict, size_t consumed) {
+  return (struct outcome){.consumed = consumed, .verdict = verdict, .code = verdict == VERDICT_REPLY ? CODE_OK : 0};
+}
+
+/* Reads on in a line: VERDICT_REPLY at its end; LINE says which it was. */
+static struct outcome hear_line(struct line *line, const uint8_t *bytes, size_t length) {
+  size_t at = 0;
+  for (; at < length; at++) {
+    if (line->at == 0) {
+      for (line->word = 0; line->word < WORDS && (uint8_t)words[line->word][0] != bytes[at];) line->word++;
+      if (line->word == WORDS) return outcome_of(VERDICT_BAD, at + 1);
+    }
+    if (line->word == WORD_PING && line->at == 1 && bytes[at] == 'O') line->word = WORD_PONG;
+    if ((uint8_t)words[line->word][line->at] == '\0') break; /* what follows may be anything */
+    if ((uint8_t)words[line->word][line->at++] != bytes[at]) return outcome_of(VERDICT_BAD, at + 1);
+    if (bytes[at] == '\n') {
+      line->at = 0;
+      return outcome_of(VERDICT_REPLY, at + 1);
+    }
+  }
+  const uint8_t *end = at < length ? memchr(bytes + at, '\n', length - at) : NULL;
+  if (!end) return outcome_of(VERDICT_MORE, length);
+  line->at = 0;
+  return outcome_of(VERDICT_REPLY, (size_t)(end - bytes) + 1);
+}
+
+/* Lines up to a PING, which is answered, to END, or to any. */
+static struct outcome hear_lines(struct line *line, enum word end, bool any, const uint8_t *bytes, size_t length) {
+  size_t at = 0;
+  while (at < length) {
+    struct outcome outcome = hear_line(line, bytes + at, length - at);
+    at += outcome.consumed;
+    if (outcome.verdict == VERDICT_MORE) break;
+    if (outcome.verdict == VERDICT_REPLY && line->word == WORD_PING) return outcome_of(VERDICT_ANSWER, at);
+    if (outcome.verdict != VERDICT_REPLY || any || line->word == end) return outcome_of(outcome.verdict, at);
+    if (line->word == WORD_ERROR) return outcome_of(VERDICT_BAD, at);
+  }
+  return outcome_of(VERDICT_MORE, at);
+}
+
+static struct outcome greeted(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                              size_t length) {
+  (void)settings;
+  return hear_lines(&((struct nats *)state)->unasked, WORD_PONG, false, bytes, length);
+}
+
+static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                              size_t length) {
+  (void)settings;
+  return hear_lines(&((struct nats *)state)->unasked, WORDS, true, bytes, length);
+}
+
+static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
+                     uint8_t *answer) {
+  (void)state;
+  (void)settings;
+  (void)bytes;
+  (void)length;
+  memcpy(answer, "PONG\r\n", 6);
+  return 6;
+}
+
+/* Compares with what a message must be from its first byte on; with any content, up to that one's numbers. The outcome
+ * is VERDICT_REPLY where that ends. */
+static struct outcome hear_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
+                                size_t length) {
+  const uint64_t *numbers = settings->numbers;
+  const struct iovec expected[] = {
+      nats->headed ? piece("HMSG ", 5) : piece("MSG ", 4),
+      piece(settings->bytes + numbers[NUMBER_GREETING] - numbers[NUMBER_SUBJECT], numbers[NUMBER_SUBJECT]),
+      piece(nats->number, NUMBER_DIGITS),
+      piece(" 1 ", numbers[NUMBER_ANY] ? 3 : 2),
+      numbers[NUMBER_ANY] ? piece(NULL, 0) : variant_of(nats, settings),
+  };
+  size_t at = 0, skip = nats->at;
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    size_t bytes_there = expected[i].iov_len;
+    if (skip >= bytes_there) {
+      skip -= bytes_there;
+      continue;
+    }
+    size_t taken = bytes_there - skip < length - at ? bytes_there - skip : length - at;
+    if (memcmp((const uint8_t *)expected[i].iov_base + skip, bytes + at, taken) != 0) {
+      return outcome_of(VERDICT_WRONG, at + taken);
+    }
+    at += taken;
+    nats->at += (uint32_t)taken;
+    if (skip + taken < bytes_there) return outcome_of(VERDICT_MORE, at);
+    skip = 0;
+  }
+  return outcome_of(VERDICT_REPLY, at);
+}
+
+/* The last number of a message's first line is the length of its content. */
+static struct outcome hear_numbers(struct nats *nats, const uint8_t *bytes, size_t length) {
+  for (size_t at = 0; at < length; at++) {
+    uint8_t byte = bytes[at];
+    if (byte == '\n') {
+      bool right = nats->length != NO_NUMBER;
+      nats->length += right ? 2 : 0; /* the line end behind it */
+      nats->at = 0;
+      return outcome_of(right ? VERDICT_REPLY : VERDICT_BAD, at + 1);
+    }
+    bool digit = byte >= '0' && byte <= '9';
+    if (byte == ' ') {
+      nats->length = 0;
+    } else if (byte != '\r' && nats->length != NO_NUMBER) {
+      nats->length =
+          digit && nats->length < MESSAGE_AT_MOST / 10 ? nats->length * 10 + (uint32_t)(byte - '0') : NO_NUMBER;
+    }
+  }
+  return outcome_of(VERDICT_MORE, length);
+}
+
+/* "NATS/1.0 503" in front of a content says that nobody has answered, or another failure. */
+static struct outcome hear_content(struct nats *nats, const uint8_t *bytes, size_t length) {
+  size_t missing = nats->length - nats->at, taken = length < missing ? length : missing;
+  if (nats->headed && nats->at <= 9 && nats->at + taken > 9) {
+    uint8_t status = bytes[9 - nats->at];
+    if (status == '4' || status == '5') nats->headed = 2;
+  }
+  nats->at += (uint32_t)taken;
+  struct outcome outcome = outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
+  if (taken == missing && nats->headed == 2) outcome.code = CODE_ERROR;
+  return outcome;
+}
+
+/* One step; VERDICT_REPLY where it ends. */
+static struct outcome step(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
+                           size_t length) {
+  switch (nats->phase) {
+  case AT_START:
+    nats->headed = bytes[0] == 'H' && settings->numbers[NUMBER_ANY];
+    nats->phase = bytes[0] == 'M' || nats->headed ? IN_HEAD : IN_LINE;
+    return outcome_of(VERDICT_MORE, 0);
+  case IN_LINE: return hear_line(&nats->line, bytes, length);
+  case IN_HEAD: return hear_head(nats, settings, bytes, length);
+  case IN_NUMBERS: return hear_numbers(nats, bytes, length);
+  default: return hear_content(nats, bytes, length);
+  }
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct nats *nats = state;
+  size_t at = 0;
+  while (at < length) {
+    enum phase phase = (enum phase)nats->phase;
+    struct outcome outcome = step(nats, settings, bytes + at, length - at);
+    at += outcome.consumed;
+    outcome.consumed = at;
+    if (outcome.verdict == VERDICT_MORE) continue;
+    if (outcome.verdict != VERDICT_REPLY || phase == IN_CONTENT) return outcome;
+    if (phase == IN_LINE) {
+      nats->phase = AT_START;
+      if (nats->line.word == WORD_PING) return outcome_of(VERDICT_ANSWER, at);
+      if (nats->line.word != WORD_ERROR) continue;
+      outcome.code = CODE_ERROR;
+      return outcome;
+    }
+    if (phase == IN_HEAD && !settings->numbers[NUMBER_ANY]) return outcome;
+    nats->phase = phase == IN_HEAD ? IN_NUMBERS : IN_CONTENT;
+    if (phase == IN_HEAD) nats->length = 0;
+  }
+  return outcome_of(VERDICT_MORE, at);
+}
+
+static bool fits(const struct protocol_settings *settings) {
+  const uint64_t *numbers = settings->numbers;
+  uint64_t left = settings->bytes_count;
+  for (unsigned i = NUMBER_GREETING; i <= NUMBER_HEAD; i++) {
+    if (numbers[i] == 0 || numbers[i] > left) return false;
+    left -= numbers[i];
+  }
+  uint64_t variant = numbers[NUMBER_VARIANT];
+  return numbers[NUMBER_SUBJECT] <= numbers[NUMBER_GREETING] && variant > 2 && left >= variant && left % variant == 0 &&
+         left / variant <= UINT16_MAX;
+}
+
+const struct protocol protocol_nats = {
+    .name = "nats",
+    .pipelined = true,
+    .fits = fits,
+    .request = request,
+    .reply = reply,
+    .greet = greet,
+    .greeted = greeted,
+    .unasked = unasked,
+    .answer = answer,
+};

@@ -1,0 +1,128 @@
+// Protocol nats of the client, against nats-server.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requireTool } from '../hooks.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { until } from '../fixtures/e2e-processes.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const COMMAND = 'exec nats-server --addr 127.0.0.1 --port {port}';
+const NATS = { protocol: 'nats', command: COMMAND, connections: 20, duration: '500ms' };
+/** As a service that answers in turn. */
+const MESSAGE = /^MSG \S+ 1 (\S+) ([0-9]+)\r\n/;
+
+/** @param {number} port @param {string} subject @returns {Promise<() => void>} its end; it answers by lengths */
+async function startService(port, subject) {
+  const socket = connect(port, '127.0.0.1');
+  let got = '';
+  let ready = false;
+  socket.write(`CONNECT {"verbose":false}\r\nSUB ${subject} 1\r\nPING\r\n`);
+  socket.setEncoding('latin1').on('error', () => {}).on('data', (bytes) => {
+    got += bytes;
+    for (;;) {
+      const [head, to, length] = MESSAGE.exec(got) ?? [];
+      if (head === undefined && !got.includes('\r\n')) return;
+      if (head === undefined) {
+        ready ||= got.startsWith('PONG');
+        if (got.startsWith('PING')) socket.write('PONG\r\n');
+        if (got.startsWith('MSG')) return;
+        got = got.slice(got.indexOf('\r\n') + 2);
+      } else if (got.length < head.length + Number(length) + 2) {
+        return;
+      } else {
+        got = got.slice(head.length + Number(length) + 2);
+        socket.write(`PUB ${to} ${length.length}\r\n${length}\r\n`);
+      }
+    }
+  });
+  await until('the service has subscribed', () => ready);
+  return () => void socket.destroy();
+}
+
+describe('a run with protocol nats', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  /** @type {string} */
+  let folder;
+  /** @type {(() => void)[]} */
+  let ends = [];
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-nats-'))));
+  afterEach(() => {
+    ends.forEach((end) => end());
+    ends = [];
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [what, scenario] of /** @type {const} */ ([
+    ['gets back what it publishes', {}],
+    ['gets back several at once, in order', { pipeline: 16, pause: '0s', payload: '1KiB' }],
+    ['gets back what is due by a schedule', { rate: '2000/s', pause: '0s', duration: '1s' }],
+    ['publishes large messages over io_uring', { payload: '200KiB', io: 'auto' }],
+  ])) {
+    it(what, async function () {
+      requireTool(this, 'nats-server');
+      const run = box.stress({ ...NATS, ...scenario });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+      assert.deepEqual(leg.statuses, { total: leg.transfers.count, ok: leg.transfers.count });
+      assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
+    });
+  }
+
+  it('answers the pings of a server that drops who does not', async function () {
+    requireTool(this, 'nats-server');
+    const config = join(folder, 'nats.conf');
+    writeFileSync(config, 'ping_interval: "100ms"\nping_max: 1\n');
+    const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}`, workload: 'hold', pause: undefined,
+      duration: '3s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.connections.openAtEnd, leg.connections.lost, leg.attempts.total], [20, 0, 20]);
+    assert.ok(leg.transfers.bytesReceived > 20 * 'PING\r\n'.length * 3, `${leg.transfers.bytesReceived} bytes came`);
+  });
+
+  it('counts requests that no service answers', async function () {
+    requireTool(this, 'nats-server');
+    const run = box.stress({ ...NATS, nats: { mode: 'request', subject: 'nobody' } });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+    assert.deepEqual(leg.statuses, { total: leg.transfers.count, error: leg.transfers.count });
+  });
+
+  it('asks a service, whatever it answers', async function () {
+    requireTool(this, 'nats-server');
+    const server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', '-1', '--ports_file_dir', folder],
+      { stdio: 'ignore' });
+    ends.push(() => void server.kill());
+    const ports = () => readdirSync(folder).filter((name) => name.endsWith('.ports'));
+    await until('nats-server says its port', () => ports().length > 0);
+    const { nats: [address] } = JSON.parse(readFileSync(join(folder, ports()[0]), 'utf8'));
+    const port = Number(new URL(address).port);
+    ends.push(await startService(port, 'lengths'));
+    const run = box.stress({ ...NATS, command: undefined, target: `127.0.0.1:${port}`, payload: '12345B',
+      nats: { mode: 'request', subject: 'lengths' } });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+    assert.deepEqual(leg.statuses, { total: leg.transfers.count, ok: leg.transfers.count });
+  });
+
+  it('rejects by the cause greeting what the server does not welcome', async function () {
+    requireTool(this, 'nats-server');
+    const config = join(folder, 'nats.conf');
+    writeFileSync(config, 'max_connections: 12\n');
+    const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}` });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.connections.openAtEnd, leg.connections.lost], [12, 0]);
+    assert.ok(leg.rejects.greeting >= 8, JSON.stringify(leg.rejects));
+    assert.equal(leg.rejects.greeting, leg.rejects.total);
+  });
+});

@@ -38,6 +38,7 @@ import { endpointRecords } from './endpoints.js';
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
+ * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
@@ -129,6 +130,7 @@ export function createEngine(config, onCut) {
     tls: null,
     rateFromNs: 0,
     warmupNs: 0,
+    transfers: 0,
     ...config,
     protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,

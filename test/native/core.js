@@ -26,6 +26,7 @@ const PROGRAMS = {
   talk: ['test_talk.c', 'parley.c', 'leg.c', 'fake_io.c'],
   silence: ['test_silence.c', 'parley.c', 'leg.c', 'fake_io.c'],
   parley: ['test_parley.c', 'parley.c'],
+  transfers: ['test_transfers.c', 'leg.c', 'fake_io.c'],
   storm: ['test_storm.c', 'leg.c', 'fake_io.c'],
   causes: ['test_causes.c', 'leg.c', 'fake_io.c'],
   threads: ['test_threads.c'],

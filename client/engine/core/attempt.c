@@ -119,7 +119,7 @@ void attempt_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, si
 void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then) {
   struct slot *self = &engine->slots[slot];
   engine->live--;
-  if (then == SLOT_FINISHED || engine->phase == PHASE_DRAIN) {
+  if (then == SLOT_FINISHED || engine_ending(engine)) {
     self->state = SLOT_FINISHED;
     engine->finished++;
     slot_clear_timer(engine, slot);

@@ -1,7 +1,7 @@
 /*
- * drain.c: the end of a leg. No new transfer starts; idle connections are closed, attempts in flight are abandoned,
- * transfers in flight get the drain's time and are cut short after it. In bounded pieces, so that replies are still
- * read in time.
+ * drain.c: the end of a leg, by time or because as many transfers have begun as were to. No new transfer starts; idle
+ * connections are closed, attempts in flight are abandoned, transfers in flight get the drain's time and are cut short
+ * after it. In bounded pieces, so that replies are still read in time.
  */
 #include "engine_state.h"
 

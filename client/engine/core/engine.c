@@ -112,7 +112,7 @@ static void hear_requests(struct engine *engine, uint64_t now) {
 /* Begins attempts that have waited for their turn; true while more are due at once. */
 static bool release(struct engine *engine, uint64_t now) {
   uint32_t slot;
-  if (!engine->pace || engine->phase == PHASE_DRAIN) return false;
+  if (!engine->pace || engine_ending(engine)) return false;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN; i++) {
     if (!pace_take(engine->pace, now, &slot)) return false;
     attempt_begin(engine, slot);
@@ -122,7 +122,7 @@ static bool release(struct engine *engine, uint64_t now) {
 
 /* Begins the attempts that the schedule asks for; true while more are due at once. */
 static bool ask(struct engine *engine, uint64_t now) {
-  if (engine->phase == PHASE_DRAIN || engine->asked == engine->settings.slots) return false;
+  if (engine_ending(engine) || engine->asked == engine->settings.slots) return false;
   uint32_t wanted = schedule_slots(&engine->settings.schedule, relative(engine, now));
   if (wanted > engine->settings.slots) wanted = engine->settings.slots;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN && engine->asked < wanted; i++) {
@@ -143,7 +143,7 @@ static bool serve_timers(struct engine *engine, uint64_t now) {
 
 static uint64_t next_due_ns(const struct engine *engine) {
   uint64_t due_ns = earlier(engine->boundary_ns, timers_next_ns(engine->timers));
-  if (engine->phase == PHASE_DRAIN) return earlier(due_ns, engine->drain_end_ns);
+  if (engine_ending(engine)) return earlier(due_ns, engine->drain_end_ns);
   if (engine->pace) due_ns = earlier(due_ns, pace_next_ns(engine->pace));
   if (engine->open_loop) due_ns = earlier(due_ns, open_loop_next_ns(engine->open_loop));
   uint64_t asked_ns = schedule_next_ns(&engine->settings.schedule, engine->asked);
@@ -164,7 +164,7 @@ static int run_leg(struct engine *engine) {
     more |= serve_timers(engine, now);
     more |= release(engine, now);
     if (engine->open_loop) more |= open_loop_serve(engine, now);
-    if (engine->phase == PHASE_DRAIN) more |= drain_step(engine, now);
+    if (engine_ending(engine)) more |= drain_step(engine, now);
     if (ended(engine)) return 0;
     int error = engine->io->table->turn(engine->io, more ? now : next_due_ns(engine));
     if (error) return error;
@@ -274,7 +274,8 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
       settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
       (settings->pipeline > 1 && !can_pipeline(settings)) ||
-      (settings->rates.count > 0 && (rates_check(&settings->rates) != 0 || !can_open(settings)))) {
+      (settings->rates.count > 0 &&
+       (rates_check(&settings->rates) != 0 || !can_open(settings) || settings->transfers > 0))) {
     return -EINVAL;
   }
   struct engine *made = calloc(1, sizeof *made);
@@ -286,6 +287,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   made->warmup_from_ns = settings->steady_from_ns - settings->warmup_ns;
   made->drain_at_ns = settings->steady_to_ns;
   made->drain_end_ns = NS_NEVER;
+  made->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   made->random = settings->seed;
   int error = copy_settings(made, settings);
   made->slots = aligned_alloc(64, (size_t)settings->slots * sizeof *made->slots);

@@ -52,6 +52,8 @@ struct engine_settings {
                             that asks for one after another, or reconnects; copied */
   bool poisson;          /* ... at random times instead of evenly spaced ones */
   uint64_t rate_from_ns; /* ... where they begin, relative to the leg's start */
+  uint64_t transfers;    /* that may begin, of this engine; then it ends when the last one has. 0: no bound. Closed
+                            loop only */
   uint64_t seed;
   uint64_t t0_ns;                /* the run's zero, on the engine's clock */
   struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */

@@ -72,6 +72,7 @@ struct engine {
   uint64_t boundary_ns;   /* absolute: where the cut being filled ends */
   uint64_t fresh_from_ns; /* absolute: a connection opened from then on is fresh */
   enum phase phase;
+  uint64_t transfers_left;        /* that may begin; UINT64_MAX: no bound */
   uint32_t asked, live, finished; /* slots that began; that own a connection; that are done */
   uint64_t warmup_from_ns;        /* relative; like the two below */
   uint64_t steady_from_ns;        /* ... as planned, or earlier */
@@ -87,6 +88,11 @@ struct engine {
 static inline uint64_t now_ns(const struct engine *engine) { return clock_now(&engine->settings.clock); }
 static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
   return engine->settings.first + slot * engine->settings.stride;
+}
+
+/* Nothing new begins: the drain has come, or as many transfers have begun as were to. */
+static inline bool engine_ending(const struct engine *engine) {
+  return engine->phase == PHASE_DRAIN || engine->transfers_left == 0;
 }
 
 static inline void engine_count(struct engine *engine, unsigned counter) { engine->cut->counters[counter]++; }
@@ -145,7 +151,7 @@ void slot_close_anew(struct engine *engine, uint32_t slot, uint64_t at_ns);
 bool slot_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
 void slot_spoil(struct engine *engine, uint32_t slot, uint64_t at_ns, enum error_cause cause);
 
-/* drain.c: a bounded piece of the drain's work; true while there is more to do at once. */
+/* drain.c: while the engine is ending, a bounded piece of what that takes; true while there is more to do at once. */
 bool drain_step(struct engine *engine, uint64_t now);
 
 #endif

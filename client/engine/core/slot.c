@@ -79,7 +79,7 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
 
 void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
-  if (engine->phase == PHASE_DRAIN) {
+  if (engine_ending(engine)) {
     if (self->state != SLOT_BUSY) slot_finish(engine, slot, IO_FIN); /* else of its transfers some are in flight */
     return;
   }

@@ -138,6 +138,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .pipeline = get_u32(reader, "pipeline"),
       .poisson = get_number(reader, "poisson", 1) > 0,
       .rate_from_ns = get_ns(reader, "rateFromNs"),
+      .transfers = (uint64_t)get_number(reader, "transfers", 1ull << 53),
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),
       .on_cut = on_cut,
@@ -194,7 +195,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
         env,
         "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
         "schedule that falls, a warm-up longer than what is before the steady state, a pipeline or a rate that the "
-        "protocol or the workload cannot have, or texts of TLS that are not what they must be",
+        "protocol or the workload cannot have, transfers with a rate, or texts of TLS that are not what they must be",
         error);
   } else if (error) {
     throw_errno(env, "engine: it could not be created", error);

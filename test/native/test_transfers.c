@@ -1,0 +1,129 @@
+/*
+ * test_transfers.c: a leg of so many transfers, on the fake io and clock: no more than that begin, whatever becomes of
+ * them, and the leg ends when the last of them has, or by time, whichever comes first.
+ */
+#include <errno.h>
+
+#include "check.h"
+#include "leg.h"
+
+/* Steady from 1 ms on, so that nearly all of a leg of some milliseconds is. */
+static struct leg *bounded(uint32_t slots, uint64_t transfers) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.steady_from_ns = 1 * MS;
+  leg->settings.transfers = transfers;
+  return leg;
+}
+
+static uint64_t end_ns(const struct leg *leg) { return leg->cut[leg->cuts - 1].to_ns; }
+
+static void no_more_begin_than_were_to(void) {
+  struct leg *leg = bounded(10, 1003);
+  leg_run(leg);
+  CHECK_EQUAL(leg->world.requests, 1003);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 1003);
+  /* 1 ms to connect, then 1 ms for each ten; it ended in its steady state */
+  CHECK_EQUAL(end_ns(leg), 102 * MS);
+  CHECK_EQUAL(leg->cut[leg->cuts - 1].phase, PHASE_STEADY);
+  CHECK_EQUAL(leg->steady.count, 1003);
+  CHECK_EQUAL(leg->counters[COUNT_OPENED], 10);
+  CHECK_EQUAL(leg->world.fins, 10);
+  leg_end(leg);
+}
+
+static void nor_on_connections_for_one_transfer(void) {
+  struct leg *leg = bounded(10, 1003);
+  leg->settings.workload = &workload_reconnect;
+  leg_run(leg);
+  CHECK_EQUAL(leg->world.requests, 1003);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 1003);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK(leg->counters[COUNT_OPENED] <= 1003 + 10);
+  CHECK(end_ns(leg) <= 203 * MS);
+  leg_end(leg);
+}
+
+static void nor_with_several_under_way(void) {
+  struct leg *leg = bounded(3, 1000);
+  leg->settings.pipeline = 16;
+  leg->world.request_bytes = 64;
+  leg_run(leg);
+  CHECK_EQUAL(leg->world.requests, 1000);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 1000);
+  leg_end(leg);
+}
+
+static void nor_than_there_are_slots(void) {
+  struct leg *leg = bounded(100, 7);
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 7);
+  CHECK(end_ns(leg) <= 3 * MS);
+  leg_end(leg);
+}
+
+/* Even slots are never answered: their transfers time out, and are not made up for. */
+static void what_fails_has_begun(void) {
+  struct leg *leg = bounded(10, 100);
+  leg->world.request = fate_odd_only;
+  leg_run(leg);
+  CHECK_EQUAL(leg->world.requests, 100);
+  CHECK_EQUAL(leg->counters[COUNT_FAILED], 5);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], 5);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 95);
+  CHECK_EQUAL(end_ns(leg), 5 * SECOND + 1 * MS);
+  leg_end(leg);
+}
+
+static void time_ends_it_first(void) {
+  struct leg *leg = bounded(10, 100);
+  leg->world.request = fate_never;
+  leg->settings.transfer_timeout_ns = 60 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 10);
+  CHECK_EQUAL(leg->cut[leg->cuts - 1].phase, PHASE_DRAIN);
+  CHECK_EQUAL(end_ns(leg), 13 * SECOND);
+  leg_end(leg);
+}
+
+/* Attempts that wait for their turn, slots that are not asked yet, connections in a pause: they end with the others,
+ * and nothing turns in vain while the last transfer is under way. */
+static void nothing_waits_for_what_will_not_come(void) {
+  struct leg *leg = bounded(20, 12);
+  struct fate late = {FATE_OK, 3 * SECOND, 0};
+  leg->points[0].slots = 10;
+  leg->points[1] = (struct schedule_point){1 * SECOND, 20, false};
+  leg->settings.schedule.count = 2;
+  leg->settings.workload_settings.pause_ns = 100 * MS;
+  leg->settings.connect_rate = 1000;
+  leg->world.request = fate_constant;
+  leg->world.context = &late;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 12);
+  CHECK(end_ns(leg) >= 4 * SECOND && end_ns(leg) <= 5 * SECOND);
+  CHECK(leg->world.turns < 200);
+  leg_end(leg);
+}
+
+static void an_open_loop_has_no_number(void) {
+  struct leg *leg = bounded(10, 100);
+  leg->rates[0] = (struct rate_point){0, 1000, false};
+  leg_open_loop(leg, 1);
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  leg->settings.rates.count = 0;
+  leg_run(leg);
+  leg_end(leg);
+}
+
+static const struct check_test tests[] = {
+    {"no more begin than were to", no_more_begin_than_were_to},
+    {"nor on connections for one transfer", nor_on_connections_for_one_transfer},
+    {"nor with several under way", nor_with_several_under_way},
+    {"nor than there are slots", nor_than_there_are_slots},
+    {"what fails has begun", what_fails_has_begun},
+    {"time ends it first", time_ends_it_first},
+    {"nothing waits for what will not come", nothing_waits_for_what_will_not_come},
+    {"an open loop has no number", an_open_loop_has_no_number},
+};
+
+CHECK_MAIN(tests)

@@ -266,7 +266,8 @@ export function factsOf(leg, run) {
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
     asked: connections?.asked ?? gauges?.asked,
-    open: gauges?.open ?? connections?.openAtEnd,
+    // Of so many transfers, a connection that had nothing left to begin closed before the end.
+    open: summary?.endedBy === 'done' ? connections?.peakOpen : (gauges?.open ?? connections?.openAtEnd),
     peakOpen: connections?.peakOpen ?? largest(samples.map((sample) => sample.gauges.open)),
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
@@ -330,7 +331,7 @@ export function factsOf(leg, run) {
     tcp: summary?.tcp ?? tcpOf(samples),
     opensPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
     attemptsPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.attempts ?? 0) / seconds : undefined,
-    ceilings: ceilingsOf(leg.label, run.plan),
+    ceilings: ceilingsOf(leg.planned?.series ?? leg.label, run.plan),
     warnings: summary?.warnings ?? [],
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',

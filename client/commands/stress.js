@@ -16,6 +16,7 @@ import { createLogger } from '../run/logger.js';
 import { makeOutputFolder } from '../run/make-folder.js';
 import { meet } from '../run/opponent.js';
 import { plan as makePlan } from '../plan/plan.js';
+import { connectionsText } from '../plan/sweep.js';
 import { kneeLine } from '../console/knee.js';
 import { Progress } from '../console/progress.js';
 import { createRunFolder, runId } from '../run/run-folder.js';
@@ -139,7 +140,7 @@ class StressRun {
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
     progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
-    if (plan.legs.length > 1) progress.note(this.load(plan.legs[0]));
+    if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
     for (const warning of plan.warnings) progress.note(`! ${warning}`, 'yellow');
   }
 
@@ -163,9 +164,11 @@ class StressRun {
 
   /** @param {import('../plan/plan.js').Leg} leg @returns {string} what every leg is to bear */
   load({ workers }) {
-    const { connections, workload, protocol, payloadBytes, sharedOptions } = this.plan;
+    const { workload, protocol, payloadBytes, sharedOptions } = this.plan;
     const size = payloadBytes === 0 ? protocol : formatSize(payloadBytes);
-    return [`${formatCount(connections)} connections`, workload, size, `${workers} workers`,
+    const { transfers } = this.scenario;
+    return [connectionsText(this.scenario), ...(transfers === null ? [] : [`${formatCount(transfers)} transfers a leg at most`]),
+      workload, size, `${workers} workers`,
       settingsText(sharedOptions)].filter((text) => text !== '').join(' · ');
   }
 

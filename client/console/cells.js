@@ -53,6 +53,14 @@ export function cpu({ steady }, side) {
   return percent((steady[side].cpuSeconds * 1e9) / (steady.toNs - steady.fromNs));
 }
 
+/**
+ * A connection that has nothing left to begin closes, before a leg of so many transfers ends: it was held all the same.
+ * @param {LegSummary} leg
+ * @returns {number}
+ */
+export const heldBy = ({ endedBy, connections: { openAtEnd, peakOpen = openAtEnd } }) =>
+  (endedBy === 'done' ? peakOpen : openAtEnd);
+
 /** @param {LegSummary} leg @returns {string} how many connections its server serves at once */
 export function atOnce({ serverModel }) {
   if (!serverModel) return nothing;

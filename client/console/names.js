@@ -1,6 +1,9 @@
 // Names of legs where there is little room. Pure.
 // The one thing to know: legs are told apart by their ends and by what stands in brackets; that must stay.
 
+/** What all legs of a sweep end with. */
+const SWEPT = / connections?$/;
+
 /** @param {string} text @param {number} most @returns {string} both ends stay: names often differ in the last part */
 export function shortened(text, most) {
   if (text.length <= most) return text;
@@ -14,6 +17,10 @@ export function shortened(text, most) {
  * @param {string[]} labels @param {number} most @returns {Map<string, string>}
  */
 export function shortLabels(labels, most) {
+  if (labels.some((label) => label.length > most) && labels.every((label) => SWEPT.test(label))) {
+    const short = shortLabels(labels.map((label) => label.replace(SWEPT, '')), most);
+    return new Map(labels.map((label) => [label, short.get(label.replace(SWEPT, '')) ?? label]));
+  }
   const parts = labels.map((label) => {
     const [, name = label, told] = /^(.*\S) \((.*)\)$/.exec(label) ?? [];
     return { name, values: told?.split(', ').map((one) => one.replace(/^\S+ /, '')).join(', ') };

@@ -1,7 +1,7 @@
 // Many legs: a row each, with what tells servers apart. Pure.
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
-import { borderless, connectTime, cpu, lateness, nothing, ran,
+import { borderless, connectTime, cpu, heldBy, lateness, nothing, ran,
   responseTime, servedOnlySome, serviceTime, slowest, transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
@@ -32,7 +32,7 @@ function askedOf(legs) {
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
 function connections(workload, legs) {
   const [verb, count] = /** @type {[string, (leg: LegSummary) => number]} */ (workload === 'once'
-    ? ['answered', ({ transfers }) => transfers.count] : ['open', (leg) => leg.connections.openAtEnd]);
+    ? ['answered', ({ transfers }) => transfers.count] : ['open', heldBy]);
   const warn = (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) =>
     (/** @type {LegSummary} */ leg) => (leg.connections && of(leg) > 0 ? tone : null);
   /** @type {Column} */

@@ -1,10 +1,11 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { atOnce, borderless, connectTime, cpu, lateness, nothing, placesOf,
+import { atOnce, borderless, connectTime, cpu, heldBy, lateness, nothing, placesOf,
   ran, responseTime, serviceTime, slowest, transferRate } from './cells.js';
 import { megabytes, memory, percent, short, time } from './figures.js';
 import { shortened } from './names.js';
+import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
 import { formatCount } from '../units.js';
 
@@ -40,7 +41,7 @@ function limitText({ limitedBy, limitShares = {} }) {
 const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} */ ([
   ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
   ['serves at once', atOnce],
-  ['open / asked', ran(({ connections: { openAtEnd, asked } }) => `${formatCount(openAtEnd)} / ${formatCount(asked)}`)],
+  ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(leg.connections.asked)}`)],
   ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
   ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
   ['rejects', ran(({ rejects }) => byCause(rejects))],
@@ -99,9 +100,11 @@ const widthOf = (column) => Math.max(...column.flatMap((cell) => cell.split('\n'
  * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
  * @param {string} [workload]
  * @param {Style} [style]
- * @returns {string} a column a leg, or a row a leg when they are many or too wide; lines joined, the last without end
+ * @returns {string} of a sweep, a table for each figure; else a column a leg, or a row a leg when they are many or too
+ *   wide; lines joined, the last without end
  */
 export function legTable(legs, width, workload = 'continuous', style = (_tone, text) => text) {
+  if (legs.some(({ series }) => series !== undefined)) return sweepTable(legs, width, workload, style);
   const shown = telling(legs, workload);
   const titles = ['', ...shown.map(([title]) => title)];
   const room = legs.length === 1 ? Math.max(1, width - widthOf(titles) - 1) : Infinity;

@@ -9,7 +9,7 @@ import { connectSteps } from './syn-retries.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
- * @typedef {{ id: string, label: string, axes?: Record<string, unknown>, round?: number,
+ * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, round?: number,
  *   schedule?: import('../plan/schedule.js').Point[], rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
@@ -50,7 +50,8 @@ function timesOf(histogram) {
  */
 export function summariseLeg(leg, samples, end, load = {}) {
   const head = { id: leg.id, label: leg.label, server: end.server,
-    ...present('serverModel', leg.serverModel), axes: leg.axes ?? {}, round: leg.round ?? 1,
+    ...present('series', leg.series), ...present('serverModel', leg.serverModel), axes: leg.axes ?? {},
+    round: leg.round ?? 1,
     ...present('io', leg.io), ...present('pin', leg.pin), targets: end.targets,
     complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
     ...(end.message === undefined ? {} : { message: end.message }),

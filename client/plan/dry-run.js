@@ -3,6 +3,7 @@
 import { formatPlace, LISTEN_HOSTS } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { profileText } from './profile.js';
+import { connectionsText } from './sweep.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -95,6 +96,17 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
     : `warm-up until ${formatCount(warmupTransfers)} transfers, up to ${time}, `;
 }
 
+/** @param {import('./plan.js').Plan} plan @returns {string[][]} of a sweep, a row for all legs of a server */
+function legRows({ legs }) {
+  if (legs.every(({ series }) => series === undefined)) {
+    return legs.map(({ id, server }) => [`  ${id}`, serverText(server)]);
+  }
+  return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
+    const own = legs.filter(({ series }) => series === name);
+    return [`  ${name}`, `${formatCount(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${serverText(own[0].server)}`];
+  });
+}
+
 /**
  * @param {Scenario} scenario
  * @param {import('./plan.js').Plan} plan
@@ -104,21 +116,23 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
 export function describePlan(scenario, plan, host) {
   const [first] = plan.legs;
   if (first === undefined) return 'nothing to do';
+  const workers = Math.max(...plan.legs.map((leg) => leg.workers));
   const free = host.diskFreeBytes === null ? '' : ` (${formatSize(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
-    ['connections', `${formatCount(plan.connections)}, ${rampText(scenario)}`],
+    ['connections', `${scenario.sweep === null ? formatCount(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`],
     ['workload', loadText(scenario)],
-    ['a leg', `${formatDuration(first.rampToNs)} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
+    ['a leg', `${scenario.transfers === null ? '' : `at most ${formatCount(scenario.transfers)} transfers; `}${
+      formatDuration(first.rampToNs)} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
       `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
-    ['client', `${first.workers} ${first.workers === 1 ? 'worker' : 'workers'}, up to ` +
+    ['client', `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
       `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
     ...listenRows(scenario),
     ...sourceRows(first),
     ...pinRows(scenario),
     ['legs', ''],
-    ...plan.legs.map(({ id, server }) => [`  ${id}`, serverText(server)]),
+    ...legRows(plan),
     ['time', `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
       `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`],
     ['disk', diskText(scenario, plan) + free],

@@ -8,6 +8,7 @@ import { ROW_BYTES } from './limits/kernel.js';
 import { lengthOf, ratePoints } from './profile.js';
 import { rampSchedule } from './schedule.js';
 import { sharedOptions } from '../scenario/labels.js';
+import { sweepLegs } from './sweep.js';
 import { decide, refusalOf } from './verdict.js';
 import { formatCount, formatDuration } from '../units.js';
 
@@ -19,7 +20,9 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {string} label
  * @property {PlannedServer} server
  * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
- * @property {Record<string, unknown>} axes
+ * @property {Record<string, unknown>} axes   of a sweep: connections
+ * @property {string} [series]      of a sweep: the label without what it sweeps over
+ * @property {number} connections
  * @property {number} round
  * @property {number} workers
  * @property {string} io            the backend its workers run over
@@ -40,7 +43,7 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {string} workload
  * @property {string} protocol
  * @property {number} payloadBytes
- * @property {number} connections          with `force`, those the client can do
+ * @property {number} connections          of a sweep, the most; with `force`, those the client can do
  * @property {number | null} connectRate   likewise
  * @property {string} transferLog
  * @property {number} seed
@@ -100,16 +103,19 @@ export function plan(asked, host, known = [], remarks = []) {
   if (scenario === null) throw refusalOf(decision);
   const io = chooseBackend(scenario, host.backends);
   const { pin } = scenario;
-  const { points, endNs: rampToNs } = rampSchedule(scenario.connections, scenario.ramp);
   const { warmupNs, warmupTransfers } = scenario;
-  const steadyFromNs = rampToNs + warmupNs;
-  const steadyToNs = steadyFromNs + scenario.durationNs;
-  const endNs = steadyToNs + scenario.drainTimeoutNs;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
-  const legs = servers.map((leg, index) => ({
-    id: legId(index, leg.label), ...leg, axes: {}, round: 1, workers, io, pin, sources, schedule: points,
-    ...rates, rampToNs, warmupTransfers, steadyFromNs, steadyToNs, drainTimeoutNs: scenario.drainTimeoutNs, endNs,
-  }));
+  const legs = sweepLegs(scenario, servers).map(({ connections, ...leg }, index) => {
+    const { points, endNs: rampToNs } = rampSchedule(connections, scenario.ramp);
+    const steadyFromNs = rampToNs + warmupNs;
+    const steadyToNs = steadyFromNs + scenario.durationNs;
+    return {
+      id: legId(index, leg.label), ...leg, round: 1, connections, workers: Math.min(workers, connections), io, pin,
+      sources, schedule: points, ...rates, rampToNs, warmupTransfers, steadyFromNs, steadyToNs,
+      drainTimeoutNs: scenario.drainTimeoutNs, endNs: steadyToNs + scenario.drainTimeoutNs,
+    };
+  });
+  const longestRampNs = Math.max(...legs.map(({ rampToNs }) => rampToNs));
   const fewer = asked.workers !== 'auto' && asked.workers > workers
     ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`] : [];
   return {
@@ -125,12 +131,12 @@ export function plan(asked, host, known = [], remarks = []) {
     legs,
     sharedOptions: sharedOptions(legs),
     expected: {
-      seconds: (legs.length * endNs) / 1e9,
+      seconds: legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9,
       transferLogBytes: scenario.transferLog === 'none' ? 0
         : rows === null ? null : Math.ceil(rows * legs.length * ROW_BYTES[scenario.transferLog]),
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
     limits,
-    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, rampToNs), ...cutShort(scenario)],
+    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, longestRampNs), ...cutShort(scenario)],
   };
 }

@@ -69,6 +69,20 @@ export function slotsOf(slots, worker, workers) {
 }
 
 /**
+ * How many of a leg's transfers a worker may begin: one, and of the others its share as its slots are to all.
+ * @param {number} transfers  no fewer than workers
+ * @param {number} slots of all workers
+ * @param {number} worker 0..workers-1
+ * @param {number} workers
+ */
+export function transfersOf(transfers, slots, worker, workers) {
+  let before = 0;
+  for (let i = 0; i < worker; i += 1) before += slotsOf(slots, i, workers);
+  const upTo = (/** @type {number} */ some) => Math.floor(((transfers - workers) * some) / slots);
+  return 1 + upTo(before + slotsOf(slots, worker, workers)) - upTo(before);
+}
+
+/**
  * The same points in one worker's own slots. At every point the shares add up to the whole; between the two ends of a
  * line each worker rises evenly by itself, so that the sum is less than `workers` away from the whole.
  * @param {Point[]} schedule

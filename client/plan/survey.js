@@ -7,6 +7,7 @@ import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
 import { ratePoints, requestsOf } from './profile.js';
 import { rampSteps } from './schedule.js';
+import { sweptConnections } from './sweep.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -38,11 +39,12 @@ const MOST_WORKERS = 1024;
  * @param {Scenario} scenario
  * @param {Host} host
  */
-function countWorkers({ workers, connections }, { descriptors, cores }) {
-  if (workers !== 'auto') return Math.min(workers, connections);
+function countWorkers({ workers, connections, transfers }, { descriptors, cores }) {
+  const most = Math.min(connections, transfers ?? Infinity); // each has something to do
+  if (workers !== 'auto') return Math.min(workers, most);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 ? Math.ceil(connections / room) : 1;
-  return Math.min(connections, MOST_WORKERS, Math.max(needed, Math.min(2, cores)));
+  return Math.min(most, MOST_WORKERS, Math.max(needed, Math.min(2, cores)));
 }
 
 /**
@@ -97,6 +99,7 @@ function opponent({ label, server }, known) {
 function expectedRows(scenario, legNs) {
   const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs,
     warmupNs } = scenario;
+  if (scenario.transfers !== null) return scenario.transfers;
   if (rate !== null) {
     const warming = requestsOf(ratePoints(rate, rateProfile, warmupNs), warmupNs);
     return Math.ceil(Math.min(warming, scenario.warmupTransfers ?? Infinity)
@@ -126,6 +129,7 @@ export function survey(scenario, host, known) {
   const servers = plannedServers(scenario, host, known);
   const rows = expectedRows(scenario, legNs);
   const limits = limitsOf({ scenario, host, workers, sources, demand, local: isLocal(scenario, host), rows, seconds,
-    legs: servers.length, servers: servers.flatMap((leg) => opponent(leg, known)) });
+    legs: servers.length * sweptConnections(scenario).length,
+    servers: servers.flatMap((leg) => opponent(leg, known)) });
   return { workers, sources, servers, rows, limits };
 }

@@ -1,7 +1,7 @@
 // One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
 // The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
 import { parseCpus } from '../plan/cpus.js';
-import { shareOf } from '../plan/schedule.js';
+import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
 
 /**
  * What of a resolved scenario and its plan the workers need.
@@ -11,9 +11,9 @@ import { shareOf } from '../plan/schedule.js';
  *   nats?: import('../protocols/nats.js').NatsOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
- *   pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
+ *   transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
- * @typedef {{ id: string, label: string, workers: number, io: string,
+ * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
  *   rates?: import('./messages.js').RatePoint[],
  *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
@@ -27,8 +27,9 @@ import { shareOf } from '../plan/schedule.js';
  * @returns {import('./messages.js').LegConfig}
  */
 export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log }) {
-  const { connections, seed } = settings;
-  const count = Math.max(0, Math.ceil((connections - worker) / leg.workers));
+  const { seed } = settings;
+  const { connections = settings.connections } = leg;
+  const count = slotsOf(connections, worker, leg.workers);
   return {
     worker,
     slots: { first: worker, stride: leg.workers, count },
@@ -42,6 +43,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
     pipeline: settings.pipeline,
+    transfers: settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.rampToNs,

@@ -12,6 +12,7 @@ import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
 import { summariseLeg } from '../measure/summary.js';
 import { endTransferLog } from '../transfer-log/index.js';
+import { formatDuration } from '../units.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../measure/usage.js';
 
 const shortestLineNs = 250e6;
@@ -92,6 +93,11 @@ export class LegRun {
     this.warnings.push(...this.outcome.warnings);
     const foreign = foreignWarning(this.samples.read());
     if (foreign !== null) this.warn(foreign);
+    const { transfers } = settings;
+    if (transfers && this.outcome.endedBy === 'done' && this.phase === 'ramp') {
+      this.warn(`all ${transfers} transfers had begun and ended before the ramp did (${formatDuration(leg.steadyFromNs)}), so ` +
+        'there is no steady state: give a shorter ramp.every, or more transfers');
+    }
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }
 

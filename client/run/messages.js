@@ -16,7 +16,7 @@
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
+ *   pipeline: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 

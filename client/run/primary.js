@@ -234,7 +234,7 @@ export class LegWorkers extends EventEmitter {
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
     const cost = what !== 'died' ? '' : reportedNs === null ? ' before its first report'
       : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`
-        + (this.settings.workload === 'once' ? '; what its slots had done already is done once more' : '');
+        + (endsByItself(this.settings) ? '; what its slots had done already is done once more' : '');
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
       this.warn(`worker ${member.index} ${what} (${how})${cost}${cry ? `: ${cry}` : ''}`);
@@ -312,7 +312,7 @@ export class LegWorkers extends EventEmitter {
     if (this.watchdog) clearTimeout(this.watchdog);
     if (this.ticker) clearInterval(this.ticker);
     for (const merged of this.merge.finish()) this.hand(merged);
-    const early = this.settings.workload === 'once' && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
+    const early = endsByItself(this.settings) && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     this.resolve({ endedBy: this.endedBy ?? (early ? 'done' : 'plan'), message: this.message, files: this.files,
       startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns), warnings: this.warnings });
   }
@@ -373,3 +373,7 @@ export class LegWorkers extends EventEmitter {
     this.emit('warning', text);
   }
 }
+
+/** @param {Settings} settings @returns {boolean} whether a leg may have done all that it was to before its time */
+const endsByItself = ({ workload, transfers }) => workload === 'once' || Boolean(transfers);
+

@@ -100,7 +100,8 @@ function load(scenario, where, raw) {
     mistakes.push(`${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
       `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`);
   }
-  mistakes.push(...openLoop(scenario, where), ...profiles(scenario, where), ...warmUp(scenario, where, raw));
+  mistakes.push(...openLoop(scenario, where), ...profiles(scenario, where), ...warmUp(scenario, where, raw),
+    ...numbered(scenario, where), ...swept(scenario, where, raw));
   if (pipeline > 1 && (workload !== 'continuous' || pauseNs > 0)) {
     mistakes.push(`${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
@@ -194,6 +195,34 @@ function openLoop({ rate, rateProfile, arrivals, workload, pauseNs }, where) {
   }
   return pauseNs === 0 ? [] : [`${where('rate')}: ${what} says when requests are due, and so does pause ` +
     `(${formatDuration(pauseNs)}); give one of them up`];
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @returns {string[]}
+ */
+function numbered({ transfers, rate, workload }, where) {
+  if (transfers === null) return [];
+  if (rate !== null) {
+    return [`${where('transfers')}: ${transfers} belongs to a closed loop; with rate (${rate}/s), duration says how many ` +
+      'there are; give one of them up'];
+  }
+  return workload === 'continuous' || workload === 'reconnect' ? []
+    : [`${where('transfers')}: ${transfers} belongs to workload "continuous" or "reconnect", and the workload is ` +
+      `"${workload}"; give one of them up`];
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @param {any} raw
+ * @returns {string[]}
+ */
+function swept({ sweep }, where, raw) {
+  return sweep === null || raw?.connections === undefined ? []
+    : [`${where('connections')}: ${raw.connections}, and sweep.connections says how many there are in each leg; give one of ` +
+      'them up'];
 }
 
 /**

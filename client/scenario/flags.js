@@ -60,7 +60,10 @@ export function convert(text, schema) {
   const types = [schema.type].flat();
   if (types.includes('string') && schema.pattern !== undefined && new RegExp(schema.pattern).test(text)) return text;
   if (schema.items?.type === 'object' && text.trimStart().startsWith('[')) return listOf(text);
-  if (isList(schema)) return text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
+  if (isList(schema)) {
+    const list = text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
+    return schema.items?.type === 'integer' ? list.map((one) => convert(one, /** @type {any} */ (schema.items))) : list;
+  }
   if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
   return text;
 }

@@ -53,7 +53,7 @@ function meant(value, schema) {
 function sentence(error, where) {
   const path = dotted(error.instancePath);
   const inside = path === '' ? '' : `${path}.`;
-  if (error.schemaPath.startsWith('#/oneOf/') || error.keyword === 'propertyNames') return undefined;
+  if (/^#\/(oneOf|anyOf)\//.test(error.schemaPath) || error.keyword === 'propertyNames') return undefined;
   switch (error.keyword) {
     case 'oneOf': {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
@@ -62,6 +62,8 @@ function sentence(error, where) {
           `${example('target')} or ${example('command')})`
         : `${given.map(where).join(' and ')} exclude each other; give one of them`;
     }
+    case 'anyOf': // the schema has no other
+      return `${where('connections')}: missing; give ${wanted(error.parentSchema?.properties?.connections)}`;
     case 'required': {
       const key = `${inside}${error.params.missingProperty}`;
       return `${where(key)}: missing; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;

@@ -32,7 +32,9 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
  * @property {import('../place.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
- * @property {number} connections
+ * @property {number} connections                  of a sweep, the most
+ * @property {{connections: number[]} | null} sweep  null: one leg each server
+ * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
@@ -88,6 +90,8 @@ const CHOICES = ['servers', 'target', 'command'];
 function merge(content, flags) {
   const merged = structuredClone(Object(content));
   if (CHOICES.some((key) => key in flags)) for (const key of CHOICES) delete merged[key];
+  if ('connections' in flags) delete merged.sweep;
+  if ('sweep.connections' in flags) delete merged.connections;
   for (const [key, value] of Object.entries(flags)) {
     const path = key.split('.');
     const last = /** @type {string} */ (path.pop());
@@ -134,6 +138,8 @@ export function resolveScenario(source, flags = {}) {
   fillDuration(merged);
   const usual = protocolOf(merged.protocol).payload;
   if (usual !== undefined) merged.payload ??= usual;
+  const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
+  if (swept.length > 0) merged.connections ??= Math.max(...swept);
   const mistakes = validate(merged) ? [] : explain(validate.errors ?? [], where);
   refuse([...mistakes, ...foreignOptions(given, where)]);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
@@ -201,6 +207,8 @@ function complete(raw, source, target) {
     listen: target === undefined ? raw.listen : familyOf(target.host),
     serverPid: raw.serverPid ?? null,
     connections: raw.connections,
+    sweep: raw.sweep ?? null,
+    transfers: raw.transfers ?? null,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),

@@ -9,10 +9,10 @@ import { readFileSync } from 'node:fs';
  * @property {unknown} [default]
  * @property {string} [pattern]
  * @property {string[]} [enum]
+ * @property {KeySchema} [items]
  * @property {number} [minimum]
  * @property {number} [maximum]
  * @property {Record<string, KeySchema>} [properties]
- * @property {KeySchema} [items]
  * @property {'duration' | 'size' | 'rate'} [x-unit]
  * @property {string} [x-expects]       what a right value is, where the type does not say it
  * @property {string} [x-flag-expects]  the same for the flag

@@ -17,7 +17,8 @@ describe('plan', () => {
       duration: '10s' });
     const schedule = [{ atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false },
       { atNs: 10e9, slots: 2500, line: false }];
-    const times = { axes: {}, round: 1, workers: 2, io: 'epoll', pin: { client: null, server: null },
+    const times = { axes: {}, round: 1, connections: 2500, workers: 2, io: 'epoll',
+      pin: { client: null, server: null },
       sources: [], schedule, rampToNs: 15e9, warmupTransfers: null, steadyFromNs: 15e9, steadyToNs: 25e9,
       drainTimeoutNs: 10e9,
       endNs: 35e9 };

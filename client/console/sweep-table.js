@@ -1,0 +1,85 @@
+// The end of the console's output of a sweep: what each server did with each number of connections. Pure.
+// The one thing to know: what failed has a table of its own beside response times; it is never a time of zero.
+import { legRows } from './table-rows.js';
+import { nothing, ran, responseTime, transferRate } from './cells.js';
+import { shortLabels } from './names.js';
+import { wrap } from './progress.js';
+import { formatCount } from '../units.js';
+
+/**
+ * @typedef {import('./cells.js').LegSummary} LegSummary
+ * @typedef {import('./progress.js').Style} Style
+ * @typedef {{ title: string, cell: (leg: LegSummary) => string, bad?: true,
+ *   unless?: (leg: LegSummary) => boolean }} Matrix  bad: left out where there is none; unless: where another says it
+ */
+
+const WIDEST_NAME = 32;
+const NARROWEST_NAME = 10;
+const GAP = 2;
+const WIDEST_REMARK = 120;
+
+/** @param {{ failed: number, unfinished: number }} transfers */
+const lost = ({ failed, unfinished }) => failed + unfinished;
+
+/** @type {Matrix[]} */
+const MATRICES = [
+  { title: 'transfers/s', cell: transferRate },
+  { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50) },
+  { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99) },
+  { title: 'timeouts', cell: ran(({ errors }) => formatCount(errors.timeout)), bad: true },
+  { title: 'failed and unfinished transfers', bad: true,
+    unless: ({ errors, transfers }) => errors.timeout === lost(transfers),
+    cell: ran(({ transfers }) => formatCount(lost(transfers))) },
+  { title: 'rejected attempts', cell: ran(({ rejects }) => formatCount(rejects.total)), bad: true },
+  { title: 'connections never answered', bad: true,
+    cell: ran(({ connections }) => formatCount(connections.neverAnswered)) },
+];
+
+/** @param {LegSummary} leg @returns {string} the server, as it is told from the others */
+const seriesOf = ({ series, label }) => series ?? label;
+
+/**
+ * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
+ * @param {string} workload @param {Style} style
+ * @returns {string} lines joined, the last without a line end
+ */
+export function sweepTable(legs, width, workload, style) {
+  const points = [...new Set(legs.map(({ axes }) => Number(axes.connections)))];
+  const series = [...new Set(legs.map(seriesOf))];
+  if (points.length < 2) return legRows(legs, width, workload, style);
+  const at = new Map(legs.map((leg) => [`${leg.axes.connections} ${seriesOf(leg)}`, leg]));
+  const names = shortLabels(series, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
+  const nameWidth = Math.max(...series.map((one) => (names.get(one) ?? one).length));
+  const shown = MATRICES.filter((matrix) => !matrix.bad || legs.some((leg) =>
+    isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)));
+  const cellOf = (/** @type {Matrix} */ { cell }, /** @type {string} */ one, /** @type {number} */ point) => {
+    const leg = at.get(`${point} ${one}`);
+    return leg === undefined ? nothing : cell(leg);
+  };
+  const cells = shown.flatMap((matrix) => series.flatMap((one) => points.map((point) => cellOf(matrix, one, point))));
+  const cellWidth = Math.max(...[...points.map(formatCount), ...cells].map((text) => text.length)) + GAP;
+  const room = Math.max(1, Math.floor((width - nameWidth - 1) / cellWidth));
+  const blocks = [];
+  for (let from = 0; from < points.length; from += room) {
+    const some = points.slice(from, from + room);
+    for (const matrix of shown) {
+      const head = `${' '.repeat(nameWidth + 1)}${some.map((point) => formatCount(point).padStart(cellWidth)).join('')}`;
+      blocks.push([`${style('bold', matrix.title)}${style('dim', ', against connections')}`, style('dim', head),
+        ...series.map((one) => ` ${(names.get(one) ?? one).padEnd(nameWidth)}${some.map((point) => {
+          const text = cellOf(matrix, one, point);
+          const padded = text.padStart(cellWidth);
+          return isBad(text, matrix) ? style('red', padded) : padded;
+        }).join('')}`)]);
+    }
+  }
+  return [...blocks.map((lines) => lines.join('\n')), ...incomplete(legs, width)].join('\n\n');
+}
+
+/** @param {string} text of a cell @param {Matrix} matrix @returns {boolean} */
+const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.startsWith('>'));
+
+/** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
+function incomplete(legs, width) {
+  const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
+  return broken.length === 0 ? [] : [wrap(`Incomplete: ${broken.join('; ')}.`, Math.min(width, WIDEST_REMARK)).join('\n')];
+}

@@ -1,0 +1,66 @@
+// A sweep over numbers of connections, and legs that end after a number of transfers.
+
+import assert from 'node:assert/strict';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const SWEPT = { connections: undefined, sweep: { connections: [1, 3, 20] }, ramp: { add: 1000, every: '1ms' },
+  payload: undefined, pause: '0s', duration: '20s', protocol: 'http', http: { keepAlive: false } };
+
+describe('a sweep', function () {
+  this.timeout(90_000);
+  const box = sandbox();
+
+  it('has a leg for each server and number, and no more transfers in each than were to be', async () => {
+    const run = box.stress({ ...SWEPT, servers: ['epoll', 'multi-threaded'], transfers: 301 });
+    await run.endsWith(0);
+    const { legs, summary } = await assertBooks(run, { planned: true });
+    assert.deepEqual(legs.map(({ leg }) => [leg.id, leg.label, leg.series, leg.axes]), [1, 3, 20].flatMap((n, i) =>
+      ['epoll', 'multi-threaded'].map((name, j) => [`0${2 * i + j + 1}-${name}-${n}-connection${n === 1 ? '' : 's'}`,
+        `${name}, ${n} connection${n === 1 ? '' : 's'}`, name, { connections: n }])));
+    assert.equal(summary.config.connections, 20);
+    for (const { leg } of legs) {
+      assert.deepEqual([leg.transfers.count, leg.errors.total, leg.endedBy, leg.complete], [301, 0, 'done', true]);
+      assert.equal(leg.connections.asked, leg.axes.connections);
+      assert.ok(leg.steady.toNs < 15e9, 'it ended with its transfers');
+      const { transfers, fromNs, toNs, perSecond } = leg.steady;
+      assert.ok(Math.abs(perSecond - (transfers * 1e9) / (toNs - fromNs)) < 1);
+    }
+    for (const title of ['transfers/s', 'response p50', 'response p99']) {
+      assert.match(run.stdout, new RegExp(`^${title}, against connections\\n +1 +3 +20\\n epoll .*\\n multi-threaded `, 'm'));
+    }
+  });
+
+  it('ends by time where that comes first, and counts what timed out', async () => {
+    const run = box.stress({ ...SWEPT, sweep: { connections: [1, 8] }, transfers: 1000, duration: '2s',
+      transferTimeout: '700ms', drainTimeout: '2s', servers: [{ name: 'iterative', options: { work: '200ms' } }] });
+    await run.endsWith(0);
+    const { legs: [one, eight] } = await assertBooks(run, { planned: true });
+    for (const { leg } of [one, eight]) {
+      assert.equal(leg.endedBy, 'plan');
+      assert.ok(leg.transfers.count + leg.transfers.failed < 1000);
+    }
+    assert.deepEqual([one.leg.errors.total, one.leg.transfers.failed], [0, 0]);
+    assert.ok(eight.leg.errors.timeout >= 3, JSON.stringify(eight.leg.errors));
+    assert.match(run.stdout, /^timeouts, against connections\n +1 +8\n iterative +0 +[1-9]/m);
+  });
+
+  it('of transfers that end in the ramp has no steady state, and says so', async () => {
+    const run = box.stress({ servers: ['epoll'], connections: 10, transfers: 50, pause: '0s',
+      ramp: { add: 10, every: '5s' } });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.transfers.count, leg.steady, leg.endedBy], [50, undefined, 'done']);
+    assert.match(run.stdout, /all 50 transfers had begun and ended before the ramp did \(5s\).* shorter ramp\.every/s);
+  });
+
+  it('keeps connections that last until there is nothing left to begin', async () => {
+    const run = box.stress({ servers: ['epoll'], connections: 30, transfers: 2000, pipeline: 4, pause: '0s',
+      ramp: { add: 1000, every: '1ms' } });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.transfers.count, leg.transfers.failed, leg.errors.total], [2000, 0, 0]);
+    assert.deepEqual([leg.connections.opened, leg.connections.reopened], [30, 0]);
+    assert.match(run.stdout, /open \/ asked +30 \/ 30/);
+  });
+});

@@ -1,0 +1,136 @@
+// A sweep: its legs, what of a leg's transfers each worker begins, and the tables at the end of such a run.
+
+import assert from 'node:assert/strict';
+import { styleFor } from '../../client/console/progress.js';
+import { legTable } from '../../client/console/table.js';
+import { describePlan } from '../../client/plan/dry-run.js';
+import { plan } from '../../client/plan/plan.js';
+import { slotsOf, transfersOf } from '../../client/plan/schedule.js';
+import { assign } from '../../client/run/assignment.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { host, known } from '../fixtures/hosts.js';
+
+const swept = { servers: ['epoll', { name: 'select', as: 'old' }], sweep: { connections: [1, 40, 3000] },
+  ramp: { add: 1000, every: '1s' }, duration: '10s', transfers: 1000 };
+/** @param {Record<string, unknown>} [more] @param {Record<string, unknown>} [flags] */
+const scenarioOf = (more, flags = {}) =>
+  resolveScenario({ name: 'swept', content: { ...swept, ...more } }, flagsOf(flags));
+
+describe('a sweep', () => {
+  it('has a leg for each server with each number, all servers before the next number', () => {
+    const { legs, connections, expected } = plan(scenarioOf(), host, known);
+    assert.deepEqual(legs.map(({ id, label, series, axes, connections: own }) => [id, label, series, axes, own]), [
+      ['01-epoll-1-connection', 'epoll, 1 connection', 'epoll', { connections: 1 }, 1],
+      ['02-old-1-connection', 'old, 1 connection', 'old', { connections: 1 }, 1],
+      ['03-epoll-40-connections', 'epoll, 40 connections', 'epoll', { connections: 40 }, 40],
+      ['04-old-40-connections', 'old, 40 connections', 'old', { connections: 40 }, 40],
+      ['05-epoll-3-000-connections', 'epoll, 3,000 connections', 'epoll', { connections: 3000 }, 3000],
+      ['06-old-3-000-connections', 'old, 3,000 connections', 'old', { connections: 3000 }, 3000],
+    ]);
+    assert.deepEqual(legs.map(({ workers }) => workers), [1, 1, 2, 2, 2, 2]);
+    assert.deepEqual(legs.map(({ steadyFromNs }) => steadyFromNs), [1e9, 1e9, 1e9, 1e9, 3e9, 3e9]);
+    assert.deepEqual(legs.at(-1)?.schedule.at(-1), { atNs: 2e9, slots: 3000, line: false });
+    assert.deepEqual([connections, expected.seconds], [3000, 4 * 21 + 2 * 23]);
+  });
+
+  it('gives way to --connections, and takes its numbers from a flag', () => {
+    const { sweep, connections } = scenarioOf({}, { connections: '7' });
+    assert.deepEqual([sweep, connections], [null, 7]);
+    const own = scenarioOf({ sweep: undefined, connections: 5 }, { 'sweep.connections': '2, 9' });
+    assert.deepEqual([own.sweep, own.connections], [{ connections: [2, 9] }, 9]);
+  });
+
+  it('is cut down with force, none twice', () => {
+    const small = { ...host, descriptors: 1100 };
+    const { legs } = plan(scenarioOf({ force: true, workers: 1, servers: ['epoll'],
+      sweep: { connections: [10, 2000, 3000] } }), small, known);
+    assert.equal(legs.length, 2);
+    assert.ok(legs[1].connections > 10 && legs[1].connections < 1100, `${legs[1].connections}`);
+  });
+
+  it('is told before it runs', () => {
+    const scenario = scenarioOf();
+    const text = describePlan(scenario, plan(scenario, host, known), host);
+    assert.match(text, /^connections +1, 40, 3,000 connections in turn, 1,000 more every 1s$/m);
+    assert.match(text, /^a leg +at most 1,000 transfers; /m);
+    assert.match(text, /^ {2}old +3 legs: server select/m);
+    assert.match(text, /^client +2 workers/m);
+  });
+
+  it('gives each worker its slots of the leg, and its share of the transfers', () => {
+    const scenario = scenarioOf();
+    const legs = plan(scenario, host, known).legs;
+    const own = (/** @type {number} */ leg, /** @type {number} */ worker) => assign({ settings: scenario,
+      leg: legs[leg], worker, generation: 0, t0Ns: 0n, endpoints: [], log: null });
+    assert.deepEqual([own(0, 0).slots, own(0, 0).transfers], [{ first: 0, stride: 1, count: 1 }, 1000]);
+    assert.deepEqual([own(2, 1).slots, own(2, 0).transfers, own(2, 1).transfers],
+      [{ first: 1, stride: 2, count: 20 }, 500, 500]);
+    assert.equal(plan(scenarioOf({ transfers: 1 }), host, known).legs.at(-1)?.workers, 1);
+    assert.equal(assign({ settings: { ...scenario, transfers: null }, leg: legs[2], worker: 0, generation: 0, t0Ns: 0n,
+      endpoints: [], log: null }).transfers, 0);
+  });
+
+  it('loses no transfer in the division over workers, and leaves none without', () => {
+    for (let slots = 1; slots <= 24; slots += 1) {
+      for (let workers = 1; workers <= slots; workers += 1) {
+        for (let transfers = workers; transfers < workers + 40; transfers += 3) {
+          const shares = Array.from({ length: workers }, (_, i) => transfersOf(transfers, slots, i, workers));
+          assert.equal(shares.reduce((a, b) => a + b, 0), transfers);
+          assert.ok(Math.min(...shares) >= 1, `${transfers} transfers, ${slots} slots: ${shares}`);
+        }
+      }
+    }
+    assert.deepEqual([0, 1].map((i) => [slotsOf(3, i, 2), transfersOf(302, 3, i, 2)]), [[2, 201], [1, 101]]);
+  });
+});
+
+/**
+ * @param {string} series
+ * @param {number} connections
+ * @param {{ failed?: number, complete?: boolean, perSecond?: number }} [what]
+ * @returns {any} the summary of a leg
+ */
+function leg(series, connections, { failed = 0, complete = true, perSecond = 1000 } = {}) {
+  return { label: `${series}, ${connections} connections`, series, axes: { connections }, complete, endedBy: 'done',
+    connections: { asked: connections, neverAnswered: 0 }, rejects: { total: 0 },
+    errors: { total: failed, timeout: failed },
+    transfers: { count: 1000 - failed, failed, unfinished: 0 },
+    steady: { transfers: 1000 - failed, failed, unfinished: 0, perSecond,
+      responseTimeNs: { p50: 4e6, p99: 9e6, max: 5e9 } } };
+}
+
+describe('the tables of a sweep', () => {
+  const points = [1, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000];
+  const legs = points.flatMap((connections) => ['epoll', 'iterative'].map((series) =>
+    leg(series, connections, { failed: series === 'iterative' && connections >= 800 ? 900 : 0 })));
+
+  it('have a row a server and a column a number; what timed out is said, and is no response time', () => {
+    const text = legTable(legs, Infinity);
+    const [rates, p50, p99, timeouts, ...more] = text.split('\n\n').map((block) => block.split('\n'));
+    assert.deepEqual(more, []);
+    assert.deepEqual([rates, p50, p99, timeouts].map(([title]) => title),
+      ['transfers/s', 'response p50', 'response p99', 'timeouts'].map((title) => `${title}, against connections`));
+    assert.deepEqual(rates[1].trim().split(/ +/), [...points.slice(0, -1).map(String), '1,000']);
+    assert.match(p50[3], /^ iterative( +4\.00 ms){10}( +> 5\.00 s){2}$/);
+    assert.match(timeouts[3], /^ iterative( +0){10}( +900){2}$/);
+    assert.match(timeouts[2], /^ epoll( +0){12}$/);
+  });
+
+  it('are no wider than the terminal, and leave out what did not happen', () => {
+    for (let width = 40; width <= 160; width += 7) {
+      for (const line of legTable(legs, width).split('\n')) assert.ok(line.length <= width, `${width}: ${line}`);
+    }
+    assert.doesNotMatch(legTable(legs.slice(0, 8), 120), /timeouts|failed|rejected|never/);
+    const failed = legs.map((one) => ({ ...one, transfers: { ...one.transfers, unfinished: 3 } }));
+    assert.match(legTable(failed, 120), /failed and unfinished transfers/);
+    assert.match(legTable([...legs, leg('epoll', 2000, { complete: false })], 120), /Incomplete: epoll, 2000 .* \(done\)\./);
+  });
+
+  it('style nothing that would widen a cell', () => {
+    const plain = legTable(legs, 120).split('\n');
+    const styled = legTable(legs, 120, 'continuous', styleFor({ isTTY: true }, {})).split('\n');
+    assert.equal(styled.length, plain.length);
+    assert.ok(styled.some((line) => line.includes('\u001b[31m')));
+  });
+});

@@ -266,8 +266,10 @@ export function factsOf(leg, run) {
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
     asked: connections?.asked ?? gauges?.asked,
-    // Of so many transfers, a connection that had nothing left to begin closed before the end.
-    open: summary?.endedBy === 'done' ? connections?.peakOpen : (gauges?.open ?? connections?.openAtEnd),
+    // Of so many transfers, a connection that had nothing left to begin closed before the end: those opened count.
+    open: summary?.endedBy === 'done' && connections
+      ? connections.opened - connections.reopened
+      : (gauges?.open ?? connections?.openAtEnd),
     peakOpen: connections?.peakOpen ?? largest(samples.map((sample) => sample.gauges.open)),
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,

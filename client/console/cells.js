@@ -54,12 +54,13 @@ export function cpu({ steady }, side) {
 }
 
 /**
- * A connection that has nothing left to begin closes, before a leg of so many transfers ends: it was held all the same.
+ * A connection that has nothing left to begin closes before a leg of so many transfers ends: then those that were opened
+ * count, each once.
  * @param {LegSummary} leg
  * @returns {number}
  */
-export const heldBy = ({ endedBy, connections: { openAtEnd, peakOpen = openAtEnd } }) =>
-  (endedBy === 'done' ? peakOpen : openAtEnd);
+export const heldBy = ({ endedBy, connections: { openAtEnd, opened, reopened } }) =>
+  (endedBy === 'done' ? opened - reopened : openAtEnd);
 
 /** @param {LegSummary} leg @returns {string} how many connections its server serves at once */
 export function atOnce({ serverModel }) {

@@ -94,9 +94,9 @@ export class LegRun {
     const foreign = foreignWarning(this.samples.read());
     if (foreign !== null) this.warn(foreign);
     const { transfers } = settings;
-    if (transfers && this.outcome.endedBy === 'done' && this.phase === 'ramp') {
-      this.warn(`all ${transfers} transfers had begun and ended before the ramp did (${formatDuration(leg.steadyFromNs)}), so ` +
-        'there is no steady state: give a shorter ramp.every, or more transfers');
+    if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
+      this.warn(`all ${transfers} transfers had begun and ended before the steady state did (${
+        formatDuration(leg.steadyFromNs)}), so there is none: give a shorter ramp.every, or more transfers`);
     }
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }

@@ -51,7 +51,7 @@ describe('a sweep', function () {
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.steady, leg.endedBy], [50, undefined, 'done']);
-    assert.match(run.stdout, /all 50 transfers had begun and ended before the ramp did \(5s\).* shorter ramp\.every/s);
+    assert.match(run.stdout, /all 50 transfers had begun and ended before the steady state did \(5s\).*shorter ramp\.every/s);
   });
 
   it('keeps connections that last until there is nothing left to begin', async () => {

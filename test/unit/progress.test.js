@@ -167,6 +167,6 @@ describe('table of legs', () => {
     const table = legTable([leg], Infinity, 'once');
     assert.match(table, /answered \/ asked +99 \/ 100/);
     assert.doesNotMatch(table, /open \/ asked|response|·/);
-    assert.match(legTable([leg], Infinity, 'continuous'), /open \/ asked +0 \/ 100/);
+    assert.match(legTable([{ ...leg, endedBy: 'plan' }], Infinity, 'continuous'), /open \/ asked +0 \/ 100/);
   });
 });

@@ -85,6 +85,25 @@ describe('a sweep', () => {
   });
 });
 
+describe('mistakes of a sweep', () => {
+  const one = { sweep: undefined, connections: 10, transfers: undefined };
+  for (const [what, content, says] of /** @type {const} */ ([
+    ['over nothing', { sweep: {} }, 'sweep: {} is not an object with connections'],
+    ['over no numbers', { sweep: { connections: [] } }, 'sweep.connections: [] is not different whole numbers'],
+    ['over one twice', { sweep: { connections: [1, 1] } }, '[1,1] is not different whole numbers'],
+    ['over none', { sweep: { connections: [0, 1] } }, 'sweep.connections[0]: 0 is not a whole number from 1'],
+    ['beside connections', { connections: 10 }, 'connections: 10, and sweep.connections says how many'],
+    ['with no transfers', { transfers: 0 }, 'transfers: 0 is not a whole number from 1'],
+    ['or of one leg in open loop', { ...one, transfers: 5, rate: '10/s' }, '5 belongs to a closed loop; with rate'],
+    ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, '5 belongs to workload "continuous" or'],
+    ['or of no connections at all', { sweep: undefined }, 'connections: missing; give a whole number from 1'],
+  ])) {
+    it(`are answered: ${what}`, () => {
+      assert.throws(() => scenarioOf(content), (/** @type {Error} */ { message }) => message.includes(says));
+    });
+  }
+});
+
 /**
  * @param {string} series
  * @param {number} connections

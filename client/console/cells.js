@@ -54,8 +54,8 @@ export function cpu({ steady }, side) {
 }
 
 /**
- * A connection that has nothing left to begin closes before a leg of so many transfers ends: then those that were opened
- * count, each once.
+ * A connection that has nothing left to begin closes before a leg of so many transfers ends: then those that were
+ * opened count, each once.
  * @param {LegSummary} leg
  * @returns {number}
  */

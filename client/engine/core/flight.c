@@ -139,7 +139,8 @@ static void send_batch(struct engine *engine, uint32_t slot, const struct iovec 
 }
 
 static bool may_begin(const struct engine *engine, uint32_t slot) {
-  return flights_have_room(engine, slot) && engine->transfers_left > 0 && (!engine->open_loop || open_loop_waits(engine->open_loop));
+  return flights_have_room(engine, slot) && engine->transfers_left > 0 &&
+         (!engine->open_loop || open_loop_waits(engine->open_loop));
 }
 
 void flights_begin(struct engine *engine, uint32_t slot) {

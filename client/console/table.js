@@ -37,6 +37,12 @@ function limitText({ limitedBy, limitShares = {} }) {
   return sides.map(([side, held]) => `${side} ${percent(held)}`).join('\n');
 }
 
+/** @param {LegSummary} leg @returns {string} where it tells more than what came back */
+function sentRate({ steady }) {
+  const { bytesSentPerSecond: sent = 0, bytesPerSecond: received = 0 } = steady ?? {};
+  return sent > TELLING_TIMES * received ? megabytes(sent) : nothing;
+}
+
 /** @type {readonly [string, (leg: LegSummary) => string][]} */
 const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} */ ([
   ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
@@ -55,6 +61,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
     ? `${time(warmup.toNs - warmup.fromNs)}, ${short(warmup.transfers)} transfers` : nothing)],
   ['transfers/s', transferRate],
   ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
+  ['MB/s sent', sentRate],
   ['response p50', (leg) => responseTime(leg, 'p50', 50)],
   ['response p90', (leg) => responseTime(leg, 'p90', 90)],
   ['response p99', (leg) => responseTime(leg, 'p99', 99)],

@@ -31,6 +31,7 @@
         'core/protocol/nats.c',
         'core/protocol/raw.c',
         'core/protocol/redis.c',
+        'core/protocol/stream.c',
         'core/protocol/volley.c',
         'core/protocol/protocols.c',
         'core/reservoir.c',

@@ -137,7 +137,7 @@ function steadyOf(samples, steady, load) {
   const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
   const seconds = (toNs - fromNs) / 1e9;
   const counters = addUp(steady, 'counters', counterNames);
-  const { transfers, failed, unfinished, bytesReceived } = counters;
+  const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
   const draining = samples.filter(({ phase }) => phase === 'drain');
   const drain = addUp(draining, 'counters', counterNames);
   const fairness = samples.at(-1)?.histograms.perConnection;
@@ -158,6 +158,7 @@ function steadyOf(samples, steady, load) {
       unsent: counters.unsent + drain.unsent }, load),
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
+    bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
     // with those in flight at its end that the drain saw answered: who lets some stand all the time is not fast
     ...present('responseTimeNs', timesOf(addHistograms([...steady, ...draining], 'responseTime'))),
     ...present('serviceTimeNs', timesOf(addHistograms([...steady, ...draining], 'serviceTime'))),

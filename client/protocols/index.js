@@ -39,6 +39,7 @@ const PROTOCOLS = Object.freeze({
   memcached: { sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached, fill: fillMemcached },
   nats: { prepare: prepareNats },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
+  stream: { any: true, pipelined: false, payload: '64KiB' },
 });
 
 /** @param {string} name @returns {Protocol} */

@@ -45,7 +45,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats'} protocol
+ * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream'} protocol
  * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
  * @property {import('../protocols/redis.js').RedisOptions} [redis]
  * @property {import('../protocols/memcached.js').MemcachedOptions} [memcached]

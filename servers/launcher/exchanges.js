@@ -70,6 +70,11 @@ export const EXCHANGES = {
     return { request: Buffer.from('CONNECT {"verbose":false}\r\nPING\r\n'), judge: judgeNats };
   },
 
+  /** Nothing is to come back: that it can be connected to is all. */
+  stream() {
+    return { request: Buffer.alloc(0), judge: () => 'whole' };
+  },
+
   /** With options whatever it answers will do: what it thinks of the request is a result. */
   http(options) {
     if (options === undefined) return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };

@@ -37,7 +37,7 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
       if (!isPath(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
-      else socket.write(request);
+      else socket.write(request, () => look(false));
     });
     socket.on('data', (bytes) => {
       got = Buffer.concat([got, bytes]);

@@ -20,6 +20,7 @@ const PROGRAMS = {
   engine: ['test_engine.c', 'leg.c', 'fake_io.c'],
   flight: ['test_flight.c', 'leg.c', 'fake_io.c'],
   open: ['test_open.c', 'leg.c', 'fake_io.c'],
+  oneWay: ['test_one_way.c', 'leg.c', 'fake_io.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_io.c'],
   warmup: ['test_warmup.c', 'leg.c', 'fake_io.c'],
   reconnect: ['test_reconnect.c', 'leg.c', 'fake_io.c'],

@@ -227,6 +227,7 @@ static void happen(struct fake_io *self, const struct event *event) {
       break;
     case EVENT_CLOSE:
       connection->used = connection->open = connection->closing = false;
+      connection->generation++; /* nothing follows it */
       events->on_close(self->settings.owner, event->slot, event->reason);
       break;
     }

@@ -111,6 +111,13 @@ static inline void slot_clear_timer(struct engine *engine, uint32_t slot) {
 /* engine.c: closes every cut that ends at or before NOW_NS and enters the phases that begin there. */
 void engine_cross(struct engine *engine, uint64_t now);
 
+/* The time of what io did not hand out, in the cut that it belongs to. */
+static inline uint64_t engine_notices(struct engine *engine) {
+  uint64_t at_ns = now_ns(engine);
+  if (at_ns >= engine->boundary_ns) engine_cross(engine, at_ns);
+  return at_ns;
+}
+
 /* tcp_sample.c: inspects some open connections, spread over the asked slots, into the cut being filled. */
 void engine_sample_tcp(struct engine *engine);
 

@@ -143,7 +143,7 @@ static bool may_begin(const struct engine *engine, uint32_t slot) {
          (!engine->open_loop || open_loop_waits(engine->open_loop));
 }
 
-void flights_begin(struct engine *engine, uint32_t slot) {
+bool flights_begin(struct engine *engine, uint32_t slot) {
   struct flights *flights = engine->flights;
   struct iovec parts[IO_PARTS];
   uint8_t *stage = flights->stages ? flights->stages + (size_t)slot * flights->stage_bytes : NULL;
@@ -166,14 +166,21 @@ void flights_begin(struct engine *engine, uint32_t slot) {
       send_batch(engine, slot, &parts[1], used);
     }
     staged = 0;
+    if (engine->settings.protocol->one_way && !(engine->slots[slot].flags & SLOT_SENDING)) {
+      flights_complete(engine, slot, engine_notices(engine), CODE_NONE);
+      return true;
+    }
   }
   if (flights->rings[slot].count > 0) transfer_arm(engine, slot, started_ns(flights, slot, 0));
   if (engine->open_loop && flights_have_room(engine, slot)) open_loop_offer(engine, slot);
+  return false;
 }
 
 void flights_sent(struct engine *engine, uint32_t slot) {
   end_batch(engine, slot);
-  if (engine->slots[slot].state == SLOT_BUSY && flights_have_room(engine, slot)) {
+  bool one_way = engine->settings.protocol->one_way;
+  if (one_way) flights_complete(engine, slot, engine->io->seen_ns, CODE_NONE);
+  if ((one_way || engine->slots[slot].state == SLOT_BUSY) && flights_have_room(engine, slot)) {
     slot_go_on(engine, slot, WORKLOAD_REPLIED, engine->io->seen_ns);
   }
 }

@@ -24,8 +24,9 @@ void flights_opened(struct engine *engine, uint32_t slot); /* a new connection: 
 /* Whether one more may begin now. */
 bool flights_have_room(const struct engine *engine, uint32_t slot);
 
-/* Begins as many as may: in closed loop up to the depth, in open loop those that wait, and offers the rest. */
-void flights_begin(struct engine *engine, uint32_t slot);
+/* Begins as many as may: in closed loop up to the depth, in open loop those that wait, and offers the rest.
+ * True when one was begun that goes one way, and is over already: the workload says what next. */
+bool flights_begin(struct engine *engine, uint32_t slot);
 
 /* Completes what LENGTH bytes answer, and goes on: with more requests, or with the end of the connection. */
 void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);

@@ -110,8 +110,9 @@ bool open_loop_serve(struct engine *engine, uint64_t now) {
     if (slot == NOWHERE) continue;
     open_loop_withdraw(engine, slot);
     self->in_time = true;
-    flights_begin(engine, slot);
+    bool over = flights_begin(engine, slot);
     self->in_time = false;
+    if (over) slot_go_on(engine, slot, WORKLOAD_REPLIED, now);
   }
   return true;
 }

@@ -5,6 +5,8 @@
 #include "engine_state.h"
 #include "random.h"
 
+#define ONE_WAY_BURST 16u /* transfers of a connection one after another, where the kernel takes each at once */
+
 /* Times of events are those of io's batch; an event that crosses a boundary belongs to the next cut. */
 static uint64_t seen(struct engine *engine) {
   uint64_t at_ns = engine->io->seen_ns;
@@ -50,15 +52,13 @@ void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending
   engine->io->table->close(engine->io, slot, ending);
 }
 
-static void begin_transfer(struct engine *engine, uint32_t slot) {
-  if (engine->flights) {
-    flights_begin(engine, slot);
-    return;
-  }
+/* True when it is over already: it went one way. */
+static bool begin_transfer(struct engine *engine, uint32_t slot) {
+  if (engine->flights) return flights_begin(engine, slot);
   struct slot *self = &engine->slots[slot];
   if (self->flags & SLOT_SENDING) { /* answers, which go first */
     talk_hold(engine, slot, engine->io->seen_ns);
-    return;
+    return false;
   }
   struct iovec parts[IO_PARTS];
   unsigned used = engine->settings.protocol->request(self->protocol_state, &engine->protocol_settings,
@@ -70,24 +70,30 @@ static void begin_transfer(struct engine *engine, uint32_t slot) {
   transfer_begun(engine, slot);
   if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
     engine->cut->counters[COUNT_BYTES_SENT] += bytes;
+    if (engine->settings.protocol->one_way) {
+      transfer_complete(engine, slot, self->started_ns, engine_notices(engine), CODE_NONE);
+      return true;
+    }
   } else {
     self->flags |= SLOT_SENDING;
   }
   /* a timer that comes up earlier finds the deadline in started_ns: no timer is moved for each transfer */
   transfer_arm(engine, slot, self->started_ns);
+  return false;
 }
 
-void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+/* True when a transfer began and is over already. */
+static bool go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   if (engine_ending(engine)) {
     if (self->state != SLOT_BUSY) slot_finish(engine, slot, IO_FIN); /* else of its transfers some are in flight */
-    return;
+    return false;
   }
   const struct engine_settings *settings = &engine->settings;
   struct workload_answer answer =
       settings->workload->next(&settings->workload_settings, event, at_ns, self->started_ns);
   switch (answer.step) {
-  case WORKLOAD_REQUEST: begin_transfer(engine, slot); break;
+  case WORKLOAD_REQUEST: return begin_transfer(engine, slot);
   case WORKLOAD_WAIT:
     self->state = SLOT_IDLE;
     slot_set_timer(engine, slot, answer.at_ns);
@@ -102,6 +108,18 @@ void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event,
     self->since_ns = 0; /* not lost: nothing to recover from */
     slot_close_then(engine, slot, IO_FIN, SLOT_QUEUED);
     break;
+  }
+  return false;
+}
+
+void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  for (unsigned burst = 1; go_on(engine, slot, event, at_ns); burst++) {
+    event = WORKLOAD_REPLIED;
+    at_ns = now_ns(engine);
+    if (burst == ONE_WAY_BURST && !engine->open_loop) { /* the others' turn; a rate is not without end */
+      slot_set_timer(engine, slot, at_ns);
+      return;
+    }
   }
 }
 
@@ -257,8 +275,13 @@ static void on_sent(void *owner, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   self->flags &= (uint8_t)~SLOT_SENDING;
   if (engine->talks && talk_sent(engine, slot)) return;
+  bool one_way = engine->settings.protocol->one_way;
+  uint64_t at_ns = one_way ? seen(engine) : 0;
   if (!engine->flights) {
     engine->cut->counters[COUNT_BYTES_SENT] += self->request_bytes;
+    if (!one_way) return;
+    transfer_complete(engine, slot, self->started_ns, at_ns, CODE_NONE);
+    slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
     return;
   }
   flights_sent(engine, slot);

@@ -53,6 +53,8 @@ struct protocol {
   /* Several requests of a connection may be under way, answered in order. Then each has a state of its own, which
    * begins as the request before it left the state: what reply() leaves there no other request sees. */
   bool pipelined;
+  /* A transfer is whole once the kernel has taken the request; there are no replies. */
+  bool one_way;
   /* Whether the settings are such as the other functions need; NULL: they need a payload and nothing else. */
   bool (*fits)(const struct protocol_settings *settings);
   /* A request into at most 3 parts, which stay put until they are sent; returns their number. STATE is zeroed when the
@@ -90,6 +92,6 @@ bool protocol_fits(const struct protocol *protocol, const struct protocol_settin
 const struct protocol *protocol_find(const char *name);
 
 extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis,
-    protocol_memcached, protocol_raw, protocol_nats;
+    protocol_memcached, protocol_raw, protocol_nats, protocol_stream;
 
 #endif

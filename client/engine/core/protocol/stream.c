@@ -1,0 +1,31 @@
+/*
+ * protocol/stream.c: the payload again and again, as fast as the kernel takes it: a transfer is whole once it has. What
+ * comes back is counted as received, and not looked at.
+ */
+#include "protocol.h"
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  (void)state;
+  (void)random;
+  parts[0] = (struct iovec){(void *)(uintptr_t)settings->payload, settings->payload_bytes};
+  return 1;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  (void)state;
+  (void)settings;
+  (void)bytes;
+  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+}
+
+static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                              size_t length) {
+  (void)state;
+  (void)settings;
+  (void)bytes;
+  return (struct outcome){.consumed = length, .verdict = VERDICT_REPLY};
+}
+
+const struct protocol protocol_stream = {
+    .name = "stream", .one_way = true, .request = request, .reply = reply, .unasked = unasked};

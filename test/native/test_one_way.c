@@ -1,0 +1,207 @@
+/*
+ * test_one_way.c: protocol stream on the fake io and clock: a transfer is whole once the kernel has it, at once or when
+ * on_sent comes, in either loop; what comes back is counted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../../client/engine/core/workload/workload.h"
+#include "check.h"
+#include "leg.h"
+
+#define BURST 16u
+#define PAYLOAD_BYTES 64u
+
+static struct leg *stream_leg(uint32_t slots) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.protocol = &protocol_stream;
+  return leg;
+}
+
+/* The system call itself takes 1 ms, and nothing comes back. */
+static struct fate blocking(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  world->now_ns += 1 * MS;
+  return (struct fate){FATE_NOTHING, 0, 0};
+}
+
+static struct fate silent(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_NOTHING, 0, 0};
+}
+
+static void check_clean(const struct leg *leg) {
+  CHECK_EQUAL(leg_errors(leg) + leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED], 0);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], leg->counters[COUNT_TRANSFERS] * PAYLOAD_BYTES);
+}
+
+static void what_is_taken_at_once_is_timed(void) {
+  struct leg *leg = stream_leg(4);
+  leg->world.request = blocking;
+  leg_run(leg);
+  check_clean(leg);
+  CHECK_EQUAL(leg->response.min, 1 * MS);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], 0);
+  CHECK(leg->counters[COUNT_TRANSFERS] >= 9990 && leg->counters[COUNT_TRANSFERS] <= 10001);
+  for (uint32_t i = 1; i < 10; i++) CHECK(leg->cut[i].transfers >= 999 && leg->cut[i].transfers <= 1001);
+  CHECK(leg->per_connection.max <= leg->per_connection.min + 2 * BURST); /* each has its turn */
+  leg_end(leg);
+}
+
+static void what_is_taken_later_is_timed(void) {
+  struct leg *leg = stream_leg(3);
+  leg->world.request = silent;
+  leg->world.sends_take_ns = 5 * MS;
+  leg_run(leg);
+  check_clean(leg);
+  CHECK_EQUAL(leg->response.min, 5 * MS);
+  CHECK_EQUAL(leg->response.max, 5 * MS);
+  CHECK_EQUAL(leg->per_connection.min, 1600);
+  CHECK_EQUAL(leg->per_connection.max, 1600);
+  leg_end(leg);
+}
+
+static struct fate never_taken(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_EARLY, 1 * MS, 0};
+}
+
+static void what_is_never_taken_times_out(void) {
+  struct leg *leg = stream_leg(2);
+  leg->world.request = never_taken;
+  leg->settings.transfer_timeout_ns = 1 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 0);
+  CHECK(leg->counters[COUNT_FAILED] >= 2 * 4);
+  CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_TIMEOUT], leg->counters[COUNT_FAILED]);
+  CHECK_EQUAL(leg_errors(leg), leg->counters[COUNT_FAILED]);
+  leg_end(leg);
+}
+
+static void what_comes_back_is_counted(void) {
+  struct leg *leg = stream_leg(2);
+  leg->settings.workload_settings.pause_ns = 10 * MS; /* it comes 1 ms after each, between two */
+  leg_run(leg);
+  check_clean(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 2 * 900);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], leg->counters[COUNT_BYTES_SENT]);
+  leg_end(leg);
+  leg = stream_leg(2);
+  leg->world.sends_take_ns = 3 * MS; /* or meanwhile */
+  leg_run(leg);
+  check_clean(leg);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], leg->counters[COUNT_BYTES_SENT]);
+  leg_end(leg);
+}
+
+static struct fate ends_at_the_tenth(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  return (struct fate){world->requests % 10 == 0 ? FATE_CLOSE : FATE_NOTHING, 1, -ECONNRESET};
+}
+
+static void a_connection_that_ends_is_lost(void) {
+  struct leg *leg = stream_leg(2);
+  leg->world.sends_take_ns = 3 * MS;
+  leg->world.request = ends_at_the_tenth;
+  leg_run(leg);
+  CHECK(leg_errors(leg) > 10);
+  CHECK_EQUAL(leg->counters[COUNT_FAILED], leg_errors(leg));
+  CHECK(leg->counters[COUNT_TRANSFERS] > 100);
+  leg_end(leg);
+}
+
+static void by_a_rate(uint64_t takes_ns, struct fate (*fate)(struct fake_world *, uint32_t)) {
+  struct leg *leg = stream_leg(10);
+  leg->rates[0] = (struct rate_point){0, 500, false};
+  leg_open_loop(leg, 1);
+  leg->world.request = fate;
+  leg->world.sends_take_ns = takes_ns;
+  leg_run(leg);
+  check_clean(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 500);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8 * 500);
+  CHECK_EQUAL(leg->counters[COUNT_LATE] + leg->counters[COUNT_UNSENT], 0);
+  CHECK_EQUAL(leg->service.min, takes_ns > 0 ? takes_ns : 1 * MS);
+  CHECK_EQUAL(leg->service.max, takes_ns > 0 ? takes_ns : 1 * MS);
+  CHECK_EQUAL(leg->response.max, leg->service.max);
+  CHECK(leg->per_connection.max <= leg->per_connection.min + 1);
+  leg_end(leg);
+}
+
+static void a_rate_taken_at_once(void) { by_a_rate(0, blocking); }
+static void a_rate_taken_later(void) { by_a_rate(3 * MS, silent); }
+
+static void a_rate_that_is_too_high(void) {
+  struct leg *leg = stream_leg(2);
+  leg->rates[0] = (struct rate_point){0, 1000, false};
+  leg_open_loop(leg, 1);
+  leg->world.request = silent;
+  leg->world.sends_take_ns = 4 * MS; /* two connections: 500 a second */
+  leg_run(leg);
+  check_clean(leg);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 1000);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_UNSENT], 8 * 1000);
+  CHECK(leg->counters[COUNT_TRANSFERS] >= 3998 && leg->counters[COUNT_TRANSFERS] <= 4002);
+  CHECK_EQUAL(leg->service.max, 4 * MS);
+  CHECK(leg->response.max > 3 * SECOND);
+  leg_end(leg);
+}
+
+static void other_workloads(uint64_t takes_ns) {
+  struct leg *leg = stream_leg(5);
+  leg->settings.workload = &workload_once;
+  leg->world.sends_take_ns = takes_ns;
+  leg_run(leg);
+  check_clean(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 5);
+  CHECK_EQUAL(leg->world.fins, 5);
+  leg_end(leg);
+  leg = stream_leg(5);
+  leg->settings.workload = &workload_reconnect;
+  leg->world.sends_take_ns = takes_ns;
+  leg_run(leg);
+  check_clean(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 1000);
+  CHECK(leg->counters[COUNT_OPENED] - leg->counters[COUNT_TRANSFERS] <= 5);
+  leg_end(leg);
+  leg = stream_leg(5);
+  leg->settings.workload = &workload_hold;
+  leg->settings.workload_settings.heartbeat_ns = 1 * SECOND;
+  leg->world.sends_take_ns = takes_ns;
+  leg_run(leg);
+  check_clean(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] >= 5 * 9 && leg->counters[COUNT_TRANSFERS] <= 5 * 11);
+  leg_end(leg);
+}
+
+static void other_workloads_at_once(void) { other_workloads(0); }
+static void other_workloads_later(void) { other_workloads(1 * MS); }
+
+static void it_is_not_pipelined(void) {
+  struct leg *leg = calloc(1, sizeof *leg);
+  leg_prepare(leg, 1);
+  leg->settings.protocol = &protocol_stream;
+  leg->settings.pipeline = 2;
+  leg_run(leg);
+  CHECK_EQUAL(leg->error, -EINVAL);
+  free(leg);
+}
+
+static const struct check_test tests[] = {
+    {"what is taken at once is timed", what_is_taken_at_once_is_timed},
+    {"what is taken later is timed", what_is_taken_later_is_timed},
+    {"what is never taken times out", what_is_never_taken_times_out},
+    {"what comes back is counted", what_comes_back_is_counted},
+    {"a connection that ends is lost", a_connection_that_ends_is_lost},
+    {"a rate taken at once", a_rate_taken_at_once},
+    {"a rate taken later", a_rate_taken_later},
+    {"a rate that is too high", a_rate_that_is_too_high},
+    {"other workloads at once", other_workloads_at_once},
+    {"other workloads later", other_workloads_later},
+    {"it is not pipelined", it_is_not_pipelined},
+};
+
+CHECK_MAIN(tests)

@@ -10,6 +10,9 @@ import { connectStepsOf, rampOf, tcpOf } from './unsummarised.js';
 /** Kernel figures that say how it stands; the others say what was added since the sample before. */
 const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);
 
+/** So many times what is received is sent, and more, where that is what the transfers are about. */
+const TELLING_TIMES = 2;
+
 /** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors' | 'statuses'} group */
 function sums(samples, group) {
   /** @type {Record<string, number>} */
@@ -293,6 +296,8 @@ export function factsOf(leg, run) {
     covers: coverOf(scope, workload, scoped),
     seconds,
     perSecond: inSteady?.perSecond ?? (hasRate ? (inScope.transfers ?? 0) / seconds : undefined),
+    bytesSentPerSecond: inSteady?.bytesSentPerSecond ?? (hasRate ? (inScope.bytesSent ?? 0) / seconds : undefined),
+    sendsMore: (inScope.bytesSent ?? 0) > TELLING_TIMES * (inScope.bytesReceived ?? 0),
     bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),
     response: inSteady?.responseTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'responseTime'),
     service: inSteady?.serviceTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'serviceTime'),

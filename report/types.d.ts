@@ -163,6 +163,9 @@ export interface Facts {
   seconds: number;
   perSecond?: number;
   bytesPerSecond?: number;
+  bytesSentPerSecond?: number;
+  /** Whether what was sent tells more than what came back. */
+  sendsMore: boolean;
   response?: Percentiles;
   /** Open loop: from when a request was sent; response: from when it was due. */
   service?: Percentiles;

@@ -15,6 +15,16 @@ export function short(count) {
   return `${three(count / 1000 ** scale)}${['', 'k', 'M', 'G'][scale]}`;
 }
 
+/** So many times what is received is sent, and more, where that is what the transfers are about. */
+const TELLING_TIMES = 2;
+
+/**
+ * @param {number} sent bytes
+ * @param {number} received bytes
+ * @returns {boolean} whether what was sent tells more than what came back
+ */
+export const sendsMore = (sent, received) => sent > TELLING_TIMES * received;
+
 /** @param {number} bytes @returns {string} 10^6 bytes, without the unit: 12.6 */
 export function megabytes(bytes) {
   const mb = bytes / 1e6;

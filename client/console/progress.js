@@ -2,7 +2,7 @@
 // The one thing to know: what is seen is made by pure functions of (row, width, style); Progress only writes.
 import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { clock, megabytes, percent, short, time } from './figures.js';
+import { clock, megabytes, percent, sendsMore, short, time } from './figures.js';
 import { shortLabels } from './names.js';
 import { formatCount } from '../units.js';
 
@@ -28,6 +28,13 @@ const shortestRateNs = 250e6;
 function perSecond({ sample: { fromNs, toNs } }, count, text) {
   const ns = toNs - fromNs;
   return ns < shortestRateNs ? '·' : text((count * 1e9) / ns);
+}
+
+/** @param {Row} row @returns {string} received, or what was sent where that tells more */
+function bytesPerSecond(row) {
+  const { bytesSent, bytesReceived } = row.sample.counters;
+  if (!sendsMore(bytesSent, bytesReceived)) return perSecond(row, bytesReceived, megabytes);
+  return perSecond(row, bytesSent, (bytes) => `↑${megabytes(bytes)}`);
 }
 
 /** @param {Row} row @param {'p50' | 'p99'} name */
@@ -63,7 +70,7 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
     text: (row) => perSecond(row, row.sample.counters.transfers, short),
     tone: () => 'bold' },
   { name: 'MB/s', group: 'transfers', width: 6, rank: 11,
-    text: (row) => perSecond(row, row.sample.counters.bytesReceived, megabytes) },
+    text: bytesPerSecond },
   { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
   { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
   { name: 'rejects', group: ' ', width: 7, rank: 4, text: ({ sample }) => short(total(sample.rejects)),

@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import { atOnce, borderless, connectTime, cpu, heldBy, lateness, nothing, placesOf,
   ran, responseTime, serviceTime, slowest, transferRate } from './cells.js';
-import { megabytes, memory, percent, short, time } from './figures.js';
+import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
@@ -40,7 +40,7 @@ function limitText({ limitedBy, limitShares = {} }) {
 /** @param {LegSummary} leg @returns {string} where it tells more than what came back */
 function sentRate({ steady }) {
   const { bytesSentPerSecond: sent = 0, bytesPerSecond: received = 0 } = steady ?? {};
-  return sent > TELLING_TIMES * received ? megabytes(sent) : nothing;
+  return sendsMore(sent, received) ? megabytes(sent) : nothing;
 }
 
 /** @type {readonly [string, (leg: LegSummary) => string][]} */

@@ -75,8 +75,8 @@ export function chartModel(run, facts) {
   const charts = theirFacts.some((f) => f.workload === 'reconnect')
     ? [opens(input), connect, ...rampCharts(input), responseTime(input), connections(input), ...failed, ...distributed]
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
-  const [transfers, payload] = throughputs(input);
-  const rest = charts.includes(connect) ? [payload] : [transfers, payload, connect];
+  const [transfers, ...payload] = throughputs(input);
+  const rest = charts.includes(connect) ? payload : [transfers, ...payload, connect];
   const all = [...charts, ...rest, ...below];
   return { legs, step, many, charts: many ? all.map(withOwn) : all };
 }

@@ -104,6 +104,16 @@ function withDue(input, chart) {
   };
 }
 
+/** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart} */
+const sentChart = (input) => overlay(input, {
+  id: 'sent',
+  counter: 'bytesSent',
+  title: 'Payload sent (MB/s)',
+  unit: 'throughput',
+  lead: '1 MB/s is 10⁶ bytes a second that the kernel took.',
+  alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
+});
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function throughputs(input) {
   return [
@@ -126,5 +136,6 @@ export function throughputs(input) {
       lead: '1 MB/s is 10⁶ payload bytes received per second.',
       alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
     }),
+    ...(input.facts.some((f) => f.sendsMore) ? [sentChart(input)] : []),
   ];
 }

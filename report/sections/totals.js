@@ -105,9 +105,13 @@ const SERVICE = [
   ],
 ];
 
+/** @type {Column} */
+const SENT = { name: 'payload sent', of: (f) => throughput(f.bytesSentPerSecond) };
+
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
-  const groups = groupsByWorkload(facts);
+  const groups = groupsByWorkload(facts).map(/** @returns {[string, Column[]]} */ ([name, columns]) =>
+    [name, name === 'Throughput' && facts.some((f) => f.sendsMore) ? [...columns, SENT] : columns]);
   if (facts.every((f) => f.closed)) return groups;
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, SERVICE] : [group]));
 }

@@ -30,6 +30,16 @@ const iterative = leg('iterative', { unanswered: 999, never: 300, model: { concu
 const prethreaded = leg('prethreaded', { unanswered: 984, model: { concurrent: 16, by: 'threads' } });
 const lines = (/** @type {string} */ table) => table.split('\n');
 
+describe('the table', () => {
+  it('says what was sent where that tells more than what came back', () => {
+    const sends = leg('sends');
+    Object.assign(sends.steady, { bytesSentPerSecond: 250e6 });
+    assert.match(legTable([sends], 120), /\n MB\/s +87(\.0)?\s*\n MB\/s sent +250/);
+    Object.assign(sends.steady, { bytesSentPerSecond: 150e6 });
+    assert.doesNotMatch(legTable([sends], 120), /sent/);
+  });
+});
+
 describe('table of many legs', () => {
   it('has a row a leg, none wider than the terminal, and names what it leaves out', () => {
     for (let width = 40; width <= 200; width += 1) {

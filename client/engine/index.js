@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { endpointRecords } from './endpoints.js';
+import { socketSettings } from './socket.js';
 
 /**
  * @typedef {import('./endpoints.js').Endpoint} Endpoint
@@ -15,6 +16,7 @@ import { endpointRecords } from './endpoints.js';
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
+ * @property {Partial<import('./socket.js').SocketOptions>} [socket]
  * @property {string} [io] epoll (the default) or io_uring
  * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
@@ -135,6 +137,7 @@ export function createEngine(config, onCut) {
     protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,
     endpoints: endpointRecords(config.endpoints),
+    ...socketSettings(config.socket),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
     rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
     backoffBaseNs: config.backoff.baseNs,

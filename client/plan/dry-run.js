@@ -4,6 +4,7 @@ import { formatPlace, LISTEN_HOSTS } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { profileText } from './profile.js';
 import { connectionsText } from './sweep.js';
+import { socketWords } from '../scenario/socket.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -68,6 +69,12 @@ function diskText({ transferLog }, { expected }) {
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
+/** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual one */
+function socketRows({ socket }) {
+  const words = socketWords(socket);
+  return words.length === 0 ? [] : [['sockets', words.join(', ')]];
+}
+
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual place */
 function listenRows({ listen, target }) {
   if (target !== undefined || listen === 'ipv4') return [];
@@ -129,6 +136,7 @@ export function describePlan(scenario, plan, host) {
     ['client', `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
       `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
     ...listenRows(scenario),
+    ...socketRows(scenario),
     ...sourceRows(first),
     ...pinRows(scenario),
     ['legs', ''],

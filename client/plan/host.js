@@ -13,6 +13,8 @@ import { isReused } from './sources.js';
 import { takenPorts } from './taken-ports.js';
 
 /**
+ * @typedef {{most: number | null, sysctl: string}} Buffers
+ *
  * @typedef {object} Host
  * @property {number} cores                     usable by this process
  * @property {number[]} cpus                    those this process may run on
@@ -28,6 +30,8 @@ import { takenPorts } from './taken-ports.js';
  * @property {number} portsTaken                of those of all addresses, towards the target
  * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
+ * @property {{send: Buffers, receive: Buffers}} buffers  that a socket may ask for
+ * @property {string[] | null} congestion       names of congestion control that may be asked for; null: not known
  * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
  * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
  * @property {number | null} threadsFree        what is left of them
@@ -98,6 +102,18 @@ async function readTimeWait() {
   return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
 }
 
+/** Root may take what is there, and others what is allowed. */
+async function readCongestion() {
+  const which = process.geteuid?.() === 0 ? 'available' : 'allowed';
+  const names = await read(`/proc/sys/net/ipv4/tcp_${which}_congestion_control`);
+  return names === null ? null : names.trim().split(/\s+/);
+}
+
+/** @param {string} sysctl @returns {Promise<Buffers>} */
+async function readBuffers(sysctl) {
+  return { sysctl, most: await readNumber(`/proc/sys/${sysctl.replaceAll('.', '/')}`) };
+}
+
 /** @returns {Promise<{memoryBytes: number, memoryAvailableBytes: number}>} */
 async function readMemory() {
   const [meminfo, group] = await Promise.all([read('/proc/meminfo'), groupRoom('memory')]);
@@ -148,6 +164,8 @@ export async function readHost({ logs, target: asked }) {
     ports: countPorts({ from, to }, reserved),
     portRange: { from, to },
     portsTaken: target === undefined ? 0 : await takenPorts(target, isReused(target.host, timeWait)),
+    buffers: { send: await readBuffers('net.core.wmem_max'), receive: await readBuffers('net.core.rmem_max') },
+    congestion: await readCongestion(),
     addresses: ownAddresses(),
     towards,
     timeWait,

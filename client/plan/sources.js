@@ -49,16 +49,18 @@ export function isReused(host, { reuse }) {
 /**
  * The local ports a scenario takes at once towards its server. A connection has one while it is open. In workload
  * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
- * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A unix socket has no port.
+ * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port.
  * @param {Scenario} scenario
  * @param {Pick<Host, 'timeWait'>} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
 export function portDemand(scenario, { timeWait }, seconds) {
-  const { workload, connections, connectRate, target, listen } = scenario;
+  const { workload, connections, connectRate, target, listen, socket } = scenario;
   if (listen === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
-  if (workload !== 'reconnect') return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
+  if (workload !== 'reconnect' || socket.lingerNs === 0) {
+    return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
+  }
   const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
   const perSecond = connectRate ?? FAST_CONNECTS_PER_SECOND;

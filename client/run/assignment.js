@@ -1,5 +1,6 @@
 // One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
 // The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
+import { forEngine } from '../scenario/socket.js';
 import { parseCpus } from '../plan/cpus.js';
 import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
 
@@ -11,6 +12,7 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
  *   nats?: import('../protocols/nats.js').NatsOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
+ *   socket?: import('../scenario/socket.js').SocketOptions,
  *   transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
@@ -42,6 +44,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     drainTimeoutNs: leg.drainTimeoutNs,
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
+    socket: forEngine(settings.socket),
     pipeline: settings.pipeline,
     transfers: settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),

@@ -10,6 +10,7 @@ import { bornAt } from './process-birth.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'net/core/wmem_default',
+  'net/core/rmem_max', 'net/core/wmem_max',
   'net/ipv4/ip_local_port_range', 'net/ipv4/ip_local_reserved_ports', 'net/ipv4/tcp_max_syn_backlog',
   'net/ipv4/tcp_mem', 'net/ipv4/tcp_rmem', 'net/ipv4/tcp_wmem', 'net/ipv4/tcp_congestion_control',
   'net/ipv4/tcp_syncookies', 'net/ipv4/tcp_syn_retries', 'net/ipv4/tcp_syn_linear_timeouts', 'net/ipv4/tcp_rto_max_ms',

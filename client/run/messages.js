@@ -17,6 +17,7 @@
  *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
  *   pipeline: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
+ *   socket: Partial<import('../engine/socket.js').SocketOptions>,
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 

@@ -3,6 +3,7 @@
 import { shown } from './mistakes.js';
 import { isPattern } from './patterns.js';
 import { optionMistakes } from './server-checks.js';
+import { socketMistakes } from './socket.js';
 import { parseCpus } from '../plan/cpus.js';
 import { FAMILIES } from '../place.js';
 import { rampSteps } from '../plan/schedule.js';
@@ -314,5 +315,6 @@ function sources({ sources: addresses }, where) {
  */
 export function checkScenario(scenario, where, raw) {
   return [...times(scenario, where, raw), ...load(scenario, where, raw), ...servers(scenario, where),
-    ...places(scenario, where, raw), ...pins(scenario, where), ...sources(scenario, where)];
+    ...places(scenario, where, raw), ...socketMistakes(scenario, where),
+    ...pins(scenario, where), ...sources(scenario, where)];
 }

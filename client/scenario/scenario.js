@@ -12,6 +12,7 @@ import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
 import { familyOf } from '../place.js';
 import { readScenarioFile } from './file.js';
+import { socketOf } from './socket.js';
 import { withRequestFile } from './request-file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
 
@@ -61,6 +62,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
  * @property {'auto' | string[]} sources            addresses to connect from
+ * @property {import('./socket.js').SocketOptions} socket  options of the client's sockets
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs
@@ -232,6 +234,7 @@ function complete(raw, source, target) {
       : parseDuration(raw.drainTimeout),
     workers: raw.workers,
     sources: raw.sources,
+    socket: socketOf(raw.socket),
     force: raw.force,
     io: raw.io,
     pin: { client: raw.pin.client ?? null, server: raw.pin.server ?? null },

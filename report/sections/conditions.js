@@ -86,6 +86,22 @@ function ioText({ plan, scenario }) {
   return used && scenario?.io === 'auto' ? `${used} (auto)` : used;
 }
 
+/** @param {Record<string, any> | undefined} socket @returns {string | undefined} those that are not the usual ones */
+function socketText(socket) {
+  if (!socket) return undefined;
+  const words = [
+    socket.nodelay ? null : 'no TCP_NODELAY',
+    socket.keepAliveNs === null ? null : `keep-alive after ${duration(socket.keepAliveNs)}`,
+    socket.lingerNs === null ? null : socket.lingerNs === 0 ? 'closed by RST (linger 0 s)' : `linger ${duration(socket.lingerNs)}`,
+    socket.sendBufferBytes === null ? null : `send buffer ${payload(socket.sendBufferBytes)}`,
+    socket.receiveBufferBytes === null ? null : `receive buffer ${payload(socket.receiveBufferBytes)}`,
+    socket.sourcePort === null ? null : `source ports from ${socket.sourcePort} on`,
+    socket.tos === null ? null : `TOS ${socket.tos}`,
+    socket.congestion === null ? null : `congestion control ${socket.congestion}`,
+  ].filter(Boolean);
+  return words.join(', ') || undefined;
+}
+
 /** @param {string[] | undefined} sources @returns {string | undefined} */
 function sourcesText(sources) {
   if (!sources?.length) return undefined;
@@ -165,6 +181,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['pipeline', (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
+      ['socket options', socketText(scenario?.socket)],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],
       ['options of some', ownOptionsText(plan)],

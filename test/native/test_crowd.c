@@ -129,7 +129,8 @@ static void begin(void) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     struct slot *self = &world.slots[slot];
     struct sockaddr_in source = address_of(FIRST_SOURCE + slot, 0);
-    *self = (struct slot){.peer = -1, .endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true}};
+    *self =
+        (struct slot){.peer = -1, .endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true}};
     self->endpoint.address_length = self->endpoint.source_length = length;
     memcpy(&self->endpoint.address, &address, length);
     memcpy(&self->endpoint.source, &source, length);

@@ -60,7 +60,7 @@ static void begin(const struct sockaddr *address, socklen_t length, int backlog)
   memset(world.slots, 0, sizeof world.slots);
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   CHECK_EQUAL(table->create(&settings, &world.io), 0);
-  world.endpoint = (struct io_endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .nodelay = true};
+  world.endpoint = (struct io_endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .socket.nodelay = true};
   world.endpoint.address_length = length;
   memcpy(&world.endpoint.address, address, length);
   world.listener = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -190,8 +190,109 @@ static void unix_is_refused(void) {
   end();
 }
 
+static int number_of(int fd, int level, int option) {
+  int number = -1;
+  socklen_t length = sizeof number;
+  CHECK_EQUAL(getsockopt(fd, level, option, &number, &length), 0);
+  return number;
+}
+
+static void check_options(int family) {
+  const bool ipv6 = family == AF_INET6;
+  struct io_endpoint endpoint = {.family = family,
+                                 .transport = SOCK_STREAM,
+                                 .socket = {.nodelay = true,
+                                            .lingers = true,
+                                            .linger_s = 3,
+                                            .keepalive_s = 7,
+                                            .send_bytes = 65536,
+                                            .receive_bytes = 32768,
+                                            .tos = 0x10,
+                                            .congestion = "reno"}};
+  struct linger linger = {0};
+  socklen_t length = sizeof linger;
+  char name[16] = {0};
+  int fd = socket_open(&endpoint, 0);
+  CHECK(fd >= 0);
+  CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_SNDBUF), 2 * 65536); /* the kernel doubles */
+  CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_RCVBUF), 2 * 32768);
+  if (family != AF_UNIX) {
+    CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_NODELAY), 1);
+    CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+    CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_KEEPIDLE), 7);
+    CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 7);
+    CHECK_EQUAL(number_of(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_TCLASS : IP_TOS), 0x10);
+    CHECK_EQUAL(getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length), 0);
+    CHECK(linger.l_onoff == 1 && linger.l_linger == 3);
+    length = sizeof name;
+    CHECK_EQUAL(getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &length), 0);
+    CHECK_EQUAL(strcmp(name, "reno"), 0);
+  }
+  close(fd);
+}
+
+static void options_are_set(void) {
+  check_options(AF_INET);
+  check_options(AF_INET6);
+  check_options(AF_UNIX);
+}
+
+static void options_are_left_alone(void) {
+  const struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM};
+  int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0);
+  CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_NODELAY), 0);
+  CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_KEEPALIVE), 0);
+  CHECK_EQUAL(number_of(fd, IPPROTO_IP, IP_TOS), 0);
+  CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_SNDBUF), number_of(bare, SOL_SOCKET, SO_SNDBUF));
+  CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_RCVBUF), number_of(bare, SOL_SOCKET, SO_RCVBUF));
+  close(fd);
+  close(bare);
+}
+
+/* What cannot be set is no connection, and the client's own fault. */
+static void options_that_cannot_be(void) {
+  begin_ipv6();
+  strcpy(world.endpoint.socket.congestion, "none_such");
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  CHECK_EQUAL(cause_of_reject(world.slots[0].reason), REJECT_LOCAL);
+  end();
+}
+
+/* A port, and it again at once: the connection before it was reset. */
+static void from_a_port(void) {
+  struct sockaddr_in6 peer_address, source = {.sin6_family = AF_INET6};
+  begin_ipv6();
+  int probe = socket(AF_INET6, SOCK_STREAM, 0);
+  socklen_t length = sizeof source;
+  CHECK_EQUAL(bind(probe, (struct sockaddr *)&source, length), 0);
+  CHECK_EQUAL(getsockname(probe, (struct sockaddr *)&source, &length), 0);
+  close(probe);
+  memcpy(&world.endpoint.source, &source, length);
+  world.endpoint.source_length = length;
+  world.endpoint.socket.lingers = true;
+  for (int time = 1; time <= 2; time++) {
+    connect_slot(0);
+    TURN_UNTIL(world.slots[0].connects == time);
+    int peer = accept(world.listener, (struct sockaddr *)&peer_address, &length);
+    CHECK_EQUAL(peer_address.sin6_port, source.sin6_port);
+    table->close(world.io, 0, IO_FIN);
+    TURN_UNTIL(world.slots[0].closes == time);
+    char nothing;
+    CHECK_EQUAL(recv(peer, &nothing, 1, 0), -1);
+    CHECK_EQUAL(errno, ECONNRESET);
+    close(peer);
+  }
+  end();
+}
+
 int main(void) {
   static const struct check_test tests[] = {
+      {"options: set", options_are_set},
+      {"options: left alone", options_are_left_alone},
+      {"options: that cannot be", options_that_cannot_be},
+      {"from a port", from_a_port},
       {"ipv6: an exchange", ipv6_exchange},
       {"ipv6: refused", ipv6_is_refused},
       {"ipv6: from a source", ipv6_from_a_source},

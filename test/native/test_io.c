@@ -76,7 +76,7 @@ static void begin(void) {
   CHECK_EQUAL(table->create(&settings, &world.io), 0);
   world.endpoint.family = AF_INET;
   world.endpoint.transport = SOCK_STREAM;
-  world.endpoint.nodelay = true;
+  world.endpoint.socket.nodelay = true;
   world.endpoint.address_length = sizeof(struct sockaddr_in);
   *address() = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

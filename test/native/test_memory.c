@@ -168,7 +168,7 @@ static void take_cuts(void *context) {
 /* Holds the connections, each with a transfer every 300 ms, and goes through the storms. In a process of its own. */
 static void hold(struct measurement *self) {
   self->peer = peer_start();
-  struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true};
+  struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true};
   endpoint.address_length = sizeof self->peer.address;
   memcpy(&endpoint.address, &self->peer.address, sizeof self->peer.address);
   static const uint8_t payload[64] = "a payload";

@@ -124,7 +124,7 @@ static void run_leg(struct server *server, const struct protocol *protocol, uint
   pthread_t thread;
   pthread_create(&thread, NULL, serve, server);
   struct io_endpoint endpoint = {
-      .family = AF_INET, .transport = SOCK_STREAM, .address_length = length, .nodelay = true};
+      .family = AF_INET, .transport = SOCK_STREAM, .address_length = length, .socket.nodelay = true};
   memcpy(&endpoint.address, &address, length);
   static const uint8_t payload[] = "a payload of many bytes, each of which can be printed";
   const struct schedule_point points[] = {{0, SLOTS, false}};

@@ -52,6 +52,9 @@ describe('limits of the client', () => {
     ['CPUs', { pin: { client: '7' } }, {}, /^pin\.client: 7 names CPU 7/],
     ['io', { io: 'io_uring' }, { backends: [{ name: 'io_uring', available: false, why: 'no' }] }, /^io: io_uring cannot be used here: no/],
     ['::1', { listen: 'ipv6' }, {}, /^listen: ipv6, and this machine has no ::1; switch IPv6 on \(sysctl/],
+    ['congestion control', { socket: { congestion: 'bbr' } }, {}, /^socket\.congestion: bbr cannot be had here.*modprobe tcp_bbr/],
+    ['buffers', { socket: { sendBuffer: '1MiB' } }, {},
+      /^socket\.sendBuffer: a send buffer of 1MiB .* cuts all to 208KiB.*sysctl -w net\.core\.wmem_max=1048576/m],
     ['sources', { sources: ['10.1.1.1'] }, {}, /^sources: 10\.1\.1\.1 is no address of this machine/],
   ];
   it('has no ports and no TCP memory for unix sockets', () => {

@@ -45,6 +45,11 @@ describe('ports a run takes', () => {
     });
   }
 
+  it('are none beside those open where a close is a RST', () => {
+    const scenario = here({ workload: 'reconnect', connectRate: '1000/s', socket: { linger: '0s' } });
+    assert.equal(portDemand(scenario, host, 60).ports, 100);
+  });
+
   it('are guessed where reconnects go as fast as they can', () => {
     assert.equal(portDemand(here({ workload: 'reconnect' }), host, 60).ports, 50_100);
   });

@@ -32,7 +32,8 @@ void attempt_begin(struct engine *engine, uint32_t slot) {
   engine->live++;
   engine->gauges[GAUGE_CONNECTING]++;
   engine_count(engine, COUNT_ATTEMPTS);
-  const struct io_endpoint *endpoint = &settings->endpoints[slot_id(engine, slot) % settings->endpoint_count];
+  uint32_t place = settings->endpoint_each ? slot : slot_id(engine, slot) % settings->endpoint_count;
+  const struct io_endpoint *endpoint = &settings->endpoints[place];
   engine->io->table->connect(engine->io, slot, endpoint, &self->started_ns);
   slot_set_timer(engine, slot, self->started_ns + settings->connect_timeout_ns);
 }

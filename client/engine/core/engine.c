@@ -272,6 +272,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes > UINT32_MAX ||
       settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 ||
       settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0) ||
+      (settings->endpoint_each && settings->endpoint_count != settings->slots) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
       (settings->pipeline > 1 && !can_pipeline(settings)) ||
       (settings->rates.count > 0 &&

@@ -28,6 +28,7 @@ struct engine_settings {
   uint32_t first, stride, slots;
   const struct io_endpoint *endpoints; /* slot id i goes to endpoints[i % endpoint_count]; copied */
   uint32_t endpoint_count;
+  bool endpoint_each; /* instead, the engine's own slot i goes to endpoints[i]; endpoint_count is slots then */
   const struct io_table *io;
   void *io_context;
   const struct tls_settings *tls; /* NULL: plain; not kept */

@@ -81,18 +81,38 @@ static void *get_array(struct reader *reader, const char *key, napi_typedarray_t
   return data;
 }
 
-/* The caller's to free; NULL when there is no memory. */
+/* The caller's to free; NULL when there is no memory, or after a failure. */
 static struct io_endpoint *get_endpoints(struct reader *reader, size_t *count) {
-  size_t bytes;
+  size_t bytes, socket_numbers;
+  char congestion[16];
+  struct io_socket options;
   const uint8_t *records = get_array(reader, "endpoints", napi_uint8_array, &bytes);
+  const double *numbers = get_array(reader, "socket", napi_float64_array, &socket_numbers);
+  get_string(reader, "congestion", congestion, sizeof congestion);
   *count = bytes / ENDPOINT_BYTES;
   if (!reader->failed && bytes % ENDPOINT_BYTES != 0) fail(reader, "endpoints");
-  struct io_endpoint *endpoints = calloc(*count + 1, sizeof *endpoints);
-  for (size_t i = 0; endpoints && !reader->failed && i < *count; i++) {
-    endpoints[i].nodelay = true;
+  if (!reader->failed && socket_numbers != SOCKET_NUMBERS) fail(reader, "socket");
+  if (!reader->failed && socket_read(numbers, congestion, &options) != 0) fail(reader, "socket");
+  struct io_endpoint *endpoints = reader->failed ? NULL : calloc(*count + 1, sizeof *endpoints);
+  for (size_t i = 0; endpoints && i < *count; i++) {
     if (endpoint_read(&records[ENDPOINT_BYTES * i], &endpoints[i]) != 0) fail(reader, "endpoints");
+    endpoints[i].socket = options;
   }
   return endpoints;
+}
+
+/* With a source port they become one for each slot. */
+static void spread_endpoints(struct reader *reader, struct engine_settings *settings, struct io_endpoint **endpoints,
+                             size_t *count) {
+  uint32_t port = get_u32(reader, "sourcePort");
+  if (reader->failed || port == 0 || !*endpoints) return;
+  struct io_endpoint *each =
+      endpoints_by_port(*endpoints, *count, port, settings->slots, settings->first, settings->stride);
+  if (!each && errno == EINVAL) fail(reader, "sourcePort");
+  free(*endpoints);
+  *endpoints = each;
+  *count = settings->slots;
+  settings->endpoint_each = true;
 }
 
 int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context), void *context,
@@ -149,6 +169,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     settings.protocol_numbers[i] = reader->failed ? 0 : (uint64_t)protocol_numbers[i];
   }
   uint64_t reserve_bytes = get_ns(reader, "logReserveBytes");
+  spread_endpoints(reader, &settings, &endpoints, &endpoint_count);
   if (!reader->failed && !settings.io) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");

@@ -165,8 +165,23 @@ function cores({ host, local }) {
     what: 'client and server share one core and take turns on it: what is measured is the machine.' });
 }
 
+/** What the kernel would cut without a word. @param {Situation} situation @returns {Limit[]} */
+function buffers({ scenario: { socket }, host }) {
+  return /** @type {const} */ (['send', 'receive']).flatMap((side) => {
+    const needed = socket[`${side}BufferBytes`];
+    const { most, sysctl } = host.buffers[side];
+    if (needed === null) return [];
+    return [judge({ name: `socket.${side}Buffer`, unit: 'bytes', value: most, needed, ceiling: 'client',
+      what: `a ${side} buffer of ${formatSize(needed)} is asked for, and the kernel cuts all to ${formatSize(most ?? 0)} ` +
+        `(${sysctl}).`,
+      remedy: `Raise it: sysctl -w ${sysctl}=${needed}.` })];
+  });
+}
+
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {
-  const byPort = situation.scenario.listen === 'unix' ? [] : [ports];
-  return [descriptors, ...byPort, openFiles, memory, threads, cores].map((limit) => limit(situation));
+  const byPort = situation.scenario.listen === 'unix' || situation.scenario.socket.sourcePort !== null ? []
+    : [ports];
+  return [descriptors, ...byPort, openFiles, memory, threads, cores].map((limit) => limit(situation))
+    .concat(buffers(situation));
 }

@@ -6,6 +6,7 @@ import { checkPins } from '../cpus.js';
 import { checkListen, checkSources } from '../sources.js';
 import { clientLimits } from './client.js';
 import { kernelLimits } from './kernel.js';
+import { checkCongestion } from '../../scenario/socket.js';
 import { fault } from './limit.js';
 import { serverLimits } from './server.js';
 
@@ -41,6 +42,7 @@ export function limitsOf(situation) {
   const { scenario, host } = situation;
   return [
     ...fault('listen', () => checkListen(scenario, host)),
+    ...fault('socket.congestion', () => checkCongestion(scenario, host)),
     ...fault('sources', () => checkSources(scenario, host)),
     ...fault('pin', () => checkPins(scenario.pin, host.cpus)),
     ...fault('io', () => chooseBackend(scenario, host.backends)),

@@ -38,11 +38,22 @@ enum { IO_EOF = 1, IO_SELF, IO_HANDSHAKE, IO_SPOILED, IO_TRUNCATED };
 enum io_ending { IO_FIN, IO_RST };
 enum io_send { IO_SENT, IO_PENDING };
 
+/* Options of a connection's socket. A zero leaves that one to the kernel. */
+struct io_socket {
+  bool nodelay;
+  bool lingers; /* close(2) waits linger_s for what is unsent, and the turn with it; 0: it sends RST */
+  int linger_s;
+  int keepalive_s; /* idle until the first probe, and between two */
+  int send_bytes, receive_bytes;
+  int tos;             /* of IPv6: the traffic class */
+  char congestion[16]; /* as long as the kernel's names */
+};
+
 struct io_endpoint {
   int family, transport; /* AF_INET, AF_INET6 or AF_UNIX; SOCK_STREAM */
   struct sockaddr_storage address, source;
   socklen_t address_length, source_length; /* source_length 0: the kernel picks the source */
-  bool nodelay;
+  struct io_socket socket;
 };
 
 struct io_events {

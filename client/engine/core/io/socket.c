@@ -9,15 +9,48 @@
 #include <string.h>
 #include <unistd.h>
 
+static int set_number(int fd, int level, int option, int number) {
+  return number == 0 || setsockopt(fd, level, option, &number, sizeof number) == 0 ? 0 : -errno;
+}
+
+static int set_linger(int fd, int seconds) {
+  struct linger linger = {.l_onoff = 1, .l_linger = seconds};
+  return setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0 ? 0 : -errno;
+}
+
+static int set_tcp(int fd, const struct io_endpoint *endpoint) {
+  const struct io_socket *options = &endpoint->socket;
+  const char *name = options->congestion;
+  bool ipv6 = endpoint->family == AF_INET6;
+  int error = set_number(fd, IPPROTO_TCP, TCP_NODELAY, options->nodelay);
+  if (!error) error = set_number(fd, SOL_SOCKET, SO_KEEPALIVE, options->keepalive_s > 0);
+  if (!error) error = set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, options->keepalive_s);
+  if (!error) error = set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, options->keepalive_s);
+  if (!error) error = set_number(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_TCLASS : IP_TOS, options->tos);
+  if (!error && options->lingers) error = set_linger(fd, options->linger_s);
+  if (error || name[0] == '\0') return error;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0) return 0;
+  return errno == ENOENT ? -EPERM : -errno; /* none of that name to be had here: no path that is not there */
+}
+
+/* A port of the kernel's choice is chosen at connect, where it need not be free towards all destinations; one that is
+ * given may still be in TIME_WAIT. */
+static int bind_source(int fd, const struct io_endpoint *endpoint) {
+  const struct sockaddr_in *source =
+      (const struct sockaddr_in *)(const void *)&endpoint->source; /* IPv6's port is there */
+  bool any = source->sin_port == 0;
+  int error = set_number(fd, any ? IPPROTO_IP : SOL_SOCKET, any ? IP_BIND_ADDRESS_NO_PORT : SO_REUSEADDR, 1);
+  if (error && !any) return error;
+  return bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) == 0 ? 0 : -errno;
+}
+
 int socket_open(const struct io_endpoint *endpoint, int flags) {
   int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC | flags, 0);
   if (fd < 0) return -errno;
-  int on = 1, error = 0;
-  if (endpoint->nodelay && endpoint->family != AF_UNIX) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (endpoint->source_length > 0) {
-    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-    if (bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) != 0) error = -errno;
-  }
+  int error = set_number(fd, SOL_SOCKET, SO_SNDBUF, endpoint->socket.send_bytes);
+  if (!error) error = set_number(fd, SOL_SOCKET, SO_RCVBUF, endpoint->socket.receive_bytes);
+  if (!error && endpoint->family != AF_UNIX) error = set_tcp(fd, endpoint);
+  if (!error && endpoint->source_length > 0) error = bind_source(fd, endpoint);
   if (error) close(fd);
   return error ? error : fd;
 }
@@ -54,7 +87,4 @@ bool socket_met_itself(int fd) {
   return own_length == peer_length && memcmp(&own, &peer, own_length) == 0;
 }
 
-void socket_reset_on_close(int fd) {
-  struct linger linger = {.l_onoff = 1, .l_linger = 0};
-  setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
-}
+void socket_reset_on_close(int fd) { set_linger(fd, 0); }

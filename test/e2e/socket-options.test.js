@@ -1,0 +1,92 @@
+// Key `socket`: each option as the kernel has it of the sockets of a run (ss), the ports as the server sees them; what
+// is recorded, and what is refused.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pickPort } from '../../servers/launcher/ports.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { requireTool } from '../hooks.js';
+
+describe('socket options', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  /** @type {import('node:net').Socket[]} */
+  let sockets = [];
+  /** @type {Set<number | undefined>} they came from */
+  const ports = new Set();
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    ports.add(socket.remotePort);
+    socket.on('error', () => {}).pipe(socket);
+  });
+  let port = 0;
+
+  before(async () => {
+    server.listen(await pickPort('127.0.0.1'), '127.0.0.1');
+    await once(server, 'listening');
+    port = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  });
+  beforeEach(() => {
+    sockets = [];
+    ports.clear();
+  });
+  after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const target = () => ['--target', `127.0.0.1:${port}`];
+
+  it('are set as they are asked for, told on the page, and recorded', async function () {
+    requireTool(this, 'ss', 'iproute2');
+    const socket = { keepAlive: '50s', sendBuffer: '64KiB', receiveBuffer: '32KiB', tos: 16, congestion: 'reno' };
+    const run = box.stress({ connections: 5, duration: '3s', socket }, target());
+    await run.until('the connections are there', () => sockets.length >= 5);
+    const shown = execFileSync('ss', ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${port}`],
+      { encoding: 'utf8' });
+    await run.endsWith(0);
+    // the exchange before the leg may be among them, which is not the engine's
+    const rows = shown.split(/\n(?=\S)/).filter((row) => row.includes('reno'));
+    assert.equal(rows.length, 5, shown);
+    for (const row of rows) {
+      assert.match(row, /skmem:\(.*rb65536,.*tb131072,/);
+      assert.match(row, /tos:0x10/);
+      assert.match(row, /timer:\((keepalive|on)/);
+    }
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.connections.openAtEnd, leg.warnings], [5, []]);
+    const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+    const [, told] = /<dt>socket options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
+    assert.equal(told,
+      'keep-alive after 50 s, send buffer 64 KiB, receive buffer 32 KiB, TOS 16, congestion control reno');
+    const recorded = JSON.parse(readFileSync(join(run.folder ?? '', 'scenario.json'), 'utf8')).socket;
+    assert.deepEqual(recorded, { nodelay: true, keepAliveNs: 50e9, lingerNs: null, sendBufferBytes: 65536,
+      receiveBufferBytes: 32768, sourcePort: null, tos: 16, congestion: 'reno' });
+  });
+
+  it('count source ports up from the first, also when a close by RST gives them free', async () => {
+    const first = await pickPort('127.0.0.1');
+    const socket = { sourcePort: first, linger: '0s' };
+    const run = box.stress({ connections: 10, duration: '500ms', workload: 'reconnect', pause: '0s',
+      connectRate: '500/s', socket }, target());
+    await run.endsWith(0);
+    const { legs: [leg] } = run.summary();
+    assert.ok(leg.connections.reopened > 20 && leg.rejects.total === leg.rejects.local, 'no other rejects');
+    const expected = Array.from({ length: 10 }, (_, i) => first + i);
+    assert.deepEqual(expected.filter((one) => !ports.has(one)), [], `${first}: ${[...ports].join(' ')}`);
+  });
+
+  it('are refused before anything starts where they cannot be', async () => {
+    const wrong = box.stress({ socket: { keepAlive: '1500ms', sourcePort: 65_500, sendBuffer: '1B' } }, target());
+    await wrong.endsWith(2);
+    for (const words of [/socket\.keepAlive: 1\.5s is not whole seconds/, /socket\.sourcePort: 100 connections from port 65500/,
+      /socket\.sendBuffer: 1B is not a buffer/]) assert.match(wrong.stderr, words);
+    const none = box.stress({ socket: { congestion: 'nonesuch' } }, target());
+    await none.endsWith(3);
+    assert.match(none.stderr, /socket\.congestion: nonesuch cannot be had here, which has .*reno/);
+  });
+});

@@ -10,6 +10,7 @@
       'sources': [
         'core/affinity.c',
         'core/arrivals.c',
+        'core/asked.c',
         'core/attempt.c',
         'core/backoff.c',
         'core/channel/channel.c',

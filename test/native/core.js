@@ -23,6 +23,7 @@ const PROGRAMS = {
   oneWay: ['test_one_way.c', 'leg.c', 'fake_io.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_io.c'],
   warmup: ['test_warmup.c', 'leg.c', 'fake_io.c'],
+  asked: ['test_asked.c', 'leg.c', 'fake_io.c'],
   reconnect: ['test_reconnect.c', 'leg.c', 'fake_io.c'],
   talk: ['test_talk.c', 'parley.c', 'leg.c', 'fake_io.c'],
   silence: ['test_silence.c', 'parley.c', 'leg.c', 'fake_io.c'],

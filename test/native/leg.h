@@ -23,7 +23,7 @@ struct leg {
   struct {
     enum phase phase;
     bool last;
-    uint64_t from_ns, to_ns, transfers, open, attempts, rtts, rtt_ns, unanswered,
+    uint64_t from_ns, to_ns, transfers, open, asked, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
         fresh;      /* rtt_ns: the last of the rtts */
     uint64_t turns; /* of the world so far */
   } cut[LEG_CUTS];

@@ -107,14 +107,49 @@ static void schedule_points(void) {
   CHECK_EQUAL(schedule_slots(&schedule, 200), 20);
   CHECK_EQUAL(schedule_slots(&schedule, 250), 30);
   CHECK_EQUAL(schedule_slots(&schedule, 1000), 40);
-  CHECK(schedule_next_ns(&schedule, 40) == NS_NEVER);
-  for (uint32_t slots = 0; slots < 40; slots++) {
-    uint64_t next = schedule_next_ns(&schedule, slots);
-    CHECK(schedule_slots(&schedule, next) > slots);
-    CHECK(schedule_slots(&schedule, next - 1) <= slots);
-  }
+  CHECK_EQUAL(schedule_change_ns(&schedule, 0), 100);
+  CHECK_EQUAL(schedule_change_ns(&schedule, 100), 200);
+  CHECK_EQUAL(schedule_change_ns(&schedule, 200), 205);
+  CHECK(schedule_change_ns(&schedule, 300) == NS_NEVER);
   const struct schedule_point backwards[] = {{100, 10, false}, {50, 20, false}};
   CHECK_EQUAL(schedule_check(&(struct schedule){backwards, 2}), -EINVAL);
+}
+
+static void schedules_that_rise_and_fall(void) {
+  uint64_t random = 3;
+  for (unsigned round = 0; round < 2000; round++) {
+    struct schedule_point points[6];
+    uint64_t at_ns = 0;
+    for (unsigned i = 0; i < 6; i++) {
+      at_ns += random_below(&random, 4) ? random_below(&random, 50) : 0;
+      points[i] = (struct schedule_point){at_ns, (uint32_t)random_below(&random, 30), random_below(&random, 2) == 0};
+    }
+    const struct schedule schedule = {points, 6};
+    CHECK_EQUAL(schedule_check(&schedule), 0);
+    /* from change to change it is seen in every nanosecond that nothing else changes */
+    for (uint64_t t = 0; t != NS_NEVER;) {
+      uint64_t next = schedule_change_ns(&schedule, t);
+      CHECK(next > t && (next <= at_ns || next == NS_NEVER));
+      for (uint64_t u = t; u < next && u <= at_ns + 2; u++) {
+        CHECK_EQUAL(schedule_slots(&schedule, u), schedule_slots(&schedule, t));
+      }
+      t = next;
+    }
+    CHECK_EQUAL(schedule_slots(&schedule, at_ns), points[5].slots);
+  }
+}
+
+static void lines_of_a_schedule(void) {
+  const struct schedule_point points[] = {{0, 10, false}, {100, 0, true}, {100, 7, false}, {200, 8, true}};
+  const struct schedule schedule = {points, 4};
+  CHECK_EQUAL(schedule_slots(&schedule, 9), 10); /* the first leaves when its time has come */
+  CHECK_EQUAL(schedule_slots(&schedule, 10), 9);
+  CHECK_EQUAL(schedule_slots(&schedule, 99), 1);
+  CHECK_EQUAL(schedule_slots(&schedule, 100), 7);
+  CHECK_EQUAL(schedule_slots(&schedule, 199), 7);
+  CHECK_EQUAL(schedule_slots(&schedule, 200), 8);
+  CHECK_EQUAL(schedule_change_ns(&schedule, 95), 100);
+  CHECK_EQUAL(schedule_change_ns(&schedule, 100), 200);
 }
 
 static void backoff_waits(void) {
@@ -301,6 +336,8 @@ static const struct check_test tests[] = {
     {"timers: in order", timers_in_order},
     {"timers: moved later", timers_moved_later_cost_nothing},
     {"schedule: points", schedule_points},
+    {"schedule: rising and falling", schedules_that_rise_and_fall},
+    {"schedule: lines", lines_of_a_schedule},
     {"backoff: waits", backoff_waits},
     {"reservoir: fair", reservoir_is_fair},
     {"cuts: without a reader", cuts_without_a_reader},

@@ -19,7 +19,7 @@ void attempt_ask(struct engine *engine, uint32_t slot) {
 }
 
 void attempt_leave_queue(struct engine *engine, uint32_t slot) {
-  engine->gauges[GAUGE_QUEUED]--;
+  if (slot < engine->asked) engine->gauges[GAUGE_QUEUED]--;
   engine->slots[slot].state = SLOT_FINISHED;
   engine->finished++;
 }
@@ -51,7 +51,7 @@ void attempt_drop(struct engine *engine, uint32_t slot, enum reject_cause cause)
 void attempt_abandon(struct engine *engine, uint32_t slot) {
   engine_count(engine, COUNT_ABANDONED);
   engine->gauges[GAUGE_CONNECTING]--;
-  slot_close_then(engine, slot, IO_RST, SLOT_FINISHED);
+  slot_close_then(engine, slot, IO_RST, SLOT_NEW);
 }
 
 /* How long the attempt's present step has taken: to be connected, or secured. */
@@ -117,6 +117,12 @@ void attempt_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, si
   if (self->state == SLOT_IDLE) slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
 }
 
+void attempt_rest(struct engine *engine, uint32_t slot) {
+  engine->slots[slot].state = SLOT_NEW;
+  engine->slots[slot].since_ns = 0; /* there is nothing to recover from */
+  slot_clear_timer(engine, slot);
+}
+
 void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then) {
   struct slot *self = &engine->slots[slot];
   engine->live--;
@@ -126,7 +132,11 @@ void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum s
     slot_clear_timer(engine, slot);
     return;
   }
-  if (then == SLOT_QUEUED) { /* it ended as planned */
+  if (slot >= engine->asked) {
+    attempt_rest(engine, slot);
+    return;
+  }
+  if (then == SLOT_QUEUED || then == SLOT_NEW) { /* it ended as planned */
     attempt_ask(engine, slot);
     return;
   }

@@ -114,22 +114,14 @@ static bool release(struct engine *engine, uint64_t now) {
   uint32_t slot;
   if (!engine->pace || engine_ending(engine)) return false;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN; i++) {
+    while (pace_first(engine->pace, &slot) && slot >= engine->asked) {
+      pace_drop_first(engine->pace);
+      attempt_rest(engine, slot);
+    }
     if (!pace_take(engine->pace, now, &slot)) return false;
     attempt_begin(engine, slot);
   }
   return true;
-}
-
-/* Begins the attempts that the schedule asks for; true while more are due at once. */
-static bool ask(struct engine *engine, uint64_t now) {
-  if (engine_ending(engine) || engine->asked == engine->settings.slots) return false;
-  uint32_t wanted = schedule_slots(&engine->settings.schedule, relative(engine, now));
-  if (wanted > engine->settings.slots) wanted = engine->settings.slots;
-  for (uint32_t i = 0; i < ATTEMPTS_PER_TURN && engine->asked < wanted; i++) {
-    engine->gauges[GAUGE_ASKED]++;
-    attempt_ask(engine, engine->asked++);
-  }
-  return engine->asked < wanted;
 }
 
 static bool serve_timers(struct engine *engine, uint64_t now) {
@@ -146,8 +138,7 @@ static uint64_t next_due_ns(const struct engine *engine) {
   if (engine_ending(engine)) return earlier(due_ns, engine->drain_end_ns);
   if (engine->pace) due_ns = earlier(due_ns, pace_next_ns(engine->pace));
   if (engine->open_loop) due_ns = earlier(due_ns, open_loop_next_ns(engine->open_loop));
-  uint64_t asked_ns = schedule_next_ns(&engine->settings.schedule, engine->asked);
-  return asked_ns == NS_NEVER ? due_ns : earlier(due_ns, engine->start_ns + asked_ns);
+  return engine->change_ns == NS_NEVER ? due_ns : earlier(due_ns, engine->start_ns + engine->change_ns);
 }
 
 static bool ended(const struct engine *engine) {
@@ -160,7 +151,7 @@ static int run_leg(struct engine *engine) {
     engine->io->seen_ns = now;
     if (now >= engine->boundary_ns) engine_cross(engine, now);
     hear_requests(engine, now);
-    bool more = ask(engine, now);
+    bool more = asked_follow(engine, relative(engine, now));
     more |= serve_timers(engine, now);
     more |= release(engine, now);
     if (engine->open_loop) more |= open_loop_serve(engine, now);

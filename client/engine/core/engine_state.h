@@ -1,7 +1,7 @@
 /*
- * engine_state: what engine.c (the loop), attempt.c, slot.c and transfer.c (what becomes of one slot), flight.c (the
- * transfers of one that has several), open_loop.c (when requests are due), drain.c (the end) and tcp_sample.c share.
- * Private to those.
+ * engine_state: what engine.c (the loop), asked.c (how many slots are asked), attempt.c, slot.c and transfer.c (what
+ * becomes of one slot), flight.c (the transfers of one that has several), open_loop.c (when requests are due), drain.c
+ * (the end) and tcp_sample.c share. Private to those.
  */
 #ifndef BROADSIDE_ENGINE_STATE_H
 #define BROADSIDE_ENGINE_STATE_H
@@ -18,7 +18,7 @@
 #include "timers.h"
 
 enum slot_state {
-  SLOT_NEW,        /* not asked yet */
+  SLOT_NEW,        /* not asked yet, or not any more */
   SLOT_CONNECTING, /* an attempt in flight; timer: connect deadline */
   SLOT_SECURING,   /* TCP is connected, TLS not yet; timer: the same */
   SLOT_GREETING,   /* connected, and waits to be greeted; timer: the same */
@@ -72,14 +72,18 @@ struct engine {
   uint64_t boundary_ns;   /* absolute: where the cut being filled ends */
   uint64_t fresh_from_ns; /* absolute: a connection opened from then on is fresh */
   enum phase phase;
-  uint64_t transfers_left;        /* that may begin; UINT64_MAX: no bound */
-  uint32_t asked, live, finished; /* slots that began; that own a connection; that are done */
-  uint64_t warmup_from_ns;        /* relative; like the two below */
-  uint64_t steady_from_ns;        /* ... as planned, or earlier */
-  uint64_t drain_at_ns;           /* ... <= steady_to_ns */
-  uint64_t drain_end_ns;          /* absolute, once draining */
-  uint32_t drain_cursor;          /* slots looked at since the drain began */
-  uint32_t deadline_cursor;       /* slots looked at since the drain's deadline */
+  uint64_t transfers_left;  /* that may begin; UINT64_MAX: no bound */
+  uint32_t asked;           /* the slots before this one are asked */
+  uint32_t live, finished;  /* slots that own a connection; that are done */
+  uint32_t wanted;          /* to be asked by the schedule */
+  uint64_t change_ns;       /* relative: from then on it is another number */
+  uint64_t warmup_from_ns;  /* relative; like the two below */
+  uint64_t steady_from_ns;  /* ... as planned, or earlier */
+  uint64_t drain_at_ns;     /* ... <= steady_to_ns */
+  uint64_t drain_end_ns;    /* absolute, once draining */
+  uint32_t drain_cursor;    /* slots looked at since the drain began */
+  uint32_t deadline_cursor; /* slots looked at since the drain's deadline */
+
   _Atomic uint64_t steady_request_from_ns, steady_request_to_ns; /* NS_NEVER: none */
   _Atomic uint64_t drain_request_ns;
   _Atomic bool stop_request;
@@ -118,12 +122,17 @@ static inline uint64_t engine_notices(struct engine *engine) {
   return at_ns;
 }
 
+/* asked.c: asks as many slots as the schedule does at AT_NS (relative), or a bounded piece of the difference; true
+ * while there is more to do at once. */
+bool asked_follow(struct engine *engine, uint64_t at_ns);
+
 /* tcp_sample.c: inspects some open connections, spread over the asked slots, into the cut being filled. */
 void engine_sample_tcp(struct engine *engine);
 
 /* attempt.c: an attempt, when its turn has come; now. TCP is connected and has to be secured; it is
- * connected; what comes before it is greeted; it was rejected; it is given up; it leaves the queue. The connection is
- * gone, booked by then: the next attempt waits, or the slot is done. */
+ * connected; what comes before it is greeted; it was rejected; it is given up; it leaves the queue; it is not asked
+ * any more, and owns no connection. The connection is gone, booked by then: the next attempt waits, or the slot ends.
+ */
 void attempt_ask(struct engine *engine, uint32_t slot);
 void attempt_begin(struct engine *engine, uint32_t slot);
 void attempt_transport(struct engine *engine, uint32_t slot, uint64_t at_ns);
@@ -133,6 +142,7 @@ void attempt_reject(struct engine *engine, enum reject_cause cause);
 void attempt_drop(struct engine *engine, uint32_t slot, enum reject_cause cause);
 void attempt_abandon(struct engine *engine, uint32_t slot);
 void attempt_leave_queue(struct engine *engine, uint32_t slot);
+void attempt_rest(struct engine *engine, uint32_t slot);
 void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum slot_state then);
 
 /* transfer.c: one begins; it was answered, or ended with STATUS; FROM_NS: where its response time begins. The timer:
@@ -148,6 +158,7 @@ void transfer_unanswered(struct engine *engine, uint32_t slot, int change);
 extern const struct io_events slot_events;
 void slot_timer(struct engine *engine, uint32_t slot);
 void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
+void slot_release(struct engine *engine, uint32_t slot); /* closes an open connection that is not wanted any more */
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
 void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then);
 

@@ -35,11 +35,20 @@ void pace_add(struct pace *pace, uint32_t slot) {
   pace->slots[end % pace->capacity] = slot;
 }
 
-bool pace_take(struct pace *pace, uint64_t now_ns, uint32_t *slot) {
-  if (pace->count == 0 || pace_next_ns(pace) > now_ns) return false;
-  *slot = pace->slots[pace->first];
+bool pace_first(const struct pace *pace, uint32_t *slot) {
+  if (pace->count > 0) *slot = pace->slots[pace->first];
+  return pace->count > 0;
+}
+
+void pace_drop_first(struct pace *pace) {
   pace->first = (pace->first + 1) % pace->capacity;
   pace->count--;
+}
+
+bool pace_take(struct pace *pace, uint64_t now_ns, uint32_t *slot) {
+  if (pace->count == 0 || pace_next_ns(pace) > now_ns) return false;
+  pace_first(pace, slot);
+  pace_drop_first(pace);
   double earliest = (double)now_ns - (double)PACE_SLACK_NS;
   pace->next_ns = (pace->next_ns > earliest ? pace->next_ns : earliest) + pace->interval_ns;
   return true;

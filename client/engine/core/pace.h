@@ -28,6 +28,10 @@ void pace_add(struct pace *pace, uint32_t slot);
 /* Takes the slot that has waited longest if one may go at NOW_NS; false when none waits or it is too early. */
 bool pace_take(struct pace *pace, uint64_t now_ns, uint32_t *slot);
 
+/* The slot that has waited longest, whenever it may go, and takes it without its turn; false when none waits. */
+bool pace_first(const struct pace *pace, uint32_t *slot);
+void pace_drop_first(struct pace *pace);
+
 /* When the next may go; NS_NEVER when none waits. */
 uint64_t pace_next_ns(const struct pace *pace);
 

@@ -85,8 +85,8 @@ static bool begin_transfer(struct engine *engine, uint32_t slot) {
 /* True when a transfer began and is over already. */
 static bool go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
-  if (engine_ending(engine)) {
-    if (self->state != SLOT_BUSY) slot_finish(engine, slot, IO_FIN); /* else of its transfers some are in flight */
+  if (engine_ending(engine) || slot >= engine->asked) {
+    if (self->state != SLOT_BUSY) slot_release(engine, slot); /* else of its transfers some are in flight */
     return false;
   }
   const struct engine_settings *settings = &engine->settings;
@@ -189,6 +189,12 @@ void slot_timer(struct engine *engine, uint32_t slot) {
 void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending) {
   leave_open(engine, slot);
   slot_close_then(engine, slot, ending, SLOT_FINISHED);
+}
+
+void slot_release(struct engine *engine, uint32_t slot) {
+  leave_open(engine, slot);
+  engine->slots[slot].since_ns = 0; /* not lost: nothing to recover from */
+  slot_close_then(engine, slot, IO_FIN, SLOT_NEW);
 }
 
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now) {

@@ -24,6 +24,12 @@ reuseport=
 user=
 [ "$(id -u)" -ne 0 ] || user='user root;'
 
+case $host in
+  unix:*) place=$host reuseport= ;; # which a unix socket cannot have
+  *:*) place="[$host]:$port" ;;
+  *) place=$host:$port ;;
+esac
+
 cat >"$scratch/nginx.conf" <<END
 daemon off;
 $user
@@ -42,7 +48,7 @@ http {
   uwsgi_temp_path $scratch/uwsgi;
   scgi_temp_path $scratch/scgi;
   server {
-    listen $host:$port backlog=$backlog $reuseport;
+    listen $place backlog=$backlog $reuseport;
     location / { default_type text/html; return 200 "<html><title>Broadside</title>Aye.</html>\n"; }
   }
 }

@@ -77,8 +77,9 @@ describe('the launcher', () => {
       assert.ok(cpuSeconds >= 0 && rssBytes > 100_000 && threads >= 1);
       assert.ok(processes >= server.pids.length, `${name}: ${processes} processes, and it names ${server.pids}`);
       assert.deepEqual([server.name, server.label, server.ready.by], [name, name, manifest.ready]);
-      assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
-      assert.deepEqual(await server.exited, { code: 0, signal: null });
+      const code = name === 'nats-server' ? 1 : 0;
+      assert.deepEqual(await server.stop(), { code, signal: null, forced: false }, name);
+      assert.deepEqual(await server.exited, { code, signal: null });
       assert.deepEqual(server.pids.filter(lives), []);
       const after = server.usage();
       assert.deepEqual([after.rssBytes, after.threads, after.processes], [0, 0, 0]);

@@ -58,8 +58,12 @@ describe('every program', function () {
       const all = { backlog: 100, processes: 2, threads: 2 };
       const taken = Object.keys(manifest.options ?? {});
       const options = Object.fromEntries(Object.entries(all).filter(([key]) => taken.includes(key)));
-      for (const some of [{}, options]) {
-        const server = await start({ name, protocol, options: some });
+      const listens = manifest.listens ?? ['ipv4'];
+      const hosts = ['127.0.0.1', ...listens.includes('ipv6') ? ['::1'] : [],
+        ...listens.includes('unix') ? [`unix:${folder}/socket`] : []];
+      const starts = [{ some: {}, host: hosts[0] }, ...hosts.map((host) => ({ some: options, host }))];
+      for (const { some, host } of starts) {
+        const server = await start({ name, protocol, options: some, host });
         assert.equal(server.ready.by, 'exchange');
         await verifyExchange({ host: server.host, port: server.port, protocol });
         const ending = await server.stop();

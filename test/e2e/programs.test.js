@@ -12,7 +12,8 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '200ms', '--duration', '500ms'];
 /** What each reply is counted as. @type {Record<string, string>} */
-const KINDS = { 'nginx-http': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok' };
+const KINDS = { 'nginx-http': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok',
+  'memcached-get': 'ok', 'nats-pubsub': 'ok' };
 
 /** @param {string} name @returns {string[]} the servers of a scenario, each once */
 function serversOf(name) {

@@ -138,7 +138,8 @@ describe('scenario: files', () => {
   it('finds every scenario shipped, by name, and resolves it', async () => {
     const names = await scenarioNames();
     assert.deepEqual(names, ['10k-1b', '10k-1kb', '10k-1mb', '10k-idle', '1k-reconnect', '80k-continuous',
-      'models-echo', 'models-work', 'nginx-http', 'redis-get', 'redis-pipeline', 'redis-set', 'smoke']);
+      'memcached-get',
+      'models-echo', 'models-work', 'nats-pubsub', 'nginx-http', 'redis-get', 'redis-pipeline', 'redis-set', 'smoke']);
     for (const name of names) assert.equal((await loadScenario({ config: name })).name, name);
     assert.equal((await loadScenario({ config: '10k-1kb.json' })).connections, 10_000);
   });

@@ -20,8 +20,8 @@ import { prepareNats } from './nats.js';
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
- * @property {(options: any) => [string, string][]} [mistakes] that a schema cannot tell: the key within the options and
- *   why
+ * @property {(options: any, scenario: {pipeline: number}) => [string, string][]} [mistakes] that a schema cannot tell:
+ *   the key within the options and why
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] what must have been done before a leg
  *

@@ -1,7 +1,7 @@
 // Bytes to send, as they are, and how a reply to them ends. Pure; a file to send is read in scenario/request-file.js.
 // The one thing to know: texts may have escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
-import { formatSize, parseSize } from '../units.js';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../units.js';
 
 /**
  * @typedef {object} RawOptions as resolved; those as written have length and silence as texts
@@ -11,10 +11,12 @@ import { formatSize, parseSize } from '../units.js';
  * @property {string} [delimiter] text with escapes
  * @property {string} [delimiterContent] base64
  * @property {number} [lengthBytes] of a reply
+ * @property {number} [silenceNs] that ends a reply
  */
 
 export const LARGEST_REQUEST_BYTES = 1024 ** 2;
 const LONGEST_DELIMITER_BYTES = 255;
+const LONGEST_SILENCE_NS = 3600e9;
 const LONGEST_REPLY_BYTES = 1024 ** 4;
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|([rnt0\\])|)/g;
@@ -44,11 +46,12 @@ const bytesOrNone = (text) => (text === undefined ? null : bytesOfText(text)) ??
  * @param {any} options valid by the schema
  * @returns {RawOptions}
  */
-export function completeRaw({ length, ...given }) {
+export function completeRaw({ length, silence, ...given }) {
   const { send, delimiter } = given;
   return { ...given, content: bytesOrNone(send).toString('base64'),
     ...(delimiter === undefined ? {} : { delimiterContent: bytesOrNone(delimiter).toString('base64') }),
-    ...(length === undefined ? {} : { lengthBytes: parseSize(length) }) };
+    ...(length === undefined ? {} : { lengthBytes: parseSize(length) }),
+    ...(silence === undefined ? {} : { silenceNs: parseDuration(silence) }) };
 }
 
 /** @param {RawOptions} options @returns {number[]} bytes; one while nobody knows */
@@ -69,8 +72,12 @@ function textMistakes(key, text, most) {
   return bytes.length <= most ? [] : [[key, `${formatSize(bytes.length)} are too many; at most ${formatSize(most)}`]];
 }
 
-/** @param {RawOptions} options @returns {[string, string][]} the key and why it is a mistake */
-export function rawMistakes({ send, file, delimiter, lengthBytes }) {
+/**
+ * @param {RawOptions} options
+ * @param {{pipeline: number}} scenario
+ * @returns {[string, string][]} the key and why it is a mistake
+ */
+export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
   /** @type {[string, string][]} */
   const mistakes = [...textMistakes('send', send, LARGEST_REQUEST_BYTES),
     ...textMistakes('delimiter', delimiter, LONGEST_DELIMITER_BYTES)];
@@ -79,16 +86,24 @@ export function rawMistakes({ send, file, delimiter, lengthBytes }) {
   } else if (send !== undefined && file !== undefined) {
     mistakes.push(['file', `${file}, and raw.send says what to send; give one of them up`]);
   }
-  const ends = Object.entries({ length: lengthBytes, delimiter }).filter(([, value]) => value !== undefined);
+  const ends = Object.entries({ length: lengthBytes, delimiter, silence: silenceNs })
+    .filter(([, value]) => value !== undefined);
   if (ends.length === 0) {
-    mistakes.push(['length', 'nothing says where a reply ends; give one of raw.length, such as 64B, and raw.delimiter, '
-      + 'such as "\\r\\n"']);
+    mistakes.push(['length', 'nothing says where a reply ends; give raw.length, such as 64B, raw.delimiter, such as '
+      + '"\\r\\n", or raw.silence, such as 20ms']);
   } else if (ends.length > 1) {
     mistakes.push([ends[1][0], `raw.${ends[0][0]} says where a reply ends; give one of them up`]);
   }
   if (lengthBytes !== undefined && !(Number.isInteger(lengthBytes) && lengthBytes >= 1
     && lengthBytes <= LONGEST_REPLY_BYTES)) {
     mistakes.push(['length', `a reply has whole bytes, at least 1B, at most ${formatSize(LONGEST_REPLY_BYTES)}`]);
+  }
+  if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= LONGEST_SILENCE_NS)) {
+    mistakes.push(['silence', `must be longer than 0s, at most ${formatDuration(LONGEST_SILENCE_NS)}`]);
+  }
+  if (silenceNs !== undefined && pipeline > 1) {
+    mistakes.push(['silence', `replies under way at once cannot be told apart by it, and pipeline is ${pipeline}; give one `
+      + 'of them up']);
   }
   return mistakes;
 }
@@ -108,9 +123,9 @@ function borders(text) {
  * @param {RawOptions} options
  * @returns {import('./index.js').Prepared}
  */
-export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0 }) {
+export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, silenceNs = 0 }) {
   const request = Buffer.from(content, 'base64');
   const delimiter = Buffer.from(delimiterContent, 'base64');
   return { bytes: Buffer.concat([request, delimiter, borders(delimiter)]),
-    numbers: [request.length, lengthBytes, delimiter.length] };
+    numbers: [request.length, lengthBytes, delimiter.length, silenceNs] };
 }

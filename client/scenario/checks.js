@@ -73,7 +73,8 @@ const hasNoPayload = (scenario) => protocolOf(scenario.protocol).hasPayload?.(op
 function protocolMistakes(scenario, where) {
   const { protocol, pipeline } = scenario;
   const { mistakes, pipelined = true } = protocolOf(protocol);
-  const wrong = (mistakes?.(optionsOf(scenario)) ?? []).map(([key, why]) => `${where(`${protocol}.${key}`)}: ${why}`);
+  const wrong = (mistakes?.(optionsOf(scenario), scenario) ?? [])
+    .map(([key, why]) => `${where(`${protocol}.${key}`)}: ${why}`);
   if (pipeline === 1 || pipelined) return wrong;
   return [...wrong, `${where('pipeline')}: ${pipeline}, and a connection of ${protocol} has one request under way at most; ` +
     'leave pipeline out'];

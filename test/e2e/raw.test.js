@@ -19,6 +19,7 @@ describe('a run with protocol raw', function () {
     ['reads so many bytes', { servers: ['epoll'], raw: { send: 'a\\r\\n\\0b', length: '5B' } }],
     ['reads until a delimiter', { servers: ['redis-server'],
       raw: { send: 'PING\r\n', delimiter: '\\r\\n' } }, 'redis-server'],
+    ['reads until nothing comes', { servers: ['epoll'], pause: '0s', raw: { send: 'hello', silence: '2ms' } }],
     ['asks several times at once', { pause: '0s', pipeline: 8, command: MEMCACHED,
       raw: { send: 'get x\r\n', delimiter: 'END\r\n' } }, 'memcached'],
   ])) {

@@ -92,7 +92,8 @@ static void read_vector(const struct vector *vector, size_t first, size_t rest, 
   }
   protocol->request(state, &vector->settings, vector->random, parts);
   result->outcome = feed(vector, protocol->reply, state, vector->reply, first, rest, false, result);
-  if (result->outcome.verdict == VERDICT_MORE && vector->ended && protocol->end) {
+  bool more = result->outcome.verdict == VERDICT_MORE || result->outcome.verdict == VERDICT_QUIET;
+  if (more && vector->ended && protocol->end) {
     size_t consumed = result->outcome.consumed;
     result->outcome = protocol->end(state, &vector->settings);
     result->outcome.consumed = consumed;

@@ -45,10 +45,12 @@ static struct outcome read_stream(const struct protocol *protocol, const struct 
     }
     free(exact);
     MUST(outcome.code < CODES);
-    MUST(outcome.verdict != VERDICT_MORE || outcome.consumed == piece);
+    bool more = outcome.verdict == VERDICT_MORE || outcome.verdict == VERDICT_QUIET;
+    MUST(!more || outcome.consumed == piece);
     at += outcome.consumed;
     *consumed = at;
-    if (outcome.verdict != VERDICT_MORE && outcome.verdict != VERDICT_ANSWER) return outcome;
+    bool over = outcome.verdict == VERDICT_REPLY || outcome.verdict == VERDICT_WRONG || outcome.verdict == VERDICT_BAD;
+    if (over) return outcome;
   }
   *consumed = at;
   return protocol->end ? protocol->end(state, settings) : (struct outcome){.verdict = VERDICT_MORE};
@@ -76,11 +78,12 @@ static void set_nats(struct protocol_settings *settings, uint8_t choice) {
   MUST(protocol_fits(&protocol_nats, settings));
 }
 
-/* A length, or a delimiter that repeats itself. */
+/* A length, a silence, or a delimiter that repeats itself. */
 static void set_raw(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes = (const uint8_t *)"GETaabaaa\0\1\0\1\2\2";
-  settings->bytes_count = choice & 1 ? 3 : 15;
-  uint64_t numbers[PROTOCOL_NUMBERS] = {3, choice & 1 ? choice : 0, choice & 1 ? 0 : 6};
+  unsigned way = choice % 3;
+  settings->bytes_count = way == 2 ? 15 : 3;
+  uint64_t numbers[PROTOCOL_NUMBERS] = {3, way == 0 ? 1u + choice : 0, way == 2 ? 6 : 0, way == 1};
   memcpy(settings->numbers, numbers, sizeof numbers);
   MUST(protocol_fits(&protocol_raw, settings));
 }

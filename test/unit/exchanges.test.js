@@ -74,6 +74,8 @@ describe('an exchange', () => {
     assert.equal(raw('1\r2\n3\r\n', { delimiterContent }), 'whole');
     assert.equal(raw('1\r\n2', { delimiterContent }), WRONG);
     assert.equal(raw('1\r', { delimiterContent }), 'more');
+    assert.equal(raw('1', { silenceNs: 1e6 }), 'whole');
+    assert.equal(raw('', { silenceNs: 1e6 }), 'more');
   });
 
   it('of ace is whole with two bytes of any content and the end', () => {

@@ -1,7 +1,8 @@
 /*
  * protocol/raw.c: the same bytes again and again, to a server of any protocol. What comes back is not looked at; a
- * reply ends after so many bytes, or with a delimiter. `bytes` is the request, the delimiter, and for each byte of the
- * delimiter how long its beginning is that also ends there (Knuth, Morris, Pratt), so that no byte is read twice.
+ * reply ends after so many bytes, with a delimiter, or when nothing more comes for a while. `bytes` is the request, the
+ * delimiter, and for each byte of the delimiter how long its beginning is that also ends there (Knuth, Morris, Pratt),
+ * so that no byte is read twice.
  */
 #include <string.h>
 
@@ -11,12 +12,13 @@ enum {
   NUMBER_REQUEST,   /* bytes of the request */
   NUMBER_LENGTH,    /* bytes of a reply; or 0 */
   NUMBER_DELIMITER, /* bytes of the delimiter; or 0 */
+  NUMBER_SILENCE,   /* ns without a byte; or 0 */
 };
 
 #define MOST_DELIMITER 255u
 
 struct raw {
-  uint64_t received; /* of a reply that ends by its length */
+  uint64_t received; /* of a reply that ends by its length, or by silence */
   uint32_t matched;  /* bytes of the delimiter that came last */
 };
 _Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
@@ -56,14 +58,30 @@ static struct outcome until_delimiter(struct raw *raw, const struct protocol_set
 static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                             size_t length) {
   uint64_t all = settings->numbers[NUMBER_LENGTH];
+  if (settings->numbers[NUMBER_SILENCE] > 0) {
+    ((struct raw *)state)->received += length;
+    return (struct outcome){.consumed = length, .verdict = VERDICT_QUIET};
+  }
   return all > 0 ? until_length(state, all, length) : until_delimiter(state, settings, bytes, length);
 }
+
+/* Nothing comes any more: what silence would have ended is whole, if there is any. */
+static struct outcome end(void *state, const struct protocol_settings *settings) {
+  const struct raw *raw = state;
+  bool whole = settings->numbers[NUMBER_SILENCE] > 0 && raw->received > 0;
+  return (struct outcome){.verdict = whole ? VERDICT_REPLY : VERDICT_MORE, .closes = whole};
+}
+
+static uint64_t quiet_ns(const struct protocol_settings *settings) { return settings->numbers[NUMBER_SILENCE]; }
 
 /* Something to send, one end of replies, and borders that lead towards the beginning. */
 static bool fits(const struct protocol_settings *settings) {
   uint64_t sent = settings->numbers[NUMBER_REQUEST], delimiter = settings->numbers[NUMBER_DELIMITER];
   if (sent == 0 || sent > settings->bytes_count || delimiter > MOST_DELIMITER) return false;
-  if ((settings->numbers[NUMBER_LENGTH] > 0) == (delimiter > 0)) return false;
+  unsigned ends = settings->numbers[NUMBER_LENGTH] > 0;
+  ends += delimiter > 0;
+  ends += settings->numbers[NUMBER_SILENCE] > 0;
+  if (ends != 1) return false;
   if (settings->bytes_count - sent != 2 * delimiter) return false;
   const uint8_t *borders = settings->bytes + sent + delimiter;
   for (uint64_t i = 0; i < delimiter; i++) {
@@ -72,5 +90,10 @@ static bool fits(const struct protocol_settings *settings) {
   return true;
 }
 
-const struct protocol protocol_raw = {
-    .name = "raw", .pipelined = true, .fits = fits, .request = request, .reply = reply};
+const struct protocol protocol_raw = {.name = "raw",
+                                      .pipelined = true,
+                                      .fits = fits,
+                                      .request = request,
+                                      .reply = reply,
+                                      .end = end,
+                                      .quiet_ns = quiet_ns};

@@ -92,6 +92,22 @@ function failedShareOf(scoped, samples, steady) {
   return lost > 0 ? lost / ((counted.transfers ?? 0) + lost) : 0;
 }
 
+/**
+ * Of the requests that a rate asked for, in the span of response times: those that were due in it or waited when it
+ * began, and what the drain books of a lost worker's queue.
+ * @param {import('./types.js').Sample[]} samples of the leg @param {import('./types.js').Sample[]} scoped
+ * @param {any} inSteady of the summary
+ * @returns {{ due?: number, late?: number, unsent?: number }} nothing in closed loop
+ */
+function scheduledOf(samples, scoped, inSteady) {
+  if (inSteady?.due) return { due: inSteady.due, late: inSteady.late, unsent: inSteady.unsent };
+  const { due, late, unsent } = sums(scoped, 'counters');
+  if (!due) return {};
+  const before = samples[samples.indexOf(scoped[0]) - 1]?.gauges.waiting ?? 0;
+  const drain = samples.filter((sample) => sample.phase === 'drain' && !scoped.includes(sample));
+  return { due: due + before, late, unsent: unsent + (sums(drain, 'counters').unsent ?? 0) };
+}
+
 /** @param {Record<string, number>} causes @returns {number} */
 const totalOf = (causes) => Object.values(causes).reduce((sum, value) => sum + value, 0);
 
@@ -285,6 +301,7 @@ export function factsOf(leg, run) {
     rejects,
     errors,
     statuses: withoutTotal(summary?.statuses) ?? sums(samples, 'statuses'),
+    replies: withoutTotal(inSteady?.statuses) ?? sums(scoped, 'statuses'),
     rejectsTotal: summary?.rejects?.total ?? (measured ? totalOf(rejects) : undefined),
     errorsTotal: summary?.errors?.total ?? (measured ? totalOf(errors) : undefined),
     transfers: transfers?.count ?? counted.transfers,
@@ -301,7 +318,7 @@ export function factsOf(leg, run) {
     bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),
     response: inSteady?.responseTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'responseTime'),
     service: inSteady?.serviceTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'serviceTime'),
-    ...(counted.due ? { due: counted.due, late: counted.late, unsent: counted.unsent } : {}),
+    ...scheduledOf(samples, scoped, inSteady),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
     // Counted from the beginning of the steady state on.

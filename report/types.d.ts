@@ -151,6 +151,8 @@ export interface Facts {
   rejectsTotal?: number;
   /** Whole replies by their kind, such as 2xx. */
   statuses: Record<string, number>;
+  /** Of them those in the span of response times. */
+  replies: Record<string, number>;
   errorsTotal?: number;
   transfers?: number;
   failed?: number;

@@ -38,6 +38,12 @@ export function lateness({ steady }) {
   return `${formatCount(steady.late)} / ${formatCount(steady.unsent)} of ${formatCount(steady.due)}`;
 }
 
+/**
+ * Of the same span as the response times, so without a warm-up.
+ * @param {LegSummary} leg @returns {Record<string, number>} empty where the protocol has no kinds
+ */
+export const statusesOf = ({ steady, statuses }) => steady?.statuses ?? statuses ?? {};
+
 /** @param {LegSummary} leg */
 export const slowest = ({ steady }) => (steady?.responseTimeNs ? time(steady.responseTimeNs.max) : nothing);
 

@@ -4,6 +4,7 @@ import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { clock, megabytes, percent, sendsMore, short, time } from './figures.js';
 import { shortLabels } from './names.js';
+import { repliesOf } from './replies.js';
 import { formatCount } from '../units.js';
 
 /**
@@ -13,7 +14,10 @@ import { formatCount } from '../units.js';
  * @typedef {{ seconds: number, leg: string, sample: Sample, unanswered: number }} Row  seconds since the start of the
  *   run; unanswered: those that had the time for an answer
  * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
- *   tone?: (row: Row) => Tone | null }} Column  rank: the lower, the longer it is kept on a narrow terminal
+ *   tone?: (row: Row) => Tone | null, only?: keyof Features }} Column  rank: the lower, the longer it is kept on a
+ *   narrow terminal; only: a run without that has no such column
+ * @typedef {{ openLoop?: boolean, kinds?: boolean }} Features  of a run: its requests are due by a rate; its replies
+ *   have kinds
  */
 
 const gap = 2;
@@ -73,6 +77,17 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
     text: bytesPerSecond },
   { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
   { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
+  { name: 'replies', group: 'transfers', width: 10, rank: 3.4, only: 'kinds',
+    text: ({ sample }) => repliesOf(sample.statuses)?.text ?? '·',
+    tone: ({ sample }) => (repliesOf(sample.statuses)?.refused ? 'red' : null) },
+  { name: 'due/s', group: 'open loop', width: 7, rank: 8, only: 'openLoop',
+    text: (row) => perSecond(row, row.sample.counters.due, short) },
+  { name: 'late', group: 'open loop', width: 6, rank: 3.6, only: 'openLoop',
+    text: ({ sample }) => short(sample.counters.late),
+    tone: ({ sample }) => (sample.counters.late > 0 ? 'yellow' : 'dim') },
+  { name: 'waiting', group: 'open loop', width: 7, rank: 3.5, only: 'openLoop',
+    text: ({ sample }) => short(sample.gauges.waiting),
+    tone: ({ sample }) => (sample.gauges.waiting > 0 ? 'yellow' : 'dim') },
   { name: 'rejects', group: ' ', width: 7, rank: 4, text: ({ sample }) => short(total(sample.rejects)),
     tone: ({ sample }) => (total(sample.rejects) > 0 ? 'red' : 'dim') },
   { name: 'errors', group: ' ', width: 6, rank: 5, text: ({ sample }) => short(total(sample.errors)),
@@ -91,11 +106,15 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
     tone: ({ sample: { limitedBy } }) => (limitedBy === 'client' || limitedBy === 'server' ? 'yellow' : 'dim') },
 ]));
 
-/** @param {number} width characters of a line @returns {Column[]} those that fit, the most wanted first served */
-export function columnsFor(width) {
+/**
+ * @param {number} width characters of a line @param {Features} [features]
+ * @returns {Column[]} those that fit, the most wanted first served
+ */
+export function columnsFor(width, features = {}) {
+  const told = columns.filter(({ only }) => only === undefined || features[only]);
   let left = width + gap;
   const shown = new Set();
-  for (const column of [...columns].sort((a, b) => a.rank - b.rank)) {
+  for (const column of [...told].sort((a, b) => a.rank - b.rank)) {
     if (shown.size > 0 && column.width + gap > left) continue;
     left -= column.width + gap;
     shown.add(column);
@@ -109,9 +128,12 @@ function pad(text, width, left) {
   return left ? cut.padEnd(width) : cut.padStart(width);
 }
 
-/** @param {number} width @param {Style} style @returns {string[]} two lines: the groups, the columns */
-export function header(width, style) {
-  const shown = columnsFor(width);
+/**
+ * @param {number} width @param {Style} style @param {Features} [features]
+ * @returns {string[]} two lines: the groups, the columns
+ */
+export function header(width, style, features) {
+  const shown = columnsFor(width, features);
   /** @type {{ group: string, width: number }[]} */
   const groups = [];
   for (const column of shown) {
@@ -130,9 +152,9 @@ export function header(width, style) {
   return [style('dim', above.join(' '.repeat(gap)).trimEnd()), style('bold', names.join(' '.repeat(gap)).trimEnd())];
 }
 
-/** @param {Row} row @param {number} width @param {Style} style @returns {string} */
-export function line(row, width, style) {
-  return columnsFor(width).map((column) => {
+/** @param {Row} row @param {number} width @param {Style} style @param {Features} [features] @returns {string} */
+export function line(row, width, style, features) {
+  return columnsFor(width, features).map((column) => {
     const text = pad(column.text(row), column.width, column.left);
     const tone = column.tone?.(row);
     return tone ? style(tone, text) : text;
@@ -200,6 +222,8 @@ export class Progress {
     this.barShown = false;
     /** Of each leg, for its lines. @type {Map<string, string>} */
     this.names = new Map();
+    /** @type {Features} */
+    this.features = {};
     /** @type {(() => { label: string, share: number, secondsLeft: number | null }) | null} */
     this.barState = null;
     stream.on('error', () => { this.closed = true; });
@@ -215,12 +239,18 @@ export class Progress {
     this.names = shortLabels(labels, LEG_WIDTH);
   }
 
+  /** What its lines tell of besides what all runs have. @param {Features} features */
+  tellOf(features) {
+    this.features = features;
+  }
+
   /** @param {Row} row */
   row(row) {
     if (this.quiet) return;
     const due = this.sinceHeader >= headerEvery;
-    const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style)] : [];
-    this.print([...head, line({ ...row, leg: this.names.get(row.leg) ?? row.leg }, this.width, this.style)]);
+    const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style, this.features)] : [];
+    const named = { ...row, leg: this.names.get(row.leg) ?? row.leg };
+    this.print([...head, line(named, this.width, this.style, this.features)]);
     if (due) this.sinceHeader = 1;
     this.headed = false;
   }

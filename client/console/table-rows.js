@@ -2,10 +2,11 @@
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
 import { borderless, connectTime, cpu, heldBy, lateness, nothing, ran,
-  responseTime, servedOnlySome, serviceTime, slowest, transferRate } from './cells.js';
+  responseTime, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
 import { wrap } from './progress.js';
+import { repliesOf } from './replies.js';
 import { formatCount } from '../units.js';
 
 /**
@@ -71,6 +72,8 @@ function columnsOf(legs, workload, width) {
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
     { name: 'max', group: 'transfers', rank: 9, cell: slowest },
+    { name: 'replies', group: 'transfers', rank: 3.1, cell: (leg) => repliesOf(statusesOf(leg))?.text ?? nothing,
+      tone: (leg) => (repliesOf(statusesOf(leg))?.refused ? 'red' : null) },
     ...legs.every((leg) => leg.steady?.due === undefined) ? [] : [
       { name: 'service p99', group: '', rank: 3.2, cell: (/** @type {LegSummary} */ leg) => serviceTime(leg, 'p99') },
       { name: 'late / unsent', group: '', rank: 3.4, cell: lateness },

@@ -2,7 +2,7 @@
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import { atOnce, borderless, connectTime, cpu, heldBy, lateness, nothing, placesOf,
-  ran, responseTime, serviceTime, slowest, transferRate } from './cells.js';
+  ran, responseTime, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { sweepTable } from './sweep-table.js';
@@ -26,7 +26,7 @@ function byCause(causes) {
   return [formatCount(causes.total), ...parts].join('\n');
 }
 
-/** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines */
+/** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines; or nothing */
 const byStatus = ({ total: _total, ...statuses }) =>
   Object.entries(statuses).map(([status, count]) => `${status} ${short(count)}`).join('\n');
 
@@ -54,7 +54,6 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['errors', ran(({ errors }) => byCause(errors))],
   ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`)],
   ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
-  ['replies', ({ statuses }) => (statuses ? byStatus(statuses) : nothing)],
   ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) =>
     `${formatCount(failed)} / ${formatCount(unfinished)}`)],
   ['warm-up', ({ warmup }) => (warmup
@@ -62,6 +61,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['transfers/s', transferRate],
   ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
   ['MB/s sent', sentRate],
+  ['replies', (leg) => byStatus(statusesOf(leg)) || nothing],
   ['response p50', (leg) => responseTime(leg, 'p50', 50)],
   ['response p90', (leg) => responseTime(leg, 'p90', 90)],
   ['response p99', (leg) => responseTime(leg, 'p99', 99)],

@@ -156,6 +156,7 @@ function steadyOf(samples, steady, load) {
     // what is booked of a lost worker's queue in the drain was due before it
     ...scheduled({ ...counters, due: counters.due + waitingBefore(samples, steady),
       unsent: counters.unsent + drain.unsent }, load),
+    ...present('statuses', statusesOf(steady)),
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,

@@ -15,6 +15,7 @@ import { prepareNats } from './nats.js';
  *
  * @typedef {object} Protocol
  * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
+ * @property {boolean} [kinds] its replies are told apart by their kind (statuses)
  * @property {boolean} [pipelined] false: a connection has one request under way at most
  * @property {string} [payload] of each request, where none is given
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
@@ -34,9 +35,10 @@ const PROTOCOLS = Object.freeze({
   echo: {},
   volley: { payload: '4B' },
   ace: {},
-  http: { pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
-  redis: { hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
-  memcached: { sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached, fill: fillMemcached },
+  http: { kinds: true, pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
+  redis: { kinds: true, hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
+  memcached: { kinds: true, sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached,
+    fill: fillMemcached },
   nats: { prepare: prepareNats },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
   stream: { any: true, pipelined: false, payload: '64KiB' },

@@ -3,6 +3,7 @@ import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
 import { beyondMax } from '../facts.js';
 import { areMany, grouped } from '../fleet.js';
 import { html } from '../html.js';
+import { refusedText, repliesText } from '../replies.js';
 import { scopeText } from '../scope.js';
 import { atOnceText, modelText, placesText, servedOnlySome } from '../server-words.js';
 import { bytes, count, duration, percent, plain, rate, throughput } from '../units.js';
@@ -107,11 +108,19 @@ const SERVICE = [
 
 /** @type {Column} */
 const SENT = { name: 'payload sent', of: (f) => throughput(f.bytesSentPerSecond) };
+/** @type {Column} */
+const REPLIES = { name: 'replies', of: (f) => repliesText(f.replies), bad: (f) => refusedText(f.replies) !== '' };
 
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
+  const more = [
+    .../** @type {[string, Column][]} */ (facts.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
+    .../** @type {[string, Column][]} */ (
+      facts.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
+    ),
+  ];
   const groups = groupsByWorkload(facts).map(/** @returns {[string, Column[]]} */ ([name, columns]) =>
-    [name, name === 'Throughput' && facts.some((f) => f.sendsMore) ? [...columns, SENT] : columns]);
+    [name, [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))]]);
   if (facts.every((f) => f.closed)) return groups;
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, SERVICE] : [group]));
 }

@@ -3,6 +3,7 @@ import { beyondMax } from '../facts.js';
 import { areMany } from '../fleet.js';
 import { html } from '../html.js';
 import { kneeWords } from '../knee.js';
+import { refusedText } from '../replies.js';
 import { scopeText } from '../scope.js';
 import { placesText, servedOnlySome } from '../server-words.js';
 import { count, duration, rate } from '../units.js';
@@ -48,7 +49,7 @@ export function verdictLine(facts) {
   const [name, value] = unserved(facts);
   return `${heldText(facts)}, ${name} ${count(value)}, rejects ${count(facts.rejectsTotal)}, errors ${count(
     facts.errorsTotal,
-  )}, ${facts.heldOnly ? `connect p99 ${duration(facts.connect?.p99)}` : `p99 ${percentileText(facts, 'p99', 0.99)}`}`;
+  )}, ${facts.heldOnly ? `connect p99 ${duration(facts.connect?.p99)}` : `p99 ${percentileText(facts, 'p99', 0.99)}`}${refusedText(facts.replies) ? `, replies ${refusedText(facts.replies)}` : ''}`;
 }
 
 /** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
@@ -106,7 +107,8 @@ function card(facts) {
   )}</dl>
 <dl class="stats">${times(facts).map(
     ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl>${kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
+  )}</dl>${refusedText(facts.replies) ? html`<p class="knee bad">Of the replies: ${refusedText(facts.replies)}.</p>` : null}${
+    kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
 }
 
 /**

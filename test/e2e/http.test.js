@@ -1,7 +1,7 @@
 // Protocol http of the client: against servers of ours, nginx, and one that frames its replies in every way.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backends } from '../../client/engine/index.js';
 import { requireTool, skip } from '../hooks.js';
@@ -69,6 +69,18 @@ describe('a run with protocol http', function () {
     ['/503', '5xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
     ['/elsewhere', '4xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
   ];
+  it('says beside response times that replies are not what was asked for', async () => {
+    const run = box.stress({ ...HTTP, command, http: { path: '/503' }, connections: 10 });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.deepEqual(leg.steady.statuses, { total: leg.steady.transfers, '5xx': leg.steady.transfers });
+    assert.match(run.stdout, / replies .*\n.* steady .* 5xx 100% /, 'each second');
+    assert.match(run.stdout, /\n replies +5xx [\d.,]+k?\n response p50/, 'and at the end');
+    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
+    assert.ok(page.includes('Of the replies: 5xx.'), 'in the verdict');
+    assert.ok(page.includes('<td class="bad">5xx</td>'), 'in the totals');
+  });
+
   for (const [path, status, scenario, holds] of ways) {
     it(`reads ${path} as ${status}${scenario.io ? ` over ${scenario.io}` : ''}`, async function () {
       const backend = backends().find(({ name }) => name === scenario.io);

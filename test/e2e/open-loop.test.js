@@ -87,6 +87,8 @@ describe('a run in open loop', function () {
     const { legs: [{ leg }] } = await assertBooks(run);
     // four connections with 20 ms each answer at most 200 a second
     assert.ok(leg.steady.unsent >= 1500 && leg.steady.unsent < leg.steady.due, `${leg.steady.unsent} unsent`);
+    assert.match(run.stdout, /─ open loop ─.*\n.* due\/s +late +waiting /, 'each second');
+    assert.match(run.stdout, / steady .* (1,000|999|1,001) +\d+ +[\d,]+ /);
     assert.match(run.stdout, /response p99 +> /, 'a percentile among what was never sent is not known');
   });
 });

@@ -6,7 +6,7 @@ import { beyondMax, factsOf, startOf } from '../../report/facts.js';
 import { readRun } from '../../report/read-run.js';
 import { saturationOf } from '../../report/saturation.js';
 import { totals } from '../../report/sections/totals.js';
-import { verdictLine } from '../../report/sections/verdict.js';
+import { verdict, verdictLine } from '../../report/sections/verdict.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -70,6 +70,42 @@ describe('report: facts', () => {
     assert.deepEqual(told.statuses, { '2xx': 7, '4xx': 3 });
     const page = String(totals([told], 'closed loop'));
     assert.match(page, /Replies: 2xx.*?>7<.*Replies: 4xx.*?>3</s);
+  });
+
+  it('say beside response times what the replies of that span were, and mark what was not asked for', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
+      factsOf({ ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } }, run);
+    const mixed = of({ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 });
+    const [fine, none] = [of({ total: 5, '2xx': 5 }), of(undefined)];
+    assert.deepEqual(mixed.replies, { '2xx': 900, '5xx': 99, '4xx': 1 });
+    assert.match(String(totals([mixed], 'closed loop')), /<td class="bad">2xx 90 % · 5xx 9\.9 % · 4xx 0\.1 %</);
+    assert.match(String(totals([fine], 'closed loop')), /<td class="">2xx</);
+    assert.doesNotMatch(String(totals([none], 'closed loop')), />replies</);
+    assert.match(String(verdict([mixed], 'closed loop')), /Of the replies: 5xx 9\.9 % · 4xx 0\.1 %\./);
+    assert.doesNotMatch(String(verdict([fine], 'closed loop')), /Of the replies/);
+    assert.match(verdictLine(mixed), /, replies 5xx 9\.9 % · 4xx 0\.1 %$/);
+    const steady = leg.samples.map((sample) => ({ ...sample,
+      statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }) }));
+    const summed = factsOf({ ...leg, samples: steady, summary: null }, { ...run, summary: null });
+    assert.deepEqual(Object.keys(summed.replies), ['5xx']);
+  });
+
+  it('count of a rate what was due in the span of response times, or waited when it began', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const first = leg.samples.findIndex(({ phase }) => phase === 'steady');
+    const samples = leg.samples.map((sample, i) => ({ ...sample,
+      gauges: { ...sample.gauges, waiting: i === first - 1 ? 7 : 0 },
+      counters: { ...sample.counters, due: 10, late: 2, unsent: sample.phase === 'drain' ? 3 : 0 } }));
+    const { due, late, unsent } = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
+    const seconds = samples.filter(({ phase }) => phase === 'steady').length;
+    const drained = samples.filter(({ phase }) => phase === 'drain').length;
+    assert.deepEqual([due, late, unsent], [10 * seconds + 7, 2 * seconds, 3 * drained]);
+    const told = { ...leg.summary, steady: { ...leg.summary?.steady, due: 100, late: 20, unsent: 3 } };
+    const { due: summed } = factsOf({ ...leg, samples, summary: told }, run);
+    assert.equal(summed, 100);
   });
 
   it('find the start of a leg that left no summary from its sampled transfers', async () => {

@@ -30,7 +30,7 @@ describe('progress', () => {
     assert.equal(text.replace(/ {2,}/g, '|').trim(),
       '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68.0 ms|1.23 s|15|0|5|150%|98%|client');
     assert.equal(names.length, text.length - 'client'.length + 'limit'.length);
-    for (const column of columns) {
+    for (const column of columnsFor(Infinity)) {
       if (!column.left) continue;
       assert.ok(text.slice(names.indexOf(column.name)).startsWith(column.text(row)));
     }
@@ -43,12 +43,35 @@ describe('progress', () => {
     }
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
-    assert.equal(columnsFor(Infinity).length, columns.length);
+    assert.deepEqual(columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
+      ['kinds', 'openLoop', 'openLoop', 'openLoop']);
     const without = (/** @type {number} */ width) =>
-      columns.map(({ name }) => name).filter((name) => !columnsFor(width).some((shown) => shown.name === name));
+      columnsFor(Infinity).map(({ name }) => name)
+        .filter((name) => !columnsFor(width).some((shown) => shown.name === name));
     assert.deepEqual([without(156), without(155), without(139), without(130)],
       [[], ['leg'], ['leg', 'limit'], ['leg', 'client', 'limit']]);
     assert.match(line({ ...row, sample: { ...sample, limitedBy: 'none' } }, Infinity, plain), /98% {2}-$/);
+  });
+
+  it('shows in open loop what is due, late and waiting, and of replies their kind, where a run has these', () => {
+    /** @type {any} */
+    const open = { ...sample, counters: { ...sample.counters, due: 50_000, late: 1234 },
+      gauges: { ...sample.gauges, waiting: 77 }, statuses: { '2xx': 80, '5xx': 15, '4xx': 5 } };
+    const cells = (/** @type {any} */ features) =>
+      line({ ...row, sample: open }, Infinity, plain, features).split(/ {2,}/).slice(10, -6);
+    assert.deepEqual(cells({}), ['1.23 s']);
+    assert.deepEqual(cells({ openLoop: true }), ['1.23 s', '50.0k', '1,234', '77']);
+    assert.deepEqual(cells({ openLoop: true, kinds: true }), ['1.23 s', '5xx… 20%', '50.0k', '1,234', '77']);
+    const [groups, names] = header(Infinity, plain, { openLoop: true, kinds: true });
+    assert.match(names, /p99 +replies +due\/s +late +waiting +rejects/);
+    assert.match(groups, /── open loop ──/);
+    const narrow = columnsFor(100, { openLoop: true, kinds: true }).map(({ name }) => name);
+    for (const name of ['p99', 'replies', 'late', 'waiting', 'rejects']) assert.ok(narrow.includes(name), name);
+    const { sink, text } = stream();
+    const progress = new Progress(sink, { env: {} });
+    progress.tellOf({ openLoop: true });
+    progress.row({ ...row, sample: open });
+    assert.match(text(), /due\/s +late +waiting[^]* 50\.0k +1,234 +77 /);
   });
 
   it('breaks a remark between words, styled or not', () => {

@@ -188,6 +188,24 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
   });
 
+  it('tells replies by their kind, over the leg and in the steady state', () => {
+    const merge = new SampleMerge(1);
+    /** @type {import('../../client/run/messages.js').Phase[]} */
+    const phases = ['ramp', 'warmup', 'steady', 'steady', 'drain'];
+    phases.forEach((phase, i) => merge.add(0, cut({ k: i + 1, phase, last: i === 4,
+      counters: { transfers: 5, 'statuses.ok': i === 1 ? 0 : 4, 'statuses.miss': i === 1 ? 5 : 1 } }), usage));
+    /** @type {any} */
+    const summary = summariseLeg(leg, samplesOf(merge.take()), end);
+    assert.deepEqual([summary.statuses, summary.steady.statuses],
+      [{ total: 25, ok: 16, miss: 9 }, { total: 10, ok: 8, miss: 2 }]);
+    assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
+    assert.match(legTable([summary], 80), /replies +ok 8\n +miss 2\n/);
+    const seven = Array.from({ length: 7 }, () => summary);
+    assert.match(legTable(seven, 200), / replies .*\n.* miss 20% /);
+    const none = { ...summary, statuses: undefined, steady: { ...summary.steady, statuses: undefined } };
+    assert.doesNotMatch(legTable([none], 80), /replies/);
+  });
+
   it('has the steps of its ramp, and where the knee was', () => {
     const merge = new SampleMerge(1);
     const refused = [0, 1, 1, 0];

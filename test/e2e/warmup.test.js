@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const few = { connections: 20, ramp: { add: 20, every: '500ms' }, servers: ['epoll'], duration: '2s' };
 const second = 1e9;
@@ -13,6 +14,7 @@ const second = 1e9;
 describe('a run with a warm-up', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('by time: between ramp and steady state, counted and logged, but no part of its figures', async () => {
     const run = box.stress({ ...few, warmup: '1500ms' });
@@ -66,8 +68,10 @@ describe('a run with a warm-up', function () {
     const dueIn = (/** @type {string} */ wanted) =>
       samples.reduce((sum, { phase, counters }) => sum + (phase === wanted ? counters.due : 0), 0);
     assert.equal(dueIn('ramp'), 0);
-    for (const phase of ['warmup', 'steady']) assert.ok(Math.abs(dueIn(phase) - 1000) <= 2, `${dueIn(phase)} in ${phase}`);
     assert.equal(leg.transfers.due, dueIn('warmup') + dueIn('steady'));
+    assert.ok(Math.abs(leg.transfers.due - 2000) <= 2, `${leg.transfers.due} due`);
+    // what became due while the client waited for a core is counted when it is seen
+    assert.ok(Math.abs(dueIn('warmup') - 1000) <= 200, `${dueIn('warmup')} in the warm-up`);
   });
 
   it('that is interrupted: the figures say what they cover', async () => {

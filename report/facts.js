@@ -5,6 +5,7 @@
 import { enginesOf, limitSharesOf, processCpuOf } from './attribution.js';
 import { merge, percentiles, valueAt } from './histogram.js';
 import { saturationOf } from './saturation.js';
+import { coverOf, phasesOf, scheduledOf, scopedOf, sums, timedOf } from './spans.js';
 import { connectStepsOf, rampOf, tcpOf } from './unsummarised.js';
 
 /** Kernel figures that say how it stands; the others say what was added since the sample before. */
@@ -12,18 +13,6 @@ const ABSOLUTE = new Set(['TcpMemPages', 'TcpTimeWait', 'TcpOrphans']);
 
 /** So many times what is received is sent, and more, where that is what the transfers are about. */
 const TELLING_TIMES = 2;
-
-/** @param {import('./types.js').Sample[]} samples @param {'counters' | 'rejects' | 'errors' | 'statuses'} group */
-function sums(samples, group) {
-  /** @type {Record<string, number>} */
-  const totals = {};
-  for (const sample of samples) {
-    for (const [name, value] of Object.entries(sample[group] ?? {})) {
-      if (typeof value === 'number') totals[name] = (totals[name] ?? 0) + value;
-    }
-  }
-  return totals;
-}
 
 /**
  * @param {Array<Record<string, number> | null | undefined>} readings of the samples
@@ -92,22 +81,6 @@ function failedShareOf(scoped, samples, steady) {
   return lost > 0 ? lost / ((counted.transfers ?? 0) + lost) : 0;
 }
 
-/**
- * Of the requests that a rate asked for, in the span of response times: those that were due in it or waited when it
- * began, and what the drain books of a lost worker's queue.
- * @param {import('./types.js').Sample[]} samples of the leg @param {import('./types.js').Sample[]} scoped
- * @param {any} inSteady of the summary
- * @returns {{ due?: number, late?: number, unsent?: number }} nothing in closed loop
- */
-function scheduledOf(samples, scoped, inSteady) {
-  if (inSteady?.due) return { due: inSteady.due, late: inSteady.late, unsent: inSteady.unsent };
-  const { due, late, unsent } = sums(scoped, 'counters');
-  if (!due) return {};
-  const before = samples[samples.indexOf(scoped[0]) - 1]?.gauges.waiting ?? 0;
-  const drain = samples.filter((sample) => sample.phase === 'drain' && !scoped.includes(sample));
-  return { due: due + before, late, unsent: unsent + (sums(drain, 'counters').unsent ?? 0) };
-}
-
 /** @param {Record<string, number>} causes @returns {number} */
 const totalOf = (causes) => Object.values(causes).reduce((sum, value) => sum + value, 0);
 
@@ -154,58 +127,6 @@ export function startOf(samples) {
   if (!Number.isFinite(most)) return 0;
   const whole = Math.round((least + most) / 2e9) * 1e9;
   return whole >= least - 1e7 && whole <= most + 1e7 ? whole : Math.round((least + most) / 2);
-}
-
-/**
- * @param {any} planned
- * @param {import('./types.js').Sample[]} samples
- * @returns {{warmupFromNs?: number, steadyFromNs: number, steadyToNs: number, endNs: number}}
- */
-function phasesOf(planned, samples) {
-  const steady = samples.filter((sample) => sample.phase === 'steady');
-  const endNs = samples.at(-1)?.toNs ?? 0;
-  const warmup = samples.find((sample) => sample.phase === 'warmup');
-  // Without a steady state ramp or warm-up end where the drain begins, if it was cut, or with the leg.
-  const rampEndNs = samples.findLast(({ phase }) => phase === 'ramp' || phase === 'warmup')?.toNs ?? endNs;
-  const steadyFromNs = steady[0]?.fromNs ?? Math.min(planned?.steadyFromNs ?? rampEndNs, rampEndNs);
-  const steadyToNs = steady.at(-1)?.toNs ?? steadyFromNs;
-  return { ...(warmup ? { warmupFromNs: warmup.fromNs } : {}), steadyFromNs, steadyToNs, endNs };
-}
-
-/**
- * @param {import('./types.js').Sample[]} samples of a leg
- * @param {string} workload
- * @returns {import('./types.js').Sample[]} those that response times cover: the steady state, or the warm-up or ramp of
- *   a leg that ended in it; once has no steady state of its own: each connection's only transfer counts whenever it ran
- */
-export function scopedOf(samples, workload) {
-  if (workload === 'once') return samples;
-  for (const phase of ['steady', 'warmup', 'ramp']) {
-    const scoped = samples.filter((sample) => sample.phase === phase);
-    if (scoped.length) return scoped;
-  }
-  return samples;
-}
-
-/**
- * Those whose response times count: with the steady state the drain, in which what was in flight is answered.
- * @param {import('./types.js').Sample[]} samples of a leg
- * @param {string} workload
- */
-export function timedOf(samples, workload) {
-  const scoped = scopedOf(samples, workload);
-  if (scoped[0]?.phase !== 'steady') return scoped;
-  return [...scoped, ...samples.filter((sample) => sample.phase === 'drain')];
-}
-
-/**
- * @param {'steady' | 'all'} scope @param {string} workload @param {import('./types.js').Sample[]} scoped
- * @returns {import('./types.js').Facts['covers']}
- */
-function coverOf(scope, workload, scoped) {
-  if (scope === 'steady') return 'steady state';
-  if (workload === 'once') return 'whole leg';
-  return scoped[0]?.phase === 'warmup' ? 'warm-up' : 'ramp';
 }
 
 /** @param {import('./types.js').Leg} leg @param {import('./types.js').Facts} facts @returns {string[]} */

@@ -1,8 +1,9 @@
 // The end of the console's output of a sweep: what each server did with each number of connections. Pure.
 // The one thing to know: what failed has a table of its own beside response times; it is never a time of zero.
 import { legRows } from './table-rows.js';
-import { nothing, ran, responseTime, transferRate } from './cells.js';
+import { nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './names.js';
+import { repliesOf } from './replies.js';
 import { wrap } from './progress.js';
 import { formatCount } from '../units.js';
 
@@ -21,11 +22,18 @@ const WIDEST_REMARK = 120;
 /** @param {{ failed: number, unfinished: number }} transfers */
 const lost = ({ failed, unfinished }) => failed + unfinished;
 
+/** @param {LegSummary} leg @returns {string} such as 5xx 34% */
+function refused(leg) {
+  const replies = repliesOf(statusesOf(leg));
+  return replies?.refused ? replies.text : '0';
+}
+
 /** @type {Matrix[]} */
 const MATRICES = [
   { title: 'transfers/s', cell: transferRate },
   { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50) },
   { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99) },
+  { title: 'replies that are not what was asked for', cell: ran(refused), bad: true },
   { title: 'timeouts', cell: ran(({ errors }) => formatCount(errors.timeout)), bad: true },
   { title: 'failed and unfinished transfers', bad: true,
     unless: ({ errors, transfers }) => errors.timeout === lost(transfers),

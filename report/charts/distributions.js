@@ -1,8 +1,9 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
-import { beyondMax, noSecondSyn, timedOf } from '../facts.js';
+import { beyondMax, noSecondSyn } from '../facts.js';
 import { merge, percentileCurve } from '../histogram.js';
 import { count, duration } from '../units.js';
 import { capital, scopeText } from '../scope.js';
+import { timedOf } from '../spans.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
 /**

@@ -3,6 +3,7 @@ import { html } from '../html.js';
 import { hostElsewhere } from '../placement.js';
 import { connectionsText, rateText } from '../profile.js';
 import { bytes, count, duration, payload } from '../units.js';
+import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS } from './settings.js';
 
 /** As the scenario's schema has it. */
@@ -130,10 +131,17 @@ function ownOptionsText(plan) {
   }).join('; ');
 }
 
+/** A file to send may stand there; all of it is in the run folder. */
+const LONGEST_TEXT = 4000;
+
+/** @param {string} _key @param {unknown} value @returns {unknown} */
+const cutTexts = (_key, value) => (typeof value === 'string' && value.length > LONGEST_TEXT
+  ? `${value.slice(0, 100)}… (${count(value.length)} characters)` : value);
+
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
 function source(title, document) {
   return document
-    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, null, 2)}</pre></details>`
+    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, cutTexts, 2)}</pre></details>`
     : null;
 }
 
@@ -157,7 +165,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
     block('Load', [
       ['connections', connectionsText(load)],
       ['workload', load?.workload],
-      ['protocol', load?.protocol],
+      ['protocol', protocolText(load)],
       ['payload', payload(load?.payloadBytes)],
       ['rate', rateText(scenario)],
       ['arrivals', scenario?.rate ? scenario.arrivals : null],

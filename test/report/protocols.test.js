@@ -1,0 +1,62 @@
+/** What the report says of protocols: their options among the conditions, and what was sent where that tells more. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { chartModel } from '../../report/charts/all.js';
+import { factsOf } from '../../report/facts.js';
+import { readRun } from '../../report/read-run.js';
+import { conditions } from '../../report/sections/conditions.js';
+import { totals } from '../../report/sections/totals.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+/** @typedef {import('../../report/types.js').Run} Run */
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+
+describe('report: protocols', () => {
+  /** @type {Run} */
+  let run;
+  before(async () => { run = await readRun(FIXTURE); });
+
+  /** @param {object} options of the scenario @returns {string} what stands beside `protocol` */
+  function saidOf(options) {
+    const text = conditions({ ...run, scenario: { ...run.scenario, ...options } }).text.replaceAll('<wbr>', '');
+    return /<dt>protocol<\/dt><dd>(.*?)<\/dd>/.exec(text)?.[1].replaceAll('&quot;', '"') ?? '';
+  }
+
+  it('say their options', () => {
+    assert.equal(saidOf({ protocol: 'echo' }), 'echo');
+    assert.equal(saidOf({ protocol: 'memcached',
+      memcached: { ratio: '9:1', keys: 10_000, keysPerGet: 2, sizes: ['1B', '2KiB'], prefill: false } }),
+    'memcached (ratio 9:1, keys 10,000, keysPerGet 2, sizes 1B 2KiB, no prefill)');
+    assert.equal(saidOf({ protocol: 'http', http: { method: 'GET', path: '/', headers: {}, keepAlive: true } }),
+      'http (method GET, path /, keepAlive)');
+    assert.match(saidOf({ protocol: 'http', http: { headers: { Accept: 'text/html' } } }), /headers Accept: text\/html/);
+    const content = Buffer.from('x'.repeat(5000)).toString('base64');
+    assert.equal(saidOf({ protocol: 'raw', raw: { send: 'PING\r\n', content, silenceNs: 2e6 } }),
+      'raw (send "PING\\r\\n", silence 2 ms)');
+    assert.equal(saidOf({ protocol: 'raw', raw: { file: '/tmp/a', content, lengthBytes: 64 } }),
+      'raw (file /tmp/a, length 64 B)');
+  });
+
+  it('leave a file that is sent out of the page', () => {
+    const content = 'QUJD'.repeat(5000);
+    const { text } = conditions({ ...run, scenario: { ...run.scenario, raw: { content } } });
+    assert.ok(text.includes('(20,000 characters)') && !text.includes('QUJD'.repeat(100)));
+  });
+
+  it('show what was sent, where it is more than what came back', () => {
+    const shown = (/** @type {Run} */ one) => {
+      const facts = one.legs.map((leg) => factsOf(leg, one));
+      return { ids: chartModel(one, facts).charts.map(({ id }) => id), facts };
+    };
+    assert.ok(!shown(run).ids.includes('sent'), 'an echo comes back');
+    const legs = run.legs.map((leg) => ({ ...leg, samples: leg.samples.map((sample) =>
+      ({ ...sample, counters: { ...sample.counters, bytesReceived: 0 } })) }));
+    const { ids, facts } = shown({ ...run, legs });
+    assert.ok(ids.includes('sent'));
+    assert.ok(facts.every(({ sendsMore }) => sendsMore));
+    assert.ok(facts.some(({ bytesSentPerSecond }) => (bytesSentPerSecond ?? 0) > 0));
+    assert.match(totals(facts, 'closed loop').text, /payload sent/);
+    assert.doesNotMatch(totals(shown(run).facts, 'closed loop').text, /payload sent/);
+  });
+});

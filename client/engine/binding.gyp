@@ -34,6 +34,7 @@
         'core/protocol/redis.c',
         'core/protocol/stream.c',
         'core/protocol/volley.c',
+        'core/protocol/websocket.c',
         'core/protocol/protocols.c',
         'core/reservoir.c',
         'core/schedule.c',

@@ -25,7 +25,7 @@ export function httpMistakes({ headers }) {
 }
 
 /** @param {import('../place.js').Place} place @returns {string} of a server behind a unix socket: localhost */
-const hostOf = (place) => (familyOf(place.host) === 'unix' ? 'localhost' : formatPlace(place));
+export const hostOf = (place) => (familyOf(place.host) === 'unix' ? 'localhost' : formatPlace(place));
 
 /**
  * @param {HttpOptions} options

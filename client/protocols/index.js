@@ -6,6 +6,7 @@ import { fillMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } fr
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
 import { prepareNats } from './nats.js';
+import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
 /**
  * @typedef {{bytes: Uint8Array, numbers: number[]}} Prepared read-only for all connections of a leg; what they are, the
@@ -40,6 +41,7 @@ const PROTOCOLS = Object.freeze({
   memcached: { kinds: true, sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached,
     fill: fillMemcached },
   nats: { prepare: prepareNats },
+  websocket: { mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
   stream: { any: true, pipelined: false, payload: '64KiB' },
 });

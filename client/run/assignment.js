@@ -10,6 +10,7 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
  *   http?: import('../protocols/http.js').HttpOptions, redis?: import('../protocols/redis.js').RedisOptions,
  *   memcached?: import('../protocols/memcached.js').MemcachedOptions, raw?: import('../protocols/raw.js').RawOptions,
  *   nats?: import('../protocols/nats.js').NatsOptions,
+ *   websocket?: import('../protocols/websocket.js').WebsocketOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   socket?: import('../scenario/socket.js').SocketOptions,

@@ -46,11 +46,13 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream'} protocol
+ * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream'
+ *   | 'websocket'} protocol
  * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
  * @property {import('../protocols/redis.js').RedisOptions} [redis]
  * @property {import('../protocols/memcached.js').MemcachedOptions} [memcached]
  * @property {import('../protocols/nats.js').NatsOptions} [nats]
+ * @property {import('../protocols/websocket.js').WebsocketOptions} [websocket]
  * @property {import('../protocols/raw.js').RawOptions} [raw]
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take

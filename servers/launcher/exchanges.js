@@ -1,7 +1,7 @@
 // One request of each protocol, and how to tell whether what came back is its whole reply. PROTOCOLS.md says the same
 // in words; nothing is shared with client or servers.
 
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 /**
  * @typedef {'more' | 'whole' | {wrong: string}} Verdict more: it is right so far
@@ -66,6 +66,17 @@ export const EXCHANGES = {
     } };
   },
 
+  /** The upgrade alone. */
+  websocket(options = {}) {
+    const { path = '/', host = 'broadside.invalid', headers = {} } = options;
+    const key = randomBytes(16).toString('base64');
+    const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade',
+      `Sec-WebSocket-Key: ${key}`, 'Sec-WebSocket-Version: 13',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', ''];
+    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+    return { request: Buffer.from(lines.join('\r\n'), 'latin1'), judge: (got) => judgeUpgrade(got, accept) };
+  },
+
   /** The server speaks first. */
   nats() {
     return { request: Buffer.from('CONNECT {"verbose":false}\r\nPING\r\n'), judge: judgeNats };
@@ -107,6 +118,19 @@ function lineOf(got, beginning) {
   const beyond = text.includes('\n') ? text.length - text.indexOf('\n') - 1 : 0;
   if (beyond > 0) return { wrong: `${beyond} bytes came beyond the reply` };
   return text.endsWith('\r\n') ? 'whole' : 'more';
+}
+
+/** @param {Buffer} got @param {string} accept @returns {Verdict} on a head, behind which frames may come */
+function judgeUpgrade(got, accept) {
+  const text = got.toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  const [line] = text.split('\r\n', 1);
+  if (!line.startsWith('HTTP/1.1 101'.slice(0, line.length))) {
+    return { wrong: `it answered ${JSON.stringify(line.slice(0, 80))}` };
+  }
+  if (end < 0) return got.length > LARGEST_HTTP_REPLY ? { wrong: 'its head does not end' } : 'more';
+  const [, said] = /\r\nsec-websocket-accept:[ \t]*(\S*)/i.exec(text.slice(0, end)) ?? [];
+  return said === accept ? 'whole' : { wrong: `its Sec-WebSocket-Accept is ${said ?? 'missing'}, not ${accept}` };
 }
 
 /** @param {Buffer} got @returns {Verdict} on INFO and PONG, each a line */

@@ -69,6 +69,16 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   MUST(protocol_fits(&protocol_memcached, settings));
 }
 
+/* Messages of three bytes, or of some; what is sent is all zeros. */
+static void set_websocket(struct protocol_settings *settings, const uint8_t heads[256], uint8_t choice) {
+  settings->bytes = heads;
+  settings->payload_bytes = choice & 1 ? 3 : 1;
+  settings->bytes_count = 1 + 28 + 4 * 6 + 2 * settings->payload_bytes;
+  uint64_t numbers[PROTOCOL_NUMBERS] = {1, 6};
+  memcpy(settings->numbers, numbers, sizeof numbers);
+  MUST(protocol_fits(&protocol_websocket, settings));
+}
+
 /* Two variants of a message, or a request to a service. */
 static void set_nats(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes = (const uint8_t *)"SUB broadside. 1 PUB broadside. 5\r\nhello\r\n 5\r\nohell\r\n";
@@ -89,8 +99,8 @@ static void set_raw(struct protocol_settings *settings, uint8_t choice) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_nats, &protocol_raw,
-                                                     &protocol_redis};
+  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_nats,
+                                                     &protocol_raw,  &protocol_redis,     &protocol_websocket};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
   struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
@@ -105,6 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     settings.numbers[1] = 1000;
     settings.numbers[4] = (uint64_t) "+:"[data[1] >> 7];
   }
+  uint8_t heads[256] = {0};
+  if (protocol == &protocol_websocket) set_websocket(&settings, heads, data[1]);
   if (protocol == &protocol_nats) set_nats(&settings, data[1]);
   if (protocol == &protocol_raw) set_raw(&settings, data[1]);
   uint8_t values[MEMCACHED_BYTES];

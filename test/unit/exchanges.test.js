@@ -1,6 +1,7 @@
 // One exchange of each protocol: what is whole, what is not yet, and what is wrong.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { EXCHANGES } from '../../servers/launcher/exchanges.js';
 
 const latin = (/** @type {string} */ text) => Buffer.from(text, 'latin1');
@@ -54,6 +55,19 @@ describe('an exchange', () => {
     assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')), 'whole');
     assert.equal(verdictOn('memcached', () => latin('ERROR\r\n')), WRONG);
     assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')), WRONG);
+  });
+
+  it('of websocket is whole with the word that accepts its key', () => {
+    const accepted = (/** @type {Buffer} */ request) => {
+      const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
+      return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+    };
+    const upgraded = (/** @type {string} */ accept) => latin('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n'
+      + `Connection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
+    assert.equal(verdictOn('websocket', (request) => upgraded(accepted(request))), 'whole');
+    assert.equal(verdictOn('websocket', () => upgraded('AAAA')), WRONG);
+    assert.equal(verdictOn('websocket', () => latin('HTTP/1.1 404 Not Found\r\n\r\n')), WRONG);
+    assert.equal(verdictOn('websocket', (request) => upgraded(accepted(request)).subarray(0, -1)), 'more');
   });
 
   it('of nats is whole with the PONG that follows what the server says first', () => {

@@ -92,6 +92,6 @@ bool protocol_fits(const struct protocol *protocol, const struct protocol_settin
 const struct protocol *protocol_find(const char *name);
 
 extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis,
-    protocol_memcached, protocol_raw, protocol_nats, protocol_stream;
+    protocol_memcached, protocol_raw, protocol_nats, protocol_stream, protocol_websocket;
 
 #endif

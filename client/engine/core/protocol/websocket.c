@@ -1,0 +1,292 @@
+/*
+ * protocol/websocket.c: WebSocket (RFC 6455). A connection greets by asking for the upgrade; then each request is one
+ * binary message, the payload rotated, and the reply the same message, in any frames. Pings, and the peer's wish to
+ * close, are answered, also within a reply. `bytes` is the upgrade's request, the word that must accept it, the frame's
+ * head four times, for each place in the key where a rotation begins, and the payload twice over, masked: so a request
+ * is masked, and yet nothing is copied. Answers have a key of zero.
+ */
+#include <string.h>
+
+#include "protocol.h"
+
+#define ACCEPT_BYTES 28u
+#define HEAD_MOST (64u * 1024u) /* of the reply to the upgrade */
+#define CONTROL_MOST 125u
+
+enum {
+  NUMBER_UPGRADE, /* bytes of the upgrade's request */
+  NUMBER_HEAD     /* bytes of one frame's head */
+};
+
+enum opcode { OP_MORE, OP_TEXT, OP_BINARY, OP_CLOSE = 8, OP_PING, OP_PONG };
+#define FINAL 0x80u
+
+enum phase {
+  AT_FIRST,
+  AT_SECOND,
+  AT_ANSWER, /* the head of a control frame is there, its answer's is due */
+  IN_CONTENT,
+  IN_LENGTH /* and so many bytes more of it */
+};
+
+/* A frame, as far as it came. */
+struct frame {
+  uint32_t left; /* of its content */
+  uint8_t phase;
+  uint8_t first; /* its first byte */
+};
+
+enum upgrade { IN_STATUS, IN_REST, AT_LINE, IN_NAME, AT_VALUE, IN_VALUE, AT_END };
+
+struct websocket {
+  uint32_t rotation, received; /* received: of the message, or of the reply to the upgrade */
+  struct frame reply, unasked;
+  uint8_t begun;    /* the message has begun: only its other frames may follow */
+  uint8_t of_reply; /* the frame to answer is the reply's */
+  uint8_t upgrade, at, accepted;
+};
+_Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+
+static struct iovec piece(const uint8_t *bytes, uint64_t length) {
+  return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
+}
+
+static struct outcome outcome_of(enum verdict verdict, size_t consumed) {
+  return (struct outcome){.consumed = consumed, .verdict = verdict};
+}
+
+static unsigned greet(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  (void)state;
+  (void)random;
+  parts[0] = piece(settings->bytes, settings->numbers[NUMBER_UPGRADE]);
+  return 1;
+}
+
+static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+  struct websocket *websocket = state;
+  size_t rotation = (size_t)(((unsigned __int128)random * settings->payload_bytes) >> 64);
+  uint64_t head = settings->numbers[NUMBER_HEAD];
+  const uint8_t *heads = settings->bytes + settings->numbers[NUMBER_UPGRADE] + ACCEPT_BYTES;
+  websocket->rotation = (uint32_t)rotation;
+  websocket->received = 0;
+  websocket->begun = 0;
+  websocket->reply = (struct frame){0};
+  parts[0] = piece(heads + rotation % 4 * head, head);
+  parts[1] = piece(heads + 4 * head + rotation, settings->payload_bytes);
+  return 2;
+}
+
+static bool is_control(const struct frame *frame) { return frame->first & 8; }
+static enum opcode opcode_of(const struct frame *frame) { return (enum opcode)(frame->first & 15); }
+
+/* The head is there. */
+static bool is_right(const struct frame *frame) {
+  unsigned opcode = frame->first & 127u; /* with the reserved bits, which no extension uses */
+  if (is_control(frame)) {
+    return (frame->first & FINAL) && frame->left <= CONTROL_MOST && opcode >= OP_CLOSE && opcode <= OP_PONG;
+  }
+  return opcode <= OP_BINARY;
+}
+
+static enum phase after_head(const struct frame *frame) {
+  return opcode_of(frame) == OP_PING || opcode_of(frame) == OP_CLOSE ? AT_ANSWER : IN_CONTENT;
+}
+
+/* One byte of a frame's head; VERDICT_REPLY where that ends. */
+static enum verdict hear_head(struct frame *frame, uint8_t byte) {
+  if (frame->phase == AT_FIRST) {
+    frame->first = byte;
+    frame->phase = AT_SECOND;
+    return VERDICT_MORE;
+  }
+  if (frame->phase == AT_SECOND) {
+    if (byte > 127) return VERDICT_BAD; /* a server does not mask */
+    frame->left = byte < 126 ? byte : 0;
+    frame->phase = (uint8_t)(byte < 126 ? IN_CONTENT : IN_LENGTH + (byte == 126 ? 2 : 8));
+  } else {
+    if (frame->left > UINT32_MAX >> 8) return VERDICT_BAD; /* no message of ours is that long */
+    frame->left = frame->left << 8 | byte;
+    frame->phase--;
+  }
+  if (frame->phase > IN_LENGTH) return VERDICT_MORE;
+  frame->phase = (uint8_t)after_head(frame);
+  return is_right(frame) ? VERDICT_REPLY : VERDICT_BAD;
+}
+
+/* Bytes of a control frame's content, or none where only its answer's head is due. VERDICT_REPLY: it ends, and needs no
+ * answer. */
+static struct outcome hear_control(struct frame *frame, size_t length) {
+  bool asks = opcode_of(frame) != OP_PONG;
+  if (frame->phase == AT_ANSWER) length = 0;
+  size_t taken = length < frame->left ? length : frame->left;
+  frame->left -= (uint32_t)taken;
+  struct outcome outcome = outcome_of(asks ? VERDICT_ANSWER : frame->left > 0 ? VERDICT_MORE : VERDICT_REPLY, taken);
+  outcome.unfinished = frame->left > 0;
+  return outcome;
+}
+
+static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
+                     uint8_t *answer) {
+  struct websocket *websocket = state;
+  struct frame *frame = websocket->of_reply ? &websocket->reply : &websocket->unasked;
+  size_t at = 0;
+  (void)settings;
+  if (frame->phase == AT_ANSWER) {
+    answer[at++] = (uint8_t)(FINAL | (opcode_of(frame) == OP_PING ? OP_PONG : OP_CLOSE));
+    answer[at++] = (uint8_t)(0x80u | frame->left);
+    memset(answer + at, 0, 4);
+    at += 4;
+    length = 0;
+    frame->phase = IN_CONTENT;
+  }
+  memcpy(answer + at, bytes, length);
+  if (frame->left == 0) frame->phase = AT_FIRST;
+  return at + length;
+}
+
+static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                              size_t length) {
+  struct websocket *websocket = state;
+  struct frame *frame = &websocket->unasked;
+  size_t at = 0;
+  (void)settings;
+  websocket->of_reply = 0;
+  while (at < length && frame->phase != IN_CONTENT) {
+    enum verdict verdict = hear_head(frame, bytes[at++]);
+    if (verdict == VERDICT_BAD) return outcome_of(verdict, at);
+    if (verdict == VERDICT_MORE) continue;
+    if (!is_control(frame)) return outcome_of(VERDICT_BAD, at);
+    if (frame->phase == AT_ANSWER || frame->left == 0) break;
+  }
+  if (frame->phase != IN_CONTENT && frame->phase != AT_ANSWER) return outcome_of(VERDICT_MORE, at);
+  if (at == length && frame->phase == IN_CONTENT && frame->left > 0) return outcome_of(VERDICT_MORE, at);
+  struct outcome outcome = hear_control(frame, length - at);
+  outcome.consumed += at;
+  if (outcome.verdict == VERDICT_REPLY) frame->phase = AT_FIRST;
+  return outcome;
+}
+
+/* Content of a frame that must be the message's. */
+static struct outcome hear_message(struct websocket *websocket, const struct protocol_settings *settings,
+                                   const uint8_t *bytes, size_t length) {
+  struct frame *frame = &websocket->reply;
+  size_t taken = length < frame->left ? length : frame->left;
+  if (taken > settings->payload_bytes - websocket->received ||
+      memcmp(settings->payload + websocket->rotation + websocket->received, bytes, taken) != 0) {
+    return outcome_of(VERDICT_WRONG, taken);
+  }
+  websocket->received += (uint32_t)taken;
+  frame->left -= (uint32_t)taken;
+  if (frame->left > 0) return outcome_of(VERDICT_MORE, taken);
+  frame->phase = AT_FIRST;
+  if (!(frame->first & FINAL)) return outcome_of(VERDICT_MORE, taken);
+  return outcome_of(websocket->received == settings->payload_bytes ? VERDICT_REPLY : VERDICT_WRONG, taken);
+}
+
+/* The head of one of the reply's frames is there: it begins or continues the message, or is a control frame. */
+static bool follows(struct websocket *websocket) {
+  const struct frame *frame = &websocket->reply;
+  if (is_control(frame)) return true;
+  bool right = (opcode_of(frame) == OP_MORE) == (websocket->begun == 1);
+  websocket->begun = 1;
+  return right;
+}
+
+static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                            size_t length) {
+  struct websocket *websocket = state;
+  struct frame *frame = &websocket->reply;
+  size_t at = 0;
+  websocket->of_reply = 1;
+  for (;;) {
+    struct outcome outcome;
+    bool content = frame->phase == IN_CONTENT || frame->phase == AT_ANSWER;
+    if (content && (at < length || frame->left == 0 || frame->phase == AT_ANSWER)) {
+      outcome = is_control(frame) ? hear_control(frame, length - at)
+                                  : hear_message(websocket, settings, bytes + at, length - at);
+      if (is_control(frame) && outcome.verdict == VERDICT_REPLY) { /* a PONG */
+        frame->phase = AT_FIRST;
+        outcome.verdict = VERDICT_MORE;
+      }
+    } else {
+      if (at == length) return outcome_of(VERDICT_MORE, at);
+      outcome = outcome_of(hear_head(frame, bytes[at]), 1);
+      if (outcome.verdict == VERDICT_REPLY) outcome.verdict = follows(websocket) ? VERDICT_MORE : VERDICT_BAD;
+    }
+    at += outcome.consumed;
+    outcome.consumed = at;
+    if (outcome.verdict != VERDICT_MORE) return outcome;
+  }
+}
+
+static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte + 32) : byte; }
+
+/* One byte of the reply to the upgrade. False: it is none, or not the right one. */
+static bool hear_upgrade(struct websocket *websocket, const uint8_t *accept, uint8_t byte) {
+  static const char status[] = "HTTP/1.1 101", name[] = "sec-websocket-accept:";
+  switch (websocket->upgrade) {
+  case IN_STATUS:
+    if (byte != (uint8_t)status[websocket->at]) return false;
+    if (status[++websocket->at] == '\0') websocket->upgrade = IN_REST;
+    return true;
+  case AT_LINE:
+    websocket->upgrade = byte == '\r' ? AT_END : IN_NAME;
+    websocket->at = 0;
+    if (byte == '\r') return true;
+    break;
+  case AT_END: return byte == '\n' && websocket->accepted;
+  case AT_VALUE:
+    if (byte == ' ' || byte == '\t') return true;
+    websocket->upgrade = IN_VALUE;
+    websocket->at = 0;
+    break;
+  default: break;
+  }
+  if (websocket->upgrade == IN_NAME) {
+    if (lower(byte) != (uint8_t)name[websocket->at++]) {
+      websocket->upgrade = IN_REST;
+    } else if (name[websocket->at] == '\0') {
+      websocket->upgrade = AT_VALUE;
+    }
+  } else if (websocket->upgrade == IN_VALUE) {
+    if (byte != accept[websocket->at++]) return false;
+    if (websocket->at == ACCEPT_BYTES) {
+      websocket->accepted = 1;
+      websocket->upgrade = IN_REST;
+    }
+  }
+  if (byte == '\n') websocket->upgrade = AT_LINE;
+  return true;
+}
+
+static struct outcome greeted(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                              size_t length) {
+  struct websocket *websocket = state;
+  const uint8_t *accept = settings->bytes + settings->numbers[NUMBER_UPGRADE];
+  for (size_t at = 0; at < length;) {
+    bool at_end = websocket->upgrade == AT_END;
+    bool right = hear_upgrade(websocket, accept, bytes[at++]) && ++websocket->received < HEAD_MOST;
+    if (!right) return outcome_of(VERDICT_BAD, at);
+    if (at_end) return outcome_of(VERDICT_REPLY, at);
+  }
+  return outcome_of(VERDICT_MORE, length);
+}
+
+static bool fits(const struct protocol_settings *settings) {
+  uint64_t upgrade = settings->numbers[NUMBER_UPGRADE], head = settings->numbers[NUMBER_HEAD];
+  uint64_t payload = settings->payload_bytes;
+  return upgrade > 0 && upgrade <= settings->bytes_count && head >= 6 && head <= 14 && payload > 0 &&
+         payload <= UINT32_MAX / 2 && settings->bytes_count == upgrade + ACCEPT_BYTES + 4 * head + 2 * payload;
+}
+
+const struct protocol protocol_websocket = {
+    .name = "websocket",
+    .pipelined = true,
+    .fits = fits,
+    .request = request,
+    .reply = reply,
+    .greet = greet,
+    .greeted = greeted,
+    .unasked = unasked,
+    .answer = answer,
+};

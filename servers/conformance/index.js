@@ -16,6 +16,7 @@ import { workChecks } from './checks/work.js';
 import { protocolNamed } from './protocols/index.js';
 import { Session } from './session.js';
 
+export { probedProtocols } from './protocols/index.js';
 export { starter } from './start.js';
 
 const CROWD = 2000;

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { serveConnection } from './connection.js';
 import { createHttpServer } from './http.js';
 import { codecs } from './protocols/index.js';
+import { createWebsocketServer } from './websocket.js';
 import { performer } from './work.js';
 
 /** For the surplus connection that is about to be closed, and what Node opens for a moment. */
@@ -18,6 +19,7 @@ const SPARE_DESCRIPTORS = 4;
 function serverFor({ protocol, volleyStop, work }) {
   const perform = performer(work);
   if (protocol === 'http') return createHttpServer(perform);
+  if (protocol === 'websocket') return createWebsocketServer(perform);
   const codec = codecs[protocol];
   // A mark of one byte: a paused socket then reads one piece ahead, and not as many as come to 16 KiB.
   const settings = { allowHalfOpen: true, noDelay: true, highWaterMark: 1 };

@@ -148,8 +148,10 @@ describe('what a server requires', () => {
     const [found] = await discover({ folder: servers() });
     assert.deepEqual([found.language, found.name, found.available], ['perl', 'perl-poll', false]);
     const { fault, why } = found;
+    const schema = new URL('../../config/schema/server.json', import.meta.url);
+    const protocols = JSON.parse(readFileSync(schema, 'utf8')).properties.protocols.items.enum.join(', ');
     const said = ['does not know the key "langauge", did you mean language?', 'lacks language, scales',
-      'model: is empty', 'protocols[1]: "gopher" is not one of echo, volley, ace, http', 'requires[0]: lacks remedy',
+      'model: is empty', `protocols[1]: "gopher" is not one of ${protocols}`, 'requires[0]: lacks remedy',
       'requires[0]: has not exactly one of command, header and check', 'run: has no {port} in it',
       'options: "x y" cannot be the key of an option, as idleTimeout can',
       'concurrent: "some" is not 1, "unbounded" or such as {"option": "threads", "default": 16}'];

@@ -62,8 +62,8 @@ describe('an exchange', () => {
       const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
       return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
     };
-    const upgraded = (/** @type {string} */ accept) => latin('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n'
-      + `Connection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
+    const upgraded = (/** @type {string} */ accept) => latin('HTTP/1.1 101 Switching Protocols\r\n'
+      + `Upgrade: websocket\r\nConnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
     assert.equal(verdictOn('websocket', (request) => upgraded(accepted(request))), 'whole');
     assert.equal(verdictOn('websocket', () => upgraded('AAAA')), WRONG);
     assert.equal(verdictOn('websocket', () => latin('HTTP/1.1 404 Not Found\r\n\r\n')), WRONG);

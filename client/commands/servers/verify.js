@@ -29,10 +29,14 @@ export const verifyOptions = {
 
 /** @param {any} argv subject: a name or a command; protocol, only, json */
 export async function verify({ subject, protocol, only, json }) {
-  const { runChecks } = await import('../../../servers/conformance/index.js');
+  const { probedProtocols, runChecks } = await import('../../../servers/conformance/index.js');
   const pattern = patternOf(only);
   const isCommand = subject.includes('{port}');
   const tried = isCommand ? await commandOf(subject, protocol ?? 'echo') : await serverOf(subject, protocol);
+  if (!probedProtocols.includes(tried.protocol)) {
+    throw new UsageError(`--protocol: the checks do not speak "${tried.protocol}"; they speak: ${probedProtocols.join(', ')}`,
+      { code: 'EPROTOCOL' });
+  }
   const width = Math.min(WIDEST, process.stdout.columns || Number(process.env.COLUMNS) || WIDEST);
   if (!json) print(`${tried.what}, ${tried.protocol}`);
   const started = performance.now();

@@ -41,6 +41,9 @@ import { volley } from './volley.js';
 /** @type {Protocol[]} */
 const PROTOCOLS = [echo, volley, ace, http];
 
+/** The names of those that it speaks. */
+export const probedProtocols = PROTOCOLS.map(({ name }) => name);
+
 /**
  * @param {string} name
  * @returns {Protocol}

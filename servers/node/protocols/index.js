@@ -1,4 +1,5 @@
-// The protocols by name: what becomes of the bytes of a connection. http is not one of these: node:http has it.
+// The protocols by name: what becomes of the bytes of a connection. http and websocket are not of these: node:http
+// and ws have them.
 
 import { ace } from './ace.js';
 import { echo } from './echo.js';
@@ -19,4 +20,4 @@ import { volley } from './volley.js';
 /** @type {Record<string, (options: {volleyStop: boolean}) => Codec>} one codec a connection */
 export const codecs = { echo, volley, ace };
 
-export const protocolNames = [...Object.keys(codecs), 'http'];
+export const protocolNames = [...Object.keys(codecs), 'http', 'websocket'];

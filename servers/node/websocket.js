@@ -1,0 +1,68 @@
+// websocket, by the npm package ws on node:http: every message goes back as it came. The one thing to know: messages of
+// a connection are answered one after another, and nothing more is read while the work or the write of one is pending;
+// what ws had read by then waits in a row.
+
+import { WebSocketServer } from 'ws';
+import { createHttpServer } from './http.js';
+
+/** @typedef {{content: import('ws').RawData, binary: boolean}} Message */
+
+/**
+ * @param {import('ws').WebSocket} socket
+ * @param {import('./work.js').Perform | null} perform
+ */
+function echo(socket, perform) {
+  /** @type {Message[]} */
+  const row = [];
+  let busy = false;
+  let turning = false;
+  const gone = () => socket.readyState !== socket.OPEN;
+
+  const free = () => {
+    busy = false;
+    goOn();
+  };
+  /** @param {Message} message */
+  const answer = ({ content, binary }) => {
+    let waits = false;
+    socket.send(content, { binary }, () => {
+      if (waits) free();
+    });
+    waits = socket.bufferedAmount > 0;
+    if (!waits) free();
+  };
+  /** Answers what it can; what it ends with decides on reading. */
+  function goOn() {
+    if (turning) return;
+    turning = true;
+    for (let next; !busy && !gone() && (next = row.shift()) !== undefined;) {
+      const message = next;
+      busy = true;
+      if (perform === null) answer(message);
+      else perform(1, gone, () => answer(message));
+    }
+    turning = false;
+    if (busy !== socket.isPaused) socket[busy ? 'pause' : 'resume']();
+  }
+
+  socket.on('message', (content, binary) => {
+    row.push({ content, binary });
+    goOn();
+  });
+  socket.on('error', () => {}); // ws closes it by itself, and nobody else is concerned
+}
+
+/**
+ * @param {import('./work.js').Perform | null} perform
+ * @returns {import('node:http').Server} a request that asks for no upgrade is answered as by http
+ */
+export function createWebsocketServer(perform) {
+  const server = createHttpServer(null);
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 0, clientTracking: false });
+  sockets.on('connection', (socket, request) => {
+    request.socket.setNoDelay(true);
+    echo(socket, perform);
+  });
+  sockets.on('error', () => {}); // the HTTP server's own, which server.js hears
+  return server;
+}

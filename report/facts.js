@@ -55,12 +55,13 @@ function ceilingsOf(label, plan) {
 }
 
 /**
- * In workload reconnect some have always only just been opened; those have had no time for an answer.
- * @param {Record<string, number>} gauges @param {string} workload
+ * In workload reconnect, and with a lifetime, some have always only just been opened; those have had no time for an
+ * answer.
+ * @param {Record<string, number>} gauges @param {string} workload @param {boolean} [lives] whether there is a lifetime
  * @returns {number}
  */
-export function leftUnanswered({ unanswered, fresh = 0 }, workload) {
-  return workload === 'reconnect' ? Math.max(0, unanswered - fresh) : unanswered;
+export function leftUnanswered({ unanswered, fresh = 0 }, workload, lives = false) {
+  return workload === 'reconnect' || lives ? Math.max(0, unanswered - fresh) : unanswered;
 }
 
 /**
@@ -161,6 +162,7 @@ export function factsOf(leg, run) {
   const { summary, samples } = leg;
   const config = run.summary?.config ?? run.scenario ?? run.plan ?? {};
   const workload = config.workload ?? 'continuous';
+  const lives = Boolean(run.scenario?.lifetime);
   const last = samples[samples.length - 1];
   const steady = samples.filter((sample) => sample.phase === 'steady');
   const scope = workload !== 'once' && (steady.length || summary?.steady) ? 'steady' : 'all';
@@ -214,7 +216,7 @@ export function factsOf(leg, run) {
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
     lost: connections?.lost ?? counted.lost,
-    unanswered: gauges ? leftUnanswered(gauges, workload) : connections?.unansweredAtEnd,
+    unanswered: gauges ? leftUnanswered(gauges, workload, lives) : connections?.unansweredAtEnd,
     neverAnswered: connections?.neverAnswered ?? last?.gauges.neverAnswered,
     attempts: summary?.attempts?.total ?? counted.attempts,
     rejected: summary?.attempts?.rejected ?? (measured ? totalOf(rejects) : undefined),
@@ -281,6 +283,7 @@ export function factsOf(leg, run) {
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',
     pauseNs: run.scenario?.pauseNs ?? 0,
+    lives,
     pipeline: run.scenario?.pipeline ?? 1,
     workload,
     heldOnly: workload === 'hold' && !run.scenario?.heartbeatNs && !transferred,

@@ -208,6 +208,8 @@ export interface Facts {
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;
+  /** whether connections have a lifetime: some are always being opened again */
+  lives: boolean;
   pipeline: number;
   workload: string;
   /** Connections were to be held and nothing was to be sent on them. */

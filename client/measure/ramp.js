@@ -16,7 +16,7 @@ import { Histogram } from './histogram.js';
  *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
- *   rate?: number | null }} Load  of the scenario
+ *   rate?: number | null, lifetime?: object | null }} Load  of the scenario
  */
 
 const fewestSteps = 3;
@@ -52,11 +52,11 @@ export function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
 }
 
 /**
- * On a line of the ramp, and in workload reconnect, some connections have always only just been opened.
+ * On a line of the ramp, in workload reconnect and with a lifetime, some connections have always only just been opened.
  * @param {Point[]} schedule @param {number} toNs end of a step @param {Load} load
  */
-function opensAllTheTime(schedule, toNs, { workload }) {
-  return workload === 'reconnect' || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
+function opensAllTheTime(schedule, toNs, { workload, lifetime = null }) {
+  return workload === 'reconnect' || lifetime !== null || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
 }
 
 /**

@@ -4,6 +4,7 @@ import { formatPlace, LISTEN_HOSTS } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { profileText } from './profile.js';
 import { connectionsText } from './sweep.js';
+import { lifetimeText } from '../scenario/lifetime.js';
 import { socketWords } from '../scenario/socket.js';
 import { formatCount, formatDuration, formatSize } from '../units.js';
 
@@ -67,6 +68,11 @@ function diskText({ transferLog }, { expected }) {
   const perMillion = (/** @type {number} */ bytes) => `${formatSize(bytes * 1e6)}`;
   return transferLog === 'arrow' ? `transfer log ${perMillion(row)} a million transfers`
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
+}
+
+/** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
+function lifetimeRows({ lifetime }) {
+  return lifetime === null ? [] : [['lifetime', `${lifetimeText(lifetime)}, and opened again`]];
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual one */
@@ -135,6 +141,7 @@ export function describePlan(scenario, plan, host) {
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
       `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
+    ...lifetimeRows(scenario),
     ...listenRows(scenario),
     ...socketRows(scenario),
     ...sourceRows(first),

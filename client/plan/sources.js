@@ -25,6 +25,8 @@ const TIME_WAIT_SECONDS = 60;
 const REUSED_AFTER_SECONDS = 1;
 /** Connects a second assumed of a workload without `connectRate`: more than two cores were seen to do. */
 export const FAST_CONNECTS_PER_SECOND = 50_000;
+/** Transfers a second assumed where nothing paces them. */
+const FAST_TRANSFERS_PER_SECOND = 500_000;
 
 /**
  * @param {Scenario} scenario
@@ -47,6 +49,25 @@ export function isReused(host, { reuse }) {
 }
 
 /**
+ * The connections the client closes by FIN in a second, at most.
+ * @param {Scenario} scenario
+ * @returns {{perSecond: number, assumed: boolean} | null} null: none, but at the end; assumed: it is a guess
+ */
+function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heartbeatNs, rate }) {
+  if (workload === 'reconnect') {
+    return { perSecond: connectRate ?? FAST_CONNECTS_PER_SECOND, assumed: connectRate === null };
+  }
+  if (lifetime === null || lifetime.close === 'rst') return null;
+  const { transfers, timeNs } = lifetime;
+  const byTime = timeNs === null ? 0 : connections / (timeNs / 1e9);
+  if (transfers === null) return { perSecond: byTime, assumed: false };
+  const everyNs = Math.max(pauseNs, heartbeatNs);
+  const asked = rate ?? (everyNs > 0 ? connections / (everyNs / 1e9) : null);
+  const byTransfers = Math.min(FAST_CONNECTS_PER_SECOND, (asked ?? FAST_TRANSFERS_PER_SECOND) / transfers);
+  return { perSecond: byTime + byTransfers, assumed: asked === null };
+}
+
+/**
  * The local ports a scenario takes at once towards its server. A connection has one while it is open. In workload
  * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
  * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port.
@@ -56,16 +77,17 @@ export function isReused(host, { reuse }) {
  * @returns {PortDemand}
  */
 export function portDemand(scenario, { timeWait }, seconds) {
-  const { workload, connections, connectRate, target, listen, socket } = scenario;
+  const { connections, connectRate, target, listen, socket } = scenario;
   if (listen === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
-  if (workload !== 'reconnect' || socket.lingerNs === 0) {
+  const ended = closesOf(scenario);
+  if (ended === null || socket.lingerNs === 0) {
     return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
   }
   const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
-  const perSecond = connectRate ?? FAST_CONNECTS_PER_SECOND;
+  const perSecond = Math.min(connectRate ?? Infinity, ended.perSecond);
   return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond, heldSeconds,
-    assumed: connectRate === null };
+    assumed: ended.assumed && connectRate === null };
 }
 
 /** @param {string} address */

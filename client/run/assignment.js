@@ -1,5 +1,6 @@
 // One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
 // The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
+import { lifetimeForEngine } from '../scenario/lifetime.js';
 import { forEngine } from '../scenario/socket.js';
 import { parseCpus } from '../plan/cpus.js';
 import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
@@ -13,6 +14,7 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
  *   websocket?: import('../protocols/websocket.js').WebsocketOptions,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
+ *   lifetime?: import('../scenario/lifetime.js').Lifetime | null,
  *   socket?: import('../scenario/socket.js').SocketOptions,
  *   transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
@@ -45,7 +47,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     drainTimeoutNs: leg.drainTimeoutNs,
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
-    socket: forEngine(settings.socket),
+    socket: forEngine(settings.socket), lifetime: lifetimeForEngine(settings.lifetime),
     pipeline: settings.pipeline,
     transfers: settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),

@@ -183,8 +183,9 @@ export class LegRun {
     this.shownAt = performance.now();
     const seconds = (this.startNs + sample.toNs) / 1e9;
     const { unanswered, fresh } = sample.gauges;
-    // in reconnect some have always only just been opened: those of the last second are no news
-    const left = this.run.settings.workload === 'reconnect' ? unanswered - fresh : unanswered;
+    // where connections end as planned, some have always only just been opened: those of the last second are no news
+    const { workload, lifetime = null } = this.run.settings;
+    const left = workload === 'reconnect' || lifetime !== null ? unanswered - fresh : unanswered;
     this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
   }
 

@@ -18,6 +18,7 @@
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
  *   pipeline: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
  *   socket: Partial<import('../engine/socket.js').SocketOptions>,
+ *   lifetime: { transfers: number, timeNs: number, reset: boolean },
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 

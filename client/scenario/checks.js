@@ -3,6 +3,7 @@
 import { shown } from './mistakes.js';
 import { isPattern } from './patterns.js';
 import { optionMistakes } from './server-checks.js';
+import { lifetimeMistakes } from './lifetime.js';
 import { socketMistakes } from './socket.js';
 import { parseCpus } from '../plan/cpus.js';
 import { FAMILIES } from '../place.js';
@@ -317,5 +318,6 @@ function sources({ sources: addresses }, where) {
 export function checkScenario(scenario, where, raw) {
   return [...times(scenario, where, raw), ...load(scenario, where, raw), ...servers(scenario, where),
     ...places(scenario, where, raw), ...socketMistakes(scenario, where),
+    ...lifetimeMistakes(scenario, where, raw),
     ...pins(scenario, where), ...sources(scenario, where)];
 }

@@ -12,6 +12,7 @@ import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
 import { familyOf } from '../place.js';
 import { readScenarioFile } from './file.js';
+import { lifetimeOf } from './lifetime.js';
 import { socketOf } from './socket.js';
 import { withRequestFile } from './request-file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
@@ -64,6 +65,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
  * @property {'auto' | string[]} sources            addresses to connect from
+ * @property {import('./lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./socket.js').SocketOptions} socket  options of the client's sockets
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
@@ -236,6 +238,7 @@ function complete(raw, source, target) {
       : parseDuration(raw.drainTimeout),
     workers: raw.workers,
     sources: raw.sources,
+    lifetime: lifetimeOf(raw.lifetime),
     socket: socketOf(raw.socket),
     force: raw.force,
     io: raw.io,

@@ -56,15 +56,16 @@ function bufferMistake(text, bytes) {
  * @param {import('./scenario.js').Scenario} scenario
  * @returns {string[][]}
  */
-function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, workload }) {
+function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, workload, lifetime }) {
   if (sourcePort === null) return [];
   const last = sourcePort + Math.ceil(connections / (sources === 'auto' ? 1 : sources.length)) - 1;
   if (last > MOST_PORT) {
     return [['sourcePort', `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port ` +
       `is ${MOST_PORT}; give a lower one, or more sources`]];
   }
-  return workload !== 'reconnect' || lingerNs === 0 ? [] : [['sourcePort', `${sourcePort} cannot be had again at once ` +
-    'by workload "reconnect": it stays in TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out']];
+  const ends = workload === 'reconnect' || lifetime?.close === 'fin';
+  return !ends || lingerNs === 0 ? [] : [['sourcePort', `${sourcePort} cannot be had again at once by ` +
+    `${lifetime === null ? 'workload "reconnect"' : 'a connection after another (lifetime)'}: ` + 'it stays in TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out']];
 }
 
 /** @param {import('./scenario.js').Scenario} scenario @returns {string[][]} */

@@ -42,7 +42,8 @@ export function connections({ legs, facts, intervals, xMax }) {
       /** @type {import('../types.js').Point[]} */
       const points = intervals[i].map((interval) => {
         const { gauges } = interval.last;
-        return [end(interval), (name === 'unanswered' ? leftUnanswered(gauges, f.workload) : gauges[name]) ?? null];
+        const value = name === 'unanswered' ? leftUnanswered(gauges, f.workload, f.lives) : gauges[name];
+        return [end(interval), value ?? null];
       });
       for (const [, y] of points) most = Math.max(most, y ?? 0);
       return { role: name, label, points };

@@ -87,6 +87,14 @@ function ioText({ plan, scenario }) {
   return used && scenario?.io === 'auto' ? `${used} (auto)` : used;
 }
 
+/** @param {Record<string, any> | null | undefined} lifetime @returns {string | undefined} nothing: for ever */
+function lifetimeText(lifetime) {
+  if (!lifetime) return undefined;
+  const { transfers, timeNs, close } = lifetime;
+  const ends = [transfers === null ? [] : `${count(transfers)} transfers`, timeNs === null ? [] : duration(timeNs)].flat();
+  return `${ends.join(' or ')}, then ${close.toUpperCase()} and opened again`;
+}
+
 /** @param {Record<string, any> | undefined} socket @returns {string | undefined} those that are not the usual ones */
 function socketText(socket) {
   if (!socket) return undefined;
@@ -173,6 +181,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['warm-up', warmUpText(scenario)],
       ['steady state', duration(scenario?.durationNs)],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
+      ['lifetime of a connection', lifetimeText(scenario?.lifetime)],
       ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null],
       ['connect timeout', duration(scenario?.connectTimeoutNs)],
       ['transfer timeout', duration(scenario?.transferTimeoutNs)],

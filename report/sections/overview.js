@@ -85,7 +85,7 @@ const failed = (name, value, share) =>
 function said(f) {
   if (!f.ran) return html`<span class="said bad">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
   const some = servedOnlySome(f) ?? placesText(f);
-  const short = !['once', 'reconnect'].includes(f.workload) && (f.open ?? 0) < (f.asked ?? 0);
+  const short = !['once', 'reconnect'].includes(f.workload) && !f.lives && (f.open ?? 0) < (f.asked ?? 0);
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
     some ? html`<span class="said${servedOnlySome(f) ? ' bad' : ''}">${some}</span>` : null
   }${short ? html`<span class="said bad">held ${count(f.open)} of ${count(f.asked)}</span>` : null}${

@@ -34,6 +34,7 @@ const PROGRAMS = {
   threads: ['test_threads.c'],
   io: ['test_io.c'],
   endpoints: ['test_endpoints.c'],
+  lifetime: ['test_lifetime.c', 'leg.c', 'fake_io.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
   tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],
   crowd: ['test_crowd.c'],

@@ -155,7 +155,8 @@ void leg_check_books(const struct leg *leg) {
   CHECK(leg->counters[COUNT_LATE] <= leg->counters[COUNT_DUE]);
   CHECK_EQUAL(leg->ends[GAUGE_WAITING], 0);
   CHECK_EQUAL(leg->connect.count, leg->counters[COUNT_OPENED]);
-  uint64_t planned = leg->settings.workload == &workload_reconnect || leg->settings.protocol != &protocol_echo
+  uint64_t planned = leg->settings.workload == &workload_reconnect || leg->settings.protocol != &protocol_echo ||
+                             leg->settings.lifetime.transfers > 0 || leg->settings.lifetime.ns > 0
                          ? leg->counters[COUNT_TRANSFERS]
                          : 0;
   CHECK(leg->recovery.count <= leg->counters[COUNT_REOPENED]);

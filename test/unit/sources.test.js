@@ -45,6 +45,16 @@ describe('ports a run takes', () => {
     });
   }
 
+  it('of a lifetime are what it closes by FIN', () => {
+    const ports = (/** @type {Record<string, unknown>} */ content) => portDemand(away(content), host, 90);
+    assert.equal(ports({ lifetime: { time: '10s' } }).ports, 100 + 60 * 10);
+    assert.equal(ports({ lifetime: { time: '10s', close: 'rst' } }).ports, 100);
+    assert.equal(ports({ lifetime: { transfers: 20 }, rate: '1000/s' }).ports, 100 + 60 * 50);
+    assert.equal(ports({ lifetime: { transfers: 20 }, pause: '1s' }).ports, 100 + 60 * 5);
+    assert.equal(ports({ lifetime: { transfers: 100 } }).assumed, true);
+    assert.equal(ports({ lifetime: { time: '1s' } }).assumed, false);
+  });
+
   it('are none beside those open where a close is a RST', () => {
     const scenario = here({ workload: 'reconnect', connectRate: '1000/s', socket: { linger: '0s' } });
     assert.equal(portDemand(scenario, host, 60).ports, 100);

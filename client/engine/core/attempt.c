@@ -75,6 +75,7 @@ static void open_up(struct engine *engine, uint32_t slot, uint64_t last_step_ns,
   histogram_record(engine->secures ? &engine->cut->handshake : &engine->cut->connect, last_step_ns);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
+  self->begun = 0;
   self->state = SLOT_IDLE;
   if (engine->flights) flights_opened(engine, slot);
   self->flags = (uint8_t)((self->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED); /* the connect's deadline is no transfer's */

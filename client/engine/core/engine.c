@@ -279,6 +279,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   made->warmup_from_ns = settings->steady_from_ns - settings->warmup_ns;
   made->drain_at_ns = settings->steady_to_ns;
   made->drain_end_ns = NS_NEVER;
+  made->lives = settings->lifetime.transfers > 0 || settings->lifetime.ns > 0;
   made->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   made->random = settings->seed;
   int error = copy_settings(made, settings);

@@ -23,6 +23,14 @@
 
 #define PIPELINE_MOST 4096u /* transfers of a connection under way at once */
 
+/* How long a connection lives: until it has begun so many transfers, or is so old when one of them has ended (zeros:
+ * for ever). Then it is closed, as planned, and opened again. */
+struct lifetime {
+  uint32_t transfers;
+  uint64_t ns;
+  enum io_ending ending;
+};
+
 struct engine_settings {
   /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
   uint32_t first, stride, slots;
@@ -46,6 +54,7 @@ struct engine_settings {
   uint64_t warmup_ns;                    /* the last so much before steady_from_ns is the warm-up; 0: none */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
   struct backoff backoff;
+  struct lifetime lifetime;
   double connect_rate;   /* attempts a second at most, of this engine; 0: no bound */
   uint32_t pipeline;     /* transfers of a connection under way at once, at most; more than 1 needs a workload that asks
                             for one after another */

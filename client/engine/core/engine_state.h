@@ -48,6 +48,7 @@ struct slot {
   alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
   uint32_t request_bytes; /* of the transfer in flight */
   uint32_t steady_transfers;
+  uint32_t begun; /* transfers of this connection */
   uint8_t state, flags, failures;
   uint8_t then; /* SLOT_CLOSING: the state after on_close: SLOT_BACKOFF, SLOT_QUEUED (connect again), ... */
 };
@@ -58,6 +59,7 @@ struct engine {
   struct protocol_settings protocol_settings;
   struct io *io;
   bool secures; /* over TLS */
+  bool lives;   /* connections have a lifetime */
   struct timers *timers;
   struct pace *pace;           /* NULL: attempts wait for nobody */
   struct flights *flights;     /* NULL: closed loop, and a slot has one transfer at most, its own */
@@ -97,6 +99,12 @@ static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
 /* Nothing new begins: the drain has come, or as many transfers have begun as were to. */
 static inline bool engine_ending(const struct engine *engine) {
   return engine->phase == PHASE_DRAIN || engine->transfers_left == 0;
+}
+
+/* The slot's connection has begun the last of its transfers; it is to end where the next would begin. */
+static inline bool slot_is_spent(const struct engine *engine, uint32_t slot) {
+  uint32_t most = engine->settings.lifetime.transfers;
+  return most > 0 && engine->slots[slot].begun >= most;
 }
 
 static inline void engine_count(struct engine *engine, unsigned counter) { engine->cut->counters[counter]++; }

@@ -139,7 +139,7 @@ static void send_batch(struct engine *engine, uint32_t slot, const struct iovec 
 }
 
 static bool may_begin(const struct engine *engine, uint32_t slot) {
-  return flights_have_room(engine, slot) && engine->transfers_left > 0 &&
+  return flights_have_room(engine, slot) && engine->transfers_left > 0 && !slot_is_spent(engine, slot) &&
          (!engine->open_loop || open_loop_waits(engine->open_loop));
 }
 
@@ -172,7 +172,8 @@ bool flights_begin(struct engine *engine, uint32_t slot) {
     }
   }
   if (flights->rings[slot].count > 0) transfer_arm(engine, slot, started_ns(flights, slot, 0));
-  if (engine->open_loop && flights_have_room(engine, slot)) open_loop_offer(engine, slot);
+  bool free = flights_have_room(engine, slot) && !slot_is_spent(engine, slot);
+  if (engine->open_loop && free) open_loop_offer(engine, slot);
   return false;
 }
 

@@ -82,6 +82,41 @@ static bool begin_transfer(struct engine *engine, uint32_t slot) {
   return false;
 }
 
+/* The connection has had its last transfer, as planned: it is neither lost nor an error, and the workload goes on with
+ * another. Returns what becomes of the slot once it is closed. */
+static enum slot_state go_on_anew(struct engine *engine, uint32_t slot, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  const struct engine_settings *settings = &engine->settings;
+  struct workload_answer answer =
+      settings->workload->next(&settings->workload_settings, WORKLOAD_REPLIED, at_ns, self->started_ns);
+  leave_open(engine, slot);
+  self->since_ns = answer.step == WORKLOAD_WAIT ? answer.at_ns : 0;
+  if (answer.step == WORKLOAD_CLOSE) return SLOT_FINISHED;
+  return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
+}
+
+/* The connection has lived long enough, and none of its transfers is under way: closes it, to open another. Returns
+ * whether it goes no further, be it closed or waiting for the transfers that are. */
+static bool ends_life(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  struct slot *self = &engine->slots[slot];
+  const struct lifetime *lifetime = &engine->settings.lifetime;
+  bool aged = lifetime->ns > 0 && at_ns - self->since_ns >= lifetime->ns;
+  if (event == WORKLOAD_OPENED || !(aged || slot_is_spent(engine, slot))) return false;
+  if (self->state == SLOT_BUSY) {
+    if (engine->open_loop) open_loop_withdraw(engine, slot);
+    return true;
+  }
+  enum slot_state then = SLOT_QUEUED;
+  if (event == WORKLOAD_REPLIED) {
+    then = go_on_anew(engine, slot, at_ns);
+  } else { /* it was in its pause */
+    leave_open(engine, slot);
+    self->since_ns = 0;
+  }
+  slot_close_then(engine, slot, lifetime->ending, then);
+  return true;
+}
+
 /* True when a transfer began and is over already. */
 static bool go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
@@ -90,6 +125,7 @@ static bool go_on(struct engine *engine, uint32_t slot, enum workload_event even
     return false;
   }
   const struct engine_settings *settings = &engine->settings;
+  if (engine->lives && ends_life(engine, slot, event, at_ns)) return false;
   struct workload_answer answer =
       settings->workload->next(&settings->workload_settings, event, at_ns, self->started_ns);
   switch (answer.step) {
@@ -121,19 +157,6 @@ void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event,
       return;
     }
   }
-}
-
-/* The connection has had its last transfer, as planned: it is neither lost nor an error, and the workload goes on with
- * another. Returns what becomes of the slot once it is closed. */
-static enum slot_state go_on_anew(struct engine *engine, uint32_t slot, uint64_t at_ns) {
-  struct slot *self = &engine->slots[slot];
-  const struct engine_settings *settings = &engine->settings;
-  struct workload_answer answer =
-      settings->workload->next(&settings->workload_settings, WORKLOAD_REPLIED, at_ns, self->started_ns);
-  leave_open(engine, slot);
-  self->since_ns = answer.step == WORKLOAD_WAIT ? answer.at_ns : 0;
-  if (answer.step == WORKLOAD_CLOSE) return SLOT_FINISHED;
-  return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
 }
 
 void slot_close_anew(struct engine *engine, uint32_t slot, uint64_t at_ns) {

@@ -1,0 +1,92 @@
+// Key `lifetime`: connections that end after so many transfers or a time, by FIN or RST, in closed and in open loop.
+// The server counts what each connection had.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pickPort } from '../../servers/launcher/ports.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+const PAYLOAD_BYTES = 64; // the base scenario's
+
+describe('lifetime', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  /** @type {{bytes: number, endedBy: string | null, socket: import('node:net').Socket}[]} */
+  let served = [];
+  const server = createServer((socket) => {
+    const one = { bytes: 0, endedBy: /** @type {string | null} */ (null), socket };
+    served.push(one);
+    socket.on('data', (bytes) => {
+      one.bytes += bytes.length;
+      socket.write(bytes);
+    });
+    socket.on('end', () => (one.endedBy ??= 'fin'));
+    socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
+      (one.endedBy ??= code === 'ECONNRESET' ? 'rst' : code));
+  });
+  let port = 0;
+
+  before(async () => {
+    server.listen(await pickPort('127.0.0.1'), '127.0.0.1');
+    await once(server, 'listening');
+    port = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+  });
+  beforeEach(() => void (served = []));
+  after(() => {
+    server.close();
+    for (const { socket } of served) socket.destroy();
+  });
+
+  /** @param {Record<string, unknown>} scenario */
+  async function measure(scenario) {
+    const run = box.stress({ connections: 20, ...scenario }, ['--target', `127.0.0.1:${port}`]);
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.deepEqual([leg.connections.lost, leg.errors.total, leg.rejects.total, leg.warnings], [0, 0, 0, []]);
+    return { run, leg };
+  }
+
+  /** @type {[string, Record<string, unknown>][]} */
+  const ways = [['fin', {}], ['rst', { pipeline: 4, pause: '0s' }], ['fin', { rate: '2000/s', pause: '0s' }]];
+  for (const [close, more] of ways) {
+    it(`of so many transfers, by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
+      const { run, leg } = await measure({ lifetime: { transfers: 8, close }, ...more });
+      assert.ok(leg.connections.reopened >= 100, `${leg.connections.reopened} reopened`);
+      const full = served.filter(({ bytes }) => bytes === 8 * PAYLOAD_BYTES);
+      assert.ok(served.every(({ bytes }) => bytes <= 8 * PAYLOAD_BYTES), 'none had more');
+      assert.ok(full.length >= leg.connections.reopened, `${full.length} had all`);
+      assert.ok(full.filter(({ endedBy }) => endedBy === close).length >= leg.connections.reopened);
+      const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+      assert.match(page, new RegExp(`<dd>8 transfers, then ${close.toUpperCase()} and opened again</dd>`));
+    });
+  }
+
+  it('of a time', async () => {
+    const { leg } = await measure({ lifetime: { time: '200ms' } });
+    const { opened } = leg.connections;
+    // 1.2 s and what the drain takes; each connection lives for at least 200 ms, but for the last
+    assert.ok(opened >= 40 && opened <= 20 * 8, `${opened} opened`);
+  });
+
+  it('is refused where a connection ends by itself, or never', async () => {
+    /** @type {[Record<string, unknown>, RegExp][]} */
+    const wrong = [
+      [{ workload: 'reconnect', pause: '0s', lifetime: { transfers: 2 } },
+        /lifetime: a connection of workload "reconnect" has one/],
+      [{ workload: 'hold', pause: '0s', lifetime: { time: '1s' } },
+        /lifetime: .* held without a heartbeat has none; give heartbeat/],
+      [{ lifetime: { close: 'rst' } },
+        /lifetime\.close: "rst" says how .* give lifetime\.transfers or lifetime\.time/],
+      [{ lifetime: { time: '0s' } }, /lifetime\.time: 0s is not a time/],
+    ];
+    for (const [scenario, message] of wrong) {
+      const run = box.stress(scenario, ['--target', `127.0.0.1:${port}`]);
+      await run.endsWith(2);
+      assert.match(run.stderr, message);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+/*
+ * test_lifetime.c: connections that live for so many transfers or for a time, on the fake io and clock: each ends where
+ * it is to, between two transfers, is opened again at once, and is neither lost nor an error.
+ */
+#include <errno.h>
+
+#include "check.h"
+#include "leg.h"
+
+#define SLOTS 10u
+
+static struct leg *living(uint32_t transfers, uint64_t ns) {
+  struct leg *leg = leg_new(SLOTS);
+  leg->settings.lifetime = (struct lifetime){transfers, ns, IO_FIN};
+  return leg;
+}
+
+/* Nothing was lost, and each connection but the last of a slot had EACH transfers. */
+static void check_planned(const struct leg *leg, uint64_t each) {
+  uint64_t opened = leg->counters[COUNT_OPENED], transfers = leg->counters[COUNT_TRANSFERS];
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK_EQUAL(leg->recovery.count, 0);
+  CHECK_EQUAL(leg->peaks[GAUGE_BACKING_OFF], 0);
+  CHECK_EQUAL(leg->counters[COUNT_REOPENED], opened - SLOTS);
+  CHECK(opened > SLOTS && transfers <= each * opened && transfers >= each * (opened - SLOTS));
+}
+
+static void for_so_many_transfers(void) {
+  struct leg *leg = living(10, 0);
+  leg_run(leg);
+  check_planned(leg, 10);
+  /* 1 ms to connect, ten of 1 ms to be answered: a connection every 11 ms */
+  CHECK(leg->cut[4].attempts >= SLOTS * 90 && leg->cut[4].attempts <= SLOTS * 91);
+  CHECK_EQUAL(leg->world.fins, leg->counters[COUNT_OPENED]);
+  CHECK_EQUAL(leg->world.resets, leg->counters[COUNT_ABANDONED]);
+  leg_end(leg);
+}
+
+static void for_a_time(void) {
+  struct leg *leg = living(0, 99 * MS);
+  leg_run(leg);
+  check_planned(leg, 99); /* of 1 ms; the last ends as the time does */
+  CHECK(leg->cut[4].attempts >= SLOTS * 9 && leg->cut[4].attempts <= SLOTS * 10 + 1);
+  leg_end(leg);
+}
+
+static void for_what_comes_first(void) {
+  struct leg *leg = living(20, 1000 * MS);
+  leg_run(leg);
+  check_planned(leg, 20);
+  leg_end(leg);
+  leg = living(1000, 20 * MS);
+  leg_run(leg);
+  check_planned(leg, 20);
+  leg_end(leg);
+}
+
+static void by_reset(void) {
+  struct leg *leg = living(10, 0);
+  leg->settings.lifetime.ending = IO_RST;
+  leg_run(leg);
+  check_planned(leg, 10);
+  CHECK(leg->world.resets >= leg->counters[COUNT_REOPENED]);
+  CHECK(leg->world.fins <= SLOTS); /* the drain's */
+  leg_end(leg);
+}
+
+/* The pause after the last transfer is kept without a connection; one that grows old in its pause is closed after it.
+ */
+static void with_a_pause(void) {
+  struct leg *leg = living(2, 0);
+  leg->settings.workload_settings.pause_ns = 499 * MS;
+  leg_run(leg);
+  check_planned(leg, 2);
+  /* 1 ms, then transfers of 1 ms every 500 ms: 1,001 ms a connection, over the ten seconds of the leg */
+  CHECK(leg->counters[COUNT_OPENED] >= SLOTS * 9 && leg->counters[COUNT_OPENED] <= SLOTS * 10);
+  leg_end(leg);
+  leg = living(0, 100 * MS);
+  leg->settings.workload_settings.pause_ns = 499 * MS;
+  leg_run(leg);
+  check_planned(leg, 1);
+  CHECK(leg->counters[COUNT_OPENED] >= SLOTS * 19 && leg->counters[COUNT_OPENED] <= SLOTS * 21);
+  leg_end(leg);
+}
+
+/* What is under way is answered before the connection ends; nothing begins meanwhile. */
+static void with_a_pipeline(void) {
+  struct leg *leg = living(20, 0);
+  leg->settings.pipeline = 8;
+  leg->world.request_bytes = leg->settings.payload_bytes;
+  leg_run(leg);
+  check_planned(leg, 20);
+  leg_end(leg);
+  leg = living(0, 50 * MS);
+  leg->settings.pipeline = 8;
+  leg->world.request_bytes = leg->settings.payload_bytes;
+  leg_run(leg);
+  check_planned(leg, 8 * 50);
+  leg_end(leg);
+}
+
+/* What is due finds another connection, or waits for the next one of the slot. */
+static void in_open_loop(void) {
+  for (uint32_t pipeline = 1; pipeline <= 4; pipeline += 3) {
+    for (int by_time = 0; by_time <= 1; by_time++) {
+      struct leg *leg = living(by_time ? 0 : 5, by_time ? 20 * MS : 0);
+      leg->settings.pipeline = pipeline;
+      leg->world.request_bytes = leg->settings.payload_bytes;
+      leg->rates[0] = (struct rate_point){0, 2000, false};
+      leg_open_loop(leg, 1);
+      leg_run(leg);
+      CHECK_EQUAL(leg->counters[COUNT_DUE], 8 * 2000);
+      CHECK(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_UNSENT] == 8 * 2000);
+      CHECK(leg->counters[COUNT_UNSENT] <= SLOTS);
+      CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+      CHECK_EQUAL(leg->recovery.count, 0);
+      if (!by_time) check_planned(leg, 5);
+      CHECK(leg->counters[COUNT_REOPENED] >= 1000);
+      leg_end(leg);
+    }
+  }
+}
+
+/* The first requests after 4 s are reset; all others take 1 ms. */
+static struct fate reset_some(struct fake_world *world, uint32_t slot) {
+  uint64_t *seen = world->context;
+  (void)slot;
+  if (world->now_ns >= LEG_START_NS + 4 * SECOND && *seen < 7) {
+    ++*seen;
+    return (struct fate){FATE_CLOSE, 0, -ECONNRESET};
+  }
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static void a_loss_is_a_loss(void) {
+  struct leg *leg = living(10, 0);
+  uint64_t seen = 0;
+  leg->world.request = reset_some;
+  leg->world.context = &seen;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 7);
+  CHECK_EQUAL(leg->recovery.count, 7);
+  CHECK(leg->counters[COUNT_REOPENED] > 100 * SLOTS);
+  leg_end(leg);
+}
+
+static const struct check_test tests[] = {
+    {"for so many transfers", for_so_many_transfers},
+    {"for a time", for_a_time},
+    {"for what comes first", for_what_comes_first},
+    {"by reset", by_reset},
+    {"with a pause", with_a_pause},
+    {"with a pipeline", with_a_pipeline},
+    {"in open loop", in_open_loop},
+    {"a loss is a loss", a_loss_is_a_loss},
+};
+
+CHECK_MAIN(tests)

@@ -49,6 +49,8 @@ const WRONG = [
   ['a negative time', { steadyToNs: -1 }, /steadyToNs/],
   ['a time that is no number', { transferTimeoutNs: NaN }, /transferTimeoutNs/],
   ['a missing time', { connectTimeoutNs: undefined }, /connectTimeoutNs/],
+  ['a warm-up longer than what is before the steady state', { steadyFromNs: 1e9, warmupNs: 2e9 }, /a warm-up longer/],
+  ['a negative warm-up', { warmupNs: -1 }, /warmupNs/],
   ['no cuts', { cutEveryNs: 0 }, /between cuts/],
   [
     'a schedule that goes back in time',
@@ -96,6 +98,16 @@ describe('engine: settings', function () {
 
   it('ends an engine that is stopped before it was started', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});
+    engine.stop();
+    assert.deepEqual(await engine.done, { log: null });
+  });
+
+  it('takes only times that a steady state can have', async () => {
+    const engine = createEngine(configOf({ port: 1 }), () => {});
+    for (const [fromNs, toNs] of [[-1, 5], [5, 4], [NaN, 5], [5, NaN]]) {
+      assert.throws(() => engine.beginSteady(fromNs, toNs), /two numbers, 0 <= fromNs <= toNs/);
+    }
+    engine.beginSteady(5, 5);
     engine.stop();
     assert.deepEqual(await engine.done, { log: null });
   });

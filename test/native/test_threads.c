@@ -60,7 +60,9 @@ static void *run_engine(void *argument) {
   return NULL;
 }
 
-static void whole_leg(bool drain_early) {
+enum ending { AS_PLANNED, DRAINED_EARLY, WARM_EARLY };
+
+static void whole_leg(enum ending ending) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
   int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -90,8 +92,9 @@ static void whole_leg(bool drain_early) {
       .payload_bytes = sizeof payload,
       .workload = &workload_continuous,
       .schedule = {points, 1},
-      .steady_from_ns = 100000000,
-      .steady_to_ns = drain_early ? 60 * NS_PER_SECOND : 500000000,
+      .steady_from_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND : 100000000,
+      .steady_to_ns = ending == AS_PLANNED ? 2 * NS_PER_SECOND : 60 * NS_PER_SECOND,
+      .warmup_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND - 100000000 : 0,
       .connect_timeout_ns = 5 * NS_PER_SECOND,
       .transfer_timeout_ns = 5 * NS_PER_SECOND,
       .drain_timeout_ns = 5 * NS_PER_SECOND,
@@ -104,7 +107,8 @@ static void whole_leg(bool drain_early) {
   CHECK_EQUAL(engine_create(&settings, &run.engine), 0);
   pthread_create(&engine, NULL, run_engine, &run);
 
-  uint64_t transfers = 0, rows = 0, opened = 0;
+  uint64_t transfers = 0, rows = 0, opened = 0, steady = 0;
+  bool told = false;
   bool last = false;
   while (!last) {
     const struct cut *cut = cuts_take(engine_cuts(run.engine));
@@ -116,7 +120,13 @@ static void whole_leg(bool drain_early) {
     rows += cut->counters[COUNT_LOG_ROWS];
     opened += cut->counters[COUNT_OPENED];
     last = cut->last;
-    if (drain_early && transfers > 100) engine_drain(run.engine, 0);
+    if (cut->phase == PHASE_STEADY) steady += cut->counters[COUNT_TRANSFERS];
+    if (ending == DRAINED_EARLY && transfers > 100) engine_drain(run.engine, 0);
+    if (ending == WARM_EARLY && transfers > 100 && !told) {
+      uint64_t from_ns = cut->to_ns + 100000000;
+      engine_begin_steady(run.engine, from_ns, from_ns + 1500000000);
+      told = true;
+    }
     cuts_give_back(engine_cuts(run.engine));
   }
   pthread_join(engine, NULL);
@@ -124,6 +134,7 @@ static void whole_leg(bool drain_early) {
   CHECK(atomic_load(&run.ended));
   CHECK_EQUAL(opened, SLOTS);
   CHECK(transfers > 100);
+  CHECK(ending == DRAINED_EARLY || (steady > 0 && steady < transfers));
   CHECK(run.result.error != 0 || run.result.rows == rows);
   engine_destroy(run.engine);
   atomic_store(&server_ends, true);
@@ -131,12 +142,14 @@ static void whole_leg(bool drain_early) {
   close(listener);
 }
 
-static void to_the_planned_end(void) { whole_leg(false); }
-static void drained_by_another_thread(void) { whole_leg(true); }
+static void to_the_planned_end(void) { whole_leg(AS_PLANNED); }
+static void drained_by_another_thread(void) { whole_leg(DRAINED_EARLY); }
+static void warmed_up_as_another_thread_says(void) { whole_leg(WARM_EARLY); }
 
 static const struct check_test tests[] = {
     {"to the planned end", to_the_planned_end},
     {"drained by another thread", drained_by_another_thread},
+    {"warmed up as another thread says", warmed_up_as_another_thread_says},
 };
 
 int main(void) {

@@ -237,6 +237,7 @@ export function factsOf(leg, run) {
     seconds,
     perSecond: inSteady?.perSecond ?? (hasRate ? (inScope.transfers ?? 0) / seconds : undefined),
     bytesSentPerSecond: inSteady?.bytesSentPerSecond ?? (hasRate ? (inScope.bytesSent ?? 0) / seconds : undefined),
+    oneWay: run.scenario?.protocol === 'stream',
     sendsMore: (inScope.bytesSent ?? 0) > TELLING_TIMES * (inScope.bytesReceived ?? 0),
     bytesPerSecond: inSteady?.bytesPerSecond ?? (hasRate ? (inScope.bytesReceived ?? 0) / seconds : undefined),
     response: inSteady?.responseTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'responseTime'),

@@ -168,6 +168,8 @@ export interface Facts {
   bytesSentPerSecond?: number;
   /** Whether what was sent tells more than what came back. */
   sendsMore: boolean;
+  /** Whether transfers have no replies. */
+  oneWay: boolean;
   response?: Percentiles;
   /** Open loop: from when a request was sent; response: from when it was due. */
   service?: Percentiles;

@@ -124,7 +124,7 @@ export function throughputs(input) {
         counter: 'transfers',
         title: 'Transfers per second',
         unit: 'rate',
-        lead: 'Whole, verified replies.',
+        lead: input.facts.some((f) => f.oneWay) ? 'Payloads that the kernel took whole.' : 'Whole, verified replies.',
         alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
       }),
     ),

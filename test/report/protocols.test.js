@@ -47,9 +47,13 @@ describe('report: protocols', () => {
   it('show what was sent, where it is more than what came back', () => {
     const shown = (/** @type {Run} */ one) => {
       const facts = one.legs.map((leg) => factsOf(leg, one));
-      return { ids: chartModel(one, facts).charts.map(({ id }) => id), facts };
+      const { charts } = chartModel(one, facts);
+      return { ids: charts.map(({ id }) => id), lead: charts.find(({ id }) => id === 'transfers')?.lead, facts };
     };
     assert.ok(!shown(run).ids.includes('sent'), 'an echo comes back');
+    assert.match(shown(run).lead ?? '', /verified replies/);
+    const streamed = { ...run, scenario: { ...run.scenario, protocol: 'stream' } };
+    assert.match(shown(streamed).lead ?? '', /that the kernel took/);
     const legs = run.legs.map((leg) => ({ ...leg, samples: leg.samples.map((sample) =>
       ({ ...sample, counters: { ...sample.counters, bytesReceived: 0 } })) }));
     const { ids, facts } = shown({ ...run, legs });

@@ -1,9 +1,11 @@
 /**
  * Compiles a native test with the engine's core: all of core/ but nothing of Node. One binary a test and variant, in a
- * temporary folder.
+ * temporary folder; the core itself is compiled once a variant.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -75,6 +77,29 @@ function sources(folder) {
   return files.filter((file) => file.endsWith('.c')).map((file) => path.join(folder, file));
 }
 
+/** @type {Map<string, Promise<string[]>>} the core's objects, by folder and flags of the variant */
+const objectsOf = new Map();
+
+/**
+ * The core, compiled once for all programs of a variant.
+ * @param {string} folder @param {string[]} options
+ * @returns {Promise<string[]>}
+ */
+async function compileCore(folder, options) {
+  const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
+  const wanted = sources(core).filter((file) =>
+    (uring || !file.endsWith('io_uring.c')) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)));
+  const own = await mkdtemp(path.join(folder, 'core-'));
+  const left = wanted.map((file, i) => ({ file, object: path.join(own, `${i}-${path.basename(file, '.c')}.o`) }));
+  const objects = left.map(({ object }) => object);
+  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      await run(process.env.CC ?? 'cc', [...options, '-c', next.file, '-o', next.object]);
+    }
+  }));
+  return objects;
+}
+
 /**
  * @param {Program} program
  * @param {string} folder to put the binary in
@@ -84,16 +109,16 @@ function sources(folder) {
 export async function compile(program, folder, flags) {
   const binary = path.join(folder, `${program}${flags.join('')}`.replace(/[^\w/.-]/g, '-'));
   const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
-  const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
   const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : []), ...(openssl ? ['-DHAVE_OPENSSL'] : [])];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
+  const variant = [folder, ...flags].join(' ');
+  const objects = objectsOf.get(variant) ?? compileCore(folder, options);
+  objectsOf.set(variant, objects);
+  const own = PROGRAMS[program].map((file) => path.join(here, file));
   const watch = uring && program === 'crowd' ? [CROWD_WATCHES] : [];
   const optional = [...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : [])];
   const libraries = ['-lpthread', '-lm', ...optional, ...watch];
-  const wanted = files.filter((file) => {
-    return (uring || !file.endsWith('io_uring.c')) && (openssl || !/\/tls(_\w+)?\.c$/.test(file));
-  });
-  await run(process.env.CC ?? 'cc', [...options, ...wanted, '-o', binary, ...libraries]);
+  await run(process.env.CC ?? 'cc', [...options, ...own, ...(await objects), '-o', binary, ...libraries]);
   return binary;
 }
 

@@ -10,6 +10,7 @@ import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
 import { backends } from '../../client/engine/index.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
 import { compile, fuzz, hasLiburing, hasOpenssl, runTests, TINY } from './core.js';
 
@@ -64,6 +65,7 @@ describe('native core', function () {
 
   for (const { name, flags, programs, sanitizer } of VARIANTS) {
     describe(name, () => {
+      const it = sideBySide(2);
       for (const program of /** @type {Program[]} */ (programs)) {
         const backends = PER_BACKEND.includes(program) ? ' on each io backend' : '';
         it(`${program}: ${TESTS[program]} tests${backends}`, async function () {

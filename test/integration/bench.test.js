@@ -99,8 +99,9 @@ describe('the bench', function () {
     assert.deepEqual(results.map((/** @type {any} */ { cell }) => cell.workload), workloads);
   });
 
-  it('open sees both clients open and hold all connections', async () => {
-    const counts = process.env.BROADSIDE_SLOW ? [50, 200] : [100];
+  it('open sees both clients open and hold all connections', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const counts = [50, 200];
     const tiny = ['--connections', counts.join(','), '--hold', '1'];
     const { results, measurements } = await measured('open', ...tiny);
     assert.equal(measurements.length, 2 * counts.length);
@@ -131,6 +132,7 @@ describe('the bench', function () {
     ['wrk', 'wrk'],
   ]) {
     it(`churn measures ${tool}`, async function () {
+      requireSetting(this, 'BROADSIDE_SLOW');
       requireTool(this, tool, from);
       const { measurements } = await measured('churn', '--connections', '10', '--seconds', '1', '--clients', tool);
       const [{ client, figures }] = measurements;
@@ -158,12 +160,14 @@ describe('the bench', function () {
   });
 
   it('servers compares ours with sockperf', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
     requireTool(this, 'sockperf');
     const tiny = ['--contests', 'echo', '--servers', 'epoll,sockperf', '--connections', '20'];
     assertServers(await measured('servers', '--quick', ...tiny), ['epoll', 'sockperf']);
   });
 
   it('servers compares ours with what serves pages, under wrk', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
     requireTool(this, 'wrk');
     requireTool(this, 'haproxy');
     const nginx = findProgram('nginx', `${process.env.PATH}:/usr/sbin`) === null ? [] : ['nginx'];
@@ -172,7 +176,8 @@ describe('the bench', function () {
     assertServers(await measured('servers', '--quick', ...tiny), names);
   });
 
-  it('accuracy compares the times of both sides, in both loops', async () => {
+  it('accuracy compares the times of both sides, in both loops', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
     const tiny = ['--connections', '10', '--ios', 'epoll', '--seconds', '1'];
     const { results, measurements } = await measured('accuracy', ...tiny);
     assert.deepEqual(measurements.map((/** @type {any} */ { cell }) => cell.loop).sort(), ['closed', 'open']);
@@ -188,6 +193,7 @@ describe('the bench', function () {
     ['memcached', 'memcaslap', 'libmemcached-tools'],
   ]) {
     it(`tools compares the engine with ${tool}`, async function () {
+      requireSetting(this, 'BROADSIDE_SLOW');
       requireTool(this, tool, from);
       requireTool(this, contest === 'redis' ? 'redis-server' : contest);
       const pipelines = contest === 'redis' ? '16' : '1';

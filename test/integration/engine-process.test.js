@@ -118,7 +118,7 @@ describe('engine: memory', function () {
     const server = await startHostile('echo', { payloadBytes: 2 ** 20 });
     const { code, stderr, leg } = await runChildLeg({
       ...{ port: server.port, slots: 200, payloadBytes: 2 ** 20, workload: 'continuous', cutEveryMs: 100 },
-      ...{ steadyToMs: 1500, drainMs: 200, transferMs: 30_000 },
+      ...{ steadyToMs: 10_000, drainMs: 200, transferMs: 30_000, drainAfterBytes: 100 * MB },
     });
     await server.close();
     assert.equal(code, 0, stderr);

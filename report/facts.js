@@ -207,7 +207,8 @@ export function factsOf(leg, run) {
     round: summary?.round ?? leg.planned?.round ?? 1,
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
-    asked: connections?.asked ?? gauges?.asked,
+    asked: connections?.askedAtEnd ?? connections?.asked ?? gauges?.asked,
+    alongProfile: Boolean(run.scenario?.connectionsProfile),
     // Of so many transfers, a connection that had nothing left to begin closed before the end: those opened count.
     open: summary?.endedBy === 'done' && connections
       ? connections.opened - connections.reopened
@@ -248,7 +249,7 @@ export function factsOf(leg, run) {
     // Counted from the beginning of the steady state on.
     perConnection:
       inSteady?.perConnection ??
-      (perConnection && scope === 'steady'
+      (perConnection && scope === 'steady' && !run.scenario?.connectionsProfile
         ? {
             min: perConnection.min,
             p1: valueAt(perConnection, 0.01),

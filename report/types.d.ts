@@ -136,6 +136,8 @@ export interface Facts {
   steadyToNs: number;
   endNs: number;
   asked?: number;
+  /** Whether the number of connections follows a profile: then asked and open are those at its end. */
+  alongProfile: boolean;
   open?: number;
   peakOpen?: number;
   opened?: number;

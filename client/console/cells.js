@@ -75,6 +75,9 @@ export function atOnce({ serverModel }) {
   return concurrent === 'unbounded' ? concurrent : `${formatCount(concurrent)}${by ? ` ${by}` : ''}`;
 }
 
+/** @param {LegSummary} leg @returns {number} where the number follows a profile, at its end */
+export const askedBy = ({ connections: { asked, askedAtEnd } }) => askedAtEnd ?? asked;
+
 /** @param {LegSummary} leg @returns {number} places of a server that has fewer than were asked for, else Infinity */
 export function placesOf({ serverModel, connections }) {
   const { concurrent = 'unbounded' } = serverModel ?? {};

@@ -1,7 +1,7 @@
 // Many legs: a row each, with what tells servers apart. Pure.
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
-import { borderless, connectTime, cpu, heldBy, lateness, nothing, ran,
+import { askedBy, borderless, connectTime, cpu, heldBy, lateness, nothing, ran,
   responseTime, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
@@ -26,7 +26,7 @@ const MARK = '*';
 
 /** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
 function askedOf(legs) {
-  const asked = new Set(legs.flatMap((leg) => leg.connections?.asked ?? []));
+  const asked = new Set(legs.flatMap((leg) => (leg.connections ? [askedBy(leg)] : [])));
   return asked.size === 1 ? [...asked][0] : null;
 }
 
@@ -41,7 +41,7 @@ function connections(workload, legs) {
     ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
     : { name: askedOf(legs) === null ? `${verb} / asked` : verb, group: '', rank: 7,
       cell: ran((leg) => `${formatCount(count(leg))}${askedOf(legs) === null
-        ? ` / ${formatCount(leg.connections.asked)}` : ''}`) };
+        ? ` / ${formatCount(askedBy(leg))}` : ''}`) };
   const closing = workload === 'reconnect' || workload === 'once';
   const [name, of] = /** @type {[string, (leg: LegSummary) => number]} */ (closing
     ? ['never answered', (leg) => leg.connections.neverAnswered]

@@ -1,7 +1,7 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { atOnce, borderless, connectTime, cpu, heldBy, lateness, nothing, placesOf,
+import { askedBy, atOnce, borderless, connectTime, cpu, heldBy, lateness, nothing, placesOf,
   ran, responseTime, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
@@ -47,7 +47,7 @@ function sentRate({ steady }) {
 const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} */ ([
   ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
   ['serves at once', atOnce],
-  ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(leg.connections.asked)}`)],
+  ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(askedBy(leg))}`)],
   ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
   ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
   ['rejects', ran(({ rejects }) => byCause(rejects))],

@@ -16,7 +16,7 @@ import { Histogram } from './histogram.js';
  *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
- *   rate?: number | null, lifetime?: object | null }} Load  of the scenario
+ *   connectionsProfile?: unknown[] | null, rate?: number | null, lifetime?: object | null }} Load  of the scenario
  */
 
 const fewestSteps = 3;

@@ -73,7 +73,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     phases: { ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
       ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
       endNs: Math.max(...samples.map(({ toNs }) => toNs)) },
-    connections: { asked: last.gauges.asked, peakOpen: Math.max(...samples.map(({ gauges }) => gauges.open)),
+    connections: { ...askedOf(samples, settled, load), peakOpen: Math.max(...samples.map(({ gauges }) => gauges.open)),
       openAtEnd: settled.gauges.open, opened: counters.opened, reopened: counters.reopened, lost: counters.lost,
       unansweredAtEnd: settled.gauges.unanswered, neverAnswered: last.gauges.neverAnswered },
     attempts: { total: counters.attempts, opened: counters.opened, rejected: rejects.total,
@@ -99,6 +99,16 @@ export function summariseLeg(leg, samples, end, load = {}) {
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
     ...present('serverKernel', serverKernelOf(samples)),
   };
+}
+
+/**
+ * Along a profile the connections asked are the most there were, and those asked when the steady state ended.
+ * @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
+ */
+function askedOf(samples, settled, load) {
+  const asked = samples.map(({ gauges }) => gauges.asked);
+  if (!load.connectionsProfile) return { asked: asked[asked.length - 1] };
+  return { asked: Math.max(...asked), askedAtEnd: settled.gauges.asked };
 }
 
 /** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
@@ -140,7 +150,8 @@ function steadyOf(samples, steady, load) {
   const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
   const draining = samples.filter(({ phase }) => phase === 'drain');
   const drain = addUp(draining, 'counters', counterNames);
-  const fairness = samples.at(-1)?.histograms.perConnection;
+  // along a profile some slots are asked longer than others
+  const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
   for (const sample of steady) {
     client.cpuSeconds += sample.client.cpuSeconds;

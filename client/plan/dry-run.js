@@ -2,7 +2,7 @@
 
 import { formatPlace, LISTEN_HOSTS } from '../place.js';
 import { ROW_BYTES } from './limits/kernel.js';
-import { profileText } from './profile.js';
+import { firstConnections, profileText } from './profile.js';
 import { connectionsText } from './sweep.js';
 import { lifetimeText } from '../scenario/lifetime.js';
 import { socketWords } from '../scenario/socket.js';
@@ -14,10 +14,23 @@ import { formatCount, formatDuration, formatSize } from '../units.js';
 const SOURCES_SHOWN = 4;
 
 /** @param {Scenario} scenario */
-function rampText({ ramp, connections }) {
+function rampText(scenario) {
+  const { ramp } = scenario;
+  const connections = firstConnections(scenario);
   const every = `every ${formatDuration(ramp.everyNs)}`;
   if (ramp.add >= connections && !ramp.spread) return `all at once, then ${formatDuration(ramp.everyNs)} to settle`;
   return `${formatCount(ramp.add)} more ${every}${ramp.spread ? ', spaced evenly' : ''}`;
+}
+
+/** @param {Scenario} scenario @param {import('./plan.js').Plan} plan */
+function connectionsRow(scenario, plan) {
+  const { sweep, connectionsProfile } = scenario;
+  if (connectionsProfile !== null) {
+    const first = firstConnections(scenario);
+    return `${profileText(connectionsProfile, formatCount, formatDuration)}${
+      first === 0 ? '' : `; up to ${formatCount(first)} by the ramp, ${rampText(scenario)}`}`;
+  }
+  return `${sweep === null ? formatCount(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`;
 }
 
 /** @param {Scenario} scenario */
@@ -133,7 +146,7 @@ export function describePlan(scenario, plan, host) {
   const free = host.diskFreeBytes === null ? '' : ` (${formatSize(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
-    ['connections', `${scenario.sweep === null ? formatCount(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`],
+    ['connections', connectionsRow(scenario, plan)],
     ['workload', loadText(scenario)],
     ['a leg', `${scenario.transfers === null ? '' : `at most ${formatCount(scenario.transfers)} transfers; `}${
       formatDuration(first.rampToNs)} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +

@@ -5,7 +5,7 @@
 import { chooseBackend } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
-import { lengthOf, ratePoints } from './profile.js';
+import { firstConnections, lengthOf, ratePoints, slotPoints } from './profile.js';
 import { rampSchedule } from './schedule.js';
 import { sharedOptions } from '../scenario/labels.js';
 import { sweepLegs } from './sweep.js';
@@ -28,7 +28,8 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {string} io            the backend its workers run over
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
- * @property {import('./schedule.js').Point[]} schedule
+ * @property {import('./schedule.js').Point[]} schedule   the ramp
+ * @property {import('./schedule.js').Point[]} [profile]  of the connections from the steady state on
  * @property {import('./profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
  * @property {number} rampToNs      the warm-up begins, or without one the steady state
  * @property {number | null} warmupTransfers  that end the warm-up before steadyFromNs; null: it lasts until then
@@ -70,7 +71,9 @@ function legId(index, label) {
  * @param {number} rampNs
  * @returns {string[]}
  */
-function tooSlow({ connectRate, connections }, rampNs) {
+function tooSlow(scenario, rampNs) {
+  const { connectRate } = scenario;
+  const connections = firstConnections(scenario);
   if (connectRate === null || connectRate * (rampNs / 1e9) >= connections) return [];
   const open = Math.max(1, Math.floor(connectRate * (rampNs / 1e9)));
   return [`connectRate: ${connectRate}/s lets about ${formatCount(open)} of ${formatCount(connections)} connections be ` +
@@ -82,8 +85,8 @@ function tooSlow({ connectRate, connections }, rampNs) {
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @returns {string[]}
  */
-function cutShort({ rateProfile, durationNs }) {
-  const profiles = /** @type {const} */ ([['rate', rateProfile]]);
+function cutShort({ rateProfile, connectionsProfile, durationNs }) {
+  const profiles = /** @type {const} */ ([['rate', rateProfile], ['connections', connectionsProfile]]);
   return profiles.flatMap(([key, profile]) => (profile === null || lengthOf(profile) <= durationNs ? []
     : [`${key}: the profile lasts ${formatDuration(lengthOf(profile))}, and the steady state ends after ` +
       `${formatDuration(durationNs)}: its end is not reached; leave duration out, and it is as long as the profile`]));
@@ -106,12 +109,15 @@ export function plan(asked, host, known = [], remarks = []) {
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const legs = sweepLegs(scenario, servers).map(({ connections, ...leg }, index) => {
-    const { points, endNs: rampToNs } = rampSchedule(connections, scenario.ramp);
+    const first = firstConnections({ ...scenario, connections });
+    const { points: schedule, endNs: rampToNs } = rampSchedule(first, scenario.ramp);
     const steadyFromNs = rampToNs + warmupNs;
     const steadyToNs = steadyFromNs + scenario.durationNs;
+    const points = slotPoints(scenario.connectionsProfile, steadyFromNs, connections);
     return {
       id: legId(index, leg.label), ...leg, round: 1, connections, workers: Math.min(workers, connections), io, pin,
-      sources, schedule: points, ...rates, rampToNs, warmupTransfers, steadyFromNs, steadyToNs,
+      sources, schedule, ...(points.length > 0 ? { profile: points } : {}), ...rates,
+      rampToNs, warmupTransfers, steadyFromNs, steadyToNs,
       drainTimeoutNs: scenario.drainTimeoutNs, endNs: steadyToNs + scenario.drainTimeoutNs,
     };
   });

@@ -31,6 +31,43 @@ export function pointsOf(profile) {
 }
 
 /**
+ * How many connections there are after the ramp.
+ * @param {{connections: number, connectionsProfile: Piece[] | null}} scenario
+ */
+export function firstConnections({ connections, connectionsProfile }) {
+  return Math.min(connections, connectionsProfile?.[0]?.from ?? connections);
+}
+
+/**
+ * Connections that follow a profile.
+ * @param {Piece[] | null} profile
+ * @param {number} fromNs where it begins
+ * @param {number} most that there may be, where the client cannot do as many as it asks for
+ * @returns {import('./schedule.js').Point[]} none without a profile
+ */
+export function slotPoints(profile, fromNs, most) {
+  return pointsOf(profile ?? []).map(({ atNs, value, line }) =>
+    ({ atNs: fromNs + atNs, slots: Math.min(value, most), line }));
+}
+
+/** @param {Piece[]} profile @returns {number} the fewest that are more than none; at least 1 */
+export function fewestOf(profile) {
+  const fewest = profile.map(({ from, to }) => (from === to ? from : Math.min(from, to) || 1));
+  return Math.min(...fewest.filter((connections) => connections > 0));
+}
+
+/** @param {Piece[] | null} profile @returns {number} the most that is added to it at once; 0 without one */
+export function largestJump(profile) {
+  return (profile ?? []).reduce((most, { from }, i, all) => (i === 0 ? 0 : Math.max(most, from - all[i - 1].to)), 0);
+}
+
+/** @param {Piece[] | null} profile @returns {number} how many it takes away in all */
+export function fallsOf(profile) {
+  return (profile ?? []).reduce((sum, { from, to }, i, all) =>
+    sum + Math.max(0, from - to) + (i === 0 ? 0 : Math.max(0, all[i - 1].to - from)), 0);
+}
+
+/**
  * The rates of an open loop.
  * @param {number} rate  constant, or the profile's peak
  * @param {Piece[] | null} profile

@@ -1,5 +1,5 @@
 // How many slots are asked for at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
-// line = false jumps to `slots` at `atNs`, line = true rises evenly from the point before. Pure.
+// line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before. Pure.
 
 /** @typedef {{atNs: number, slots: number, line: boolean}} Point */
 
@@ -20,6 +20,7 @@ export function rampSteps(connections, add) {
  * @returns {{points: Point[], endNs: number}}
  */
 export function rampSchedule(connections, { add, everyNs, spread }) {
+  if (connections === 0) return { points: [], endNs: 0 };
   const steps = rampSteps(connections, add);
   const endNs = steps * everyNs;
   if (spread) {
@@ -50,7 +51,7 @@ export function askedAt(schedule, atNs) {
   for (const point of schedule) {
     if (point.atNs > atNs) {
       if (!point.line) return asked;
-      return asked + Math.floor(((point.slots - asked) * (atNs - fromNs)) / (point.atNs - fromNs));
+      return asked + Math.trunc(((point.slots - asked) * (atNs - fromNs)) / (point.atNs - fromNs));
     }
     asked = point.slots;
     fromNs = point.atNs;

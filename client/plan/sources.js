@@ -9,6 +9,7 @@
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError } from '../errors.js';
 import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../place.js';
+import { fallsOf } from './profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./host.js').Host} Host */
@@ -77,11 +78,12 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
  * @returns {PortDemand}
  */
 export function portDemand(scenario, { timeWait }, seconds) {
-  const { connections, connectRate, target, listen, socket } = scenario;
+  const { connections, connectionsProfile, connectRate, target, listen, socket } = scenario;
   if (listen === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
   const ended = closesOf(scenario);
   if (ended === null || socket.lingerNs === 0) {
-    return { ports: connections, perSecond: 0, heldSeconds: 0, assumed: false };
+    const closed = socket.lingerNs === 0 ? 0 : Math.min(timeWait.most, fallsOf(connectionsProfile));
+    return { ports: connections + closed, perSecond: 0, heldSeconds: 0, assumed: false };
   }
   const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);

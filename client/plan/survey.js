@@ -5,7 +5,7 @@ import { formatPlace } from '../place.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
-import { ratePoints, requestsOf } from './profile.js';
+import { fewestOf, firstConnections, ratePoints, requestsOf } from './profile.js';
 import { rampSteps } from './schedule.js';
 import { sweptConnections } from './sweep.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
@@ -39,8 +39,11 @@ const MOST_WORKERS = 1024;
  * @param {Scenario} scenario
  * @param {Host} host
  */
-function countWorkers({ workers, connections, transfers }, { descriptors, cores }) {
-  const most = Math.min(connections, transfers ?? Infinity); // each has something to do
+function countWorkers(scenario, { descriptors, cores }) {
+  const { workers, connections, connectionsProfile, rate, transfers } = scenario;
+  // each has something to do, and none a share of the rate without a connection for it
+  const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
+  const most = Math.min(connections, transfers ?? Infinity, few);
   if (workers !== 'auto') return Math.min(workers, most);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 ? Math.ceil(connections / room) : 1;
@@ -120,7 +123,7 @@ function expectedRows(scenario, legNs) {
  * @returns {Survey}
  */
 export function survey(scenario, host, known) {
-  const rampNs = rampSteps(scenario.connections, scenario.ramp.add) * scenario.ramp.everyNs;
+  const rampNs = rampSteps(firstConnections(scenario), scenario.ramp.add) * scenario.ramp.everyNs;
   const legNs = rampNs + scenario.warmupNs + scenario.durationNs;
   const seconds = legNs / 1e9;
   const workers = countWorkers(scenario, host);

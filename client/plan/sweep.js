@@ -1,7 +1,8 @@
 // The legs of a sweep: each server with each number of connections. Pure. The one thing to know: all servers come in
 // turn with one number before the next, so that what is compared is near in time.
 
-import { formatCount } from '../units.js';
+import { profileText } from './profile.js';
+import { formatCount, formatDuration } from '../units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./survey.js').PlannedLeg} PlannedLeg */
@@ -14,8 +15,12 @@ export function sweptConnections({ sweep, connections }) {
   return [...new Set((sweep?.connections ?? [connections]).map((swept) => Math.min(swept, connections)))];
 }
 
-/** @param {Scenario} scenario @returns {string} such as "1,000 connections" or "1, 10, 100 connections in turn" */
+/** @param {Scenario} scenario @returns {string} such as "1,000 connections", "1, 10, 100 connections in turn",
+ * or "10 for 5s, 10 to 100 in 5s (connections)" */
 export function connectionsText(scenario) {
+  if (scenario.connectionsProfile !== null) {
+    return `${profileText(scenario.connectionsProfile, formatCount, formatDuration)} (connections)`;
+  }
   const swept = sweptConnections(scenario);
   return `${swept.map(formatCount).join(', ')} ${swept.at(-1) === 1 ? 'connection' : 'connections'}${
     swept.length > 1 ? ' in turn' : ''}`;

@@ -20,7 +20,7 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
- *   rates?: import('./messages.js').RatePoint[],
+ *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
  *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
  *   drainTimeoutNs: number, endNs: number }} Leg
  */
@@ -42,7 +42,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log
     protocol: settings.protocol, protocolOptions: /** @type {any} */ (settings)[settings.protocol] ?? {},
     payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,
-    schedule: shareOf(leg.schedule, worker, leg.workers),
+    schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], worker, leg.workers),
     steadyFromNs: leg.steadyFromNs, steadyToNs: leg.steadyToNs, warmupNs: leg.steadyFromNs - leg.rampToNs,
     drainTimeoutNs: leg.drainTimeoutNs,
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,

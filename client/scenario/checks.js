@@ -7,6 +7,7 @@ import { lifetimeMistakes } from './lifetime.js';
 import { socketMistakes } from './socket.js';
 import { parseCpus } from '../plan/cpus.js';
 import { FAMILIES } from '../place.js';
+import { firstConnections } from '../plan/profile.js';
 import { rampSteps } from '../plan/schedule.js';
 import { sourcesMistake } from '../plan/sources.js';
 import { protocolOf } from '../protocols/index.js';
@@ -88,7 +89,7 @@ function protocolMistakes(scenario, where) {
  * @returns {string[]}
  */
 function load(scenario, where, raw) {
-  const { workload, heartbeatNs, pauseNs, pipeline, protocol, payloadBytes, connections, connectRate, ramp,
+  const { workload, heartbeatNs, pauseNs, pipeline, protocol, payloadBytes, connectRate, ramp,
     backoff } = scenario;
   const mistakes = [];
   if (connectRate !== null && !(connectRate > 0 && connectRate <= MOST_CONNECTS_PER_SECOND)) {
@@ -127,7 +128,7 @@ function load(scenario, where, raw) {
     mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)}, and a request of volley is always ${WORD_BYTES} bytes; `
       + `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`);
   }
-  const steps = rampSteps(connections, ramp.add);
+  const steps = rampSteps(firstConnections(scenario), ramp.add);
   if (steps > MOST_RAMP_STEPS && !ramp.spread) {
     mistakes.push(`${where('ramp.add')}: ${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
       `${formatCount(MOST_RAMP_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`);
@@ -145,7 +146,8 @@ function load(scenario, where, raw) {
  * @param {unknown} raw
  * @returns {string[]}
  */
-function warmUp({ warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile }, where, raw) {
+function warmUp(scenario, where, raw) {
+  const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile } = scenario;
   const asked = warmupTransfers === null ? formatDuration(warmupNs) : formatCount(warmupTransfers);
   const bound = given(raw, 'warmupTimeout');
   const mistakes = [];
@@ -160,7 +162,7 @@ function warmUp({ warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile 
     mistakes.push(`${where('warmup')}: ${asked} transfers, and workload "hold" without a heartbeat has none; give a time, ` +
       'such as 5s, or heartbeat');
   }
-  if (rateProfile !== null && warmupTransfers !== null) {
+  if ((rateProfile ?? connectionsProfile) !== null && warmupTransfers !== null) {
     mistakes.push(`${where('warmup')}: ${asked} transfers, and when they are answered nobody knows before: a profile needs to ` +
       'know when the steady state begins; give a time, such as 5s');
   }
@@ -172,9 +174,17 @@ function warmUp({ warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile 
  * @param {Where} where
  * @returns {string[]}
  */
-function profiles({ rateProfile }, where) {
-  const pieces = (rateProfile ?? []).map(({ forNs }, i) => /** @type {const} */ ([`rate[${i}].for`, forNs]));
-  return pieces.flatMap(([path, ns]) => (ns > 0 ? [] : [`${where(path)}: must be longer than 0s`]));
+function profiles({ rateProfile, connectionsProfile, connections, workload }, where) {
+  const all = /** @type {const} */ ([['rate', rateProfile], ['connections', connectionsProfile]]);
+  const mistakes = all.flatMap(([key, profile]) => (profile ?? []).flatMap(({ forNs }, i) =>
+    (forNs > 0 ? [] : [`${where(`${key}[${i}].for`)}: must be longer than 0s`])));
+  if (connectionsProfile === null) return mistakes;
+  if (connections === 0) mistakes.push(`${where('connections')}: a profile of no connections; give some of its pieces any`);
+  if (workload === 'once') {
+    mistakes.push(`${where('connections')}: a profile belongs to connections that stay or come back, and the workload is ` +
+      '"once"; give a number, or another workload');
+  }
+  return mistakes;
 }
 
 /**
@@ -224,7 +234,7 @@ function numbered({ transfers, rate, workload }, where) {
  */
 function swept({ sweep }, where, raw) {
   return sweep === null || raw?.connections === undefined ? []
-    : [`${where('connections')}: ${raw.connections}, and sweep.connections says how many there are in each leg; give one of ` +
+    : [`${where('connections')}: ${Array.isArray(raw.connections) ? 'a profile' : raw.connections}, and sweep.connections says how many there are in each leg; give one of ` +
       'them up'];
 }
 

@@ -34,7 +34,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
  * @property {import('../place.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
- * @property {number} connections                  of a sweep, the most
+ * @property {number} connections                  of a sweep, the most; the most of a profile
+ * @property {import('../plan/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {{connections: number[]} | null} sweep  null: one leg each server
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
@@ -184,7 +185,8 @@ function profileOf(pieces, key, parse) {
 
 /** Where profiles say how long the steady state is, and nothing else does. @param {any} merged changed here */
 function fillDuration(merged) {
-  const profiles = [profileOf(merged.rate, 'rate', parseRate)].filter((profile) => profile !== null);
+  const profiles = [profileOf(merged.rate, 'rate', parseRate), profileOf(merged.connections, 'connections', Number)]
+    .filter((profile) => profile !== null);
   const longest = Math.max(...profiles.map(lengthOf));
   if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
 }
@@ -203,6 +205,7 @@ function refuse(mistakes) {
 function complete(raw, source, target) {
   const transferTimeoutNs = parseDuration(raw.transferTimeout);
   const rateProfile = profileOf(raw.rate, 'rate', parseRate);
+  const connectionsProfile = profileOf(raw.connections, 'connections', Number);
   const options = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol];
   const choice = raw.servers !== undefined ? { servers: raw.servers.map(completeServer) }
     : target !== undefined ? { target } : { command: raw.command };
@@ -212,7 +215,8 @@ function complete(raw, source, target) {
     ...choice,
     listen: target === undefined ? raw.listen : familyOf(target.host),
     serverPid: raw.serverPid ?? null,
-    connections: raw.connections,
+    connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
+    connectionsProfile,
     sweep: raw.sweep ?? null,
     transfers: raw.transfers ?? null,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },

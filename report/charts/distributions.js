@@ -83,7 +83,7 @@ function fairness({ legs, facts }) {
   const said = [];
   legs.forEach((leg, i) => {
     const merged = merge([leg.samples[leg.samples.length - 1]?.histograms?.perConnection]);
-    if (!merged || facts[i].scope !== 'steady') return;
+    if (!merged || facts[i].scope !== 'steady' || facts[i].alongProfile) return;
     most = Math.max(most, merged.max);
     /** @type {import('../types.js').Point[]} */
     const points = [];
@@ -111,6 +111,8 @@ function fairness({ legs, facts }) {
         ? undefined
         : facts.every((f) => f.workload === 'once')
           ? 'Each connection was to have one answer.'
+          : facts.every((f) => f.alongProfile)
+            ? 'Along a profile some connections are asked longer than others.'
           : facts.every((f) => f.scope === 'all')
             ? 'Counted in the steady state, which was not reached.'
             : 'Not known: the last sample is missing or a worker was lost.'),

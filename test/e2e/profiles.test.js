@@ -33,4 +33,42 @@ describe('a run along a profile', function () {
       assert.match(page.replaceAll('<wbr>', ''), /200\/s for 1 s, 200\/s to 1,000\/s in 2 s, 0\/s for 1 s, 400\/s for 1 s/);
     });
   }
+
+  it('opens connections, closes them by FIN and opens them again along its steps and lines', async () => {
+    const connections = [{ connections: 40, for: '1500ms' }, { connections: 100, for: '1s' },
+      { connections: 100, to: 20, for: '2s' }, { connections: 0, for: '1s' }, { connections: 60, for: '1500ms' }];
+    const run = box.stress({ ...few, connections, ramp: { add: 40, every: '1s' }, servers: ['epoll'] });
+    await run.endsWith(0);
+    const { legs: [{ leg, samples }] } = await assertBooks(run, { planned: true });
+    assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 7e9);
+    assert.deepEqual([leg.connections.asked, leg.connections.askedAtEnd, leg.connections.openAtEnd], [100, 60, 60]);
+    // at the ends of seconds 1 to 8, of which the first is the ramp: in the middle of a step, or on the line
+    const asked = [40, 40, 100, 80, 40, 0, 60, 60];
+    for (const [i, right] of asked.entries()) {
+      const { gauges } = samples.find(({ k, phase }) => k === i + 1 && phase !== 'drain');
+      assert.ok(Math.abs(gauges.asked - right) <= 4, `second ${i + 1}: ${gauges.asked} asked, not about ${right}`);
+      assert.ok(gauges.open <= gauges.asked + 10, `second ${i + 1}: ${gauges.open} open of ${gauges.asked}`);
+    }
+    assert.deepEqual([leg.errors.total, leg.rejects.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0, 0]);
+    assert.equal(leg.transfers.unfinished, 0);
+    assert.ok(leg.connections.reopened >= 60 && leg.connections.reopened <= 64, `${leg.connections.reopened} reopened`);
+    assert.equal(leg.recoveryTimeNs, undefined, 'nothing was lost');
+    assert.equal(leg.steady.perConnection, undefined);
+    assert.match(run.stdout, /60 \/ 60/);
+    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8').replaceAll('<wbr>', '');
+    assert.match(page, /40 for 1\.5 s, 100 for 1 s, 100 to 20 in 2 s, 0 for 1 s, 60 for 1\.5 s/);
+    assert.match(page, /up to 100 connections/);
+  });
+
+  it('has requests wait while there are no connections', async () => {
+    const connections = [{ connections: 10, for: '1500ms' }, { connections: 0, for: '1s' },
+      { connections: 10, for: '1500ms' }];
+    const run = box.stress({ ...few, connections, ramp: { add: 10, every: '500ms' }, rate: '400/s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.ok(Math.abs(leg.transfers.due - 1600) <= 2, `${leg.transfers.due} due`);
+    assert.deepEqual([leg.transfers.unsent, leg.errors.total, leg.connections.lost], [0, 0, 0]);
+    assert.ok(leg.transfers.late >= 390, `${leg.transfers.late} late`);
+    assert.ok(leg.steady.responseTimeNs.max >= 950e6, `max ${leg.steady.responseTimeNs.max}`);
+  });
 });

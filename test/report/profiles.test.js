@@ -29,6 +29,22 @@ describe('report: profiles', () => {
     assert.doesNotMatch(textOf(run), /<dt>rate</, 'not in closed loop');
   });
 
+  it('of the connections are told by the number asked at the end, and have no fairness', () => {
+    const connectionsProfile = [{ from: 0, to: 10_000, forNs: 30e9 }, { from: 700, to: 700, forNs: 5e9 }];
+    const scenario = { ...run.scenario, connectionsProfile };
+    assert.match(textOf({ ...run, scenario }), /<dt>connections<\/dt><dd>0 to 10,000 in 30 s, 700 for 5 s<\/dd>/);
+    assert.match(loadText({ ...run, scenario }), /^up to 10,000 connections · /);
+    const legs = run.legs.map((leg) => ({ ...leg, summary: { ...leg.summary,
+      connections: { ...leg.summary?.connections, askedAtEnd: 700 },
+      steady: { ...leg.summary?.steady, perConnection: undefined } } }));
+    const along = { ...run, scenario, legs };
+    const facts = along.legs.map((leg) => factsOf(leg, along));
+    assert.ok(facts.every((f) => f.asked === 700 && f.alongProfile && f.perConnection === undefined));
+    const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
+    assert.match(chart?.empty ?? '', /asked longer than others/);
+    assert.ok(run.legs.map((leg) => factsOf(leg, run)).every((f) => !f.alongProfile));
+  });
+
   it('of the rate draw what was due beside what was transferred, in open loop', () => {
     const transfers = (/** @type {import('../../report/types.js').Run} */ one) => {
       const { charts } = chartModel(one, one.legs.map((leg) => factsOf(leg, one)));

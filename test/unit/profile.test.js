@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { describePlan } from '../../client/plan/dry-run.js';
 import { ROW_BYTES } from '../../client/plan/limits/kernel.js';
 import { plan } from '../../client/plan/plan.js';
-import { lengthOf, peakOf, ratePoints, requestsOf } from '../../client/plan/profile.js';
+import { fallsOf, fewestOf, largestJump, lengthOf, peakOf, ratePoints, requestsOf } from '../../client/plan/profile.js';
+import { askedAt } from '../../client/plan/schedule.js';
 import { assign } from '../../client/run/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -88,5 +89,87 @@ describe('a profile of the rate', () => {
       const asked = requestsOf(ratePoints(peakOf(profile), profile, 0), lengthOf(profile));
       assert.ok(Math.abs(asked - sum) < 1e-6 * (1 + sum), `${asked} of ${sum}`);
     }));
+  });
+});
+
+const connections = [{ connections: 100, for: '2s' }, { connections: 400, to: 50, for: '4s' },
+  { connections: 0, for: '1s' }];
+const ofConnections = [{ from: 100, to: 100, forNs: 2e9 }, { from: 400, to: 50, forNs: 4e9 },
+  { from: 0, to: 0, forNs: 1e9 }];
+
+describe('a profile of the connections', () => {
+  it('is as long as the steady state, and its peak is how many there are', () => {
+    const { connections: peak, connectionsProfile, durationNs } = scenarioOf({ connections });
+    assert.deepEqual([peak, connectionsProfile, durationNs], [400, ofConnections, 7e9]);
+    assert.equal(scenarioOf({ connections, rate: [{ rate: '1/s', for: '9s' }] }).durationNs, 9e9);
+    const flags = flagsOf({ connections: '[{"connections": 3, "to": 7, "for": "1s"}]' });
+    assert.equal(scenarioOf({ connections }, flags).connections, 7);
+    assert.deepEqual([scenarioOf({ connections }, flagsOf({ connections: '12' }))].map((one) =>
+      [one.connections, one.connectionsProfile, one.durationNs]), [[12, null, 30e9]]);
+  });
+
+  for (const [what, content, message] of /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
+    ['of none', { connections: [{ connections: 0, for: '1s' }] }, /connections: a profile of no connections/],
+    ['of no length', { connections: [{ connections: 1, for: '0ms' }] }, /connections\[0\]\.for: must be longer than 0s/],
+    ['of a part', { connections: [{ connections: 1.5, for: '1s' }] }, /connections\[0\]\.connections: 1\.5 is not a whole number/],
+    ['in workload once', { connections, workload: 'once' }, /connections: a profile belongs to connections that stay/],
+    ['with a warm-up of transfers', { connections, warmup: 10 }, /warmup: 10 transfers, .*a profile needs to/],
+    ['with a sweep', { connections, sweep: { connections: [1, 2] } }, /connections: a profile, and sweep\.connections/],
+  ])) it(`${what} is refused`, () => assert.throws(() => scenarioOf(content), message));
+
+  it('follows the ramp to its first number, and a warm-up', () => {
+    const { legs: [leg] } = plan(scenarioOf({ connections, warmup: '3s' }), host);
+    assert.deepEqual(leg.schedule, [{ atNs: 0, slots: 100, line: false }]);
+    assert.deepEqual([leg.rampToNs, leg.steadyFromNs, leg.steadyToNs, leg.connections], [2e9, 5e9, 12e9, 400]);
+    assert.deepEqual(leg.profile, [{ atNs: 5e9, slots: 100, line: false }, { atNs: 7e9, slots: 400, line: false },
+      { atNs: 11e9, slots: 50, line: true }, { atNs: 11e9, slots: 0, line: false }]);
+    assert.deepEqual(plan(scenarioOf({ connections: [{ connections: 0, to: 9, for: '1s' }] }), host).legs
+      .map(({ schedule, rampToNs, profile }) => ({ schedule, rampToNs, profile })), [{ schedule: [], rampToNs: 0,
+      profile: [{ atNs: 0, slots: 0, line: false }, { atNs: 1e9, slots: 9, line: true }] }]);
+    assert.equal(plan(scenarioOf({}), host).legs[0].profile, undefined);
+  });
+
+  it('is divided over the workers so that the shares add up', () => {
+    const scenario = scenarioOf({ connections, workers: 3 });
+    const { legs: [leg] } = plan(scenario, host);
+    const shares = [0, 1, 2].map((worker) => assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n,
+      endpoints: [], log: null }));
+    assert.deepEqual(shares.map(({ slots }) => slots.count), [134, 133, 133]);
+    const all = [...leg.schedule, ...(leg.profile ?? [])];
+    for (let atNs = 0; atNs < 10e9; atNs += 1e8) {
+      const sum = shares.reduce((total, { schedule }) => total + askedAt(schedule, atNs), 0);
+      assert.ok(Math.abs(sum - askedAt(all, atNs)) <= 3, `${sum} of ${askedAt(all, atNs)} at ${atNs}`);
+      assert.ok(shares.every(({ schedule, slots }) => askedAt(schedule, atNs) <= slots.count));
+    }
+  });
+
+  it('is said before a run', () => {
+    const scenario = scenarioOf({ connections });
+    assert.match(describePlan(scenario, plan(scenario, host), host),
+      /connections +100 for 2s, 400 to 50 in 4s, 0 for 1s; up to 100 by the ramp, all at once, then 2s to settle/);
+    assert.match(plan(scenarioOf({ connections, duration: '5s' }), host).warnings.join(),
+      /^connections: the profile lasts 7s, and the steady state ends after 5s/);
+  });
+
+  it('meets limits by its peak, and by what it adds at once', () => {
+    const limits = plan(scenarioOf({ connections, ramp: { add: 50 } }), host).limits;
+    const needed = (/** @type {string} */ name) => limits.find((limit) => limit.name === name)?.needed;
+    assert.equal(needed('accept queue'), 300);
+    assert.deepEqual([largestJump(ofConnections), fallsOf(ofConnections), fewestOf(ofConnections)], [300, 400, 50]);
+    assert.equal(fewestOf([{ from: 0, to: 10, forNs: 1 }, { from: 0, to: 0, forNs: 1 }]), 1);
+  });
+
+  it('is cut down with force to what the client can do', () => {
+    const little = { ...host, descriptors: 700 };
+    const scenario = scenarioOf({ connections, force: true, workers: 1 });
+    const { legs: [leg], connections: possible } = plan(scenario, little);
+    assert.ok(possible > 0 && possible < 400);
+    assert.equal(Math.max(...(leg.profile ?? []).map(({ slots }) => slots)), possible);
+  });
+
+  it('leaves no worker without a connection for its share of a rate', () => {
+    const few = [{ connections: 1, to: 50, for: '1s' }];
+    assert.equal(plan(scenarioOf({ connections: few, rate: '10/s' }), host).legs[0].workers, 1);
+    assert.equal(plan(scenarioOf({ connections: few }), host).legs[0].workers, 2);
   });
 });

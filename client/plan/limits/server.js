@@ -1,6 +1,7 @@
 // What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into:
 // a server's ceiling is a result. Pure.
 
+import { largestJump } from '../profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
 import { formatCount } from '../../units.js';
 import { judge, merge } from './limit.js';
@@ -114,15 +115,15 @@ function atOnce({ scenario: { connections }, host }, { label, processes, places,
  * through, and one of each worker.
  * @param {Situation} situation
  */
-function burstOf({ scenario: { connections, ramp, connectRate }, workers }) {
-  if (ramp.spread) return 1;
+function burstOf({ scenario: { connections, connectionsProfile, ramp, connectRate }, workers }) {
+  const jump = largestJump(connectionsProfile);
   const paced = connectRate === null ? Infinity : Math.ceil(connectRate * PACED_SECONDS) + workers;
-  return Math.min(ramp.add, connections, paced);
+  return Math.min(Math.max(ramp.spread ? 1 : ramp.add, jump), connections, paced);
 }
 
 /** @param {Situation} situation @param {Opponent} server @returns {Limit} */
 function acceptQueue(situation, { label, processes, backlog }) {
-  const { scenario: { connectRate, listen }, host } = situation;
+  const { scenario: { connectRate, listen, ramp }, host } = situation;
   const most = host.somaxconn ?? Infinity;
   const each = Math.min(backlog ?? most, most);
   const burst = burstOf(situation);
@@ -134,7 +135,7 @@ function acceptQueue(situation, { label, processes, backlog }) {
     ...(backlog !== null && backlog < wanted ? [`options.backlog ${wanted}`] : [])].join(' and ');
   return judge({ name: 'accept queue', servers: [label], value: Number.isFinite(each) ? each * processes : null,
     needed: burst, ceiling: ofKernel ? 'kernel' : 'server',
-    what: `each step of the ramp adds ${formatCount(burst)} connections at once to ${queues}${
+    what: `${burst > ramp.add || ramp.spread ? 'a step of the profile' : 'each step of the ramp'} adds ${formatCount(burst)} connections at once to ${queues}${
       cut ? ` (cut by net.core.somaxconn from ${formatCount(/** @type {number} */ (backlog))})` : ''}. What does not fit ${
       listen === 'unix' ? 'is refused at once, and tried again after back-off.'
         : 'is tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.'}`,

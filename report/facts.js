@@ -198,6 +198,8 @@ export function factsOf(leg, run) {
     colour: leg.index,
     drawn: true,
     place: leg.index,
+    series: summary?.series ?? leg.planned?.series,
+    point: (summary?.axes ?? leg.planned?.axes)?.connections,
     serverModel: summary?.serverModel ?? leg.planned?.serverModel,
     ran: measured || Boolean(connections),
     complete: summary?.complete ?? false,

@@ -2,6 +2,7 @@
  * What a page does with many legs: in which orders they are listed, which few are drawn at first, and how each is told
  * apart. Pure. Up to MOST_SIDE_BY_SIDE legs stand side by side and nothing of this is used.
  */
+import { count } from './units.js';
 import { languageName, leftOf, servedOnlySome } from './server-words.js';
 
 /** @typedef {import('./types.js').Facts} Facts */
@@ -35,14 +36,29 @@ const COMPARE = {
 /** @param {Facts[]} facts @returns {string[]} those known, in the order of the run */
 export const languagesOf = (facts) => [...new Set(facts.flatMap((f) => f.serverModel?.language ?? []))];
 
+/** @param {Facts[]} facts @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
+const sweptOver = (facts) =>
+  facts.every((f) => f.series !== undefined)
+    ? [...new Set(facts.flatMap((f) => f.point ?? []))].sort((a, b) => a - b)
+    : [];
+
 /**
- * A language's servers together where there are several languages; in each, those that served as asked come first.
+ * Of a sweep, those with the same number of connections together; else a language's servers where there are several
+ * languages; in each, those that served as asked come first.
  * @param {Facts[]} facts
  * @returns {Array<{ language: string | undefined, name: string, facts: Facts[] }>} one group without a name where they
  *   are of one language
  */
 export function grouped(facts) {
   const sorted = [...facts].sort(COMPARE.speed);
+  const points = sweptOver(facts);
+  if (points.length > 1) {
+    return points.map((point) => ({
+      language: undefined,
+      name: `${count(point)} connection${point === 1 ? '' : 's'}`,
+      facts: sorted.filter((f) => f.point === point),
+    }));
+  }
   const languages = languagesOf(facts);
   if (languages.length < 2) return [{ language: undefined, name: '', facts: sorted }];
   const groups = languages.map((language) => ({
@@ -65,7 +81,8 @@ export function orders(facts) {
   const wait = facts.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
   const groups = grouped(facts);
   return [
-    ...(groups.length > 1 ? [{ id: 'language', name: 'language', facts: groups.flatMap((group) => group.facts) }] : []),
+    ...(groups.length > 1 ? [{ id: 'language', name: sweptOver(facts).length > 1 ? 'connections' : 'language',
+      facts: groups.flatMap((group) => group.facts) }] : []),
     ...(facts.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: speed, facts: by('speed') }] : []),
     { id: 'wait', name: wait, facts: by('wait') },
     { id: 'name', name: 'name', facts: by('name') },
@@ -74,14 +91,15 @@ export function orders(facts) {
 }
 
 /**
- * The few that are drawn at first. Of one language: from all over the order, and one of those that left some
- * unanswered, so that it can be seen what that looks like. Of several: the first of each, then likewise, then the
- * second of each.
+ * The few that are drawn at first. Of a sweep, some of those with the most connections. Of one language: from all over
+ * the order, and one of those that left some unanswered, so that it can be seen what that looks like. Of several: the
+ * first of each, then likewise, then the second of each.
  * @param {Facts[]} facts
  * @returns {Facts[]} that ran
  */
 export function drawnFirst(facts) {
-  const groups = grouped(facts.filter((f) => f.ran)).map((group) => group.facts);
+  const all = grouped(facts.filter((f) => f.ran)).map((group) => group.facts);
+  const groups = sweptOver(facts).length > 1 ? all.slice(-1) : all;
   const some = groups.flat().filter((f) => standing(f) === 1).slice(0, 1);
   const rest = groups.map((group) => group.filter((f) => standing(f) === 0));
   if (rest.length === 1) return [...spread(rest[0], DRAWN_AT_FIRST - some.length), ...some];
@@ -106,7 +124,10 @@ export function withColours(facts) {
   const first = drawnFirst(facts);
   const listed = grouped(facts).flatMap((group) => group.facts);
   const colours = [...first, ...listed.filter((f) => !first.includes(f))];
-  return facts.map((f) => ({ ...f, colour: colours.indexOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
+  // In a sweep a server has one colour, with whatever number of connections.
+  const names = [...new Set(colours.map((f) => f.series))];
+  const colourOf = (/** @type {Facts} */ f) => (f.series === undefined ? colours.indexOf(f) : names.indexOf(f.series));
+  return facts.map((f) => ({ ...f, colour: colourOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
 }
 
 /**

@@ -7,6 +7,7 @@ import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
+import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
 import { verdict } from './sections/verdict.js';
 import { payload, count, rate } from './units.js';
@@ -59,11 +60,16 @@ async function styleSource() {
   return texts.join('');
 }
 
+/** @param {any} load @returns {string} of a sweep, from the fewest to the most */
+const mostText = ({ connections, sweep: swept }) => (swept?.connections?.length > 1
+  ? `${count(Math.min(...swept.connections))} to ${count(Math.max(...swept.connections))}` : count(connections));
+
 /** Also what tells runs of one scenario apart in a list. @param {import('./types.js').Run} run @returns {string} */
 export function loadText(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
   return [
-    load.connections ? `${load.connectionsProfile ? 'up to ' : ''}${count(load.connections)} connections` : null,
+    load.connections ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} connections` : null,
+    load.transfers ? `${count(load.transfers)} transfers a leg at most` : null,
     load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,
     load.workload,
@@ -110,7 +116,7 @@ export async function pageOf({ run, facts, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, facts)}${verdict(facts, loop, model.legs)}${totals(facts, loop)}${reasons(facts, run)}
+<main>${notices(run, facts)}${sweep(facts, model)}${verdict(facts, loop, model.legs)}${totals(facts, loop)}${reasons(facts, run)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
 ${figures(model, facts)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

@@ -24,5 +24,6 @@ export function rateText(scenario) {
 
 /** @param {any} scenario @returns {string} connections asked for */
 export function connectionsText(scenario) {
+  if (scenario?.sweep?.connections) return `${scenario.sweep.connections.map(count).join(', ')} in turn`;
   return scenario?.connectionsProfile ? pieces(scenario.connectionsProfile, count) : count(scenario?.connections);
 }

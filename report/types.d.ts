@@ -122,6 +122,9 @@ export interface Facts {
   drawn: boolean;
   /** Where it stands among the others in a list. */
   place: number;
+  /** Of a sweep: the server's label, and the number of connections. */
+  series?: string;
+  point?: number;
   serverModel?: ServerModel;
   ran: boolean;
   complete: boolean;

@@ -10,6 +10,7 @@ import { failures } from './failures.js';
 import { kernelEvents, roundTrips } from './kernel.js';
 import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
+import { sweepCharts } from './sweep.js';
 import { opens, throughputs } from './throughput.js';
 import { usage } from './usage.js';
 
@@ -77,6 +78,6 @@ export function chartModel(run, facts) {
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect) ? payload : [transfers, ...payload, connect];
-  const all = [...charts, ...rest, ...below];
+  const all = [...sweepCharts(theirFacts, input.loop), ...charts, ...rest, ...below];
   return { legs, step, many, charts: many ? all.map(withOwn) : all };
 }

@@ -172,6 +172,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
 <div class="blocks">${[
     block('Load', [
       ['connections', connectionsText(load)],
+      ['transfers of a leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
       ['workload', load?.workload],
       ['protocol', protocolText(load)],
       ['payload', payload(load?.payloadBytes)],

@@ -10,6 +10,9 @@ import { lineSwatch, picker } from './picker.js';
 /** @typedef {import('../types.js').Chart} Chart */
 /** @typedef {{ legs: any[], charts: Chart[], many: boolean }} Model */
 
+/** Figures of a sweep stand in a section of their own. @param {Chart} chart */
+const isSwept = ({ section }) => section === 'sweep';
+
 /** @param {any} entry of a legend @returns {import('../html.js').Fragment} */
 function swatch(entry) {
   return html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
@@ -20,6 +23,10 @@ function legend(chart, { legs, many }) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
   if (shown.length === 0) return null;
+  if (many && isSwept(chart)) {
+    return html`<ul class="legend own">${shown.map(({ leg = 0, label }) => html`<li class="${
+      legClass(legs[leg].color)}">${lineSwatch(legs[leg].color)}<span>${label}</span></li>`)}</ul>`;
+  }
   if (many) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.
     const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;
@@ -75,7 +82,7 @@ function panelsOf(chart, { many, legs }) {
  * @param {Chart} chart @param {Model} model @param {boolean} [odd] no other stands beside it
  * @returns {import('../html.js').Fragment}
  */
-function figure(chart, model, odd) {
+export function figure(chart, model, odd) {
   const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
   if (chart.empty)
     return html`<article class="${odd ? 'figure none odd' : 'figure none'}" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
@@ -111,7 +118,7 @@ export function figures(model, facts) {
   }
   /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
   const groups = [];
-  for (const chart of model.charts) {
+  for (const chart of model.charts.filter((one) => !isSwept(one))) {
     const last = groups[groups.length - 1];
     // One leg needs no room for columns of legs, and a figure without anything to show none at all.
     const pair = chart.section === 'pair' || model.legs.length === 1 || Boolean(chart.empty);
@@ -119,7 +126,7 @@ export function figures(model, facts) {
     else groups.push({ pair, charts: [chart] });
   }
   const scale = model.many
-    ? 'Of the many servers a few are drawn at first, any other when it is chosen, here or in the table above. ' +
+    ? `Of the many ${facts.some((f) => f.series) ? 'legs' : 'servers'} a few are drawn at first, any other when it is chosen, here or in the table above. ` +
       'Every figure has one scale for all that it draws.'
     : 'Every figure has the same scale for all legs.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>

@@ -35,7 +35,7 @@ export function picker(facts, legs) {
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} servers drawn: choose</summary>
+  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${facts.some((f) => f.series) ? 'legs' : 'servers'} drawn: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-draw="${all.join()}">all</button> <button type="button" data-draw="">none</button></p>${groups.map(
     ({ name, places }) => html`<div class="language">${

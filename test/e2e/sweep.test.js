@@ -1,7 +1,8 @@
 // A sweep over numbers of connections, and legs that end after a number of transfers.
 
 import assert from 'node:assert/strict';
-import { assertBooks } from '../fixtures/e2e-books.js';
+import { join } from 'node:path';
+import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 
 const SWEPT = { connections: undefined, sweep: { connections: [1, 3, 20] }, ramp: { add: 1000, every: '1ms' },
@@ -26,6 +27,11 @@ describe('a sweep', function () {
       const { transfers, fromNs, toNs, perSecond } = leg.steady;
       assert.ok(Math.abs(perSecond - (transfers * 1e9) / (toNs - fromNs)) < 1);
     }
+    const { charts } = modelOf(join(run.report, `${summary.run}.html`));
+    const [drawn] = charts.filter((/** @type {any} */ { id }) => id === 'sweep-throughput');
+    assert.deepEqual(drawn.panels[0].datasets.map((/** @type {any} */ { label, points }) =>
+      [label, points.map((/** @type {number[]} */ [n]) => n)]),
+    [['epoll', [1, 3, 20]], ['multi-threaded', [1, 3, 20]]]);
     for (const title of ['transfers/s', 'response p50', 'response p99']) {
       assert.match(run.stdout, new RegExp(`^${title}, against connections\\n +1 +3 +20\\n epoll .*\\n multi-threaded `, 'm'));
     }

@@ -1,0 +1,71 @@
+// The page of a sweep: lines against the number of connections, and the same in numbers.
+
+import assert from 'node:assert/strict';
+import { sweepCharts } from '../../report/charts/sweep.js';
+import { grouped, withColours } from '../../report/fleet.js';
+import { sweep } from '../../report/sections/sweep.js';
+
+/**
+ * @param {string} series
+ * @param {number} point
+ * @param {{ failedShare?: number, ran?: boolean }} [what]
+ * @returns {any} facts of a leg
+ */
+const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
+  id: `${series}-${point}`, label: `${series}, ${point} connections`, series, point, ran, colour: 0, drawn: true,
+  index: 0,
+  perSecond: 100 * point, failedShare, errors: { timeout: failedShare * 1000 }, failed: failedShare * 1000,
+  unfinished: 0, rejectsTotal: 0, neverAnswered: 0, asked: point, unanswered: 0, workload: 'continuous',
+  response: { p50: 4e6 * point, p99: 9e6 * point, max: 5e9 },
+});
+
+const POINTS = [1, 10, 100];
+const all = POINTS.flatMap((point) => [facts('epoll', point),
+  facts('iterative', point, { failedShare: point === 100 ? 0.9 : 0 })]);
+
+describe('the page of a sweep', () => {
+  const charts = sweepCharts(all, 'closed loop');
+  const sets = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.panels[0].datasets ?? [];
+
+  it('draws a line a server, a point each number', () => {
+    assert.deepEqual(sets('sweep-throughput').map(({ label, points }) => [label, points]), [
+      ['epoll', [[1, 100], [10, 1000], [100, 10_000]]], ['iterative', [[1, 100], [10, 1000], [100, 10_000]]]]);
+    assert.deepEqual(sets('sweep-failed').map(({ points }) => points[2][1]), [0, 0.9]);
+    for (const chart of charts) assert.ok(chart.own && chart.section === 'sweep', chart.id);
+  });
+
+  it('draws no time where too much failed, but a dot at the longest that was answered', () => {
+    const told = new Map(sets('sweep-response').map(({ label, points }) => [label, points]));
+    assert.deepEqual(told.get('iterative'), [[1, 9e6], [10, 9e7], [100, null]]);
+    assert.deepEqual(told.get('iterative, p50'), [[1, 4e6], [10, 4e7], [100, null]]);
+    assert.deepEqual(told.get('iterative, p99 is beyond'), [[100, 5e9]]);
+    assert.deepEqual([...told.keys()].filter((label) => /^epoll/.test(label)), ['epoll', 'epoll, p50']);
+  });
+
+  it('is not drawn of other runs, nor what failed where nothing did', () => {
+    assert.deepEqual(sweepCharts(all.map((f) => ({ ...f, series: undefined })), 'closed loop'), []);
+    const whole = sweepCharts(all.map((f) => ({ ...f, failedShare: 0 })), 'closed loop');
+    assert.deepEqual(whole.map(({ id }) => id), ['sweep-throughput', 'sweep-response']);
+  });
+
+  it('says the same in numbers; what was not measured is no zero', () => {
+    const some = [...all, facts('absent', 1, { ran: false })];
+    const page = sweep(some, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    assert.match(text, /Response time, p99 connections 1 10 100 epoll 9 ms 90 ms 900 ms iterative .* &gt; 5 s absent – – –/);
+    assert.match(text, /Timeouts connections 1 10 100 epoll 0 0 0 iterative 0 0 900/);
+    assert.doesNotMatch(text, /Rejected|never/);
+    assert.equal(sweep(all.map((f) => ({ ...f, series: undefined })), { legs: [], charts: [], many: false }), null);
+  });
+
+  it('lists many legs by their number of connections, a server in one colour', () => {
+    const many = withColours([...all, ...POINTS.map((point) => facts('select', point))]);
+    assert.deepEqual(grouped(many).map(({ name, facts: own }) => [name, own.length]),
+      [['1 connection', 3], ['10 connections', 3], ['100 connections', 3]]);
+    for (const name of ['epoll', 'iterative', 'select']) {
+      assert.equal(new Set(many.filter((f) => f.series === name).map((f) => f.colour)).size, 1, name);
+    }
+    assert.equal(new Set(many.map((f) => f.colour)).size, 3);
+    assert.deepEqual([...new Set(many.filter((f) => f.drawn).map((f) => f.point))], [100]);
+  });
+});

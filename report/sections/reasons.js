@@ -88,6 +88,7 @@ const REJECT_REASONS = {
       (serverKernel ?? kernel).TcpExtListenOverflows ? ', while accept queues were full' : ''
     }`,
   unreachable: () => 'unreachable: no way to the server’s address',
+  greeting: () => 'greeting: the server took the connection and did not welcome it as the protocol says',
   local: () => 'client limit: this side had no port, descriptor or memory left',
 };
 

@@ -81,6 +81,14 @@ function times(facts) {
   ];
 }
 
+/** @param {Facts} facts @returns {import('../html.js').Fragment | null} null where all are what was asked for */
+function repliesLine({ replies }) {
+  const refused = refusedText(replies);
+  if (!refused) return null;
+  const all = Object.keys(replies).length === 1;
+  return html`<p class="knee"><span class="bad">${all ? 'Every reply' : 'Of the replies'}: ${refused}.</span></p>`;
+}
+
 /** @param {Facts} facts @returns {import('../html.js').Fragment} */
 function card(facts) {
   const state = facts.complete ? null : html`<span class="tag">${facts.ran ? 'incomplete' : 'did not run'}</span>`;
@@ -107,7 +115,7 @@ function card(facts) {
   )}</dl>
 <dl class="stats">${times(facts).map(
     ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl>${refusedText(facts.replies) ? html`<p class="knee bad">Of the replies: ${refusedText(facts.replies)}.</p>` : null}${
+  )}</dl>${repliesLine(facts)}${
     kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
 }
 

@@ -55,8 +55,10 @@ export const EXCHANGES = {
     return { request: Buffer.from('version\r\n'), judge: (got) => lineOf(got, 'VERSION ') };
   },
 
-  /** Whatever ends a reply as its options say will do. */
-  raw({ content, lengthBytes, delimiterContent = '', silenceNs }) {
+  /** Whatever ends a reply as its options say will do; without any, nothing is to be asked. */
+  raw(options) {
+    if (options === undefined) return EXCHANGES.stream();
+    const { content, lengthBytes, delimiterContent = '', silenceNs } = options;
     const delimiter = Buffer.from(delimiterContent, 'base64');
     return { request: Buffer.from(content, 'base64'), judge: (got) => {
       if (silenceNs !== undefined) return got.length > 0 ? 'whole' : 'more';

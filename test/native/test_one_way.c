@@ -180,6 +180,23 @@ static void other_workloads(uint64_t takes_ns) {
 static void other_workloads_at_once(void) { other_workloads(0); }
 static void other_workloads_later(void) { other_workloads(1 * MS); }
 
+/* Of ten transfers, or until no more may begin. */
+static void a_lifetime_and_an_end(void) {
+  for (uint64_t takes_ns = 0; takes_ns <= 1 * MS; takes_ns += MS) {
+    struct leg *leg = stream_leg(3);
+    leg->settings.lifetime.transfers = 10;
+    leg->settings.transfers = 500;
+    leg->world.request = takes_ns > 0 ? silent : blocking;
+    leg->world.sends_take_ns = takes_ns;
+    leg_run(leg);
+    check_clean(leg);
+    CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 500);
+    CHECK(leg->counters[COUNT_OPENED] >= 50 && leg->counters[COUNT_OPENED] <= 53);
+    CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+    leg_end(leg);
+  }
+}
+
 static void it_is_not_pipelined(void) {
   struct leg *leg = calloc(1, sizeof *leg);
   leg_prepare(leg, 1);
@@ -201,6 +218,7 @@ static const struct check_test tests[] = {
     {"a rate that is too high", a_rate_that_is_too_high},
     {"other workloads at once", other_workloads_at_once},
     {"other workloads later", other_workloads_later},
+    {"a lifetime, and an end", a_lifetime_and_an_end},
     {"it is not pipelined", it_is_not_pipelined},
 };
 

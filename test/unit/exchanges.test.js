@@ -92,6 +92,13 @@ describe('an exchange', () => {
     assert.equal(raw('', { silenceNs: 1e6 }), 'more');
   });
 
+  it('of stream, and of raw without options, asks nothing', () => {
+    for (const protocol of ['stream', 'raw']) {
+      const { request, judge } = EXCHANGES[protocol]();
+      assert.deepEqual([request.length, judge(Buffer.alloc(0), false)], [0, 'whole']);
+    }
+  });
+
   it('of ace is whole with two bytes of any content and the end', () => {
     assert.equal(verdictOn('ace', () => latin('\0\0'), true), 'whole');
     assert.equal(verdictOn('ace', () => latin('xy'), true), 'whole');

@@ -280,7 +280,7 @@ export function factsOf(leg, run) {
     connectSteps: summary ? summary.connectSteps : connectStepsOf(samples, run.environment?.tcp?.synRetryNs),
     rtt: summary?.rttNs ?? mergedPercentiles(samples, 'rtt'),
     tcp: summary?.tcp ?? tcpOf(samples),
-    opensPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
+    opensPerSecond: (workload === 'reconnect' || lives) && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
     attemptsPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.attempts ?? 0) / seconds : undefined,
     ceilings: ceilingsOf(leg.planned?.series ?? leg.label, run.plan),
     warnings: summary?.warnings ?? [],

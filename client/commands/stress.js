@@ -10,6 +10,7 @@ import { describePlan } from '../plan/dry-run.js';
 import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
+import { formatPlace } from '../place.js';
 import { settingsText } from '../scenario/labels.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
@@ -229,7 +230,7 @@ class StressRun {
     }
     const { address, port, stop } = opponent;
     const { serverModel } = run.leg;
-    const told = [`${address}:${port}`, ...(plan.legs.length === 1 ? [this.load(run.leg)] : []),
+    const told = [formatPlace({ host: address, port }), ...(plan.legs.length === 1 ? [this.load(run.leg)] : []),
       ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : [])];
     progress.heading(`\n${progress.style('bold', run.leg.id)}  ${told.join(' · ')}`);
     try {
@@ -265,7 +266,9 @@ class StressRun {
     const page = await this.report();
     if (argv.json) progress.say(JSON.stringify(summary, null, 2));
     else {
-      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, plan.workload, progress.style)}\n`);
+      // where connections live for a time only, what is open at the end tells as little as in workload reconnect
+      const kind = this.scenario.lifetime === null ? plan.workload : 'reconnect';
+      if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, kind, progress.style)}\n`);
       if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
       progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);
       if (page) progress.say(`report  ${path.relative('', page)}`);

@@ -22,20 +22,20 @@ function percentileText(facts, key, p) {
 }
 
 /**
- * What was not served: where nothing is asked, what was lost; where connections live for one transfer, those of which
- * none was ever answered.
+ * What was not served: where nothing is asked, what was lost; where connections end as planned, those of which none was
+ * ever answered.
  * @param {Facts} facts @returns {[name: string, value: number | undefined]}
  */
 function unserved(facts) {
   if (facts.heldOnly) return ['lost', facts.lost];
-  return facts.workload === 'reconnect'
+  return facts.workload === 'reconnect' || facts.lives
     ? ['never answered', facts.neverAnswered]
     : ['unanswered', facts.unanswered];
 }
 
 /** @param {Facts} facts @returns {string} what was held, or done */
 function heldText(facts) {
-  if (facts.workload === 'reconnect') return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
+  if (facts.workload === 'reconnect' || facts.lives) return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
   if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
   return `held ${count(facts.open)} of ${count(facts.asked)}`;
 }
@@ -97,7 +97,7 @@ function card(facts) {
 <p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
   }
   const reached = facts.workload === 'once' ? facts.transfers : facts.open;
-  const keeps = facts.workload !== 'reconnect';
+  const keeps = facts.workload !== 'reconnect' && !facts.lives;
   const few = keeps && reached !== undefined && facts.asked !== undefined && reached < facts.asked;
   // Open is not served: what nobody answers was not held in any sense that counts.
   const short = few || Boolean(unserved(facts)[1]);

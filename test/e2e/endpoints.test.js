@@ -23,6 +23,7 @@ describe('endpoints', function () {
     const { legs: [{ leg }] } = await assertBooks(run);
     assert.match(leg.targets[0], /^\[::1\]:[0-9]+$/);
     assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.rejects.total, leg.warnings], [100, 0, 0, []]);
+    assert.match(run.stdout, /^01-epoll +\[::1\]:[0-9]+ /m);
     assert.match(pageOf(run), /over loopback \(IPv6\)/);
   });
 

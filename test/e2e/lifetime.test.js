@@ -60,8 +60,10 @@ describe('lifetime', function () {
       assert.ok(served.every(({ bytes }) => bytes <= 8 * PAYLOAD_BYTES), 'none had more');
       assert.ok(full.length >= leg.connections.reopened, `${full.length} had all`);
       assert.ok(full.filter(({ endedBy }) => endedBy === close).length >= leg.connections.reopened);
+      assert.match(run.stdout, /^ +opened +[0-9,]+$/m);
       const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
       assert.match(page, new RegExp(`<dd>8 transfers, then ${close.toUpperCase()} and opened again</dd>`));
+      assert.match(page, /opened [0-9,.]+[a-z]*\/s, [0-9,]+ in all/);
     });
   }
 

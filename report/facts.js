@@ -247,6 +247,7 @@ export function factsOf(leg, run) {
     service: inSteady?.serviceTimeNs ?? mergedPercentiles(timedOf(samples, workload), 'serviceTime'),
     ...scheduledOf(samples, scoped, inSteady),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
+    handshake: summary?.handshakeTimeNs ?? mergedPercentiles(samples, 'handshakeTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
     // Counted from the beginning of the steady state on.
     perConnection:

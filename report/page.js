@@ -75,7 +75,7 @@ export function loadText(run) {
     load.workload,
     load.pipeline > 1 ? `${count(load.pipeline)} at once on each` : null,
     load.connectRate ? `at most ${count(load.connectRate)} connects/s` : null,
-    load.protocol,
+    load.protocol && `${load.protocol}${load.tls ? ' over TLS' : ''}`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -182,6 +182,8 @@ export interface Facts {
   late?: number;
   unsent?: number;
   connect?: Percentiles;
+  /** Over TLS, after the connect. */
+  handshake?: Percentiles;
   recovery?: Percentiles;
   perConnection?: { min: number; p1: number; p50: number; max: number };
   failedShare: number;

@@ -1,6 +1,7 @@
 // What `stress` and `doctor` do alike before anything starts: the scenario, the servers it names, the machine.
 
 import { existsSync } from 'node:fs';
+import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../plan/host.js';
@@ -30,6 +31,7 @@ export async function prepare(argv) {
   const asked = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
   const found = asked.servers === undefined ? { scenario: asked, known: [], left: [] } : await findServers(asked);
   checkProcess(asked);
+  checkTls(asked);
   return { ...found, host: await readHost({ logs: argv.logs, target: asked.target }) };
 }
 
@@ -71,6 +73,14 @@ export function warnOfLacking({ scenario: { servers = [] }, known, left }) {
     throw new EnvironmentError([...sentences, ...left].join('\n'), { code: 'ESERVER' });
   }
   return sentences.map((sentence) => `${sentence}; the other legs are run`);
+}
+
+/** @param {Scenario} scenario */
+function checkTls({ tls }) {
+  if (tls === null || tlsVersion !== null) return;
+  throw new EnvironmentError('tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
+    "come with node, or the system's, where node shares it (apt-get install libssl-dev); then npm run setup",
+  { code: 'ENOTLS' });
 }
 
 /** @param {Scenario} scenario */

@@ -152,11 +152,11 @@ class StressRun {
    * @returns {Promise<import('../run/opponent.js').Opponent>} the same; rejects with the server stopped
    */
   async fill(opponent) {
-    const { protocol, payloadBytes, seed } = this.scenario;
+    const { protocol, payloadBytes, seed, tls } = this.scenario;
     const options = /** @type {any} */ (this.scenario)[protocol];
     const filling = protocolOf(protocol).fill?.(options, makePayload(payloadBytes, seed));
     try {
-      if (filling) await fill(filling, opponent);
+      if (filling) await fill(filling, opponent, tls);
     } catch (error) {
       await opponent.stop();
       throw error;
@@ -168,9 +168,9 @@ class StressRun {
   load({ workers }) {
     const { workload, protocol, payloadBytes, sharedOptions } = this.plan;
     const size = payloadBytes === 0 ? protocol : formatSize(payloadBytes);
-    const { transfers } = this.scenario;
+    const { transfers, tls } = this.scenario;
     return [connectionsText(this.scenario), ...(transfers === null ? [] : [`${formatCount(transfers)} transfers a leg at most`]),
-      workload, size, `${workers} workers`,
+      workload, size, tls === null ? '' : 'over TLS', `${workers} workers`,
       settingsText(sharedOptions)].filter((text) => text !== '').join(' · ');
   }
 
@@ -215,7 +215,7 @@ class StressRun {
     let opponent;
     try {
       const met = meet(launcher, { leg: run.leg, listen: scenario.listen, protocol: scenario.protocol,
-        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], log: run.log, warn })
+        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], tls: scenario.tls, log: run.log, warn })
         .then((found) => this.fill(found));
       opponent = await Promise.race([met, this.interrupted]);
       if (opponent === 'interrupted') {

@@ -53,6 +53,9 @@ export const transferRate = ({ steady }) => (steady ? short(steady.perSecond) : 
 /** @param {LegSummary} leg */
 export const connectTime = ({ connectTimeNs }) => (connectTimeNs ? time(connectTimeNs.p99) : nothing);
 
+/** Over TLS, after the connect. @param {LegSummary} leg */
+export const handshakeTime = ({ handshakeTimeNs }) => (handshakeTimeNs ? time(handshakeTimeNs.p99) : nothing);
+
 /** @param {LegSummary} leg @param {'client' | 'server'} side @returns {string} of one core, in the steady state */
 export function cpu({ steady }, side) {
   if (!steady?.[side] || steady.toNs <= steady.fromNs) return nothing;

@@ -1,7 +1,7 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { askedBy, atOnce, borderless, connectTime, cpu, heldBy, lateness, nothing, placesOf,
+import { askedBy, atOnce, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, nothing, placesOf,
   ran, responseTime, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
@@ -74,6 +74,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['per connection', ({ steady }) => (steady?.perConnection
     ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing)],
   ['connect p99', connectTime],
+  ['handshake p99', handshakeTime],
   ['client CPU', (leg) => cpu(leg, 'client')],
   ['server CPU', (leg) => cpu(leg, 'server')],
   ['server memory', ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing)],

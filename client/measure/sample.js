@@ -175,7 +175,8 @@ export class SampleMerge {
 function mergeCuts(parts, when) {
   /** @type {Merged} */
   const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
-    serviceTime: new Histogram(), connectTime: new Histogram(), recoveryTime: new Histogram(),
+    serviceTime: new Histogram(), connectTime: new Histogram(), handshakeTime: new Histogram(),
+    recoveryTime: new Histogram(),
     rtt: new Histogram() }, random: [], slowest: [], usages: [], last: false, perConnection: null };
   for (const { worker, cut, usage } of parts) {
     for (const [name, count] of Object.entries(cut.counters)) {
@@ -209,6 +210,7 @@ function pick(record, names) {
  *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
  *   gauges: Record<string, number>,
  *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, connectTime: HistogramLine | null,
+ *     handshakeTime?: HistogramLine,
  *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
@@ -281,6 +283,8 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
       ...(histograms.serviceTime.count > 0
         ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) } : {}),
       connectTime: histograms.connectTime.toLine(),
+      ...(histograms.handshakeTime.count > 0
+        ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) } : {}),
       recoveryTime: histograms.recoveryTime.toLine(),
       rtt: histograms.rtt.toLine(),
       ...(merged.perConnection && merged.perConnection.count > 0

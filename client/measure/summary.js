@@ -24,7 +24,7 @@ import { connectSteps } from './syn-retries.js';
 
 /**
  * @param {Sample[]} samples
- * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'recoveryTime' | 'rtt'} name
+ * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'handshakeTime' | 'recoveryTime' | 'rtt'} name
  * @returns {Histogram}
  */
 function addHistograms(samples, name) {
@@ -88,6 +88,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
+    ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
     ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
     tcp: tcpOf(samples),

@@ -34,8 +34,9 @@ function connectionsRow(scenario, plan) {
 }
 
 /** @param {Scenario} scenario */
-function loadText({ workload, payloadBytes, protocol, heartbeatNs, pauseNs, connectRate, pipeline, rate, rateProfile,
-  arrivals }) {
+function loadText({ workload, payloadBytes, protocol: spoken, tls, heartbeatNs, pauseNs, connectRate, pipeline, rate,
+  rateProfile, arrivals }) {
+  const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
   const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
   if (rate !== null) {
     const rates = rateProfile === null ? formatCount(rate) : profileText(rateProfile, formatCount, formatDuration);

@@ -15,7 +15,7 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../scenario/lifetime.js').Lifetime | null,
- *   socket?: import('../scenario/socket.js').SocketOptions,
+ *   socket?: import('../scenario/socket.js').SocketOptions, tls?: import('../scenario/tls.js').TlsOptions | null,
  *   transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
@@ -27,18 +27,19 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
 
 /**
  * @param {{ settings: Settings, leg: Leg, worker: number, generation: number, t0Ns: bigint,
- *   endpoints: Endpoint[], log: null | { path: string, reserveBytes: number } }} share
+ *   endpoints: Endpoint[], tls?: import('../engine/index.js').EngineTls | null,
+ *   log: null | { path: string, reserveBytes: number } }} share
  *   generation: 0, or how often the worker was replaced; it changes the seed only
  * @returns {import('./messages.js').LegConfig}
  */
-export function assign({ settings, leg, worker, generation, t0Ns, endpoints, log }) {
+export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls = null, log }) {
   const { seed } = settings;
   const { connections = settings.connections } = leg;
   const count = slotsOf(connections, worker, leg.workers);
   return {
     worker,
     slots: { first: worker, stride: leg.workers, count },
-    endpoints, io: leg.io, cpus: leg.pin.client === null ? null : parseCpus(leg.pin.client),
+    endpoints, tls, io: leg.io, cpus: leg.pin.client === null ? null : parseCpus(leg.pin.client),
     protocol: settings.protocol, protocolOptions: /** @type {any} */ (settings)[settings.protocol] ?? {},
     payloadBytes: settings.payloadBytes, payloadSeed: seed,
     workload: settings.workload, pauseNs: settings.pauseNs, heartbeatNs: settings.heartbeatNs,

@@ -3,8 +3,10 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { EnvironmentError } from '../errors.js';
 import { connectOptions, formatPlace } from '../place.js';
+import { nodeTls } from '../scenario/tls.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const SILENCE_MS = 10_000;
@@ -12,11 +14,13 @@ const SILENCE_MS = 10_000;
 /**
  * @param {import('../protocols/index.js').Filling} filling
  * @param {{address: string, port: number}} server
+ * @param {import('../scenario/tls.js').TlsOptions | null} [tls]
  * @returns {Promise<void>} rejects when an answer is another than the one that must come, or none does for 10 s
  */
-export async function fill({ count, request, answer }, { address, port }) {
+export async function fill({ count, request, answer }, { address, port }, tls = null) {
   const place = { host: address, port };
-  const socket = connect(connectOptions(place));
+  const own = connectOptions(place);
+  const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
   const expected = Buffer.from(answer);
   let got = 0; // bytes of answers
   /** @type {(fault: string) => void} */

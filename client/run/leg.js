@@ -4,6 +4,7 @@ import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
 import { foreignWarning } from '../measure/foreign.js';
+import { engineTls } from '../scenario/tls.js';
 import { formatPlace } from '../place.js';
 import { filled, limitedBy } from '../measure/limit.js';
 import { LinesFile } from './lines-file.js';
@@ -75,7 +76,8 @@ export class LegRun {
     const { run: { settings, t0, workerFile, transferLog }, leg, folder } = this;
     this.targets = [formatPlace({ host: opponent.address, port: opponent.port })];
     const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
-      logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources) });
+      logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources),
+      tls: settings.tls ? engineTls(settings.tls, opponent.address) : null });
     this.workers = workers;
     this.kernel = new KernelMeter(opponent.pids);
     workers.on('warning', (text) => this.warn(text, false));

@@ -11,7 +11,8 @@
 /**
  * What a worker is to do in one leg. The payload is made in the worker from its seed and length.
  * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
- *   endpoints: import('./assignment.js').Endpoint[], io: string, cpus: number[] | null,
+ *   endpoints: import('./assignment.js').Endpoint[], tls: import('../engine/index.js').EngineTls | null,
+ *   io: string, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
@@ -26,7 +27,7 @@
  * One cut of the engine with its arrays named.
  * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
- *   random: Float64Array, slowest: Float64Array }} Cut
+ *   random: Float64Array, slowest: Float64Array, notice?: string }} Cut  notice: what a person should be told, once
  */
 
 /**

@@ -1,6 +1,7 @@
 // Who a leg is measured against: a server of ours, a command, or one that runs already. The launcher is handed in.
 // The one thing to know: a server's death is a result; it is said once, with its last lines, and the leg goes on.
 import { LISTEN_HOSTS } from '../place.js';
+import { nodeTls } from '../scenario/tls.js';
 import { LineLimit } from './logger.js';
 
 const verifyMs = 10_000;
@@ -20,7 +21,7 @@ const linesTold = 5;
  *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
- *   timeoutMs: number }) => Promise<unknown>,
+ *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
  * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void> }} Opponent
  */
@@ -29,14 +30,15 @@ const linesTold = 5;
  * Starts (or finds) the server of a leg and exchanges one verified transfer with it.
  * @param {Launcher} launcher
  * @param {{ leg: import('../plan/plan.js').Leg, listen?: import('../place.js').Family, protocol: string,
- *   protocolOptions?: any,
+ *   protocolOptions?: any, tls?: import('../scenario/tls.js').TlsOptions | null,
  *   log: import('./logger.js').Logger,
  *   warn: (text: string) => void }} context
  * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
  */
-export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, log, warn }) {
+export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, log, warn }) {
   const { server } = leg;
-  if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, warn });
+  if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, tls, warn });
+  const secure = tls && nodeTls(tls, LISTEN_HOSTS[listen]);
   /** @type {string[]} */
   const last = [];
   /** @type {Set<string>} */
@@ -54,7 +56,7 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
   };
   const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
     : { command: server.command };
-  const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol, protocolOptions,
+  const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol, protocolOptions, tls: secure,
     host: LISTEN_HOSTS[listen], readyTimeoutMs: readyMs, onLine });
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
@@ -76,7 +78,7 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
   };
   try {
     const { host, port } = started;
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, timeoutMs: verifyMs });
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: secure, timeoutMs: verifyMs });
   } catch (error) {
     await stop();
     throw error;
@@ -89,12 +91,13 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
  * A target is not ours: that it is down, or says something else, is a result like any other, so it is only said.
  * @param {Launcher} launcher
  * @param {{ target: { host: string, port: number, pid: number | null }, protocol: string,
- *   protocolOptions?: any, warn: (text: string) => void }} context
+ *   protocolOptions?: any, tls: import('../scenario/tls.js').TlsOptions | null, warn: (text: string) => void }} context
  * @returns {Promise<Opponent>}
  */
-async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, warn }) {
+async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, tls, warn }) {
   try {
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, timeoutMs: verifyTargetMs });
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tls && nodeTls(tls, host),
+      timeoutMs: verifyTargetMs });
   } catch (error) {
     warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);
   }

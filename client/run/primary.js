@@ -49,16 +49,21 @@ const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url))
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: Settings, leg: Leg, endpoints: import('./assignment.js').Endpoint[], t0Ns: bigint,
+   *   tls?: import('../engine/index.js').EngineTls | null,
    *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof defaultPatience> }} options
    *   folder: the leg's, for the transfer logs
    */
-  constructor({ settings, leg, endpoints, t0Ns, folder, logging, workerFile = defaultWorkerFile, patience }) {
+  constructor({ settings, leg, endpoints, tls = null, t0Ns, folder, logging, workerFile = defaultWorkerFile,
+    patience }) {
     super();
     this.settings = settings;
     /** As planned, but for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
     this.warmUp = new WarmUp(leg);
     this.endpoints = endpoints;
+    this.tls = tls;
+    /** @type {Set<string>} told by some worker */
+    this.notices = new Set();
     this.t0Ns = t0Ns;
     this.folder = folder;
     this.logging = logging;
@@ -146,6 +151,7 @@ export class LegWorkers extends EventEmitter {
     else if (message.type === 'cut') {
       this.merge.add(member.index, message.cut, message.usage);
       this.warm(message.cut);
+      this.notice(message.cut.notice);
       this.flush();
     } else if (message.type === 'done') {
       this.closeLog(member, this.merge.parties[member.index].inLog, true);
@@ -160,8 +166,8 @@ export class LegWorkers extends EventEmitter {
     if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
     const log = member.log === null ? null
       : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
-    const { settings, leg, endpoints, t0Ns } = this;
-    this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, t0Ns, log, worker: member.index,
+    const { settings, leg, endpoints, tls, t0Ns } = this;
+    this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: member.index,
       generation: member.generation }) });
   }
 
@@ -365,6 +371,15 @@ export class LegWorkers extends EventEmitter {
   behind() {
     return this.members.filter(({ index, state }) => state === 'running'
       && this.merge.parties[index].key <= this.merge.flushed).map(({ index }) => index);
+  }
+
+  /** The first of its kind in a worker; what others have told is not told again. @param {string | undefined} text */
+  notice(text) {
+    if (text === undefined || this.notices.has(text)) return;
+    this.notices.add(text);
+    const remedy = text.includes('certificate was not accepted')
+      ? '. Give tls.ca or tls.serverName if it is right, or tls.verify false to take any' : '';
+    this.warn(`TLS failed ${text}${remedy} (told once; counted among rejects or errors)`);
   }
 
   /** @param {string} text */

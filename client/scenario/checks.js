@@ -5,6 +5,7 @@ import { isPattern } from './patterns.js';
 import { optionMistakes } from './server-checks.js';
 import { lifetimeMistakes } from './lifetime.js';
 import { socketMistakes } from './socket.js';
+import { tlsMistakes } from './tls.js';
 import { parseCpus } from '../plan/cpus.js';
 import { FAMILIES } from '../place.js';
 import { firstConnections } from '../plan/profile.js';
@@ -111,6 +112,7 @@ function load(scenario, where, raw) {
       `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`);
   }
   mistakes.push(...protocolMistakes(scenario, where));
+  mistakes.push(...tlsMistakes(scenario).map(([path, why]) => `${where(path)}: ${why}`));
   const payload = given(raw, 'payload');
   if (payload !== undefined && protocolOf(protocol).sizes?.(optionsOf(scenario))) {
     mistakes.push(`${where('payload')}: ${payload}, and the options of ${protocol} say how large it is; leave payload out`);

@@ -14,6 +14,7 @@ import { familyOf } from '../place.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './lifetime.js';
 import { socketOf } from './socket.js';
+import { completeTls, withTlsFiles } from './tls.js';
 import { withRequestFile } from './request-file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
 
@@ -56,6 +57,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {import('../protocols/nats.js').NatsOptions} [nats]
  * @property {import('../protocols/websocket.js').WebsocketOptions} [websocket]
  * @property {import('../protocols/raw.js').RawOptions} [raw]
+ * @property {import('./tls.js').TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
@@ -107,7 +109,7 @@ function merge(content, flags) {
       if (Object(place[part]) !== place[part]) place[part] = {};
       place = place[part];
     }
-    place[last] = value;
+    if (value !== true || Object(place[last]) !== place[last]) place[last] = value; // --tls keeps its keys
   }
   return merged;
 }
@@ -230,6 +232,7 @@ function complete(raw, source, target) {
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,
     ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: options } : {}),
+    tls: completeTls(raw.tls, target),
     payloadBytes: payloadBytesOf(raw, options),
     ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),
@@ -291,10 +294,12 @@ function completeServer(entry) {
 export async function loadScenario({ config, flags = {}, resolve }) {
   /** @type {Source} */
   const source = config === undefined ? {} : await readScenarioFile(config);
-  const scenario = await withRequestFile(resolveScenario(source, flags), placeNamer(source, flags)('raw.file'),
-    'raw.file' in flags ? '.' : path.dirname(source.file ?? '.'));
+  const where = placeNamer(source, flags);
+  const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
+  const scenario = withTlsFiles(await withRequestFile(resolveScenario(source, flags), where('raw.file'),
+    folderOf('raw.file')), where, folderOf);
   if (scenario.target === undefined) return scenario;
-  const where = placeNamer(source, flags)('target');
-  const target = await checkTarget(scenario.target, { allowPublic: scenario.allowPublicTarget, where, resolve });
+  const target = await checkTarget(scenario.target,
+    { allowPublic: scenario.allowPublicTarget, where: where('target'), resolve });
   return { ...scenario, target, listen: familyOf(target.host) };
 }

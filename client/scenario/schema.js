@@ -46,7 +46,11 @@ export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default'
 function flatten(properties, prefix, group) {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const heading = schema['x-group'] ?? group ?? 'scenario';
-    if (schema.properties !== undefined) return flatten(schema.properties, `${prefix}${key}.`, heading);
+    if (schema.properties !== undefined) {
+      const { properties, ...switched } = schema; // one that may be true alone is a flag itself
+      const own = [schema.type].flat().includes('boolean') ? { [key]: { ...switched, type: 'boolean' } } : {};
+      return [...flatten(own, prefix, heading), ...flatten(properties, `${prefix}${key}.`, heading)];
+    }
     return [[prefix + key, { ...schema, 'x-group': heading }]];
   });
 }

@@ -60,17 +60,17 @@ export function unfitOptions({ servers = [] }, known) {
   });
 }
 
-/** @typedef {{protocol: string, listen: import('../place.js').Family}} Way  how a server is talked to */
+/** @typedef {{protocol: string, listen: import('../place.js').Family, tls: unknown}} Way  how a server is talked to */
 
 /**
  * @param {{servers?: ServerEntry[]} & Way} scenario
  * @param {KnownServer[]} known
  * @returns {string[]} one sentence each server that does not speak the protocol, or does not listen there
  */
-export function unspoken({ servers = [], protocol, listen }, known) {
+export function unspoken({ servers = [], protocol, listen, tls }, known) {
   return servers.flatMap(({ name, as }) => {
     const server = known.find((one) => one.name === name);
-    const why = server === undefined || server.fault ? null : whyMute(server, { protocol, listen });
+    const why = server === undefined || server.fault ? null : whyMute(server, { protocol, listen, tls });
     return why === null ? [] : [`servers: ${as}: ${why.one}`];
   });
 }
@@ -82,7 +82,11 @@ export function unspoken({ servers = [], protocol, listen }, known) {
  * @param {Way} way
  * @returns {Why | null}
  */
-function whyMute({ manifest: { protocols = [], listens = ['ipv4'] } }, { protocol, listen }) {
+function whyMute({ manifest: { protocols = [], listens = ['ipv4'] } }, { protocol, listen, tls }) {
+  if (tls) {
+    return { one: 'it does not speak TLS (tls); give a target or a command that does',
+      many: 'they do not speak TLS (tls)' };
+  }
   if (!protocolOf(protocol).any && !protocols.includes(protocol)) {
     return { one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`, many: `they do not speak ${protocol}` };
   }

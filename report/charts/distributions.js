@@ -7,8 +7,8 @@ import { timedOf } from '../spans.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
 /**
- * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'recovery', title: string,
- *   lead: string, none: string, steady: boolean, unit: string }} What
+ * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' | 'recovery',
+ *   title: string, lead: string, none: string, steady: boolean, unit: string }} What
  */
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../types.js').Chart} */
@@ -167,6 +167,18 @@ const SERVICE = {
   unit: 'duration',
 };
 
+/** @type {What} */
+const HANDSHAKE = {
+  id: 'handshake',
+  name: 'handshakeTime',
+  fact: 'handshake',
+  title: 'Handshake time by percentile (TLS)',
+  lead: 'Whole leg: from the first bytes that the client sent, after the connect, to the last ones of the server.',
+  none: 'No connection was secured.',
+  steady: false,
+  unit: 'duration',
+};
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function distributions(input) {
   return [
@@ -192,6 +204,7 @@ export function distributions(input) {
       lead: `From the attempt to open, whole leg. ${stepsText(input)}`.trim(),
       none: 'No connection opened.',
     }),
+    ...(input.facts.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
     byPercentile(input, {
       id: 'recovery',
       name: 'recoveryTime',

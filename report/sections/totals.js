@@ -94,6 +94,16 @@ const CONNECT = [
   ],
 ];
 
+/** Over TLS, between the connect and the first request. @type {[string, Column[]]} */
+const HANDSHAKE = [
+  'Handshake time (TLS)',
+  [
+    { name: 'p50', of: (f) => duration(f.handshake?.p50) },
+    { name: 'p99', of: (f) => duration(f.handshake?.p99) },
+    { name: 'max', of: (f) => duration(f.handshake?.max) },
+  ],
+];
+
 /** Open loop: what a connection that was asked took, and what had to wait for one. @type {[string, Column[]]} */
 const SERVICE = [
   'Service time (from sent)',
@@ -113,13 +123,14 @@ const REPLIES = { name: 'replies', of: (f) => repliesText(f.replies), bad: (f) =
 
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
+  const secured = facts.some((f) => f.handshake) ? [HANDSHAKE] : [];
   const more = [
     .../** @type {[string, Column][]} */ (facts.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
     .../** @type {[string, Column][]} */ (
       facts.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
     ),
   ];
-  const groups = groupsByWorkload(facts).map(/** @returns {[string, Column[]]} */ ([name, columns]) =>
+  const groups = [...groupsByWorkload(facts), ...secured].map(/** @returns {[string, Column[]]} */ ([name, columns]) =>
     [name, [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))]]);
   if (facts.every((f) => f.closed)) return groups;
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, SERVICE] : [group]));

@@ -38,15 +38,19 @@ export function parseReadyLine(line) {
  * @param {string} options.what how to call the server in messages
  * @param {Promise<Record<string, any>>} options.line the ready line, once it has come
  * @param {boolean} options.byExchange whether a successful exchange counts too
- * @param {{host: string, port: number, protocol: string, protocolOptions?: any}} options.expected
+ * @param {{host: string, port: number, protocol: string, protocolOptions?: any,
+ *   tls?: import('node:tls').ConnectionOptions | null}} options.expected
  * @param {number} options.timeoutMs
  * @returns {Promise<Ready>} rejects with ServerError EDIED or ENOTREADY; the server is then still to be stopped
  */
 export async function waitReady({ guarded, what, line, byExchange, expected, timeoutMs }) {
   const pid = await guarded.started;
   const over = new AbortController();
+  /** @type {{last?: string}} why the last exchange failed */
+  const tries = {};
   const deadline = wait(timeoutMs, undefined, { signal: over.signal }).then(() => {
-    const hint = byExchange ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}` :
+    const fault = expected.tls && tries.last ? ` (${tries.last})` : '';
+    const hint = byExchange ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${fault}` :
       'no ready line on its stdout';
     throw new ServerError(withTail(`${what} was not ready within ${timeoutMs} ms: ${hint}`, guarded), {
       code: 'ENOTREADY',
@@ -72,7 +76,7 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
     };
   });
   const found = { by: /** @type {const} */ ('exchange'), ...expected, pids: [pid] };
-  const answered = byExchange ? untilExchange(expected, over.signal).then(() => found) : null;
+  const answered = byExchange ? untilExchange(expected, tries, over.signal).then(() => found) : null;
   const contestants = [deadline, died, said, ...(answered ? [answered] : [])];
   try {
     return /** @type {Ready} */ (await Promise.race(contestants));
@@ -83,14 +87,17 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
 }
 
 /**
- * @param {{host: string, port: number, protocol: string, protocolOptions?: any}} expected
+ * @param {{host: string, port: number, protocol: string, protocolOptions?: any,
+ *   tls?: import('node:tls').ConnectionOptions | null}} expected
+ * @param {{last?: string}} tries
  * @param {AbortSignal} signal
  */
-async function untilExchange(expected, signal) {
+async function untilExchange(expected, tries, signal) {
   for (let pauseMs = FIRST_WAIT_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_WAIT_MS)) {
     try {
       return await verifyExchange({ ...expected, timeoutMs: 1000 });
-    } catch {
+    } catch (error) {
+      tries.last = /** @type {Error} */ (error).message;
       await wait(pauseMs, undefined, { signal });
     }
   }

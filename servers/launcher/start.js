@@ -35,6 +35,7 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {string} [command] a shell command, in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
  * @property {string} [protocol]
  * @property {any} [protocolOptions] the scenario's, for the exchange that finds a command ready
+ * @property {import('node:tls').ConnectionOptions | null} [tls] of that exchange
  * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
  * @property {Record<string, string>} [env]
  * @property {string | null} [cpus] the CPUs it and all it starts may run on, as taskset writes them: "0", "0-1", "1,3"
@@ -105,7 +106,7 @@ async function tryStart(guard, launch, options) {
     },
   });
   try {
-    const expected = { host, port, protocol, protocolOptions: options.protocolOptions };
+    const expected = { host, port, protocol, protocolOptions: options.protocolOptions, tls: options.tls };
     const { byExchange } = launch;
     const what = launch.name === 'command' ? `the command "${launch.label}"` : `the server ${launch.name}`;
     const ready = await waitReady({ guarded, what, line, byExchange, expected, timeoutMs: readyTimeoutMs });

@@ -1,23 +1,26 @@
 // One request and its reply, byte for byte: whether a server does what it is measured for.
 
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { ServerError } from './errors.js';
 import { EXCHANGES } from './exchanges.js';
 import { formatPlace, isPath, pathOf } from './places.js';
 
 /**
- * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number}} options
- *   protocolOptions: the scenario's, for what it asks beyond what every server of ours answers
+ * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number,
+ *   tls?: import('node:tls').ConnectionOptions | null}} options protocolOptions: the scenario's, for what it asks
+ *   beyond what every server of ours answers; tls: null for plain
  * @returns {Promise<void>} rejects with ServerError EEXCHANGE, which says what came instead
  */
-export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000 }) {
+export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000, tls = null }) {
   const where = formatPlace(host, port);
   if (!Object.hasOwn(EXCHANGES, protocol)) {
     return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
   }
   const { request, judge } = EXCHANGES[protocol](protocolOptions);
   return new Promise((resolve, reject) => {
-    const socket = connect(isPath(host) ? { path: pathOf(host) } : { host, port });
+    const place = isPath(host) ? { path: pathOf(host) } : { host, port };
+    const socket = tls === null ? connect(place) : connectTls({ ...place, ...tls });
     /** @type {(fault?: string, cause?: unknown) => void} */
     const finish = (fault, cause) => {
       clearTimeout(timer);
@@ -25,7 +28,8 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
       if (fault === undefined) resolve();
       else reject(new ServerError(fault, { code: 'EEXCHANGE', cause }));
     };
-    const refuse = (/** @type {string} */ why) => finish(`${where} does not speak ${protocol}: ${why}`);
+    const speech = `${protocol}${tls === null ? '' : ' over TLS'}`;
+    const refuse = (/** @type {string} */ why) => finish(`${where} does not speak ${speech}: ${why}`);
     const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${got.length} bytes)`), timeoutMs);
     let got = Buffer.alloc(0);
     const look = (/** @type {boolean} */ ended) => {
@@ -37,8 +41,9 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
       if (!isPath(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
-      else socket.write(request, () => look(false));
+      else if (tls === null) socket.write(request, () => look(false));
     });
+    socket.on('secureConnect', () => socket.write(request, () => look(false)));
     socket.on('data', (bytes) => {
       got = Buffer.concat([got, bytes]);
       look(false);

@@ -194,7 +194,7 @@ describe('scenario: defaults and flags', () => {
       listen: 'ipv4', io: 'auto', pin: { client: null, server: null },
       pauseNs: 0, protocol: 'echo', payloadBytes: 1024, warmupNs: 0, warmupTransfers: null, durationNs: 30e9,
       backoff: { baseNs: 1e8, factor: 2, capNs: 10e9 }, connectTimeoutNs: 10e9, transferTimeoutNs: 30e9,
-      drainTimeoutNs: 10e9, workers: 'auto', sources: 'auto', force: false,
+      drainTimeoutNs: 10e9, workers: 'auto', sources: 'auto', tls: null, force: false,
       transferLog: 'parquet', seed: 1, allowPublicTarget: false,
     });
     assert.equal(resolveScenario({ content: { ...good, transferTimeout: '3s' } }).drainTimeoutNs, 3e9);

@@ -1,0 +1,133 @@
+// A run over TLS: against node:tls and nginx, with what the run folder, the console and the page say of it.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { backends, tlsVersion } from '../../client/engine/index.js';
+import { requireTool, skip } from '../hooks.js';
+import { makeAuthority } from '../fixtures/certificates.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+
+/** @param {string} folder for all that it writes @param {import('../fixtures/certificates.js').Identity} identity */
+const nginxConf = (folder, { certFile, keyFile }) => `daemon off; master_process off; pid ${folder}/pid;
+error_log stderr; events { worker_connections 1024; }
+http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+  server { listen 127.0.0.1:PORT ssl; ssl_certificate ${certFile}; ssl_certificate_key ${keyFile};
+    location / { return 200 "over TLS"; } } }`;
+
+describe('a run over TLS', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  /** @type {ReturnType<typeof makeAuthority>} */
+  let authority;
+  /** @type {import('../fixtures/certificates.js').Identity} */
+  let identity;
+  /** @type {import('node:tls').Server} */
+  let server;
+  let port = 0;
+
+  before(async function () {
+    if (tlsVersion === null) skip(this, 'the engine was built without OpenSSL');
+    requireTool(this, 'openssl');
+    authority = makeAuthority();
+    identity = authority.sign('DNS:localhost,IP:127.0.0.1');
+    server = createServer({ cert: identity.cert, key: identity.key, noDelay: true }, (socket) => {
+      socket.on('error', () => {}).pipe(socket);
+    });
+    server.on('tlsClientError', () => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = /** @type {import('node:net').AddressInfo} */ (server.address()));
+  });
+  after(() => {
+    server?.close();
+    authority?.remove();
+  });
+
+  for (const io of ['epoll', 'io_uring']) {
+    it(`echoes over ${io}, with a handshake a connection`, async function () {
+      const backend = backends().find(({ name }) => name === io);
+      if (!backend?.available) skip(this, `${io} is not there: ${backend?.why}`);
+      const run = box.stress({ target: `localhost:${port}`, tls: { ca: authority.authority.certFile }, connections: 20,
+        io });
+      await run.endsWith(0);
+      const { legs: [{ leg, samples }] } = await assertBooks(run);
+      assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total, leg.errors.total], [20, 0, 0]);
+      assert.ok(leg.transfers.count > 200);
+      assert.equal(leg.handshakeTimeNs.count, 20);
+      assert.equal(leg.connectTimeNs.count, 20);
+      assert.ok(leg.handshakeTimeNs.min > 0);
+      assert.equal(samples.reduce((sum, { histograms }) => sum + (histograms.handshakeTime?.count ?? 0), 0), 20);
+      assert.deepEqual(leg.warnings, []);
+      assert.match(run.stdout, /over TLS/);
+      assert.match(run.stdout, /handshake p99/);
+      const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+      for (const words of ['Handshake time (TLS)', 'Handshake time by percentile', 'echo over TLS',
+        'TLSv1.2 to TLSv1.3, each handshake whole; certificate checked by ', ', for localhost']) {
+        assert.ok(page.includes(words), `the page says: ${words}`);
+      }
+    });
+  }
+
+  it('keeps a rate, with several requests at once', async () => {
+    const run = box.stress({ target: `127.0.0.1:${port}`, tls: { ca: authority.authority.certFile }, connections: 5,
+      pipeline: 4, rate: '500/s', pause: undefined });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.equal(leg.errors.total, 0);
+    assert.ok(leg.transfers.count > leg.transfers.due / 2, `${leg.transfers.count} of ${leg.transfers.due}`);
+  });
+
+  it('counts certificates that are not trusted as rejects, and says why', async () => {
+    const run = box.stress({ target: `127.0.0.1:${port}`, tls: true, connections: 10 });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.ok(leg.rejects.handshake >= 10);
+    assert.deepEqual([leg.connections.opened, leg.rejects.total], [0, leg.rejects.handshake]);
+    assert.equal(leg.handshakeTimeNs, undefined);
+    assert.ok(leg.connectTimeNs.count >= leg.rejects.handshake, 'TCP was connected');
+    const told = leg.warnings.filter((/** @type {string} */ text) => text.startsWith('TLS failed in the handshake'));
+    assert.equal(told.length, 1);
+    assert.match(told[0], /certificate was not accepted: .*Give tls\.ca or tls\.serverName/);
+    assert.match(leg.warnings.join(), /does not speak echo over TLS/);
+  });
+
+  it('ends in good order when it is interrupted amid handshakes', async () => {
+    const run = box.stress({ target: `127.0.0.1:${port}`, tls: { verify: false }, connections: 2000,
+      connectRate: '100/s', ramp: { add: 2000, every: '20s' }, duration: '30s' });
+    await run.until('connections have opened', () => run.samples().some(({ counters }) => counters.opened > 0));
+    run.kill('SIGINT');
+    await run.endsWith(130);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.errors.total, leg.rejects.total], [0, 0]);
+  });
+
+  for (const keepAlive of [true, false]) {
+    const what = keepAlive ? 'on connections that last' : 'each time anew';
+    it(`asks nginx ${what}`, async function () {
+      requireTool(this, 'nginx');
+      const folder = join(box.folder, 'nginx-tls');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'conf.in'), nginxConf(folder, identity));
+      const own = `${folder}/conf-{port}`;
+      const command = `sed s/PORT/{port}/ ${folder}/conf.in > ${own} && exec nginx -e stderr -c ${own}`;
+      const run = box.stress({ command, tls: { ca: authority.authority.certFile }, protocol: 'http',
+        http: { path: '/', keepAlive }, payload: undefined, connections: 10, pause: keepAlive ? '5ms' : undefined });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      assert.deepEqual([leg.errors.total, leg.rejects.total, leg.transfers.failed], [0, 0, 0]);
+      assert.ok(leg.transfers.count > 50, `${leg.transfers.count} transfers`);
+      assert.deepEqual(leg.statuses, { total: leg.transfers.count, '2xx': leg.transfers.count });
+      assert.equal(leg.handshakeTimeNs.count, leg.connections.opened);
+    });
+  }
+
+  it('refuses a server that is known to speak no TLS', async () => {
+    const run = box.stress({ servers: ['epoll'], tls: { verify: false }, connections: 10 });
+    await run.endsWith(2);
+    assert.match(run.stderr, /servers: epoll: it does not speak TLS/);
+  });
+});

@@ -1,0 +1,121 @@
+// Key `tls`: what it becomes, what is a mistake, what its files must hold, and what engine and node:tls get of it.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { engineTls, nodeTls } from '../../client/scenario/tls.js';
+import { makeAuthority } from '../fixtures/certificates.js';
+import { requireTool } from '../hooks.js';
+
+const USUAL = { ca: null, verify: true, serverName: null, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: null,
+  certificate: null, key: null };
+
+/** @param {any} tls @param {any} [more] */
+const resolved = (tls, more = { target: 'localhost:4433' }) =>
+  resolveScenario({ content: { connections: 1, ...more, ...(tls === undefined ? {} : { tls }) } }).tls;
+
+describe('scenario: tls', () => {
+  it('is off, on with all that is usual, or an object', () => {
+    assert.equal(resolved(undefined), null);
+    assert.equal(resolved(false), null);
+    assert.deepEqual(resolved(true), { ...USUAL, serverName: 'localhost' });
+    assert.deepEqual(resolved({ verify: false, serverName: 'a.example' }),
+      { ...USUAL, verify: false, serverName: 'a.example' });
+    assert.deepEqual(resolved({}, { command: 'x {port}' }), USUAL);
+  });
+
+  it('is a flag, and has flags', () => {
+    const content = { target: '127.0.0.1:1', connections: 1, tls: { verify: false } };
+    const of = (/** @type {any} */ argv, /** @type {any} */ file = content) =>
+      resolveScenario({ content: file }, flagsOf(argv)).tls;
+    assert.equal(of({ tls: true })?.verify, false, 'the object stays');
+    assert.equal(of({ tls: false }), null);
+    assert.equal(of({ 'tls.minVersion': 'TLSv1.3' }, { ...content, tls: undefined })?.minVersion, 'TLSv1.3');
+    assert.deepEqual(of({ tls: true, 'tls.verify': false }, { ...content, tls: undefined }),
+      { ...USUAL, verify: false, serverName: '127.0.0.1' });
+  });
+
+  for (const [tls, more, why] of /** @type {[any, any, RegExp][]} */ ([
+    [{ minVersion: 'TLSv1.3', maxVersion: 'TLSv1.2' }, {}, /tls\.minVersion: TLSv1\.3 is newer than tls\.maxVersion/],
+    [{ minVersion: 'TLSv1.1' }, {}, /tls\.minVersion: "TLSv1\.1" is not one of TLSv1\.2, TLSv1\.3/],
+    [{ key: 'a' }, {}, /tls\.key: belongs to a certificate, and there is none; give tls\.certificate too/],
+    [{ certificate: 'a' }, {}, /tls\.certificate: belongs to a key/],
+    [{ verify: false, ca: 'a' }, {}, /tls\.ca: a is what the server's certificate is checked by/],
+    [true, { target: 'unix:/tmp/x' }, /tls\.serverName: a target that is a unix socket has no name/],
+    ['yes', {}, /tls: "yes" is not true, false, or an object with ca, verify/],
+    [{ authority: 'a' }, {}, /tls\.authority: unknown key/],
+  ])) {
+    it(`refuses ${JSON.stringify({ tls, ...more })}`, () => {
+      assert.throws(() => resolved(tls, { target: '127.0.0.1:1', ...more }), why);
+    });
+  }
+});
+
+describe('files of tls', function () {
+  /** @type {ReturnType<typeof makeAuthority>} */
+  let authority;
+  /** @type {import('../fixtures/certificates.js').Identity} */
+  let identity;
+
+  before(function () {
+    requireTool(this, 'openssl');
+    authority = makeAuthority();
+    identity = authority.sign('DNS:here.invalid');
+  });
+  after(() => authority?.remove());
+
+  /** @param {any} tls a scenario's, beside the certificates */
+  const load = (tls) => {
+    const config = join(authority.folder, 'scenario.json');
+    writeFileSync(config, JSON.stringify({ target: '127.0.0.1:1', connections: 1, tls }));
+    return loadScenario({ config });
+  };
+
+  it('are found beside the scenario, and never stand in it', async () => {
+    const files = { ca: basename(authority.authority.certFile), certificate: basename(identity.certFile),
+      key: basename(identity.keyFile) };
+    const scenario = await load(files);
+    const { tls } = scenario;
+    assert.deepEqual([tls?.ca, tls?.certificate, tls?.key],
+      [authority.authority.certFile, identity.certFile, identity.keyFile]);
+    assert.doesNotMatch(JSON.stringify(scenario), /BEGIN/);
+    const engine = engineTls(/** @type {any} */ (tls), '127.0.0.1');
+    assert.deepEqual(engine, { authorities: authority.authority.cert, certificate: identity.cert, key: identity.key,
+      serverName: '127.0.0.1', ciphers: '', oldest: 12, newest: 13, verify: true });
+  });
+
+  it('are tried before anything starts', async () => {
+    const text = join(authority.folder, 'text.pem');
+    writeFileSync(text, 'no certificate');
+    writeFileSync(join(authority.folder, 'broken.pem'),
+      '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    const other = authority.sign('DNS:other.invalid');
+    for (const [tls, why] of /** @type {[any, RegExp][]} */ ([
+      [{ ca: 'gone.pem' }, /tls\.ca: .*gone\.pem does not exist/],
+      [{ ca: '.' }, /tls\.ca: .* is not a regular file/],
+      [{ ca: 'text.pem' }, /text\.pem holds no PEM certificate/],
+      [{ ca: 'broken.pem' }, /broken\.pem holds something that is no certificate/],
+      [{ certificate: identity.certFile, key: other.keyFile }, /tls\.key: .* cannot be used: .*mismatch/],
+      [{ ciphers: 'NO-SUCH' }, /tls\.ciphers: NO-SUCH cannot be used/],
+    ])) {
+      await assert.rejects(load(tls), (error) => {
+        const { exitCode, message } = /** @type {any} */ (error);
+        assert.match(message, why);
+        assert.equal(exitCode, 2);
+        return true;
+      });
+    }
+  });
+
+  it('are replaced by what the system trusts, and by nothing where nobody checks', () => {
+    const usual = /** @type {any} */ (USUAL);
+    assert.match(engineTls(usual, '127.0.0.1').authorities, /-----BEGIN CERTIFICATE-----/);
+    assert.equal(engineTls({ ...usual, verify: false }, '127.0.0.1').authorities, '');
+    assert.equal(engineTls({ ...usual, verify: false }, 'unix:/run/x').serverName, '');
+    const { servername, rejectUnauthorized } = nodeTls(usual, '127.0.0.1');
+    assert.deepEqual([servername, rejectUnauthorized], ['', true], 'an address is never sent');
+    assert.equal(nodeTls({ ...usual, serverName: 'here.invalid' }, '127.0.0.1').servername, 'here.invalid');
+  });
+});

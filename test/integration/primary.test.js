@@ -105,12 +105,22 @@ describe('primary, with workers whose engine is scripted', () => {
       assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
       const { steady, warmup, phases } = summary;
       // the scripted seconds fly by: whoever hears of the instant late begins then
-      assert.ok(steady.fromNs > 1e9 && steady.fromNs < 500e9, JSON.stringify(phases));
+      assert.ok(steady.fromNs >= 1e9 && steady.fromNs < 500e9, JSON.stringify(phases));
       assert.ok(warmup.toNs >= steady.fromNs, JSON.stringify(phases));
       assert.ok(warmup.transfers >= 40);
       assert.equal(summary.transfers.count, 15 + warmup.transfers + steady.transfers);
       assert.ok(samples.every(({ phase }) => ['ramp', 'warmup', 'steady', 'drain'].includes(phase)));
     });
+
+  it('tells the instant to a replacement too', async () => {
+    const times = { warmupTransfers: 20, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
+    const { outcome, summary } = await play('die', { times });
+    assert.equal(outcome.endedBy, 'plan');
+    assert.match(outcome.warnings.join(), /^worker 0 died/);
+    // who does not hear of it is in its warm-up for a thousand seconds
+    assert.ok(summary.warmup.toNs < 500e9, JSON.stringify(summary.phases));
+    assert.ok(summary.steady.transfers > 0 && summary.steady.toNs < 500e9, JSON.stringify(summary.phases));
+  });
 
   it('says when a warm-up was ended by its time, before enough was answered', async () => {
     const { outcome, summary } = await play('echo', { times: { warmupTransfers: 1000, steadyFromNs: 5e9 } });

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { runChecks, starter } from '../../servers/conformance/index.js';
 import { setPatience, until } from '../../servers/conformance/wait.js';
 import { readAll, readProcess } from '../../servers/launcher/process-tree.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
@@ -141,17 +142,33 @@ describe('the conformance probe', function () {
       concurrent: concurrent ?? 'unbounded', surplus: 'backlog', scales: 'none',
       options: Object.fromEntries(options.map((key) => [key, OPTIONS[key]])),
     });
-    const start = starter({ run, protocol, ready: 'line' });
-    setPatience(inVain ? LITTLE_PATIENCE_MS : PATIENCE_MS);
+    return runChecks({ start: starter({ run, protocol, ready: 'line' }), protocol, manifest, only, crowd: CROWD });
+  };
+
+  describe('catches by exactly the right checks', () => { // one by one: times are measured, from this process
+    for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
+      it(titleOf(fault), async () => judge(fault, await probe(fault)));
+    }
+  });
+
+  describe('that wait in vain', () => {
+    const it = sideBySide();
+    before(() => setPatience(LITTLE_PATIENCE_MS)); // it is that of the whole process
+    after(() => setPatience(PATIENCE_MS));
+    for (const fault of FAULTS.filter(({ inVain }) => inVain)) {
+      it(titleOf(fault), async () => judge(fault, await probe(fault)));
+    }
+  });
+
+  it('leaves nothing running, whatever a server does', async () => {
+    setPatience(LITTLE_PATIENCE_MS);
     try {
-      return await runChecks({ start, protocol, manifest, only, crowd: CROWD });
+      await Promise.all(['ignores-sigterm', 'leaves-a-child', 'ends-when-all-left'].map((fault) =>
+        probe({ fault, caught: [IDLE_END[0]], inVain: true })));
     } finally {
       setPatience(PATIENCE_MS);
     }
-  };
-
-  describe('catches by exactly the right checks', () => {
-    for (const fault of FAULTS) it(titleOf(fault), async () => judge(fault, await probe(fault)));
+    assert.deepEqual(readAll().filter(({ pid }) => programOf(pid).startsWith(folder)), []);
   });
 
   it('leaves out, and says so, what it cannot ask of a command without a manifest', async () => {
@@ -179,13 +196,6 @@ describe('the conformance probe', function () {
     assert.match(why ?? '', /ended with exit status 7 before it was ready: no luck/);
     const none = starter({ run: ['/nowhere/at/all'], protocol: 'echo', ready: 'line' });
     await assert.rejects(none(), /\/nowhere\/at\/all ended with exit status 127/);
-  });
-
-  it('leaves nothing running, whatever a server does', async () => {
-    for (const fault of ['ignores-sigterm', 'leaves-a-child', 'ends-when-all-left']) {
-      await probe({ fault, caught: [IDLE_END[0]], inVain: true });
-    }
-    assert.deepEqual(readAll().filter(({ pid }) => programOf(pid).startsWith(folder)), []);
   });
 
   it('leaves nothing running when it is killed itself', async () => {

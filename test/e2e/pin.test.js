@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readHost } from '../../client/plan/host.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 /** @param {number} pid @returns {string[]} the CPU list of each of its threads */
@@ -18,6 +19,7 @@ function cpusOf(pid) {
 describe('a run with pin', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('binds every thread of the workers and of the server, and says so', async function () {
     const { cpus } = await readHost({ logs: box.folder });

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { requireTool } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MEMCACHED = 'exec memcached -l 127.0.0.1 -p {port} -U 0 -u nobody';
 const RAW = { protocol: 'raw', payload: undefined, connections: 20, duration: '500ms' };
@@ -14,6 +15,7 @@ const RAW = { protocol: 'raw', payload: undefined, connections: 20, duration: '5
 describe('a run with protocol raw', function () {
   this.timeout(60_000);
   const box = sandbox();
+  const it = sideBySide();
 
   for (const [what, scenario, tool] of /** @type {const} */ ([
     ['reads so many bytes', { servers: ['epoll'], raw: { send: 'a\\r\\n\\0b', length: '5B' } }],

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SWEPT = { connections: undefined, sweep: { connections: [1, 3, 20] }, ramp: { add: 1000, every: '1ms' },
   payload: undefined, pause: '0s', duration: '20s', protocol: 'http', http: { keepAlive: false } };
@@ -11,6 +12,7 @@ const SWEPT = { connections: undefined, sweep: { connections: [1, 3, 20] }, ramp
 describe('a sweep', function () {
   this.timeout(90_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('has a leg for each server and number, and no more transfers in each than were to be', async () => {
     const run = box.stress({ ...SWEPT, servers: ['epoll', 'multi-threaded'], transfers: 301 });

@@ -60,18 +60,12 @@ const WRONG = [
         { atNs: 1e9, slots: 2, line: false },
       ],
     },
-    /a schedule that falls/,
+    /a schedule that goes back in time/,
   ],
-  [
-    'a schedule that asks for less',
-    {
-      schedule: [
-        { atNs: 1e9, slots: 5, line: false },
-        { atNs: 2e9, slots: 2, line: false },
-      ],
-    },
-    /a schedule that falls/,
-  ],
+  ['a rate that goes back in time', { rates: [{ atNs: 0, rate: 1, line: false }, { atNs: 2, rate: 1, line: false },
+    { atNs: 1, rate: 1, line: true }] }, /a rate that/],
+  ['a rate of nothing', { rates: [{ atNs: 0, rate: 0, line: false }] }, /a rate that/],
+  ['a rate that begins later', { rates: [{ atNs: 1, rate: 1, line: false }] }, /a rate that/],
 ];
 
 describe('engine: settings', function () {

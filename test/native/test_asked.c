@@ -245,6 +245,9 @@ static void books_balance_whatever_comes(void) {
     leg->world.request_bytes = 64;
     if (kind == 5) leg_open_loop(leg, 1);
     if (random_below(random, 2) == 0) leg->world.sends_take_ns = MS;
+    if (random_below(random, 3) == 0) leg->settings.lifetime.transfers = 1 + (uint32_t)random_below(random, 9);
+    if (random_below(random, 3) == 0) leg->settings.lifetime.ns = 1 + random_below(random, SECOND);
+    leg->settings.lifetime.ending = random_below(random, 2) == 0 ? IO_FIN : IO_RST;
     leg->world.context = &chance;
     leg->world.attempt = leg->world.request = by_chance;
     leg_run(leg);

@@ -217,7 +217,8 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
     throw_errno(
         env,
         "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
-        "schedule that falls, a warm-up longer than what is before the steady state, a pipeline or a rate that the "
+        "schedule that goes back in time, a warm-up longer than what is before the steady state, a pipeline or a rate "
+        "that the "
         "protocol or the workload cannot have, transfers with a rate, or texts of TLS that are not what they must be",
         error);
   } else if (error) {

@@ -3,14 +3,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
-import { sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
+import { requireSetting } from '../hooks.js';
 
 const SWEPT = { connections: undefined, sweep: { connections: [1, 3, 20] }, ramp: { add: 1000, every: '1ms' },
   payload: undefined, pause: '0s', duration: '20s', protocol: 'http', http: { keepAlive: false } };
 
 describe('a sweep', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const box = sandbox();
   const it = sideBySide();
 
@@ -60,6 +61,20 @@ describe('a sweep', function () {
     const { legs: [{ leg }] } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.steady, leg.endedBy], [50, undefined, 'done']);
     assert.match(run.stdout, /all 50 transfers had begun and ended before the steady state did \(5s\).*shorter ramp\.every/s);
+  });
+
+  it('of the models of 2016 does the same work in each', async function () {
+    requireSetting(this, 'BROADSIDE_SLOW');
+    const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
+    const run = box.start([process.execPath, CLI, 'stress', '--config', 'models-http', '--sweep.connections', '20',
+      '--transfers', '40', '--duration', '2s', ...folders]);
+    assert.deepEqual(await run.ended(170_000), { code: 0, signal: null }, run.story());
+    const { legs } = await assertBooks(run, { planned: true });
+    assert.equal(legs.length, 16);
+    for (const { leg } of legs) {
+      assert.ok(leg.transfers.count > 10 && leg.transfers.count <= 40, `${leg.label}: ${leg.transfers.count}`);
+      assert.ok(leg.steady.responseTimeNs.min >= 30e6, `${leg.label}: ${leg.steady.responseTimeNs.min}`);
+    }
   });
 
   it('keeps connections that last until there is nothing left to begin', async () => {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { settingsText, sharedOptions } from '../../client/scenario/labels.js';
 import { isPattern, lackingServers, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { unfitOptions, unspoken } from '../../client/scenario/server-checks.js';
 import { listServers } from '../../servers/launcher/index.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
@@ -165,6 +166,15 @@ describe('patterns of servers', () => {
       ['epoll-pool', 'wait'], ['iterative', 'wait'], ['multi-threaded', 'wait'], ['prethreaded', 'wait'],
       ['epoll blocked', 'block']]);
     assert.deepEqual(mistakes, []);
+  });
+
+  it('of models-http is none: sixteen servers are named, each with the same work, and swept over', async () => {
+    const scenario = await loadScenario({ config: 'models-http' });
+    const { met, mistakes } = meetServers(scenario, listServers());
+    assert.deepEqual([met.length, mistakes, unfitOptions(scenario, listServers()), unspoken(scenario, listServers())],
+      [16, [], [], []]);
+    for (const { entry: { options } } of met) assert.deepEqual([options.work, options.workKind], ['30ms-50ms', 'wait']);
+    assert.deepEqual([scenario.sweep?.connections.length, scenario.transfers], [12, 1000]);
   });
 
   it('that match nothing are a mistake, as is a name that nobody has', () => {

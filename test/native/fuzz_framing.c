@@ -40,7 +40,7 @@ static struct outcome read_stream(const struct protocol *protocol, const struct 
     if (outcome.verdict == VERDICT_ANSWER) {
       uint8_t answer[4096];
       size_t bytes = protocol->answer(state, settings, exact, outcome.consumed, answer);
-      MUST(bytes <= outcome.consumed + ANSWER_MORE_BYTES);
+      MUST(bytes <= ANSWER_PART_BYTES);
       *answer_bytes += bytes;
     }
     free(exact);

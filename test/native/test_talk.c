@@ -46,11 +46,12 @@ static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes,
     return true;
   }
   if (server->asks_in_reply) { /* the whole exchange is said here: 1 ms, and the ask in its middle */
-    for (size_t at = 0; at < length; at += 64) {
+    size_t half = world->request_bytes / 2;
+    for (size_t at = 0; at < length; at += 2 * half) {
       world->requests++;
-      fake_say(world, slot, 1 * MS, bytes + at, 20);
+      fake_say(world, slot, 1 * MS, bytes + at, half);
       fake_say(world, slot, 1 * MS, ASK, ASK_BYTES);
-      fake_say(world, slot, 1 * MS, bytes + at + 20, 44);
+      fake_say(world, slot, 1 * MS, bytes + at + half, half);
       server->asked++;
     }
     return true;
@@ -171,6 +172,21 @@ static void asks_are_answered_in_open_loop(void) {
 static void asks_are_answered_in_a_pipeline(void) {
   run_asking(4, 0, 0, false, 0);
   run_asking(4, 0, 3, true, 300 * 1000);
+}
+
+static void asks_are_answered_within_large_replies(void) {
+  static uint8_t large[20000];
+  struct server server = {.greeting = {FATE_OK, 3 * MS, 0}, .asks_in_reply = true};
+  struct leg *leg = parley(5, &server);
+  memset(large, 'x', sizeof large);
+  leg->settings.payload = large;
+  leg->settings.payload_bytes = leg->world.request_bytes = sizeof large;
+  leg->settings.steady_to_ns = 3 * SECOND;
+  leg->world.joins = true;
+  leg_run(leg);
+  check_times(leg);
+  CHECK(server.answered > 1000 && !server.wrong_answer);
+  leg_end(leg);
 }
 
 /* Half of an ask comes while nobody asks, its rest when a request is under way; that one's reply is another 0.5 ms
@@ -321,6 +337,7 @@ static const struct check_test tests[] = {
     {"answers and requests wait for each other", answers_and_requests_wait_for_each_other},
     {"asks are answered in open loop", asks_are_answered_in_open_loop},
     {"asks are answered in a pipeline", asks_are_answered_in_a_pipeline},
+    {"asks are answered within large replies", asks_are_answered_within_large_replies},
     {"an ask may begin before a request", an_ask_may_begin_before_a_request},
     {"an idle connection answers", an_idle_connection_answers},
     {"news need no answer", news_need_no_answer},

@@ -11,7 +11,7 @@
 #include "engine_state.h"
 #include "random.h"
 
-#define BUFFER_BYTES 512u /* some answers; touched, and so in memory, only where there are any */
+#define BUFFER_BYTES 768u /* some answers; touched, and so in memory, only where there are any */
 
 struct talks {
   uint64_t quiet_ns;
@@ -106,7 +106,7 @@ static void send_answers(struct engine *engine, uint32_t slot) {
 bool talk_answer(struct engine *engine, uint32_t slot, void *state, const uint8_t *bytes, struct outcome outcome) {
   struct talk *talk = talk_of(engine, slot);
   size_t used = (size_t)talk->kept + talk->whole + talk->growing;
-  if (outcome.consumed > BUFFER_BYTES || used + outcome.consumed + ANSWER_MORE_BYTES > BUFFER_BYTES) return false;
+  if (used + ANSWER_PART_BYTES > BUFFER_BYTES) return false;
   talk->growing += (uint16_t)engine->settings.protocol->answer(state, &engine->protocol_settings, bytes,
                                                                outcome.consumed, buffer_of(engine, slot) + used);
   if (outcome.unfinished) return true;

@@ -16,7 +16,7 @@
 
 #define PROTOCOL_NUMBERS 8u
 
-#define ANSWER_MORE_BYTES 16u /* what a part of an answer is longer than what it answers, at most */
+#define ANSWER_PART_BYTES 144u /* what answer() adds at most */
 
 /* Of one leg, made before it begins; read-only. What bytes and numbers are, the protocol's file says. */
 struct protocol_settings {
@@ -77,8 +77,8 @@ struct protocol {
    * when there is a request meanwhile: request() and reply() leave alone what of STATE is needed for that. NULL: such
    * bytes are an error. */
   struct outcome (*unasked)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
-  /* After VERDICT_ANSWER for these LENGTH bytes, with the same state: what they add to the answer, at most
-   * LENGTH + ANSWER_MORE_BYTES. Returns how many. */
+  /* After VERDICT_ANSWER for these LENGTH bytes, with the same state: what they add to the answer. Returns how many
+   * bytes, at most ANSWER_PART_BYTES. */
   size_t (*answer)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
                    uint8_t *answer);
   /* How long a silence must be to end a reply; 0: none does. One that may does not go with `pipeline`. */

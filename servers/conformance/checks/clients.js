@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { check } from '../check.js';
 import { destroy, reset } from '../connection.js';
-import { descriptorsOf, memoryOf, processesOf, socketsOf, threadsOf, untilAtRest } from '../tree.js';
+import { descriptorsOf, isAsleep, memoryOf, processesOf, socketsOf, threadsOf, untilAtRest } from '../tree.js';
 import { until } from '../wait.js';
 
 const KIB = 1024;
@@ -39,6 +39,7 @@ export function clientChecks(about) {
           const next = await open(server);
           const transfer = protocol.transfer();
           next.send(transfer);
+          await until(() => isAsleep(server), 'it has done with both what it does');
           silent.destroy();
           await next.reply(transfer);
         }),

@@ -92,8 +92,9 @@ for (const { name: io, available, why } of backends()) {
         assert.equal(connections.lost, connections.reopened);
         assert.ok(connections.lost >= 2 * CONNECTIONS, `${connections.lost} lost`);
         assert.equal(connections.opened, CONNECTIONS * 1.5 + connections.reopened, 'with those of the new worker');
-        assert.equal(errors.reset + errors.closed, errors.total, 'a dead server resets and closes');
-        assert.equal(rejects.refused + rejects.reset, rejects.total);
+        // a dead server resets and closes; on a busy machine the first transfers after it may be too late
+        assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
+        assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
         assert.ok(rejects.refused >= 2 * CONNECTIONS);
         assert.ok(attempts.rejected < CONNECTIONS * longestMs / 100, 'and with back-off');
         const latestMs = longestMs + CAP_MS + CONNECT_MS + SLACK_MS;

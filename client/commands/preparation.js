@@ -75,9 +75,12 @@ export function warnOfLacking({ scenario: { servers = [] }, known, left }) {
   return sentences.map((sentence) => `${sentence}; the other legs are run`);
 }
 
-/** @param {Scenario} scenario */
-function checkTls({ tls }) {
-  if (tls === null || tlsVersion !== null) return;
+/**
+ * @param {Pick<Scenario, 'tls'>} scenario
+ * @param {string | null} [version] of the engine's OpenSSL; null: it has none
+ */
+export function checkTls({ tls }, version = tlsVersion) {
+  if (tls === null || version !== null) return;
   throw new EnvironmentError('tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
     "come with node, or the system's, where node shares it (apt-get install libssl-dev); then npm run setup",
   { code: 'ENOTLS' });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { checkTls } from '../../client/commands/preparation.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { engineTls, nodeTls } from '../../client/scenario/tls.js';
@@ -51,6 +52,19 @@ describe('scenario: tls', () => {
       assert.throws(() => resolved(tls, { target: '127.0.0.1:1', ...more }), why);
     });
   }
+});
+
+describe('an engine without OpenSSL', () => {
+  it('is no mistake, but cannot do tls', () => {
+    const usual = /** @type {any} */ (USUAL);
+    checkTls({ tls: null }, null);
+    checkTls({ tls: usual }, 'OpenSSL 3.0');
+    assert.throws(() => checkTls({ tls: usual }, null), (error) => {
+      const { exitCode, message } = /** @type {any} */ (error);
+      assert.match(message, /built without OpenSSL.*npm run setup/);
+      return exitCode === 3;
+    });
+  });
 });
 
 describe('files of tls', function () {

@@ -7,8 +7,11 @@ import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting } from '../hooks.js';
 
-const SWEPT = { connections: undefined, sweep: { connections: [1, 3, 20] }, ramp: { add: 1000, every: '1ms' },
+const SWEPT = { connections: undefined, sweep: { connections: [1, 20] }, ramp: { add: 1000, every: '1ms' },
   payload: undefined, pause: '0s', duration: '20s', protocol: 'http', http: { keepAlive: false } };
+
+/** Several legs, each of which is started and ended: on a busy machine that takes long. */
+const END_MS = 170_000;
 
 describe('a sweep', function () {
   this.timeout(180_000);
@@ -17,9 +20,9 @@ describe('a sweep', function () {
 
   it('has a leg for each server and number, and no more transfers in each than were to be', async () => {
     const run = box.stress({ ...SWEPT, servers: ['epoll', 'multi-threaded'], transfers: 301 });
-    await run.endsWith(0);
+    assert.deepEqual(await run.ended(END_MS), { code: 0, signal: null }, run.story());
     const { legs, summary } = await assertBooks(run, { planned: true });
-    assert.deepEqual(legs.map(({ leg }) => [leg.id, leg.label, leg.series, leg.axes]), [1, 3, 20].flatMap((n, i) =>
+    assert.deepEqual(legs.map(({ leg }) => [leg.id, leg.label, leg.series, leg.axes]), [1, 20].flatMap((n, i) =>
       ['epoll', 'multi-threaded'].map((name, j) => [`0${2 * i + j + 1}-${name}-${n}-connection${n === 1 ? '' : 's'}`,
         `${name}, ${n} connection${n === 1 ? '' : 's'}`, name, { connections: n }])));
     assert.equal(summary.config.connections, 20);
@@ -34,9 +37,9 @@ describe('a sweep', function () {
     const [drawn] = charts.filter((/** @type {any} */ { id }) => id === 'sweep-throughput');
     assert.deepEqual(drawn.panels[0].datasets.map((/** @type {any} */ { label, points }) =>
       [label, points.map((/** @type {number[]} */ [n]) => n)]),
-    [['epoll', [1, 3, 20]], ['multi-threaded', [1, 3, 20]]]);
+    [['epoll', [1, 20]], ['multi-threaded', [1, 20]]]);
     for (const title of ['transfers/s', 'response p50', 'response p99']) {
-      assert.match(run.stdout, new RegExp(`^${title}, against connections\\n +1 +3 +20\\n epoll .*\\n multi-threaded `, 'm'));
+      assert.match(run.stdout, new RegExp(`^${title}, against connections\\n +1 +20\\n epoll .*\\n multi-threaded `, 'm'));
     }
   });
 
@@ -68,7 +71,7 @@ describe('a sweep', function () {
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
     const run = box.start([process.execPath, CLI, 'stress', '--config', 'models-http', '--sweep.connections', '20',
       '--transfers', '40', '--duration', '2s', ...folders]);
-    assert.deepEqual(await run.ended(170_000), { code: 0, signal: null }, run.story());
+    assert.deepEqual(await run.ended(END_MS), { code: 0, signal: null }, run.story());
     const { legs } = await assertBooks(run, { planned: true });
     assert.equal(legs.length, 16);
     for (const { leg } of legs) {

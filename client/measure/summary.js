@@ -107,9 +107,8 @@ export function summariseLeg(leg, samples, end, load = {}) {
  * @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
  */
 function askedOf(samples, settled, load) {
-  const asked = samples.map(({ gauges }) => gauges.asked);
-  if (!load.connectionsProfile) return { asked: asked[asked.length - 1] };
-  return { asked: Math.max(...asked), askedAtEnd: settled.gauges.asked };
+  const asked = Math.max(...samples.map(({ gauges }) => gauges.asked)); // a worker that died for good asks no more
+  return load.connectionsProfile ? { asked, askedAtEnd: settled.gauges.asked } : { asked };
 }
 
 /** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */

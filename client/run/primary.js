@@ -175,6 +175,9 @@ export class LegWorkers extends EventEmitter {
   ready(member) {
     member.state = 'ready';
     if (this.startNs !== null) {
+      if (this.sinceStart() >= this.leg.steadyToNs) {
+        this.blame(`worker ${member.index} was replaced only after the end of the steady state`);
+      }
       member.state = 'running';
       this.tell(member, { type: 'start', startNs: this.startNs });
       if (this.warmUp.steady) this.tell(member, { type: 'steady', ...this.warmUp.steady });
@@ -240,7 +243,8 @@ export class LegWorkers extends EventEmitter {
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
     const cost = what !== 'died' ? '' : reportedNs === null ? ' before its first report'
       : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`
-        + (endsByItself(this.settings) ? '; what its slots had done already is done once more' : '');
+        + (endsByItself(this.settings) ? '; what its slots had done already is done once more' : '')
+        + (this.leg.rates ? '; what was due of it before its replacement began is in no count' : '');
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
       this.warn(`worker ${member.index} ${what} (${how})${cost}${cry ? `: ${cry}` : ''}`);

@@ -82,6 +82,13 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.match(summary.warnings[0], /^worker 0 died \(SIGKILL\) with 3 connections open, 2 transfers and 0 attempts in flight/);
   });
 
+  it('does not call a leg complete whose replacement came after the steady state', async () => {
+    const { outcome, summary } = await play('die', { times: { steadyToNs: 2e9 }, patience: { restartMs: 5000 } });
+    assert.equal(outcome.endedBy, 'workers');
+    assert.match(outcome.message ?? '', /worker 0 was replaced only after the end of the steady state/);
+    assert.equal(summary.complete, false);
+  }).timeout(20_000);
+
   it('gives a worker up that dies again and again, and ends the leg with the others', async () => {
     const { outcome, summary } = await play('die-always', { act: () => {} });
     assert.equal(outcome.endedBy, 'workers');

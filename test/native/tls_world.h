@@ -96,7 +96,7 @@ static inline void begin_with(struct tls_settings tls) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   CHECK_EQUAL(channel_create(table, &settings, &tls, &world.io), 0);
-  world.endpoint = (struct io_endpoint){.family = AF_INET, .transport = SOCK_STREAM, .nodelay = true};
+  world.endpoint = (struct io_endpoint){.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true};
   socklen_t length = world.endpoint.address_length = sizeof(struct sockaddr_in);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -14,6 +14,7 @@ const PACKAGES = [
   ['libuv1-dev'], // the libuv server
   ['liburing-dev'], // the engine's io_uring backend
   ['libssl-dev'], // its TLS, in the native tests and where node has no OpenSSL of its own
+  ['openssl'], // certificates for the tests
   ['chromium'], // the tests of the report
   ['fonts-dejavu-core'], // its screenshots
   ['strace'], // proof of what a server calls

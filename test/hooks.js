@@ -1,5 +1,6 @@
 // Loaded before every test: how a test says that it cannot run here. On a user's machine that is a skip with its
-// reason, printed at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below.
+// reason, printed at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below. And
+// which tests get a second try.
 
 import { findProgram } from '../servers/launcher/tools.js';
 
@@ -13,6 +14,18 @@ export const skips = [];
 
 /** Whether a test will run, by its full title: not all do under --grep. The reporter knows. */
 export const selection = { has: (/** @type {string} */ _title) => true };
+
+/** Suites that run real processes against real time, on a machine that others may share. */
+const LIVE = /\/test\/(contract|e2e|integration)\//;
+
+/** A live test that fails is tried once more; the reporter lists it, and lets only a few of them pass. */
+export const mochaHooks = {
+  /** @this {Context} */
+  beforeEach() {
+    const test = this.currentTest;
+    if (test && LIVE.test(test.file ?? '')) test.retries(1);
+  },
+};
 
 /** @typedef {import('mocha').Context} Context `this` of a test or a hook */
 

@@ -1,11 +1,14 @@
 // Mocha's spec reporter, then why tests were skipped, then as the very last line `N passed, N failed, N skipped` from
-// mocha's own counts. A run that executed no test, skipped one that it must not, or leaves a handle open has failed.
+// mocha's own counts. A run that executed no test, skipped one that it must not, needed too many second tries, or
+// leaves a handle open has failed.
 
 import Mocha from 'mocha';
 import { MAY_BE_SKIPPED, selection, skips } from './hooks.js';
 
 /** How long the process may take to end by itself after the last test. */
 const GRACE_MS = 10_000;
+/** A neighbour on the machine spoils one test or another; more than these are a defect. */
+const SECOND_TRIES = 3;
 
 export default class Reporter extends Mocha.reporters.Spec {
   /**
@@ -16,6 +19,11 @@ export default class Reporter extends Mocha.reporters.Spec {
     super(runner, options);
     /** @type {string[]} */
     this.complaints = [];
+    /** @type {string[]} */
+    this.secondTries = [];
+    runner.on(Mocha.Runner.constants.EVENT_TEST_RETRY, (test, error) => {
+      this.secondTries.push(`${test.fullTitle()}: ${error?.stack ?? error}`);
+    });
     const { grep, invert = false } = /** @type {Mocha.MochaOptions & {invert?: boolean}} */ (options);
     if (grep instanceof RegExp) selection.has = (title) => grep.test(title) !== invert;
     if (process.env.BROADSIDE_CI) runner.on(Mocha.Runner.constants.EVENT_TEST_PENDING, (test) => this.#pending(test));
@@ -39,6 +47,9 @@ export default class Reporter extends Mocha.reporters.Spec {
   done(failures, end) {
     if (skips.length > 0) console.log('  skipped:');
     for (const { title, reason } of skips) console.log(`    ${title}: ${reason}`);
+    if (this.secondTries.length > 0) console.log('  failed at first, and were tried once more:');
+    for (const told of this.secondTries) console.log(`    ${told}`);
+    if (this.secondTries.length > SECOND_TRIES) this.complaints.push(`more than ${SECOND_TRIES} second tries`);
     if (this.stats.passes + this.stats.failures === 0) this.complaints.push('no test was executed');
     for (const complaint of this.complaints) console.error(`  ${complaint}`);
     end?.(failures + this.complaints.length);

@@ -1,7 +1,7 @@
 // Reads manifests and holds them to config/schema/server.json. The one thing to know: a wrong one is read as far as it
 // goes, so that its server can be listed with what is wrong.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -43,6 +43,7 @@ export function readManifest(path) {
   let manifest = {};
   let fault = null;
   try {
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file'); // a FIFO would be read for ever
     manifest = JSON.parse(readFileSync(path, 'utf8'));
     validate ??= new Ajv2020({ allErrors: true, verbose: true }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
     const faults = validate(manifest) ? [] : faultsIn(validate.errors ?? []);

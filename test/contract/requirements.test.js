@@ -2,6 +2,7 @@
 // for as rarely as possible. The toolchains here are scripts that note each time they are run.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -117,6 +118,12 @@ describe('what a server requires', () => {
     const started = await startServer({ name: 'r', folder: servers() });
     await started.stop();
     assert.equal(runs().length, 3);
+  });
+
+  it('does not wait for a manifest that is a pipe, and lists it with that', async () => {
+    server('x', 'one', []);
+    execFileSync('mkfifo', [join(folder, 'servers', 'x', 'manifests', 'pipe.json')]);
+    assert.deepEqual(await reasons(), { one: null, pipe: 'its manifest is wrong: it is not a regular file' });
   });
 
   it('needs what is for building only until it is built', async () => {

@@ -4,10 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
+import { parseScenarioJson } from './json.js';
 import { didYouMean } from './nearest.js';
-
-/** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
-const DEEPEST = 32;
 
 const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
 
@@ -53,7 +51,7 @@ export async function readScenarioFile(config, folder = configFolder) {
     if (text === undefined) continue;
     const near = relative(process.cwd(), path);
     const file = near === '' || near.startsWith('..') ? path : near;
-    return { file, name: scenarioName(path), content: shallow(parseJson(text, file), file) };
+    return { file, name: scenarioName(path), content: parseScenarioJson(text, file) };
   }
   const names = await scenarioNames(folder);
   throw new UsageError(`--config: there is no file ${JSON.stringify(config)}, and no scenario of that name.` +
@@ -67,78 +65,4 @@ export async function readScenarioFile(config, folder = configFolder) {
 function scenarioName(path) {
   const name = basename(path).replace(/\.json$/, '').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   return name === '' ? 'scenario' : name.slice(0, 64);
-}
-
-/**
- * Counted without recursion, as what copies and checks a scenario recurses.
- * @param {unknown} content
- * @param {string} file
- * @returns {unknown} the same
- * @throws {UsageError} when it is deeper than any scenario
- */
-function shallow(content, file) {
-  let level = [content];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) {
-      throw new UsageError(`${file}: nested too deeply: lists and objects stand in one another more than ${DEEPEST} deep`,
-        { code: 'ESCENARIO' });
-    }
-    level = level.filter((each) => Object(each) === each).flatMap((each) => Object.values(Object(each)));
-  }
-  return content;
-}
-
-/**
- * @param {string} text
- * @param {string} file
- * @returns {unknown}
- */
-function parseJson(text, file) {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    const { message } = /** @type {Error} */ (error);
-    const { line, column } = jsonErrorPlace(text, message);
-    const reason = (/^Unexpected token '[^]+?'/.exec(message)?.[0] ?? message).replace(/ in JSON at position.*| at position.*/s, '');
-    throw new UsageError(`${file}:${line}:${column}: not JSON: ${reason}`, { code: 'EJSON', cause: error });
-  }
-}
-
-/**
- * @param {string} text
- * @param {string} message of JSON.parse
- * @returns {{line: number, column: number}} from 1
- */
-function jsonErrorPlace(text, message) {
-  const stated = /at position ([0-9]+)/.exec(message);
-  const position = stated === null ? firstBadPosition(text) : Number(stated[1]);
-  const before = text.slice(0, position).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-/**
- * Where text stops being the beginning of some JSON, for messages of JSON.parse that leave the position out.
- * @param {string} text
- */
-function firstBadPosition(text) {
-  let low = 0;
-  let high = text.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (isBeginning(text.slice(0, middle))) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** @param {string} text */
-function isBeginning(text) {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const { message } = /** @type {Error} */ (error);
-    const position = /at position ([0-9]+)/.exec(message)?.[1];
-    return /^(Unexpected end|Unterminated)/.test(message) || Number(position) >= text.length;
-  }
 }

@@ -1,0 +1,121 @@
+// The text of a scenario file, read as JSON. The one thing to know: JSON.parse takes the last of two equal keys and
+// says nothing, so that a scenario would not be what its reader sees; here a key that stands twice is a mistake.
+
+import jsonc from 'jsonc-parser';
+import { UsageError } from '../errors.js';
+import { dotted, shown, told } from './mistakes.js';
+
+/** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
+const DEEPEST = 32;
+
+/**
+ * @param {string} text
+ * @param {string} file what to call it in messages
+ * @returns {unknown}
+ * @throws {UsageError} with file, line and column, from 1
+ */
+export function parseScenarioJson(text, file) {
+  const content = shallow(parseJson(text, file), file);
+  const twice = keysTwice(text.replace(/^\uFEFF/, ''));
+  if (twice.length === 0) return content;
+  throw new UsageError(told(twice.map(({ path, line, column, first }) => `${file}:${line}:${column}: ${shown(path)} stands ` +
+    `twice, first in line ${first}; take one of them away`)), { code: 'ETWICE' });
+}
+
+/**
+ * @param {string} text right JSON, not nested deeply
+ * @returns {{path: string, line: number, column: number, first: number}[]} each key that its object has already, with
+ *   the line of the first one
+ */
+function keysTwice(text) {
+  /** @type {Map<string, number>[]} lines of the keys, of each object around */
+  const objects = [];
+  /** @type {{path: string, line: number, column: number, first: number}[]} */
+  const found = [];
+  jsonc.visit(text, {
+    onObjectBegin() { objects.push(new Map()); },
+    onObjectEnd() { objects.pop(); },
+    onObjectProperty(key, offset, length, line, column, pathOf) {
+      const keys = /** @type {Map<string, number>} */ (objects.at(-1));
+      const first = keys.get(key);
+      if (first === undefined) keys.set(key, line + 1);
+      else found.push({ path: dotted(['', ...pathOf(), key].join('/')), line: line + 1, column: column + 1, first });
+    },
+  });
+  return found;
+}
+
+/**
+ * Counted without recursion, as what copies and checks a scenario recurses.
+ * @param {unknown} content
+ * @param {string} file
+ * @returns {unknown} the same
+ * @throws {UsageError} when it is deeper than any scenario
+ */
+function shallow(content, file) {
+  let level = [content];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) {
+      throw new UsageError(`${file}: nested too deeply: lists and objects stand in one another more than ${DEEPEST} deep`,
+        { code: 'ESCENARIO' });
+    }
+    level = level.filter((each) => Object(each) === each).flatMap((each) => Object.values(Object(each)));
+  }
+  return content;
+}
+
+/**
+ * @param {string} text
+ * @param {string} file
+ * @returns {unknown}
+ */
+function parseJson(text, file) {
+  const bare = text.replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(bare);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const { line, column } = jsonErrorPlace(bare, message);
+    const reason = (/^Unexpected token '[^]+?'/.exec(message)?.[0] ?? message).replace(/ in JSON at position.*| at position.*/s, '');
+    throw new UsageError(`${file}:${line}:${column}: not JSON: ${reason}`, { code: 'EJSON', cause: error });
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string} message of JSON.parse
+ * @returns {{line: number, column: number}} from 1
+ */
+function jsonErrorPlace(text, message) {
+  const stated = /at position ([0-9]+)/.exec(message);
+  const position = stated === null ? firstBadPosition(text) : Number(stated[1]);
+  const before = text.slice(0, position).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/**
+ * Where text stops being the beginning of some JSON, for messages of JSON.parse that leave the position out.
+ * @param {string} text
+ */
+function firstBadPosition(text) {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (isBeginning(text.slice(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** @param {string} text */
+function isBeginning(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const position = /at position ([0-9]+)/.exec(message)?.[1];
+    return /^(Unexpected end|Unterminated)/.test(message) || Number(position) >= text.length;
+  }
+}

@@ -225,7 +225,7 @@ class StressRun {
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
       run.log.error({ code: /** @type {any} */ (error).code }, message);
-      progress.note(`${run.leg.label}: ${message}`, 'red');
+      this.fault(run, message);
       return run.summary({ endedBy: 'server-start', message });
     }
     const { address, port, stop } = opponent;
@@ -238,7 +238,7 @@ class StressRun {
     } finally {
       await stop().catch((/** @type {Error} */ error) => warn(`the server could not be stopped: ${error.message}`));
     }
-    if (run.outcome?.message) progress.note(`${run.leg.label}: ${run.outcome.message}`, 'red');
+    if (run.outcome?.message) this.fault(run, run.outcome.message);
     await run.endLog();
     /** @type {any} */
     const summary = run.summary();
@@ -247,13 +247,20 @@ class StressRun {
     return summary;
   }
 
+  /** Why a leg is missing or incomplete: where nothing is printed but the results, it goes to stderr.
+   * @param {LegRun} run @param {string} message */
+  fault({ leg }, message) {
+    if (this.argv.quiet || this.argv.json) process.stderr.write(`broadside: ${leg.label}: ${message}\n`);
+    else this.progress.note(`${leg.label}: ${message}`, 'red');
+  }
+
   /** A leg that failed for a reason nobody foresaw: what was measured until then stays. @param {Error} error */
   broken(error) {
     const run = /** @type {LegRun} */ (this.current);
     run.workers?.kill();
     if (run.outcome === null && run.logKind === 'parquet') run.logKind = 'arrow';
     run.log.error({ err: error }, error.message);
-    this.progress.note(`${run.leg.label}: ${error.message}`, 'red');
+    this.fault(run, error.message);
     return run.summary({ endedBy: 'error', message: error.message });
   }
 

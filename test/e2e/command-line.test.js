@@ -101,6 +101,15 @@ describe('the command line', function () {
     }
   });
 
+  it('says on stderr why a leg is missing, where nothing but results is printed', async () => {
+    for (const flag of ['--quiet', '--json']) {
+      const run = box.stress({ servers: undefined, command: 'echo {port} no such luck >&2; exit 3' }, [flag]);
+      await run.endsWith(1);
+      assert.match(run.stderr, /^broadside: echo: .* ended with exit status 3 before it was ready; it wrote:\n {2}\d+ no such luck\n$/);
+      assert.equal(run.summary().endedBy, 'server-start');
+    }
+  });
+
   it('ends with exit code 3 where the machine cannot do it, before anything starts', async () => {
     const narrow = ['/bin/sh', '-c', 'ulimit -n 600 && exec "$0" "$@"'];
     const file = join(box.folder, 'file');

@@ -7,7 +7,7 @@
 // target, and are reached from it, by the same way. Any others can be named.
 
 import { BlockList, isIP } from 'node:net';
-import { EnvironmentError } from '../errors.js';
+import { EnvironmentError, UsageError } from '../errors.js';
 import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../place.js';
 import { fallsOf } from './profile.js';
 
@@ -155,7 +155,8 @@ export function checkListen({ listen, target }, { addresses }) {
  * Refuses addresses that connections cannot come from.
  * @param {Scenario} scenario
  * @param {Pick<Host, 'addresses'>} host
- * @throws {EnvironmentError}
+ * @throws {UsageError} when no machine could use them so
+ * @throws {EnvironmentError} when this one cannot
  */
 export function checkSources({ sources, target, listen: version }, { addresses }) {
   if (sources === 'auto') return;
@@ -163,17 +164,16 @@ export function checkSources({ sources, target, listen: version }, { addresses }
   const away = target !== undefined && !isLoopback(target.host);
   for (const source of sources) {
     if (versionOf(source) !== version) {
-      throw new EnvironmentError(`sources: ${source} is an ${FAMILIES[versionOf(source)]} address, from which an ${FAMILIES[version]} ` +
+      throw new UsageError(`sources: ${source} is an ${FAMILIES[versionOf(source)]} address, from which an ${FAMILIES[version]} ` +
         `one cannot be reached; give addresses of this machine (${own.join(', ') || 'it has none'}), or auto`,
       { code: 'ESOURCES' });
     }
-    if (isLoopback(source)) {
-      if (!away && (version === 'ipv4' || own.includes(source))) continue;
-      throw new EnvironmentError(`sources: ${source} is a loopback address, from which ${target?.host} cannot be reached; ` +
+    if (away && isLoopback(source)) {
+      throw new UsageError(`sources: ${source} is a loopback address, from which ${target.host} cannot be reached; ` +
         `give addresses of this machine (${own.filter((one) => !isLoopback(one)).join(', ') || 'it has none'}), or auto`,
       { code: 'ESOURCES' });
     }
-    if (own.includes(source)) continue;
+    if (own.includes(source) || (version === 'ipv4' && isLoopback(source))) continue;
     throw new EnvironmentError(`sources: ${source} is no address of this machine, which has ${own.join(', ')}${
       away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'}`, { code: 'ESOURCES' });
   }

@@ -103,10 +103,10 @@ describe('sources', () => {
   });
 
   it('are refused when this machine cannot use them', () => {
-    const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message) =>
-      assert.throws(() => checkSources(scenario, wide), { exitCode: 3, code: 'ESOURCES', message });
+    const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message, exitCode = 3) =>
+      assert.throws(() => checkSources(scenario, wide), { exitCode, code: 'ESOURCES', message });
     refused(away({ sources: ['10.0.0.5', '10.9.9.9'] }), /10\.9\.9\.9 is no address of this machine, which has .*10\.0\.0\.4/);
-    refused(away({ sources: ['127.0.0.1'] }), /127\.0\.0\.1 is a loopback address.*give addresses of this machine \(10\.0\.0\.4/);
+    refused(away({ sources: ['127.0.0.1'] }), /127\.0\.0\.1 is a loopback address.*give addresses of this machine \(10\.0\.0\.4/, 2);
     refused(here({ sources: ['10.9.9.9'] }), /and all of 127\.0\.0\.0\/8/);
     for (const own of [here({ sources: ['127.1.2.3', '10.0.0.5'] }), away({ sources: ['10.0.0.5'] }), away(), here()]) {
       checkSources(own, wide);
@@ -127,11 +127,13 @@ describe('sources', () => {
     for (const own of [far({ sources: ['fd00::4'] }), near({ sources: ['::1'] }), near({ sources: ['fd00::4'] })]) {
       checkSources(own, ipv6);
     }
-    const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message) =>
-      assert.throws(() => checkSources(scenario, ipv6), { exitCode: 3, code: 'ESOURCES', message });
+    const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message, exitCode = 2) =>
+      assert.throws(() => checkSources(scenario, ipv6), { exitCode, code: 'ESOURCES', message });
     refused(far({ sources: ['10.0.0.5'] }), /10\.0\.0\.5 is an IPv4 address, from which an IPv6 one cannot be reached; give .*fd00::4/);
     refused(far({ sources: ['::1'] }), /::1 is a loopback address/);
-    refused(near({ sources: ['fd00::9'] }), /fd00::9 is no address of this machine, which has ::1, fd00::4/);
+    refused(near({ sources: ['fd00::9'] }), /fd00::9 is no address of this machine, which has ::1, fd00::4/, 3);
+    assert.throws(() => checkSources(here({ listen: 'ipv6', sources: ['127.0.0.2'] }), ipv6), { exitCode: 2 });
+    assert.throws(() => checkSources(near({ sources: ['::1'] }), wide), { exitCode: 3, message: /::1 is no address/ });
   });
 
   it('are none of a unix socket, which takes no port', () => {

@@ -15,6 +15,7 @@ import { parseSize } from '../units.js';
 
 const KEY_DIGITS = 12;
 const OFFSET_BYTES = 8;
+const LARGEST_VALUE_BYTES = 1024 ** 3;
 const MOST_PREFILLED = 10_000_000;
 /** They are held in memory, in random order, by each worker. */
 const MOST_TO_GET_TOGETHER = 1_000_000;
@@ -35,8 +36,11 @@ export function memcachedMistakes(options) {
   /** @type {[string, string][]} */
   const mistakes = [];
   if (gets + sets === 0) mistakes.push(['ratio', `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`]);
-  const size = memcachedSizes(options)?.findIndex((bytes) => !Number.isInteger(bytes)) ?? -1;
-  if (size >= 0) mistakes.push([`sizes[${size}]`, `${options.sizes?.[size]} are not whole bytes`]);
+  memcachedSizes(options)?.forEach((bytes, i) => {
+    const why = !Number.isInteger(bytes) ? 'are not whole bytes' : bytes < 1 ? 'is no size of a value; at least 1B'
+      : bytes > LARGEST_VALUE_BYTES ? 'is too large; at most 1GiB' : null;
+    if (why !== null) mistakes.push([`sizes[${i}]`, `${options.sizes?.[i]} ${why}`]);
+  });
   if (gets > 0 && prefill && keys > MOST_PREFILLED) {
     mistakes.push(['keys', `${keys} are too many to be filled before each leg, at most ${MOST_PREFILLED}; give fewer, or `
       + 'no prefill']);

@@ -98,7 +98,8 @@ export class LegRun {
     const { transfers } = settings;
     if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
       this.warn(`all ${transfers} transfers had begun and ended before the steady state did (${
-        formatDuration(leg.steadyFromNs)}), so there is none: give a shorter ramp.every, or more transfers`);
+        formatDuration(leg.steadyFromNs)}), so there is none: give a shorter ${
+        this.phase === 'warmup' ? 'warmup' : 'ramp.every'}, or more transfers`);
     }
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }

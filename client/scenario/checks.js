@@ -89,9 +89,38 @@ function protocolMistakes(scenario, where) {
  * @param {unknown} raw
  * @returns {string[]}
  */
+function payloadMistakes(scenario, where, raw) {
+  const { protocol, payloadBytes } = scenario;
+  const payload = given(raw, 'payload');
+  if (protocolOf(protocol).sizes?.(optionsOf(scenario))) { // which have judged each size under its own key
+    return payload === undefined ? []
+      : [`${where('payload')}: ${payload}, and the options of ${protocol} say how large it is; leave payload out`];
+  }
+  if (hasNoPayload(scenario)) {
+    return payload === undefined ? []
+      : [`${where('payload')}: ${payload}, and such a request of ${protocol} carries none; leave payload out`];
+  }
+  const mistakes = [];
+  if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
+  else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
+  else if (payloadBytes > LARGEST_PAYLOAD_BYTES) {
+    mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(LARGEST_PAYLOAD_BYTES)}`);
+  }
+  if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
+    mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)}, and a request of volley is always ${WORD_BYTES} bytes; `
+      + `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`);
+  }
+  return mistakes;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Where} where
+ * @param {unknown} raw
+ * @returns {string[]}
+ */
 function load(scenario, where, raw) {
-  const { workload, heartbeatNs, pauseNs, pipeline, protocol, payloadBytes, connectRate, ramp,
-    backoff } = scenario;
+  const { workload, heartbeatNs, pauseNs, pipeline, connectRate, ramp, backoff } = scenario;
   const mistakes = [];
   if (connectRate !== null && !(connectRate > 0 && connectRate <= MOST_CONNECTS_PER_SECOND)) {
     mistakes.push(`${where('connectRate')}: ${connectRate}/s is not a rate at which to connect; more than 0/s, at most ` +
@@ -113,23 +142,7 @@ function load(scenario, where, raw) {
   }
   mistakes.push(...protocolMistakes(scenario, where));
   mistakes.push(...tlsMistakes(scenario).map(([path, why]) => `${where(path)}: ${why}`));
-  const payload = given(raw, 'payload');
-  if (payload !== undefined && protocolOf(protocol).sizes?.(optionsOf(scenario))) {
-    mistakes.push(`${where('payload')}: ${payload}, and the options of ${protocol} say how large it is; leave payload out`);
-  }
-  if (hasNoPayload(scenario)) {
-    if (payload !== undefined) {
-      mistakes.push(`${where('payload')}: ${payload}, and such a request of ${protocol} carries none; leave payload out`);
-    }
-  } else if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
-  else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
-  else if (payloadBytes > LARGEST_PAYLOAD_BYTES) {
-    mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(LARGEST_PAYLOAD_BYTES)}`);
-  }
-  if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
-    mistakes.push(`${where('payload')}: ${formatSize(payloadBytes)}, and a request of volley is always ${WORD_BYTES} bytes; `
-      + `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`);
-  }
+  mistakes.push(...payloadMistakes(scenario, where, raw));
   const steps = rampSteps(firstConnections(scenario), ramp.add);
   if (steps > MOST_RAMP_STEPS && !ramp.spread) {
     mistakes.push(`${where('ramp.add')}: ${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
@@ -149,13 +162,17 @@ function load(scenario, where, raw) {
  * @returns {string[]}
  */
 function warmUp(scenario, where, raw) {
-  const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile } = scenario;
+  const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile, transfers } = scenario;
   const asked = warmupTransfers === null ? formatDuration(warmupNs) : formatCount(warmupTransfers);
   const bound = given(raw, 'warmupTimeout');
   const mistakes = [];
   if (bound !== undefined && warmupTransfers === null) {
     mistakes.push(`${where('warmupTimeout')}: ${bound} belongs to a warm-up of so many transfers, and warmup is ${asked}; ` +
       'take it away, or give warmup a whole number, such as 10000');
+  }
+  if (transfers !== null && warmupTransfers !== null && warmupTransfers >= transfers) {
+    mistakes.push(`${where('warmup')}: ${asked} transfers, and a leg has ${formatCount(transfers)} in all (transfers), the ` +
+      'warm-up\'s included, so that none would be left to measure; give a smaller warmup, or more transfers');
   }
   if (workload === 'once' && warmupNs > 0) {
     mistakes.push(`${where('warmup')}: ${asked}, and in workload "once" each connection has one transfer, none before it; ` +

@@ -148,8 +148,11 @@ export function resolveScenario(source, flags = {}) {
   const usual = protocolOf(merged.protocol).payload;
   if (usual !== undefined) merged.payload ??= usual;
   const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
-  if (swept.length > 0) merged.connections ??= Math.max(...swept);
-  const mistakes = validate(merged) ? [] : explain(validate.errors ?? [], where);
+  const derived = swept.length > 0 && merged.connections === undefined;
+  if (derived) merged.connections = Math.max(...swept);
+  const found = validate(merged) ? [] : validate.errors ?? [];
+  // what is wrong with the most of a sweep is told of the sweep
+  const mistakes = explain(found.filter(({ instancePath }) => !derived || instancePath !== '/connections'), where);
   refuse([...mistakes, ...foreignOptions(given, where)]);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
   const scenario = complete(merged, source, target);

@@ -27,10 +27,10 @@ describe('the bench', function () {
     const names = results.map((/** @type {any} */ { name }) => name);
     for (const name of ['primary', 'guard', 'epoll', 'worker 0']) assert.ok(names.includes(name), name);
     for (const { name, readings, sockets, missed } of results) {
-      assert.ok(readings >= 4, `${name}: ${readings} readings`);
+      assert.ok(readings >= 2, `${name}: ${readings} readings`);
       assert.ok(!missed.includes('descriptors') && sockets > 0, `${name}: descriptors`);
     }
-    assert.ok(leg.connections.opened > 1000 && leg.rejects.total + leg.errors.total === 0);
+    assert.ok(leg.connections.opened > 300 && leg.rejects.total + leg.errors.total === 0);
   });
 
   it('storm sees all connections come back, and what they cost', async function () {

@@ -11,9 +11,9 @@ import { descriptorsOf } from '../fixtures/e2e-sockets.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
-/** Half of them at once, the other half three seconds later: time to take something away. Ends by SIGINT. */
+/** Half of them at once, the other half five seconds later: time to take something away. Ends by SIGINT. */
 const LOAD = {
-  ...{ connections: 400, ramp: { add: 200, every: '3s' }, pause: '100ms', duration: '5m' },
+  ...{ connections: 400, ramp: { add: 200, every: '5s' }, pause: '100ms', duration: '5m' },
   transferTimeout: '30s',
   backoff: { base: '50ms', cap: '200ms' },
 };

@@ -17,7 +17,7 @@ describe('a run whose server dies', function () {
   const backoff = { base: '50ms', cap: '200ms' };
 
   it('in mid-leg books errors, then refused attempts with back-off, and ends in time', async () => {
-    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '2s', backoff });
+    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '4s', backoff });
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGKILL');
     await run.endsWith(0);
@@ -26,16 +26,16 @@ describe('a run whose server dies', function () {
     assert.equal(leg.errors.reset + leg.errors.closed, 100, 'each connection is lost once');
     assert.equal(leg.errors.total, 100);
     assert.ok(leg.rejects.refused >= 100 && leg.rejects.refused === leg.rejects.total);
-    assert.ok(leg.rejects.refused <= 100 * 2.2 / 0.1 + 300, `${leg.rejects.refused} refused: waits are 100 to 200 ms`);
+    assert.ok(leg.rejects.refused <= 100 * 4.2 / 0.1 + 300, `${leg.rejects.refused} refused: waits are 100 to 200 ms`);
     const last = samples.filter(({ phase }) => phase === 'steady').at(-1);
     assert.equal(last.gauges.backingOff + last.gauges.connecting, 100);
     assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg \(SIGKILL\)/m);
-    assert.ok(leg.phases.endNs < 2.2e9 + 2.5e9, 'in time, without the drain timeout');
+    assert.ok(leg.phases.endNs < 4.2e9 + 2.5e9, 'in time, without the drain timeout');
     assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
   });
 
   it('in part loses the connections of that part only, gets them back from the others, and says so', async () => {
-    const run = box.stress({ servers: [{ name: 'epoll', options: { processes: 3 } }], duration: '2s', backoff });
+    const run = box.stress({ servers: [{ name: 'epoll', options: { processes: 3 } }], duration: '4s', backoff });
     await run.allOpen(100);
     const [, one] = run.processes().filter(({ name }) => name === 'epoll').map(({ pid }) => pid).sort((a, b) => a - b);
     process.kill(one, 'SIGKILL');
@@ -51,7 +51,7 @@ describe('a run whose server dies', function () {
   it('and returns finds all connections open again, and their recovery timed', async () => {
     let target = await startTarget();
     try {
-      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '4s', backoff });
+      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '7s', backoff });
       await run.allOpen(100);
       await target.stop();
       await run.until('all are lost and refused', () => run.samples().some(({ gauges, rejects }) =>
@@ -62,7 +62,7 @@ describe('a run whose server dies', function () {
       assert.deepEqual([leg.connections.openAtEnd, leg.connections.reopened, leg.errors.total], [100, 100, 100]);
       assert.deepEqual([leg.connections.opened, leg.rejects.total], [200, leg.rejects.refused]);
       assert.equal(leg.recoveryTimeNs.count, 100);
-      assert.ok(leg.recoveryTimeNs.max < 4e9 && leg.recoveryTimeNs.min > 25e6);
+      assert.ok(leg.recoveryTimeNs.max < 7e9 && leg.recoveryTimeNs.min > 25e6);
       assert.ok(leg.steady.responseTimeNs.max < 1e9, 'waits are no part of a response time');
     } finally {
       await target.stop();
@@ -72,7 +72,7 @@ describe('a run whose server dies', function () {
   it('and is stopped for a while loses no transfer by it', async () => {
     const target = await startTarget();
     try {
-      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '3s', transferTimeout: '10s' });
+      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '5s', transferTimeout: '20s', drainTimeout: '10s' });
       await run.allOpen(100);
       target.kill('SIGSTOP');
       await run.until('nothing is answered', () => run.samples().some(({ counters }) => counters.transfers === 0));

@@ -35,7 +35,7 @@ describe('a run against a hostile target', function () {
     await Promise.all(SPOILERS.map(async ([behaviour, cause]) => {
       const server = await startHostile(behaviour, { bad: everySecond, after: 2 });
       try {
-        const short = cause === 'timeout' ? { transferTimeout: '1s', duration: '3s' } : {};
+        const short = cause === 'timeout' ? { transferTimeout: '2s', duration: '5s' } : {};
         const run = box.stress({ ...load, ...short, target: `127.0.0.1:${server.port}`, workers: 1 });
         await run.endsWith(0);
         const { legs: [{ leg, rows }] } = await assertBooks(run);

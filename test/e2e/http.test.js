@@ -39,7 +39,7 @@ describe('a run with protocol http', function () {
     assert.equal(legs.length, 2);
     for (const { leg, samples } of legs) {
       const { count } = leg.transfers;
-      assert.ok(count > 200, `${count} transfers`);
+      assert.ok(count >= 40, `${count} transfers`);
       assert.deepEqual(leg.statuses, { total: count, '2xx': count });
       assert.equal(samples.reduce((sum, { statuses }) => sum + (statuses?.['2xx'] ?? 0), 0), count);
       assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.reopened], [0, 0, 0]);
@@ -52,7 +52,7 @@ describe('a run with protocol http', function () {
     const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
     assert.deepEqual([leg.errors.total, leg.connections.lost, leg.rejects.total], [0, 0, 0]);
     assert.equal(leg.recoveryTimeNs, undefined);
-    assert.ok(leg.connections.reopened > 100, `${leg.connections.reopened} reopened`);
+    assert.ok(leg.connections.reopened >= 10, `${leg.connections.reopened} reopened`);
     // one transfer a connection; the last ones may not have been begun
     assert.ok(leg.connections.opened - leg.transfers.count <= 40);
   });
@@ -88,7 +88,7 @@ describe('a run with protocol http', function () {
       const run = box.stress({ ...HTTP, ...scenario, command, http: { path }, connections: 10 });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
-      assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
       holds(leg);
@@ -122,7 +122,7 @@ describe('a run with protocol http', function () {
       const run = box.stress({ ...HTTP, ...scenario, command: start, http, connections: 20 });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
-      assert.ok(leg.transfers.count > 200, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
     });

@@ -52,7 +52,7 @@ describe('a run over io_uring', function () {
   it('has a ring in every worker', async function () {
     if (why) skip(this, why);
     const [ring, plain] = await Promise.all(['io_uring', 'epoll'].map(async (io) => {
-      const run = box.stress({ servers: ['epoll'], io, duration: '2s' });
+      const run = box.stress({ servers: ['epoll'], io, duration: '5s' });
       await run.allOpen(100);
       const seen = run.workers().map((pid) => linksOf(pid).filter((link) => link === 'anon_inode:[io_uring]').length);
       await run.endsWith(0);

@@ -34,7 +34,7 @@ describe('a run with protocol memcached', function () {
       const run = box.stress({ ...MEMCACHED, ...scenario });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run);
-      assert.ok(leg.transfers.count > 200, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
     });

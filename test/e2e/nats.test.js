@@ -69,7 +69,7 @@ describe('a run with protocol nats', function () {
       const run = box.stress({ ...NATS, ...scenario });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run);
-      assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, ok: leg.transfers.count });
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
     });
@@ -78,13 +78,13 @@ describe('a run with protocol nats', function () {
   it('answers the pings of a server that drops who does not', async function () {
     requireTool(this, 'nats-server');
     const config = join(folder, 'nats.conf');
-    writeFileSync(config, 'ping_interval: "100ms"\nping_max: 1\n');
+    writeFileSync(config, 'ping_interval: "300ms"\nping_max: 3\n');
     const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}`, workload: 'hold', pause: undefined,
       duration: '3s' });
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run);
     assert.deepEqual([leg.connections.openAtEnd, leg.connections.lost, leg.attempts.total], [20, 0, 20]);
-    assert.ok(leg.transfers.bytesReceived > 20 * 'PING\r\n'.length * 3, `${leg.transfers.bytesReceived} bytes came`);
+    assert.ok(leg.transfers.bytesReceived > 20 * 'PING\r\n'.length * 2, `${leg.transfers.bytesReceived} bytes came`);
   });
 
   it('counts requests that no service answers', async function () {
@@ -92,7 +92,7 @@ describe('a run with protocol nats', function () {
     const run = box.stress({ ...NATS, nats: { mode: 'request', subject: 'nobody' } });
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run);
-    assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+    assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
     assert.deepEqual(leg.statuses, { total: leg.transfers.count, error: leg.transfers.count });
   });
 
@@ -110,7 +110,7 @@ describe('a run with protocol nats', function () {
       nats: { mode: 'request', subject: 'lengths' } });
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run);
-    assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+    assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
     assert.deepEqual(leg.statuses, { total: leg.transfers.count, ok: leg.transfers.count });
   });
 

@@ -78,7 +78,7 @@ describe('what a run writes to', function () {
     mkdirSync(disk);
     const unmount = mountTmpfs(this, disk, 'size=16m');
     try {
-      const run = box.stress({ servers: ['epoll'], duration: '3s' }, [], { logs: disk });
+      const run = box.stress({ servers: ['epoll'], duration: '6s' }, [], { logs: disk });
       await run.allOpen(100);
       const filler = join(disk, 'zz-filler');
       assert.throws(() => writeFileSync(filler, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' });

@@ -25,7 +25,7 @@ describe('a run with pin', function () {
     const { cpus } = await readHost({ logs: box.folder });
     if (cpus.length < 2) skip(this, 'this process may run on one CPU only');
     const [client, server] = cpus.map(String);
-    const run = box.stress({ servers: ['epoll'], duration: '2s', pin: { client, server } });
+    const run = box.stress({ servers: ['epoll'], duration: '5s', pin: { client, server } });
     await run.allOpen(100);
     const bound = run.workers().flatMap(cpusOf);
     const served = cpusOf(run.server('epoll'));

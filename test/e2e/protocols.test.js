@@ -25,7 +25,7 @@ describe('a run with protocol', function () {
       const { legs: [{ leg }] } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.failed], [100, 0, 0]);
       const { count, unfinished, bytesSent, bytesReceived } = leg.transfers;
-      assert.ok(count > 1000, `${count} transfers`);
+      assert.ok(count >= 100, `${count} transfers`);
       const sent = (/** @type {number} */ transfers) => transfers * request + leg.attempts.opened * once;
       assert.ok(bytesSent >= sent(count) && bytesSent <= sent(count + unfinished), `${bytesSent} bytes sent`);
       assert.ok(bytesReceived >= count * reply, `${bytesReceived} bytes received`);
@@ -49,7 +49,7 @@ describe('a run with protocol', function () {
         connectRate: '2000/s' });
       await run.endsWith(0);
       const [leg] = run.summary().legs;
-      assert.ok(leg.connections.reopened > 100, `${leg.connections.reopened} reopened`);
+      assert.ok(leg.connections.reopened >= 10, `${leg.connections.reopened} reopened`);
       assert.deepEqual([leg.errors.total, leg.connections.lost], [0, 0]);
     });
   }

@@ -30,7 +30,7 @@ describe('a run with protocol raw', function () {
       const run = box.stress({ ...RAW, ...scenario });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run);
-      assert.ok(leg.transfers.count > 200, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
     });
   }
@@ -43,7 +43,7 @@ describe('a run with protocol raw', function () {
       const run = box.stress({ ...RAW, servers: ['epoll'], raw: { file, length: '30000B' } });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run);
-      assert.ok(leg.transfers.count > 20, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 10, `${leg.transfers.count} transfers`);
       assert.equal(leg.transfers.bytesReceived, leg.transfers.count * 30_000);
       assert.deepEqual([leg.errors.total, leg.transfers.failed], [0, 0]);
     } finally {

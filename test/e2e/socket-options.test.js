@@ -44,14 +44,15 @@ describe('socket options', function () {
   it('are set as they are asked for, told on the page, and recorded', async function () {
     requireTool(this, 'ss', 'iproute2');
     const socket = { keepAlive: '50s', sendBuffer: '64KiB', receiveBuffer: '32KiB', tos: 16, congestion: 'reno' };
-    const run = box.stress({ connections: 5, duration: '3s', socket }, target());
-    await run.until('the connections are there', () => sockets.length >= 5);
-    const shown = execFileSync('ss', ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${port}`],
-      { encoding: 'utf8' });
+    const run = box.stress({ connections: 5, duration: '4s', socket }, target());
+    const rows = await run.until('the kernel shows five connections', () => {
+      const shown = execFileSync('ss', ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${port}`],
+        { encoding: 'utf8' });
+      // the exchange before the leg may be among them, which is not the engine's
+      const those = shown.split(/\n(?=\S)/).filter((row) => row.includes('reno'));
+      return those.length === 5 && those;
+    });
     await run.endsWith(0);
-    // the exchange before the leg may be among them, which is not the engine's
-    const rows = shown.split(/\n(?=\S)/).filter((row) => row.includes('reno'));
-    assert.equal(rows.length, 5, shown);
     for (const row of rows) {
       assert.match(row, /skmem:\(.*rb65536,.*tb131072,/);
       assert.match(row, /tos:0x10/);
@@ -75,7 +76,7 @@ describe('socket options', function () {
       connectRate: '500/s', socket }, target());
     await run.endsWith(0);
     const { legs: [leg] } = run.summary();
-    assert.ok(leg.connections.reopened > 20 && leg.rejects.total === leg.rejects.local, 'no other rejects');
+    assert.ok(leg.connections.reopened > 10 && leg.rejects.total === leg.rejects.local, 'no other rejects');
     const expected = Array.from({ length: 10 }, (_, i) => first + i);
     assert.deepEqual(expected.filter((one) => !ports.has(one)), [], `${first}: ${[...ports].join(' ')}`);
   });

@@ -45,7 +45,7 @@ describe('a sweep', function () {
 
   it('ends by time where that comes first, and counts what timed out', async () => {
     const run = box.stress({ ...SWEPT, sweep: { connections: [1, 8] }, transfers: 1000, duration: '2s',
-      transferTimeout: '700ms', drainTimeout: '2s', servers: [{ name: 'iterative', options: { work: '200ms' } }] });
+      transferTimeout: '1200ms', drainTimeout: '2s', servers: [{ name: 'iterative', options: { work: '300ms' } }] });
     await run.endsWith(0);
     const { legs: [one, eight] } = await assertBooks(run, { planned: true });
     for (const { leg } of [one, eight]) {

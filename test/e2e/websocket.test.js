@@ -44,7 +44,7 @@ describe('a run with protocol websocket', function () {
       const run = box.stress({ ...WEBSOCKET, ...scenario });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run);
-      assert.ok(leg.transfers.count > 100, `${leg.transfers.count} transfers`);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(troubles(leg), OK);
       assert.equal(leg.rejects.total, 0);
     });
@@ -56,7 +56,7 @@ describe('a run with protocol websocket', function () {
     await run.endsWith(0);
     const [leg] = run.summary().legs;
     assert.deepEqual([...troubles(leg), leg.rejects.total], [...OK, 0]);
-    assert.ok(leg.connections.reopened > 50, `${leg.connections.reopened} reopened`);
+    assert.ok(leg.connections.reopened >= 10, `${leg.connections.reopened} reopened`);
   });
 
   it('answers pings before, within and after replies in many frames', async () => {
@@ -86,7 +86,7 @@ describe('a run with protocol websocket', function () {
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run);
     assert.deepEqual([...troubles(leg), counted.wrong], [...OK, 0]);
-    assert.ok(leg.transfers.count > 200, `${leg.transfers.count} transfers`);
+    assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
     const pairs = 2 * leg.transfers.count;
     assert.ok(counted.pings > pairs && counted.pongs >= pairs, `${JSON.stringify(counted)} of ${leg.transfers.count} transfers`);
   });

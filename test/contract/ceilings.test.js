@@ -20,7 +20,7 @@ const sources = ['../fixtures/ceilings.c', '../../servers/c/frame/limits.c', '..
 const NO_LIMIT = 2 ** 63;
 
 describe('the ceilings a server sees', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   /** @type {string} */
   let folder;
   before(function () {

@@ -16,7 +16,7 @@ const programs = (await discover()).filter(({ language }) => language === 'progr
 const SEVERAL = { nginx: { options: { processes: 3 }, processes: 4 } };
 
 describe('every program', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   /** @type {string} */
   let folder;
   /** @type {string | undefined} */

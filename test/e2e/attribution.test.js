@@ -11,7 +11,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 describe('a run in a network namespace of its own', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   /** @type {string[]} */

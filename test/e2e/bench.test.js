@@ -19,7 +19,7 @@ function bench(words) {
 }
 
 describe('the bench', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
 
   it('soak reads memory and descriptors of every process of a run', async () => {
     const load = ['--connections', '200', '--rate', '1000/s'];

@@ -40,7 +40,7 @@ function assertLocalOnly(leg) {
 }
 
 describe('a run', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

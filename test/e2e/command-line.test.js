@@ -10,7 +10,7 @@ import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('the command line', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -11,10 +11,10 @@ import { requireSetting } from '../hooks.js';
 /** A second's grace before SIGKILL and the guard's own work, five times. */
 const SOON_MS = 10_000;
 /** Six workers one after another, each of which is forked, starts and is killed. */
-const KILLED_MS = 45_000;
+const KILLED_MS = 100_000;
 
 describe('a run whose processes are killed', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const box = sandbox();
   const it = sideBySide();
 
@@ -53,7 +53,7 @@ describe('a run whose processes are killed', function () {
   });
 
   it('gives up workers that are killed again and again: the leg is incomplete, and all else is there', async () => {
-    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '60s', workers: 2 });
+    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
     await run.allOpen(100);
     let killed = 0;
     await run.until('the leg is given up', () => {
@@ -72,7 +72,7 @@ describe('a run whose processes are killed', function () {
   });
 
   it('ends with exit code 1 when all workers are lost', async () => {
-    const run = box.stress({ servers: ['epoll'], duration: '60s', workers: 1, transferLog: 'none' });
+    const run = box.stress({ servers: ['epoll'], duration: '150s', workers: 1, transferLog: 'none' });
     let killed = 0;
     await run.until('the command ends', () => {
       const forked = run.workers();

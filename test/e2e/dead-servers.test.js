@@ -11,7 +11,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting } from '../hooks.js';
 
 describe('a run whose server dies', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   const backoff = { base: '50ms', cap: '200ms' };

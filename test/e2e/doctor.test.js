@@ -12,7 +12,7 @@ const limited = (descriptors) => ['/bin/sh', '-c', `ulimit -n ${descriptors} && 
 const doctor = [process.execPath, CLI, 'doctor'];
 
 describe('doctor', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
 
   it('says that it can be done, with exit code 0, and starts and writes nothing', async () => {
@@ -73,7 +73,7 @@ describe('doctor', function () {
 });
 
 describe('stress --force', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
 
   it('goes up to what the client can do, without a reject of its own', async () => {

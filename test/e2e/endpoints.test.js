@@ -11,7 +11,7 @@ import { requireIPv6 } from '../fixtures/ipv6.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('endpoints', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -26,7 +26,7 @@ const SPOILERS = [
 ];
 
 describe('a run against a hostile target', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   const load = { connections: 40, pause: '20ms', backoff: { base: '50ms', cap: '200ms' } };

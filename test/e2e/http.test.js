@@ -20,7 +20,7 @@ http { access_log off; keepalive_requests 100; client_body_temp_path ${folder}/b
     location /moved { return 302 /; } location /post { return 200 "posted"; } } }`;
 
 describe('a run with protocol http', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -10,7 +10,7 @@ import { requireTool } from '../hooks.js';
 const NPM = ['npm', 'run', '-s', 'stress', '--'];
 
 describe('an interrupted run', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   const long = { servers: ['epoll', 'multi-threaded'], duration: '30s' };

@@ -26,7 +26,7 @@ function linksOf(pid) {
 }
 
 describe('a run over io_uring', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -13,7 +13,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 const PAYLOAD_BYTES = 64; // the base scenario's
 
 describe('lifetime', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {{bytes: number, endedBy: string | null, socket: import('node:net').Socket}[]} */
   let served = [];

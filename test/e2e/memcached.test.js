@@ -12,7 +12,7 @@ const MEMCACHED = { protocol: 'memcached', command: COMMAND, connections: 20, du
 const SIZES = ['0B', '100B', '100B', '30KiB'];
 
 describe('a run with protocol memcached', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

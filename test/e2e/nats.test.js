@@ -45,7 +45,7 @@ async function startService(port, subject) {
 }
 
 describe('a run with protocol nats', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {string} */
   let folder;

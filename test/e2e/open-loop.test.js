@@ -12,7 +12,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 const MS = 1e6;
 
 describe('a run in open loop', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   const few = { connections: 20, ramp: { add: 20, every: '500ms' }, pause: '0s', duration: '4s' };

@@ -19,7 +19,7 @@ async function countRows(file) {
 }
 
 describe('what a run writes to', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -11,7 +11,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 const MINE = `${process.execPath} ${join(ROOT, 'test/fixtures/echo-command.js')}`;
 
 describe('one\'s own server', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -17,7 +17,7 @@ function cpusOf(pid) {
 }
 
 describe('a run with pin', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

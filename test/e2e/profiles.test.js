@@ -8,7 +8,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run along a profile', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   const few = { servers: ['epoll'], connections: 20, ramp: { add: 20, every: '1s' }, pause: '0s', duration: undefined };

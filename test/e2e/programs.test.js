@@ -22,7 +22,7 @@ function serversOf(name) {
 }
 
 describe('the scenario', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   const folders = () => ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];

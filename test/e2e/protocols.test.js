@@ -14,7 +14,7 @@ const PROTOCOLS = {
 };
 
 describe('a run with protocol', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

@@ -13,7 +13,7 @@ const MEMCACHED = 'exec memcached -l 127.0.0.1 -p {port} -U 0 -u nobody';
 const RAW = { protocol: 'raw', payload: undefined, connections: 20, duration: '500ms' };
 
 describe('a run with protocol raw', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

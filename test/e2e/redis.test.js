@@ -10,7 +10,7 @@ const COMMAND = 'exec redis-server --port {port} --bind 127.0.0.1 --save "" --ap
 const REDIS = { protocol: 'redis', command: COMMAND, connections: 20, duration: '500ms' };
 
 describe('a run with protocol redis', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

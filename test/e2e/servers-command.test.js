@@ -10,7 +10,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 
 describe('the command servers', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const box = sandbox();
   const it = sideBySide();
   /** @param {string[]} words @param {import('../fixtures/e2e-run.js').How} [how] */

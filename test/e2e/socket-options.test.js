@@ -13,7 +13,7 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../hooks.js';
 
 describe('socket options', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {import('node:net').Socket[]} */
   let sockets = [];
@@ -50,7 +50,7 @@ describe('socket options', function () {
         { encoding: 'utf8' });
       // the exchange before the leg may be among them, which is not the engine's
       const those = shown.split(/\n(?=\S)/).filter((row) => row.includes('reno'));
-      return those.length === 5 && those;
+      return those.length === 5 ? those : null;
     });
     await run.endsWith(0);
     for (const row of rows) {

@@ -21,7 +21,7 @@ function inside({ enter: [program, ...words] }, script) {
 }
 
 describe('a target behind a cable, a hundred ports an address', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {import('../fixtures/e2e-namespace.js').Namespace[]} */
   let namespaces = [];

@@ -25,7 +25,7 @@ const server = (onConnection, file) => `exec ${process.execPath} -e '
 const READS = 'c.on("data", (d) => { bytes += d.length; })';
 
 describe('a run with protocol stream', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {string} */
   let folder;

@@ -25,7 +25,7 @@ const erase = `${ESC}[2K`;
 const linesOf = (text) => text.split(/\r|\n/).flatMap((line) => line.split(erase)).map((line) => line.replace(ansi, ''));
 
 describe('on a terminal', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
   before(function () {

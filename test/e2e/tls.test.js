@@ -20,7 +20,7 @@ http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${f
     location / { return 200 "over TLS"; } } }`;
 
 describe('a run over TLS', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;

@@ -12,7 +12,7 @@ const few = { connections: 20, ramp: { add: 20, every: '500ms' }, servers: ['epo
 const second = 1e9;
 
 describe('a run with a warm-up', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 

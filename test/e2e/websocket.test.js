@@ -14,7 +14,7 @@ const OK = [0, 0, 0];
 const troubles = ({ errors, connections, transfers }) => [errors.total, connections.lost, transfers.failed];
 
 describe('a run with protocol websocket', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const box = sandbox();
   /** @type {WebSocketServer | undefined} */
   let server;

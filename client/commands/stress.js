@@ -152,11 +152,11 @@ class StressRun {
    * @returns {Promise<import('../run/opponent.js').Opponent>} the same; rejects with the server stopped
    */
   async fill(opponent) {
-    const { protocol, payloadBytes, seed, tls } = this.scenario;
+    const { protocol, payloadBytes, seed } = this.scenario;
     const options = /** @type {any} */ (this.scenario)[protocol];
     const filling = protocolOf(protocol).fill?.(options, makePayload(payloadBytes, seed));
     try {
-      if (filling) await fill(filling, opponent, tls);
+      if (filling) await fill(filling, opponent, opponent.tls);
     } catch (error) {
       await opponent.stop();
       throw error;

@@ -26,8 +26,9 @@ const kernelLeadMs = 50;
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('../measure/sample.js').Merged} Merged
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
- * @typedef {{ address: string, port: number, pids: number[], read: () => ServerReading | null }} Opponent  who is
- *   measured; pids: its processes, as far as they are known
+ * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/tls.js').TlsOptions | null,
+ *   read: () => ServerReading | null }} Opponent  who is measured; pids: its processes, as far as they are known;
+ *   tls: with its own authority, where it has one
  * @typedef {{ folder: import('./run-folder.js').RunFolder, log: import('./logger.js').Logger,
  *   progress: import('../console/progress.js').Progress, t0: import('./environment.js').Zero,
  *   settings: import('./assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
@@ -77,7 +78,7 @@ export class LegRun {
     this.targets = [formatPlace({ host: opponent.address, port: opponent.port })];
     const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
       logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources),
-      tls: settings.tls ? engineTls(settings.tls, opponent.address) : null });
+      tls: opponent.tls ? engineTls(opponent.tls, opponent.address) : null });
     this.workers = workers;
     this.kernel = new KernelMeter(opponent.pids);
     workers.on('warning', (text) => this.warn(text, false));

@@ -1,7 +1,7 @@
 // Who a leg is measured against: a server of ours, a command, or one that runs already. The launcher is handed in.
 // The one thing to know: a server's death is a result; it is said once, with its last lines, and the leg goes on.
 import { LISTEN_HOSTS } from '../place.js';
-import { nodeTls } from '../scenario/tls.js';
+import { nodeTls, withAuthority } from '../scenario/tls.js';
 import { LineLimit } from './logger.js';
 
 const verifyMs = 10_000;
@@ -15,7 +15,8 @@ const linesTold = 5;
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
  * @typedef {{ code: number | null, signal: string | null, forced?: boolean,
  *   guardKilled?: true }} ServerExit
- * @typedef {{ host: string, port: number, pids: number[], exited: Promise<ServerExit>, usage: () => ServerReading,
+ * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
+ *   exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit> }} Server
  * @typedef {{ discover: () => Promise<any[]>,
  *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
@@ -38,7 +39,8 @@ const linesTold = 5;
 export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, log, warn }) {
   const { server } = leg;
   if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, tls, warn });
-  const secure = tls && nodeTls(tls, LISTEN_HOSTS[listen]);
+  const secure = (/** @type {string | null} */ authority) => tls &&
+    nodeTls(withAuthority(tls, authority), LISTEN_HOSTS[listen]);
   /** @type {string[]} */
   const last = [];
   /** @type {Set<string>} */
@@ -77,14 +79,16 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     if (end.forced && !wasGone) warn('the server did not end on SIGTERM and was killed');
   };
   try {
-    const { host, port } = started;
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: secure, timeoutMs: verifyMs });
+    const { host, port, authority } = started;
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: secure(authority),
+      timeoutMs: verifyMs });
   } catch (error) {
     await stop();
     throw error;
   }
-  const { host: address, port, pids } = started;
-  return { address, port, pids, read: () => (gone ? null : started.usage()), stop };
+  const { host: address, port, pids, authority } = started;
+  return { address, port, pids, tls: tls && withAuthority(tls, authority), stop,
+    read: () => (gone ? null : started.usage()) };
 }
 
 /**
@@ -103,5 +107,5 @@ async function meetTarget(launcher, { target: { host, port, pid }, protocol, pro
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
   const pids = pid === null ? [] : [pid];
-  return { address: host, port, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
+  return { address: host, port, pids, tls, read: () => watched?.usage() ?? null, stop: async () => {} };
 }

@@ -82,9 +82,10 @@ export function unspoken({ servers = [], protocol, listen, tls }, known) {
  * @param {Way} way
  * @returns {Why | null}
  */
-function whyMute({ manifest: { protocols = [], listens = ['ipv4'] } }, { protocol, listen, tls }) {
-  if (tls) {
-    return { one: 'it does not speak TLS (tls); give a target or a command that does',
+function whyMute({ manifest: { protocols = [], listens = ['ipv4'], tls: secure } }, { protocol, listen, tls }) {
+  if (secure && !tls) return { one: 'it speaks only over TLS; give tls true', many: 'they speak only over TLS (tls)' };
+  if (tls && !secure) {
+    return { one: 'it does not speak TLS (tls); take one that does (npm run servers -- list), a target or a command',
       many: 'they do not speak TLS (tls)' };
   }
   if (!protocolOf(protocol).any && !protocols.includes(protocol)) {

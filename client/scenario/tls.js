@@ -12,7 +12,8 @@ import { familyOf } from '../place.js';
 /**
  * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
  * @typedef {object} TlsOptions
- * @property {string | null} ca           file; null: those that the system trusts
+ * @property {string | null} ca           file; null: the server's own, where it is started here and has one, or those
+ *   that the system trusts
  * @property {boolean} verify
  * @property {string | null} serverName   null: the address that is connected to
  * @property {Version} minVersion
@@ -131,6 +132,13 @@ function tryFile(file, what, certificates) {
 
 /** @param {string | null} file @returns {string} nothing where there is none */
 const read = (file) => (file === null ? '' : readFileSync(file, 'utf8'));
+
+/**
+ * @param {TlsOptions} options
+ * @param {string | null} authority file of the server that is talked to
+ * @returns {TlsOptions} what is asked for, before what the server has
+ */
+export const withAuthority = (options, authority) => ({ ...options, ca: options.ca ?? authority });
 
 /** @returns {string} PEM */
 function systemAuthorities() {

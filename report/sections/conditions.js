@@ -160,12 +160,13 @@ function warmUpText(scenario) {
   return warmupTransfers ? `until ${count(warmupTransfers)} transfers, up to ${duration(warmupNs)}` : duration(warmupNs);
 }
 
-/** @param {any} tls of a resolved scenario @returns {string | null} */
-function tlsText(tls) {
+/** @param {any} scenario @returns {string | null} */
+function tlsText({ tls, servers } = {}) {
   if (!tls) return null;
   const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers } = tls;
   const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;
-  const checked = `checked${ca ? ` by ${ca}` : ''}${serverName ? `, for ${serverName}` : ''}`;
+  const authorities = ca ?? (servers ? "the server's own authority" : 'those that the system trusts');
+  const checked = `checked by ${authorities}${serverName ? `, for ${serverName}` : ''}`;
   return [`${versions}, each handshake whole`, `certificate ${verify ? checked : 'not checked'}`,
     certificate ? 'with one of the client' : null, ciphers ? `ciphers ${ciphers}` : null].filter(Boolean).join('; ');
 }
@@ -185,7 +186,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['transfers of a leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
       ['workload', load?.workload],
       ['protocol', protocolText(load)],
-      ['TLS', tlsText(scenario?.tls)],
+      ['TLS', tlsText(scenario)],
       ['payload', payload(load?.payloadBytes)],
       ['rate', rateText(scenario)],
       ['arrivals', scenario?.rate ? scenario.arrivals : null],

@@ -15,6 +15,7 @@ import { FAMILIES, familyOf } from './places.js';
  * @property {boolean} byExchange whether an answered exchange makes it ready, too
  * @property {string} [cwd]
  * @property {string} speaks protocol it is started with
+ * @property {string | null} authority of a server that speaks TLS: the file by which its certificate is checked
  */
 
 /**
@@ -38,7 +39,8 @@ export async function launchOf(asked) {
   const added = Object.entries(options).flatMap(([key, value]) => wordsOf(manifest, key, value));
   await ensureBuilt({ folder: server.folder, manifest }, name);
   return { name, label: name, words: [...manifest.run, ...added, ...words], cwd: server.folder,
-    byExchange: manifest.ready === 'exchange', speaks: spoken ? protocol : manifest.protocols[0] };
+    byExchange: manifest.ready === 'exchange', speaks: spoken ? protocol : manifest.protocols[0],
+    authority: manifest.tls ? manifest.tls.authority : null };
 }
 
 /**
@@ -56,7 +58,7 @@ function launchOfCommand(command, protocol, options, words) {
   }
   const script = words.length === 0 ? command : `${command} "$@"`;
   return { name: 'command', label: command, words: ['/bin/sh', '-c', script, 'sh', ...words], byExchange: true,
-    speaks: protocol };
+    speaks: protocol, authority: null };
 }
 
 /**

@@ -24,6 +24,7 @@ const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
  * @property {import('./places.js').Family[]} [listens] absent: IPv4
+ * @property {{authority: string}} [tls] absent: it speaks none
  * @property {'line' | 'exchange'} ready
  * @property {Concurrent | null} concurrent null: not known, as the server was contributed without a manifest
  * @property {'backlog' | 'closed' | null} surplus likewise

@@ -39,7 +39,7 @@ export function parseReadyLine(line) {
  * @param {Promise<Record<string, any>>} options.line the ready line, once it has come
  * @param {boolean} options.byExchange whether a successful exchange counts too
  * @param {{host: string, port: number, protocol: string, protocolOptions?: any,
- *   tls?: import('node:tls').ConnectionOptions | null}} options.expected
+ *   tls: () => import('node:tls').ConnectionOptions | null}} options.expected
  * @param {number} options.timeoutMs
  * @returns {Promise<Ready>} rejects with ServerError EDIED or ENOTREADY; the server is then still to be stopped
  */
@@ -49,7 +49,7 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
   /** @type {{last?: string}} why the last exchange failed */
   const tries = {};
   const deadline = wait(timeoutMs, undefined, { signal: over.signal }).then(() => {
-    const fault = expected.tls && tries.last ? ` (${tries.last})` : '';
+    const fault = tries.last?.includes('TLS') ? ` (${tries.last})` : '';
     const hint = byExchange ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${fault}` :
       'no ready line on its stdout';
     throw new ServerError(withTail(`${what} was not ready within ${timeoutMs} ms: ${hint}`, guarded), {
@@ -88,14 +88,14 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
 
 /**
  * @param {{host: string, port: number, protocol: string, protocolOptions?: any,
- *   tls?: import('node:tls').ConnectionOptions | null}} expected
+ *   tls: () => import('node:tls').ConnectionOptions | null}} expected
  * @param {{last?: string}} tries
  * @param {AbortSignal} signal
  */
 async function untilExchange(expected, tries, signal) {
   for (let pauseMs = FIRST_WAIT_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_WAIT_MS)) {
     try {
-      return await verifyExchange({ ...expected, timeoutMs: 1000 });
+      return await verifyExchange({ ...expected, tls: expected.tls(), timeoutMs: 1000 });
     } catch (error) {
       tries.last = /** @type {Error} */ (error).message;
       await wait(pauseMs, undefined, { signal });

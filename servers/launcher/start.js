@@ -1,7 +1,7 @@
 // Starts a server, ours or anybody's command, through the guard, and hands it over ready. The one thing to know: the
 // port is chosen before the start, so between choosing and binding another process may take it; then it tries again.
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardProgram } from './build.js';
@@ -22,6 +22,8 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {string} host
  * @property {number} port
  * @property {string} protocol
+ * @property {string | null} authority file of the certificates by which its own is checked; null: it speaks no TLS that
+ *   is known of
  * @property {number[]} pids as the server says, or the one that was started
  * @property {import('./ready.js').Ready} ready
  * @property {Promise<import('./guarded.js').Ending>} exited
@@ -35,7 +37,8 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {string} [command] a shell command, in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
  * @property {string} [protocol]
  * @property {any} [protocolOptions] the scenario's, for the exchange that finds a command ready
- * @property {import('node:tls').ConnectionOptions | null} [tls] of that exchange
+ * @property {(authority: string | null) => import('node:tls').ConnectionOptions | null} [tls] of that exchange, once
+ *   the server has written its authority, where it has one; null: plain
  * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
  * @property {Record<string, string>} [env]
  * @property {string | null} [cpus] the CPUs it and all it starts may run on, as taskset writes them: "0", "0-1", "1,3"
@@ -69,6 +72,13 @@ export async function startServer(options) {
 }
 
 /**
+ * How a server is talked to by whoever has no wishes of his own.
+ * @param {string | null} authority
+ * @returns {import('node:tls').ConnectionOptions | null}
+ */
+const ownTls = (authority) => (authority === null ? null : { ca: readFileSync(authority) });
+
+/**
  * @param {string} guard
  * @param {import('./launch.js').Launch} launch
  * @param {StartOptions} options
@@ -78,14 +88,15 @@ async function tryStart(guard, launch, options) {
   const { protocol = 'echo', host: asked = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
   const { onLine = () => {} } = options;
   const port = isPath(asked) ? 0 : options.port ?? await pickPort(asked);
-  const wanted = asked === ANY_PATH || launch.words.some((word) => word.includes('{scratch}'));
+  const wanted = asked === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
   const scratch = wanted ? mkdtempSync(join(tmpdir(), 'broadside-')) : null;
   const host = asked === ANY_PATH ? asked + join(/** @type {string} */ (scratch), 'server.sock') : asked;
   const places = { port: String(port), host, protocol: launch.speaks, ...(scratch && { scratch }),
     ...(isPath(host) && { path: pathOf(host) }) };
-  const words = launch.words.map((word) =>
-    Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word),
-  );
+  const placed = (/** @type {string} */ word) =>
+    Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word);
+  const words = launch.words.map(placed);
+  const authority = launch.authority === null ? null : placed(launch.authority);
   /** @type {(said: Record<string, any>) => void} */
   let tellReady = () => {};
   /** @type {Promise<Record<string, any>>} */
@@ -106,14 +117,16 @@ async function tryStart(guard, launch, options) {
     },
   });
   try {
-    const expected = { host, port, protocol, protocolOptions: options.protocolOptions, tls: options.tls };
+    const { protocolOptions, tls = ownTls } = options;
+    const expected = { host, port, protocol, protocolOptions, tls: () => tls(authority) };
     const { byExchange } = launch;
     const what = launch.name === 'command' ? `the command "${launch.label}"` : `the server ${launch.name}`;
     const ready = await waitReady({ guarded, what, line, byExchange, expected, timeoutMs: readyTimeoutMs });
     const { name, label } = launch;
     const { exited, stop, usage } = guarded;
     const { pids } = ready;
-    return { server: { name, label, host: ready.host, port: ready.port, protocol, pids, ready, exited, usage, stop } };
+    return { server: { name, label, host: ready.host, port: ready.port, protocol, authority, pids, ready, exited, usage,
+      stop } };
   } catch (error) {
     await guarded.stop();
     return { error };

@@ -1,12 +1,14 @@
 #!/bin/sh
-# nginx.sh HOST PORT SCRATCH [--processes N] [--backlog N]: writes a configuration into the folder SCRATCH and becomes
-# nginx. The one thing to know: it has one page, the 42 bytes that our own servers answer over http, from memory.
+# nginx.sh HOST PORT SCRATCH [--tls] [--processes N] [--backlog N]: writes a configuration into the folder SCRATCH and
+# becomes nginx. The one thing to know: it has one page, the 42 bytes that our own servers answer over http, from memory;
+# with --tls over TLS, by a certificate that it makes for itself (SCRATCH/authority.pem).
 set -eu
 host=$1 port=$2 scratch=$3
 shift 3
-processes=1 backlog=4096
+processes=1 backlog=4096 ssl='' certificate=''
 while [ $# -gt 0 ]; do
   case $1 in
+    --tls) ssl=ssl; shift; continue ;;
     --processes) processes=$2 ;;
     --backlog) backlog=$2 ;;
     *) echo "nginx.sh: it does not know $1" >&2; exit 2 ;;
@@ -30,6 +32,14 @@ case $host in
   *) place=$host:$port ;;
 esac
 
+if [ -n "$ssl" ]; then
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
+    -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1' \
+    -keyout "$scratch/key.pem" -out "$scratch/authority.pem" 2>"$scratch/openssl.log" ||
+    { cat "$scratch/openssl.log" >&2; exit 1; }
+  certificate="ssl_certificate $scratch/authority.pem; ssl_certificate_key $scratch/key.pem;"
+fi
+
 cat >"$scratch/nginx.conf" <<END
 daemon off;
 $user
@@ -48,7 +58,8 @@ http {
   uwsgi_temp_path $scratch/uwsgi;
   scgi_temp_path $scratch/scgi;
   server {
-    listen $place backlog=$backlog $reuseport;
+    listen $place backlog=$backlog $reuseport $ssl;
+    $certificate
     location / { default_type text/html; return 200 "<html><title>Broadside</title>Aye.</html>\n"; }
   }
 }

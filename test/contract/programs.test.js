@@ -13,7 +13,8 @@ import { lives, until } from './server-process.js';
 
 const programs = (await discover()).filter(({ language }) => language === 'program');
 /** How many processes there are of a program that is told to have so many. */
-const SEVERAL = { nginx: { options: { processes: 3 }, processes: 4 } };
+const SEVERAL = { nginx: { options: { processes: 3 }, processes: 4 },
+  'nginx-https': { options: { processes: 3 }, processes: 4 } };
 
 describe('every program', function () {
   this.timeout(60_000);
@@ -65,7 +66,9 @@ describe('every program', function () {
       for (const { some, host } of starts) {
         const server = await start({ name, protocol, options: some, host });
         assert.equal(server.ready.by, 'exchange');
-        await verifyExchange({ host: server.host, port: server.port, protocol });
+        const tls = server.authority === null ? null : { ca: readFileSync(server.authority) };
+        assert.equal(tls !== null, manifest.tls !== undefined);
+        await verifyExchange({ host: server.host, port: server.port, protocol, tls });
         const ending = await server.stop();
         assert.deepEqual([ending.signal, ending.forced], [null, false]);
         assert.deepEqual([server.pids.filter(lives), readdirSync(folder)], [[], []]);

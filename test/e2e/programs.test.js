@@ -12,7 +12,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '200ms', '--duration', '500ms'];
 /** What each reply is counted as. @type {Record<string, string>} */
-const KINDS = { 'nginx-http': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok',
+const KINDS = { 'nginx-http': '2xx', 'nginx-https': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok',
   'memcached-get': 'ok', 'nats-pubsub': 'ok' };
 
 /** @param {string} name @returns {string[]} the servers of a scenario, each once */
@@ -43,6 +43,7 @@ describe('the scenario', function () {
         assert.ok(count >= 20, `${leg.label}: ${count} transfers`);
         assert.deepEqual(leg.statuses, { total: count, [kind]: count }, leg.label);
         assert.deepEqual([leg.errors.total, leg.rejects.total, failed, leg.connections.peakOpen], [0, 0, 0, 20]);
+        assert.equal(leg.handshakeTimeNs?.count, name === 'nginx-https' ? 20 : undefined);
         assert.ok(!leg.warnings.some((/** @type {string} */ text) => text.includes('the server')), leg.warnings.join());
       }
     });

@@ -130,4 +130,29 @@ describe('a run over TLS', function () {
     await run.endsWith(2);
     assert.match(run.stderr, /servers: epoll: it does not speak TLS/);
   });
+
+  it('asks a server over a unix socket, by the name that is in its certificate', async function () {
+    for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
+    const run = box.stress({ servers: ['nginx-https'], listen: 'unix', protocol: 'http', payload: undefined,
+      tls: { serverName: 'localhost' }, connections: 10 });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.rejects.total, leg.errors.total, leg.handshakeTimeNs.count], [0, 0, 10]);
+    const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+    assert.match(page, /certificate checked by the server&#39;s own authority, for localhost/);
+  });
+
+  it('takes the authority that it is given before the one that the server has', async function () {
+    for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
+    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined,
+      tls: { ca: authority.authority.certFile }, connections: 10 });
+    await run.endsWith(1);
+    assert.match(run.stdout, /nginx-https was not ready .*over TLS: .*certificate/s);
+  });
+
+  it('refuses plain HTTP to a server that speaks only over TLS', async () => {
+    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined, connections: 10 });
+    await run.endsWith(2);
+    assert.match(run.stderr, /servers: nginx-https: it speaks only over TLS; give tls true/);
+  });
 });

@@ -35,9 +35,10 @@ export async function start({ name, json, host, ...argv }, words) {
   const running = await Promise.race([started, stopped.then(() => null)]);
   // The guard ends what is being built or started, as soon as this process has gone.
   if (running === null) process.exit(interrupts.exitCode);
-  const { name: what, host: address, port: where, pids } = running;
-  if (json) printJson({ name: what, protocol, host: address, port: where, pids });
-  else print(`${what} listens on ${formatPlace({ host: address, port: where })} (${protocol}), ${processesText(pids)}; Ctrl+C ends it`);
+  const { name: what, host: address, port: where, pids, authority } = running;
+  const secure = authority === null ? '' : ` over TLS, its certificate checked by ${authority}`;
+  if (json) printJson({ name: what, protocol, host: address, port: where, pids, authority });
+  else print(`${what} listens on ${formatPlace({ host: address, port: where })} (${protocol}${secure}), ${processesText(pids)}; Ctrl+C ends it`);
   await Promise.race([running.exited, stopped]);
   const ending = await running.stop();
   interrupts.close();

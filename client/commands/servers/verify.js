@@ -82,6 +82,10 @@ async function serverOf(name, asked) {
     throw new UsageError(`--protocol: ${server.name} does not speak "${protocol}"; it speaks: ${protocols.join(', ')}`,
       { code: 'EPROTOCOL' });
   }
+  if (manifest.tls) {
+    throw new UsageError(`${server.name} speaks over TLS, and the checks do not; npm run stress tries one exchange`,
+      { code: 'EPROTOCOL' });
+  }
   await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
   const start = starter({ run: manifest.run, protocol, ready: manifest.ready, cwd });
   // Of what was contributed without a manifest no more is known than of any command.

@@ -12,6 +12,8 @@ import { commands as all } from './index.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const WIDEST = 110;
+/** `--help`, `-h` among other letters, and the bare word, anywhere. */
+const ASKS_FOR_HELP = /^(help|--h.*|-\w*h.*)$/;
 
 /** @param {string} word */
 const plain = (word) => word.replaceAll('-', '').toLowerCase();
@@ -95,7 +97,12 @@ export function program(args, commands = all) {
     /** @param {import('yargs').Argv} inner */
     const build = async (inner) => {
       const { builder } = await load();
-      return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+      /** @type {any} */
+      const built = typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+      // yargs lays out the help of every command that it carries out, and hides it: of all options 0.2 s
+      const options = args.some((word) => ASKS_FOR_HELP.test(word)) ? [] : Object.keys(built.getOptions().key);
+      options.forEach((key) => built.hide(key));
+      return built;
     };
     // @ts-ignore the types lag behind: a builder may be asynchronous since yargs 17
     parser.command(command, describe, build, async (argv) => (await load()).handler(argv));

@@ -2,10 +2,9 @@
 // nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
 
 import path from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkTarget, parseTarget } from './address.js';
 import { UsageError } from '../errors.js';
-import { annotations, defaultOptions, scenarioSchema } from './schema.js';
+import { defaultOptions, scenarioSchema, validator } from './schema.js';
 import { checkScenario } from './checks.js';
 import { lengthOf, peakOf } from '../plan/profile.js';
 import { protocolOf, withOptions } from '../protocols/index.js';
@@ -83,9 +82,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {unknown} [content]
  */
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
-ajv.addVocabulary(annotations);
-const validate = ajv.compile(scenarioSchema);
+const validate = validator(scenarioSchema);
 
 const DRAIN_AT_MOST_NS = 10e9;
 const WARMUP_AT_MOST_NS = 60e9;

@@ -1,6 +1,7 @@
 // config/schema/scenario.json, loaded once, and flattened to the list of keys from which flags, help and defaults come.
 
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /**
  * @typedef {object} KeySchema
@@ -36,6 +37,19 @@ export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['op
 
 /** Words of the schema that are ours: annotations for help and messages, ignored by validation. */
 export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
+
+/**
+ * @param {object} schema scenarioSchema or a part of it; that it is right itself is for the tests: to see that, at each
+ *   start of a command, takes longer than all else
+ * @param {import('ajv').Options} [options] over those it is made with here
+ * @returns {import('ajv').ValidateFunction} also fills in the schema's defaults
+ */
+export function validator(schema, options) {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true,
+    validateSchema: false, code: { optimize: false }, ...options });
+  ajv.addVocabulary(annotations);
+  return ajv.compile(schema);
+}
 
 /**
  * @param {Record<string, KeySchema>} properties

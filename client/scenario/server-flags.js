@@ -1,17 +1,14 @@
 // The options of a server as flags of the command line: those of a scenario's servers[].options, by the same names,
 // from the same schema.
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { UsageError } from '../errors.js';
 import { convert, isPlain, refuseTwice } from './flags.js';
 import { explain, told } from './mistakes.js';
-import { annotations, expected, serverOptionsSchema } from './schema.js';
+import { expected, serverOptionsSchema, validator } from './schema.js';
 import { optionMistakes } from './server-checks.js';
 
 const GROUP = 'Options of the server, if it takes them:';
-const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
-ajv.addVocabulary(annotations);
-const validate = ajv.compile(serverOptionsSchema);
+const validate = validator(serverOptionsSchema, { useDefaults: false });
 
 /** @type {[string, import('./schema.js').KeySchema][]} */
 const keys = Object.entries(serverOptionsSchema.properties);

@@ -1,7 +1,7 @@
 // Reads the batches of an Arrow IPC stream as the engine wrote them, also of a file that was cut in mid-batch.
 // The one thing to know: a cut ends the file where the last whole batch ends; it is told, never thrown.
 import { createReadStream } from 'node:fs';
-import { RecordBatchReader } from 'apache-arrow';
+import { RecordBatchReader } from './arrow.js';
 
 /**
  * @typedef {{ start: BigInt64Array, response: BigInt64Array, connection: Uint32Array, status: Uint8Array,

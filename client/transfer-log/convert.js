@@ -3,9 +3,9 @@
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { RecordBatch, RecordBatchStreamWriter, Schema, Field, Int64, Uint32, Uint8, Struct,
-  makeData } from 'apache-arrow';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
+import { RecordBatch, RecordBatchStreamWriter, Schema, Field, Int64, Uint32, Uint8, Struct,
+  makeData } from './arrow.js';
 import { readBatches } from './arrow-reader.js';
 
 const rowsInGroup = 1 << 18;

@@ -46,7 +46,8 @@ export function readManifest(path) {
   try {
     if (!statSync(path).isFile()) throw new Error('it is not a regular file'); // a FIFO would be read for ever
     manifest = JSON.parse(readFileSync(path, 'utf8'));
-    validate ??= new Ajv2020({ allErrors: true, verbose: true }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
+    validate ??= new Ajv2020({ allErrors: true, verbose: true, validateSchema: false })
+      .compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
     const faults = validate(manifest) ? [] : faultsIn(validate.errors ?? []);
     if (typeof manifest?.name === 'string' && manifest.name !== name) {
       faults.push(`name is "${manifest.name}", and the file is called ${name}.json`);

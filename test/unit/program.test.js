@@ -59,17 +59,19 @@ describe('command line', () => {
     });
   }
 
-  it('helps with every key, in groups, with defaults and units', async () => {
-    const text = await new Promise((resolve) => {
-      program([], [stress]).parse(['stress', '--help'], {}, (_error, _argv, output) => resolve(output));
+  for (const args of [['stress', '--help'], ['stress', '-h'], ['--help', 'stress'], ['stress', 'help']]) {
+    it(`helps with every key, in groups, with defaults and units: ${args.join(' ')}`, async () => {
+      const text = await new Promise((resolve) => {
+        program(args, [stress]).parse(args, {}, (_error, _argv, output) => resolve(output));
+      });
+      for (const [key, schema] of scenarioKeys) {
+        if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}\\s`), key);
+      }
+      for (const fragment of ['Load:', 'Deadlines and retries:', '[default: 30s]', '[default: 1KiB]',
+        'continuous, once, hold',
+        '--config, --scenario']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
     });
-    for (const [key, schema] of scenarioKeys) {
-      if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}\\s`), key);
-    }
-    for (const fragment of ['Load:', 'Deadlines and retries:', '[default: 30s]', '[default: 1KiB]',
-      'continuous, once, hold',
-      '--config, --scenario']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
-  });
+  }
 
   it('answers expected errors by a message, defects by a stack', () => {
     assert.deepEqual(answer(new UsageError('a\nb')), { text: 'broadside: a\nbroadside: b', exitCode: 2 });

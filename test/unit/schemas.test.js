@@ -1,0 +1,27 @@
+// The schemas in config/schema/ are right themselves. The one thing to know: the commands do not look, for it would
+// take them longer than all else at their start.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { annotations } from '../../client/scenario/schema.js';
+
+const FOLDER = new URL('../../config/schema/', import.meta.url);
+
+describe('schemas', () => {
+  const ajv = new Ajv2020({ allErrors: true, strictRequired: false, strictTypes: false });
+  ajv.addVocabulary(annotations);
+
+  for (const file of readdirSync(FOLDER)) {
+    it(`${file} is a JSON Schema, of words that are known`, () => {
+      const schema = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
+      assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors));
+      ajv.compile(schema);
+    });
+  }
+
+  it('are held to: a wrong one would be found', () => {
+    assert.equal(ajv.validateSchema({ type: 'durations' }), false);
+    assert.throws(() => ajv.compile({ propertys: {} }), /unknown keyword: "propertys"/);
+  });
+});

@@ -90,10 +90,10 @@ static void end(void) {
   rmdir(world.folder);
 }
 
-/* Turns until CONDITION, at most 5 s. */
+/* Turns until CONDITION, at most 20 s. */
 #define TURN_UNTIL(condition)                                                    \
   do {                                                                           \
-    uint64_t turn_end = clock_now(&world.clock) + 5 * NS_PER_SECOND;             \
+    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;            \
     while (!(condition) && clock_now(&world.clock) < turn_end) {                 \
       CHECK_EQUAL(table->turn(world.io, clock_now(&world.clock) + 10000000), 0); \
     }                                                                            \

@@ -97,10 +97,10 @@ static void turn(uint64_t wait_ns) {
   world.inside = false;
 }
 
-/* Turns until CONDITION, at most 5 s. */
+/* Turns until CONDITION, at most 20 s. */
 #define TURN_UNTIL(condition)                                                  \
   do {                                                                         \
-    uint64_t turn_end = clock_now(&world.clock) + 5 * NS_PER_SECOND;           \
+    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;          \
     while (!(condition) && clock_now(&world.clock) < turn_end) turn(10000000); \
     CHECK(condition);                                                          \
   } while (0)
@@ -111,7 +111,7 @@ static int open_slot(uint32_t slot) {
   connect_slot(slot);
   TURN_UNTIL(world.slots[slot].connects > world.slots[slot].closes);
   int peer = accept(world.listener, NULL, NULL);
-  struct timeval patience = {.tv_sec = 5};
+  struct timeval patience = {.tv_sec = 20};
   setsockopt(peer, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   return peer;
 }
@@ -353,12 +353,12 @@ static void deadlines_and_wake(void) {
   uint64_t before_ns = clock_now(&world.clock);
   turn(30000000);
   uint64_t waited_ns = clock_now(&world.clock) - before_ns;
-  CHECK(waited_ns >= 30000000 && waited_ns < 2 * NS_PER_SECOND);
+  CHECK(waited_ns >= 30000000 && waited_ns < 5 * NS_PER_SECOND);
   pthread_t thread;
   before_ns = clock_now(&world.clock);
   pthread_create(&thread, NULL, wake_soon, NULL);
-  turn(NS_PER_SECOND * 9 / 10);
-  CHECK(clock_now(&world.clock) - before_ns < NS_PER_SECOND * 8 / 10);
+  turn(10 * NS_PER_SECOND);
+  CHECK(clock_now(&world.clock) - before_ns < 8 * NS_PER_SECOND);
   pthread_join(thread, NULL);
   end();
 }

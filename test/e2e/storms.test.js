@@ -88,7 +88,9 @@ for (const { name: io, available, why } of backends()) {
         await run.endsWith(130);
         const { legs: [{ leg }] } = await assertBooks(run);
         const { connections, errors, rejects, attempts } = leg;
-        assert.deepEqual([connections.openAtEnd, leg.log.missing], [CONNECTIONS, 0]);
+        assert.equal(connections.openAtEnd, CONNECTIONS);
+        // what the killed worker had in flight, and those of its last second that it had not written yet
+        assert.ok(leg.log.missing <= CONNECTIONS, `${leg.log.missing} missing`);
         assert.equal(connections.lost, connections.reopened);
         assert.ok(connections.lost >= 2 * CONNECTIONS, `${connections.lost} lost`);
         assert.equal(connections.opened, CONNECTIONS * 1.5 + connections.reopened, 'with those of the new worker');

@@ -36,7 +36,7 @@
  * @property {(key: string) => boolean} has whether the manifest has that option
  */
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * @param {string} name

@@ -21,7 +21,8 @@ export function idleChecks({ protocol, places, has, words }) {
   return [
     check('closes who idles for --idle-timeout, and nobody who talks', async ({ start, open }) => {
       const server = await start({ args });
-      const talks = await open(server);
+      let talks = await open(server);
+      let spoke = performance.now();
       const idles = async () => {
         const started = performance.now();
         const silent = await open(server);
@@ -36,7 +37,13 @@ export function idleChecks({ protocol, places, has, words }) {
         }
       };
       const idling = several ? idles() : null;
-      for (const end = performance.now() + TALKS_MS; performance.now() < end; await wait(PAUSE_MS)) {
+      for (let end = spoke + TALKS_MS; performance.now() < end; await wait(PAUSE_MS)) {
+        if (performance.now() - spoke > IDLE_MS / 2) { // on a busy machine we have idled ourselves: from the beginning
+          talks.reset();
+          talks = await open(server);
+          end = performance.now() + TALKS_MS;
+        }
+        spoke = performance.now();
         await talks.exchange();
       }
       talks.reset();

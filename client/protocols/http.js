@@ -18,10 +18,20 @@ const OWN = ['host', 'connection', 'content-length', 'transfer-encoding', 'expec
 /** @param {{method: string}} options @returns {boolean} whether its requests have a body: the payload */
 export const hasBody = ({ method }) => method === 'POST' || method === 'PUT';
 
-/** @param {HttpOptions} options @returns {[string, string][]} the key and why it is a mistake */
-export function httpMistakes({ headers }) {
-  return Object.keys(headers).filter((name) => OWN.includes(name.toLowerCase())).map((name) => [`headers.${name}`,
-    `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`]);
+/**
+ * @param {HttpOptions} options
+ * @param {{pipeline: number}} scenario
+ * @returns {[string, string][]} the key and why it is a mistake
+ */
+export function httpMistakes({ headers, keepAlive }, { pipeline }) {
+  /** @type {[string, string][]} */
+  const mistakes = Object.keys(headers).filter((name) => OWN.includes(name.toLowerCase())).map((name) =>
+    [`headers.${name}`, `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`]);
+  if (!keepAlive && pipeline > 1) {
+    mistakes.push(['keepAlive', `false asks the server to close after each reply, and pipeline is ${pipeline}: the other ` +
+      'requests under way would be lost; give one of them up']);
+  }
+  return mistakes;
 }
 
 /** @param {import('../place.js').Place} place @returns {string} of a server behind a unix socket: localhost */

@@ -36,7 +36,7 @@ const PROTOCOLS = Object.freeze({
   echo: {},
   volley: { payload: '4B' },
   ace: {},
-  http: { kinds: true, pipelined: false, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
+  http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: { kinds: true, hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
   memcached: { kinds: true, sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached,
     fill: fillMemcached },

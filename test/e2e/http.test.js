@@ -19,6 +19,16 @@ http { access_log off; keepalive_requests 100; client_body_temp_path ${folder}/b
   server { listen 127.0.0.1:${port}; root ${folder}/html;
     location /moved { return 302 /; } location /post { return 200 "posted"; } } }`;
 
+/** @param {string} sandbox a folder @returns {string} the command that starts nginx, with a page of 10,000 bytes */
+function nginxCommand(sandbox) {
+  const folder = join(sandbox, 'nginx');
+  mkdirSync(join(folder, 'html'), { recursive: true });
+  writeFileSync(join(folder, 'html/page'), 'x'.repeat(10_000));
+  writeFileSync(join(folder, 'conf.in'), nginxConf(folder, 'PORT'));
+  const own = `${folder}/conf-{port}`;
+  return `sed s/PORT/{port}/ ${folder}/conf.in > ${own} && exec nginx -e stderr -c ${own}`;
+}
+
 describe('a run with protocol http', function () {
   this.timeout(120_000);
   const box = sandbox();
@@ -103,6 +113,60 @@ describe('a run with protocol http', function () {
     assert.deepEqual([leg.errors.total, leg.transfers.count, leg.statuses], [leg.errors.closed, 0, undefined]);
   });
 
+  for (const [what, scenario] of /** @type {const} */ ([
+    ['servers of ours', { servers: ['epoll', 'node'] }],
+    ['one that answers in chunks', { command, http: { path: '/chunked' } }],
+  ])) {
+    it(`asks ${what} several at once on each connection`, async () => {
+      const run = box.stress({ ...HTTP, ...scenario, pipeline: 16, pause: '0s', connections: 10 });
+      await run.endsWith(0);
+      const { legs } = await assertBooks(run, { planned: true });
+      for (const { leg, samples } of legs) {
+        const { count } = leg.transfers;
+        assert.ok(count > 200, `${leg.label}: ${count} transfers`);
+        assert.deepEqual(leg.statuses, { total: count, '2xx': count }, leg.label);
+        assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.reopened], [0, 0, 0], leg.label);
+        const most = Math.max(...samples.map(({ gauges }) => gauges.inFlight));
+        assert.ok(most > 10 && most <= 160, `${leg.label}: ${most} under way`);
+      }
+    });
+  }
+
+  it('counts as failed what a server leaves that ends a connection with requests under way', async () => {
+    const run = box.stress({ ...HTTP, command, http: { path: '/close' }, pipeline: 4, pause: '0s', connections: 10,
+      duration: '1s' });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const { transfers: { count, failed, unfinished }, errors, connections: { lost, opened } } = leg;
+    assert.ok(lost > 10, `${lost} lost`);
+    assert.deepEqual([errors.total, errors.closed], [lost, lost]);
+    assert.equal(failed, 3 * lost); // one is answered, and the end announced with it
+    assert.ok(count >= lost && count + unfinished <= opened, `${count} transfers`);
+  });
+
+  for (const [what, lifetime] of /** @type {const} */ ([
+    ['loses what is under way when it has had enough of a connection', {}],
+    ['loses nothing to it on connections that end by themselves before', { lifetime: { transfers: 100 } }],
+  ])) {
+    it(`with a pipeline, nginx: ${what}`, async function () {
+      requireTool(this, 'nginx');
+      const run = box.stress({ ...HTTP, ...lifetime, command: nginxCommand(box.folder), http: { path: '/page' },
+        pipeline: 16, pause: '0s', connections: 20, duration: '1s' });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      const { transfers: { count, failed }, errors, connections: { opened, reopened } } = leg;
+      assert.deepEqual(leg.statuses, { total: count, '2xx': count });
+      assert.ok(reopened > 20 && count > 100 * (opened - 20) - 1, `${count} transfers, ${opened} opened`);
+      assert.ok(count <= 100 * opened, `${count} transfers, ${opened} opened`);
+      if ('lifetime' in lifetime) {
+        assert.deepEqual([errors.total, failed], [0, 0]);
+      } else {
+        assert.ok(errors.total > 20 && errors.total === errors.closed + (errors.reset ?? 0), JSON.stringify(errors));
+        assert.ok(failed > errors.total && failed <= 15 * errors.total, `${failed} failed`);
+      }
+    });
+  }
+
   for (const [what, http, scenario, status] of /** @type {const} */ ([
     ['a page', { path: '/page' }, {}, '2xx'],
     ['the head of a page', { path: '/page', method: 'HEAD' }, {}, '2xx'],
@@ -113,13 +177,7 @@ describe('a run with protocol http', function () {
   ])) {
     it(`asks nginx ${what}`, async function () {
       requireTool(this, 'nginx');
-      const folder = join(box.folder, 'nginx');
-      mkdirSync(join(folder, 'html'), { recursive: true });
-      writeFileSync(join(folder, 'html/page'), 'x'.repeat(10_000));
-      writeFileSync(join(folder, 'conf.in'), nginxConf(folder, 'PORT'));
-      const own = `${folder}/conf-{port}`;
-      const start = `sed s/PORT/{port}/ ${folder}/conf.in > ${own} && exec nginx -e stderr -c ${own}`;
-      const run = box.stress({ ...HTTP, ...scenario, command: start, http, connections: 20 });
+      const run = box.stress({ ...HTTP, ...scenario, command: nginxCommand(box.folder), http, connections: 20 });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
       assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);

@@ -1,10 +1,11 @@
 /*
  * codec.c: runs protocols' codecs over vectors that codec.test.js hands in, one a line of stdin:
- *   PROTOCOL PAYLOAD BYTES NUMBERS RANDOM REPLY ENDED WELCOME UNASKED
+ *   PROTOCOL PAYLOAD BYTES NUMBERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
  * (hexadecimal, - for nothing; NUMBERS with commas; ENDED 1: the stream ends after REPLY; WELCOME: the reply to the
- * greeting; UNASKED: what comes before the request). Each stream is read whole, cut in two at every byte, and byte by
- * byte, which must all come out alike. Says of each line: the request, then the verdict, code, closes and the bytes
- * consumed of the reply, the greeting and all answers, or how a cut came out otherwise.
+ * greeting; UNASKED: what comes before the request; REQUESTS: so many are under way). Each stream is read whole, cut in
+ * two at every byte, and byte by byte, which must all come out alike. Says of each line: the request, then the verdict,
+ * the codes with a comma between, closes and the bytes consumed of all replies, the greeting and all answers, or how a
+ * cut came out otherwise.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #include "../../client/engine/core/protocol/protocol.h"
+
+#define MOST_REQUESTS 8u
 
 static const char *const verdicts[] = {"more", "reply", "wrong", "bad", "answer", "quiet"};
 
@@ -40,11 +43,14 @@ struct vector {
   uint64_t random;
   struct bytes welcome, unasked, reply;
   bool ended;
+  unsigned requests;
 };
 
 /* What came of one. */
 struct result {
-  struct outcome outcome; /* consumed: of the reply */
+  struct outcome outcome;        /* of the last reply; consumed: of all */
+  uint8_t before[MOST_REQUESTS]; /* codes of the replies before it */
+  unsigned replies;              /* before it */
   uint8_t answers[2048];
   size_t answer_bytes;
 };
@@ -75,6 +81,30 @@ static struct outcome feed(const struct vector *vector, parser parse_bytes, void
   return outcome;
 }
 
+/* Each request has a state of its own, as the engine gives it one; the replies come in one stream. */
+static void read_replies(const struct vector *vector, const uint64_t state[PROTOCOL_STATE_BYTES / 8], size_t first,
+                         size_t rest, struct result *result) {
+  const struct protocol *protocol = vector->protocol;
+  uint64_t states[MOST_REQUESTS][PROTOCOL_STATE_BYTES / 8];
+  struct iovec parts[3];
+  for (unsigned i = 0; i < vector->requests; i++) {
+    memcpy(states[i], i == 0 ? state : states[i - 1], sizeof states[i]);
+    protocol->request(states[i], &vector->settings, vector->random, parts);
+  }
+  size_t at = 0;
+  for (unsigned i = 0;; i++) {
+    struct bytes stream = {vector->reply.at + at, vector->reply.length - at};
+    result->outcome =
+        feed(vector, protocol->reply, states[i], stream, first > at ? first - at : rest, rest, false, result);
+    bool more = result->outcome.verdict == VERDICT_MORE || result->outcome.verdict == VERDICT_QUIET;
+    at += result->outcome.consumed;
+    if (more && vector->ended && protocol->end) result->outcome = protocol->end(states[i], &vector->settings);
+    result->outcome.consumed = at;
+    if (result->outcome.verdict != VERDICT_REPLY || result->outcome.closes || i + 1 == vector->requests) return;
+    result->before[result->replies++] = result->outcome.code;
+  }
+}
+
 static void read_vector(const struct vector *vector, size_t first, size_t rest, struct result *result) {
   const struct protocol *protocol = vector->protocol;
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
@@ -90,18 +120,12 @@ static void read_vector(const struct vector *vector, size_t first, size_t rest, 
     result->outcome = feed(vector, protocol->unasked, state, vector->unasked, first, rest, true, result);
     if (result->outcome.verdict != VERDICT_REPLY && result->outcome.verdict != VERDICT_MORE) return;
   }
-  protocol->request(state, &vector->settings, vector->random, parts);
-  result->outcome = feed(vector, protocol->reply, state, vector->reply, first, rest, false, result);
-  bool more = result->outcome.verdict == VERDICT_MORE || result->outcome.verdict == VERDICT_QUIET;
-  if (more && vector->ended && protocol->end) {
-    size_t consumed = result->outcome.consumed;
-    result->outcome = protocol->end(state, &vector->settings);
-    result->outcome.consumed = consumed;
-  }
+  read_replies(vector, state, first, rest, result);
 }
 
 static bool same(const struct result *a, const struct result *b) {
-  if (a->outcome.verdict != b->outcome.verdict) return false;
+  if (a->outcome.verdict != b->outcome.verdict || a->replies != b->replies) return false;
+  if (memcmp(a->before, b->before, a->replies) != 0) return false;
   if (a->outcome.verdict == VERDICT_WRONG) return true; /* where it is found depends on the cut */
   return a->outcome.consumed == b->outcome.consumed && a->outcome.code == b->outcome.code &&
          a->outcome.closes == b->outcome.closes && a->answer_bytes == b->answer_bytes &&
@@ -123,14 +147,15 @@ static void print_asked(const struct vector *vector, bool greeting) {
   if (count == 0) printf("-");
 }
 
-static void run(char *words[9]) {
+static void run(char *words[10]) {
   struct bytes payload = parse(words[1]), bytes = parse(words[2]);
   struct vector vector = {.protocol = protocol_find(words[0]),
                           .random = strtoull(words[4], NULL, 16),
                           .reply = parse(words[5]),
                           .ended = words[6][0] == '1',
                           .welcome = parse(words[7]),
-                          .unasked = parse(words[8])};
+                          .unasked = parse(words[8]),
+                          .requests = (unsigned)strtoul(words[9], NULL, 10)};
   uint8_t *twice = malloc(2 * payload.length + 1);
   memcpy(twice, payload.at, payload.length);
   memcpy(twice + payload.length, payload.at, payload.length);
@@ -139,15 +164,17 @@ static void run(char *words[9]) {
   for (unsigned i = 0; number && i < PROTOCOL_NUMBERS && *number != '-'; i++, number = strtok(NULL, ",")) {
     vector.settings.numbers[i] = strtoull(number, NULL, 10);
   }
-  if (!vector.protocol || !protocol_fits(vector.protocol, &vector.settings)) {
+  bool fits = vector.requests > 0 && vector.requests <= MOST_REQUESTS;
+  if (!fits || !vector.protocol || !protocol_fits(vector.protocol, &vector.settings)) {
     puts("unfit");
   } else {
     struct result whole, cut;
     size_t most = vector.reply.length + vector.welcome.length + vector.unasked.length;
     read_vector(&vector, most, most, &whole);
     print_asked(&vector, false);
-    printf(" %s %u %u %zu ", verdicts[whole.outcome.verdict], whole.outcome.code, whole.outcome.closes,
-           whole.outcome.consumed);
+    printf(" %s ", verdicts[whole.outcome.verdict]);
+    for (unsigned i = 0; i < whole.replies; i++) printf("%u,", whole.before[i]);
+    printf("%u %u %zu ", whole.outcome.code, whole.outcome.closes, whole.outcome.consumed);
     print_asked(&vector, true);
     printf(" ");
     print_bytes(whole.answers, whole.answer_bytes);
@@ -171,15 +198,15 @@ static void run(char *words[9]) {
 }
 
 int main(void) {
-  char *line = NULL, *words[9];
+  char *line = NULL, *words[10];
   size_t size = 0;
   while (getline(&line, &size, stdin) > 0) {
     unsigned count = 0;
     char *rest = NULL;
-    for (char *word = strtok_r(line, " \n", &rest); word && count < 9; word = strtok_r(NULL, " \n", &rest)) {
+    for (char *word = strtok_r(line, " \n", &rest); word && count < 10; word = strtok_r(NULL, " \n", &rest)) {
       words[count++] = word;
     }
-    if (count == 9) run(words);
+    if (count == 10) run(words);
   }
   free(line);
   return 0;

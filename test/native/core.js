@@ -21,6 +21,7 @@ const PROGRAMS = {
   parts: ['test_parts.c'],
   engine: ['test_engine.c', 'leg.c', 'fake_io.c'],
   flight: ['test_flight.c', 'leg.c', 'fake_io.c'],
+  pipeline: ['test_pipeline.c', 'leg.c', 'fake_io.c'],
   open: ['test_open.c', 'leg.c', 'fake_io.c'],
   oneWay: ['test_one_way.c', 'leg.c', 'fake_io.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_io.c'],

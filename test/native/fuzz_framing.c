@@ -1,7 +1,7 @@
 /*
  * fuzz_framing.c: a libFuzzer target for protocols whose reply says itself where it ends. The input is a protocol, its
- * numbers, a seed and the stream; whatever it is, the parser stays inside its input, keeps count, and finds the same in
- * it however it is cut.
+ * numbers, a seed and the stream, the replies to some requests under way; whatever it is, the parser stays inside its
+ * input, keeps count, and finds the same in it however it is cut.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@
     if (!(condition)) abort(); \
   } while (0)
 
+#define REQUESTS 3u /* under way, where several may be */
+
 #define MEMCACHED_VALUES                                                                       \
   " 0 0 5\r\nhello\r\n 0 0 0\r\n\r\n value:000000000002 value:000000000000 value:000000000001" \
   " value:000000000002 value:000000000000"
@@ -21,17 +23,26 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Reads the stream in random pieces, or in one if SEED is 0; *CONSUMED, *ANSWER_BYTES: of all. */
+struct found {
+  size_t bytes, answer_bytes;
+  unsigned replies, codes; /* whole ones before the last; their codes as digits */
+};
+
+/* Reads the stream in random pieces, or in one if SEED is 0. Returns what came of the last reply. */
 static struct outcome read_stream(const struct protocol *protocol, const struct protocol_settings *settings,
-                                  uint64_t seed, const uint8_t *data, size_t size, size_t *consumed,
-                                  size_t *answer_bytes) {
-  uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0}, random = seed;
+                                  uint64_t seed, const uint8_t *data, size_t size, struct found *found) {
+  uint64_t states[REQUESTS][PROTOCOL_STATE_BYTES / 8] = {0}, random = seed;
   struct iovec parts[3];
-  unsigned count = protocol->request(state, settings, UINT64_C(0x123456789abcdef0), parts);
-  MUST(count >= 1 && count <= 3);
+  for (unsigned i = 0; i < REQUESTS; i++) {
+    if (i > 0) memcpy(states[i], states[i - 1], sizeof states[i]);
+    unsigned count = protocol->request(states[i], settings, UINT64_C(0x123456789abcdef0) + i, parts);
+    MUST(count >= 1 && count <= 3);
+  }
+  unsigned most = protocol->pipelined ? REQUESTS : 1;
   size_t at = 0;
-  *answer_bytes = 0;
+  *found = (struct found){0};
   while (at < size) {
+    void *state = states[found->replies];
     size_t piece = seed == 0 ? size - at : 1 + random_below(&random, size - at);
     uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
     memcpy(exact, data + at, piece);
@@ -41,19 +52,22 @@ static struct outcome read_stream(const struct protocol *protocol, const struct 
       uint8_t answer[4096];
       size_t bytes = protocol->answer(state, settings, exact, outcome.consumed, answer);
       MUST(bytes <= ANSWER_PART_BYTES);
-      *answer_bytes += bytes;
+      found->answer_bytes += bytes;
     }
     free(exact);
     MUST(outcome.code < CODES);
     bool more = outcome.verdict == VERDICT_MORE || outcome.verdict == VERDICT_QUIET;
     MUST(!more || outcome.consumed == piece);
     at += outcome.consumed;
-    *consumed = at;
-    bool over = outcome.verdict == VERDICT_REPLY || outcome.verdict == VERDICT_WRONG || outcome.verdict == VERDICT_BAD;
-    if (over) return outcome;
+    found->bytes = at;
+    if (outcome.verdict == VERDICT_WRONG || outcome.verdict == VERDICT_BAD) return outcome;
+    if (outcome.verdict != VERDICT_REPLY) continue;
+    if (outcome.closes || found->replies + 1 == most) return outcome;
+    found->replies++;
+    found->codes = found->codes * CODES + outcome.code;
   }
-  *consumed = at;
-  return protocol->end ? protocol->end(state, settings) : (struct outcome){.verdict = VERDICT_MORE};
+  found->bytes = at;
+  return protocol->end ? protocol->end(states[found->replies], settings) : (struct outcome){.verdict = VERDICT_MORE};
 }
 
 /* Values of 5 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
@@ -122,13 +136,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   uint8_t values[MEMCACHED_BYTES];
   if (protocol == &protocol_memcached) set_memcached(&settings, values, data[1]);
   uint64_t seed = 1 + data[2];
-  size_t whole_bytes = 0, cut_bytes = 0, whole_answers = 0, cut_answers = 0;
+  struct found in_whole, in_cut;
   data += 3;
   size -= 3;
-  struct outcome whole = read_stream(protocol, &settings, 0, data, size, &whole_bytes, &whole_answers);
-  struct outcome cut = read_stream(protocol, &settings, seed, data, size, &cut_bytes, &cut_answers);
+  struct outcome whole = read_stream(protocol, &settings, 0, data, size, &in_whole);
+  struct outcome cut = read_stream(protocol, &settings, seed, data, size, &in_cut);
   MUST(whole.verdict == cut.verdict);
-  MUST(whole.verdict == VERDICT_WRONG || (whole_bytes == cut_bytes && whole_answers == cut_answers));
+  MUST(in_whole.replies == in_cut.replies && in_whole.codes == in_cut.codes);
+  MUST(whole.verdict == VERDICT_WRONG ||
+       (in_whole.bytes == in_cut.bytes && in_whole.answer_bytes == in_cut.answer_bytes));
   if (whole.verdict == VERDICT_REPLY) MUST(whole.code == cut.code && whole.closes == cut.closes);
   return 0;
 }

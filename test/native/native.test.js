@@ -23,7 +23,7 @@ const TESTS = {
   ...{ tls: 13, tlsEnds: 8, talk: 18 },
   ...{ io: 14, endpoints: 10, crowd: 4, memory: 2, log: 6, threads: 3, parley: 4, silence: 5, warmup: 10 },
   ...{ profile: 9, asked: 12 },
-  ...{ transfers: 8 },
+  ...{ transfers: 8, pipeline: 7 },
 };
 
 /** Those that run once for each io backend. @type {Program[]} */

@@ -1,7 +1,8 @@
 /*
  * protocol/http.c: HTTP/1.1 (RFC 9112). The request is made before the leg: `bytes` is its head, the payload its body.
  * A reply is read by its framing, whatever it holds: by length, in chunks, or to the end of the connection; interim
- * replies (1xx) are skipped. What is no HTTP is VERDICT_BAD; 4xx and 5xx are replies, counted by their class.
+ * replies (1xx) are skipped. What is no HTTP is VERDICT_BAD; 4xx and 5xx are replies, counted by their class. One that
+ * announces the end of the connection closes it, whatever was asked behind it.
  */
 #include <string.h>
 
@@ -372,4 +373,11 @@ static struct outcome end(void *state, const struct protocol_settings *settings)
 
 static bool fits(const struct protocol_settings *settings) { return settings->bytes_count > 0; }
 
-const struct protocol protocol_http = {.name = "http", .fits = fits, .request = request, .reply = reply, .end = end};
+const struct protocol protocol_http = {
+    .name = "http",
+    .pipelined = true,
+    .fits = fits,
+    .request = request,
+    .reply = reply,
+    .end = end,
+};

@@ -219,6 +219,7 @@ export function factsOf(leg, run) {
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
     lost: connections?.lost ?? counted.lost,
+    gone: connections?.gone ?? counted.gone ?? 0,
     unanswered: gauges ? leftUnanswered(gauges, workload, lives) : connections?.unansweredAtEnd,
     neverAnswered: connections?.neverAnswered ?? last?.gauges.neverAnswered,
     attempts: summary?.attempts?.total ?? counted.attempts,

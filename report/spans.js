@@ -16,7 +16,7 @@ export function sums(samples, group) {
 
 /**
  * Of the requests that a rate asked for, in the span of response times: those that were due in it or waited when it
- * began, and what the drain books of a lost worker's queue.
+ * began, and what the drain books of a worker that was lost.
  * @param {import('./types.js').Sample[]} samples of the leg @param {import('./types.js').Sample[]} scoped
  * @param {any} inSteady of the summary
  * @returns {{ due?: number, late?: number, unsent?: number }} nothing in closed loop
@@ -27,7 +27,8 @@ export function scheduledOf(samples, scoped, inSteady) {
   if (!due) return {};
   const before = samples[samples.indexOf(scoped[0]) - 1]?.gauges.waiting ?? 0;
   const drain = samples.filter((sample) => sample.phase === 'drain' && !scoped.includes(sample));
-  return { due: due + before, late, unsent: unsent + (sums(drain, 'counters').unsent ?? 0) };
+  const drained = sums(drain, 'counters');
+  return { due: due + (drained.due ?? 0) + before, late, unsent: unsent + (drained.unsent ?? 0) };
 }
 
 /**

@@ -146,6 +146,8 @@ export interface Facts {
   opened?: number;
   reopened?: number;
   lost?: number;
+  /** Open connections that went with a worker of the client that died; neither lost nor an error. */
+  gone: number;
   unanswered?: number;
   neverAnswered?: number;
   attempts?: number;

@@ -53,6 +53,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
   ['rejects', ran(({ rejects }) => byCause(rejects))],
   ['errors', ran(({ errors }) => byCause(errors))],
   ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`)],
+  ['gone with a worker', ({ connections }) => (connections?.gone ? formatCount(connections.gone) : nothing)],
   ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
   ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) =>
     `${formatCount(failed)} / ${formatCount(unfinished)}`)],

@@ -1,6 +1,7 @@
 // Merges the workers' cuts into one sample a second. Pure: no clock, no descriptor.
-// The one thing to know: nothing counted is ever lost. What comes too late for its own second, and what a dead worker
-// had in flight, is booked into the next sample, so that the sum over samples stays the truth.
+// The one thing to know: nothing counted is ever lost. What comes too late for its own second, what a dead worker had
+// in flight, and what was due of it until its replacement began, is booked into the next sample, so that the sum over
+// samples stays the truth.
 import { Histogram } from './histogram.js';
 import { phases, rowWidth } from '../run/messages.js';
 
@@ -12,11 +13,12 @@ import { phases, rowWidth } from '../run/messages.js';
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], last: boolean, perConnection: Histogram | null }} Merged
  * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
- * @typedef {{ worker: number, cut: Cut, usage: WorkerUsage | null }} Part
+ * @typedef {{ worker: number, cut: Cut, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
+ *   with a key beyond it
  */
 
-export const counterNames = Object.freeze(['attempts', 'opened', 'reopened', 'lost', 'abandoned', 'transfers', 'failed',
-  'unfinished', 'bytesSent', 'bytesReceived', 'due', 'late', 'unsent']);
+export const counterNames = Object.freeze(['attempts', 'opened', 'reopened', 'lost', 'gone', 'abandoned', 'transfers',
+  'failed', 'unfinished', 'bytesSent', 'bytesReceived', 'due', 'late', 'unsent']);
 export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unreachable', 'local', 'handshake',
   'greeting', 'other']);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
@@ -38,30 +40,45 @@ export function keyOf({ k, phase }) {
 }
 
 /**
+ * One worker, whoever does its work. toNs: until where its cuts tell what was due, or it was booked here; due: so
+ * much; drained: they tell to the end; opened: slots that its engine has opened; openedBefore: ... those before it.
  * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Cut | null, gauges: Record<string, number>,
- *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean }} Party
+ *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
+ *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
+ * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
+ *   a worker; rows: those counted in its cuts, the only ones of its log file that may be kept
+ * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} Dues  of plan/due.js
  */
 
 /** Collects cuts by (k, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {
-  /** @param {number} workers */
-  constructor(workers) {
+  /** @param {number} workers @param {Dues | null} [dues] what is due of a worker without an engine */
+  constructor(workers, dues = null) {
+    this.dues = dues;
     /** @type {Party[]} */
     this.parties = Array.from({ length: workers }, () => ({ state: 'live', key: -1, received: null, gauges: {},
-      inLog: 0, perConnection: null, hadLast: false }));
+      inLog: 0, perConnection: null, hadLast: false, toNs: 0, due: 0, drained: false, opened: 0, openedBefore: 0 }));
     /** @type {Map<number, Map<number, Part>>} */
     this.pending = new Map();
     /** @type {Part[]} */
     this.late = [];
     this.flushed = -1;
+    /** Until when something is due, as far as it is known. */
+    this.dueToNs = 0;
     this.anyLost = false;
     /** @type {Merged | null} */
     this.previous = null;
   }
 
-  /** @param {number} worker @param {Cut} cut @param {WorkerUsage} usage */
-  add(worker, cut, usage) {
+  /** A replacement has been told to begin: its cuts are waited for again. @param {number} worker */
+  begin(worker) {
+    this.parties[worker].state = 'live';
+  }
+
+  /** @param {number} worker @param {Cut} given @param {WorkerUsage} usage */
+  add(worker, given, usage) {
     const party = this.parties[worker];
+    const cut = this.account(worker, given);
     const key = keyOf(cut);
     party.state = 'live';
     party.key = Math.max(party.key, key);
@@ -83,17 +100,48 @@ export class SampleMerge {
     row.set(worker, { worker, cut, usage });
   }
 
+  /**
+   * What only the whole of a worker's engines tells: what was due in between, and which slots are open once more.
+   * @param {number} worker @param {Cut} cut @returns {Cut} with slots that an engine before it had opened as reopened
+   */
+  account(worker, cut) {
+    const party = this.parties[worker];
+    const { opened = 0, reopened = 0, due = 0 } = cut.counters;
+    if (cut.phase === 'drain') party.drained = cut.fromNs <= party.toNs;
+    else {
+      this.dueToNs = Math.max(this.dueToNs, cut.toNs);
+      this.late.push(...this.missed(worker, cut.fromNs));
+      party.toNs = Math.max(party.toNs, cut.toNs);
+    }
+    party.due += due;
+    const known = Math.max(party.opened, party.openedBefore);
+    party.opened += opened - reopened;
+    const again = opened - reopened - (Math.max(party.opened, party.openedBefore) - known);
+    return again === 0 ? cut : { ...cut, counters: { ...cut.counters, reopened: reopened + again } };
+  }
+
+  /**
+   * Books what was due of a worker that had no engine: nobody has sent it.
+   * @param {number} worker @param {number} untilNs @returns {Part[]}
+   */
+  missed(worker, untilNs) {
+    const party = this.parties[worker];
+    if (this.dues === null || untilNs <= party.toNs) return [];
+    const due = this.dues.missed(worker, party.toNs, untilNs, party.due);
+    party.toNs = untilNs;
+    party.due += due;
+    return due === 0 ? [] : [booking(worker, { k: 0, phase: phases[0], toNs: untilNs }, { due, unsent: due })];
+  }
+
   /** The worker has delivered its last cut and will send no more. @param {number} worker */
   end(worker) {
     this.parties[worker].state = 'ended';
   }
 
   /**
-   * The worker died. What it had in flight at its last cut is booked into the next sample.
+   * The worker died. What it had in flight at its last cut is booked into the sample after that cut's.
    * @param {number} worker
-   * @returns {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} what went with
-   *   it; rows: those
-   *   counted in its cuts, the only ones of its log file that may be kept
+   * @returns {Gone}
    */
   lose(worker) {
     const party = this.parties[worker];
@@ -101,13 +149,11 @@ export class SampleMerge {
     const gone = { open: gauges.open ?? 0, abandoned: gauges.connecting ?? 0, unfinished: gauges.inFlight ?? 0,
       unsent: gauges.waiting ?? 0, rows: party.inLog };
     if (party.received) {
-      const { k, phase, toNs } = party.received;
-      this.late.push({ worker, usage: null, cut: { k, phase, fromNs: toNs, toNs, last: false, gauges: {},
-        histograms: {}, counters: { abandoned: gone.abandoned, unfinished: gone.unfinished,
-          unsent: gone.unsent },
-        random: new Float64Array(0), slowest: new Float64Array(0) } });
+      const { abandoned, unfinished, unsent } = gone;
+      this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, gone: gone.open }));
     }
-    Object.assign(party, { state: 'absent', received: null, inLog: 0, perConnection: null, hadLast: false });
+    Object.assign(party, { state: 'absent', received: null, inLog: 0, perConnection: null, hadLast: false, opened: 0,
+      openedBefore: Math.max(party.opened, party.openedBefore) });
     this.anyLost = true;
     return gone;
   }
@@ -127,6 +173,9 @@ export class SampleMerge {
   finish() {
     for (const party of this.parties) party.state = party.state === 'live' ? 'ended' : party.state;
     const rest = this.take();
+    this.parties.forEach(({ drained }, worker) => {
+      if (!drained) this.late.push(...this.missed(worker, this.dueToNs));
+    });
     if (this.late.length > 0) {
       const k = this.previous ? this.previous.k + 1 : this.late[0].cut.k;
       const phase = this.previous ? this.previous.phase : this.late[0].cut.phase;
@@ -141,19 +190,21 @@ export class SampleMerge {
     this.pending.delete(key);
     this.flushed = key;
     const own = [...row.values()];
-    const parts = [...own, ...this.late];
-    this.late = [];
+    const phase = phases[key % phases.length];
+    const end = this.previous?.toNs ?? 0;
+    const toNs = own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end;
+    const parts = [...own, ...this.late.filter(({ after }) => after === undefined || after < key)];
+    this.late = this.late.filter(({ after }) => after !== undefined && after >= key);
     this.parties.forEach((party, worker) => {
       const cut = row.get(worker)?.cut;
       if (cut) party.gauges = cut.gauges;
       else if (party.state !== 'live') party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['asked']);
+      if (party.state === 'absent' && !party.drained) {
+        parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
+      }
     });
-    const end = this.previous?.toNs ?? 0;
-    const merged = mergeCuts(parts, {
-      k: Math.floor(key / phases.length), phase: phases[key % phases.length],
-      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
-      toNs: own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end,
-    });
+    const merged = mergeCuts(parts, { k: Math.floor(key / phases.length), phase, toNs,
+      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end });
     for (const name of gaugeNames) {
       merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
     }
@@ -165,6 +216,17 @@ export class SampleMerge {
     this.previous = merged;
     return merged;
   }
+}
+
+/**
+ * Counts that no engine has told, of an instant.
+ * @param {number} worker @param {{ k: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
+ * @returns {Part}
+ */
+function booking(worker, { k, phase, toNs }, counters) {
+  const nothing = new Float64Array(0);
+  return { worker, usage: null, after: keyOf({ k, phase }), cut: { k, phase, fromNs: toNs, toNs, last: false,
+    gauges: {}, histograms: {}, counters, random: nothing, slowest: nothing } };
 }
 
 /**

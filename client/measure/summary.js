@@ -75,6 +75,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
       endNs: Math.max(...samples.map(({ toNs }) => toNs)) },
     connections: { ...askedOf(samples, settled, load), peakOpen: Math.max(...samples.map(({ gauges }) => gauges.open)),
       openAtEnd: settled.gauges.open, opened: counters.opened, reopened: counters.reopened, lost: counters.lost,
+      ...(counters.gone > 0 ? { gone: counters.gone } : {}),
       unansweredAtEnd: settled.gauges.unanswered, neverAnswered: last.gauges.neverAnswered },
     attempts: { total: counters.attempts, opened: counters.opened, rejected: rejects.total,
       abandoned: counters.abandoned },
@@ -164,8 +165,8 @@ function steadyOf(samples, steady, load) {
     fromNs, toNs, transfers, failed,
     // what the drain cut off had been in flight at the end of the steady state
     unfinished: unfinished + drain.unfinished,
-    // what is booked of a lost worker's queue in the drain was due before it
-    ...scheduled({ ...counters, due: counters.due + waitingBefore(samples, steady),
+    // what is booked in the drain of a worker that was lost was due before it
+    ...scheduled({ ...counters, due: counters.due + drain.due + waitingBefore(samples, steady),
       unsent: counters.unsent + drain.unsent }, load),
     ...present('statuses', statusesOf(steady)),
     perSecond: seconds > 0 ? transfers / seconds : 0,

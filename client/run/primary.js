@@ -5,6 +5,7 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign } from './assignment.js';
+import { Dues } from '../plan/due.js';
 import { logWarning, reserveFor } from './leg-log.js';
 import { SampleMerge } from '../measure/sample.js';
 import { arrowName } from '../transfer-log/index.js';
@@ -69,7 +70,7 @@ export class LegWorkers extends EventEmitter {
     this.logging = logging;
     this.workerFile = workerFile;
     this.patience = { ...defaultPatience, ...patience };
-    this.merge = new SampleMerge(leg.workers);
+    this.merge = new SampleMerge(leg.workers, new Dues(this.leg, settings));
     /** @type {Member[]} */
     this.members = Array.from({ length: leg.workers }, (_, index) => ({ index, generation: 0, restarts: 0, child: null,
       state: 'starting', stderr: '', log: null, restart: null }));
@@ -179,6 +180,7 @@ export class LegWorkers extends EventEmitter {
         this.blame(`worker ${member.index} was replaced only after the end of the steady state`);
       }
       member.state = 'running';
+      this.merge.begin(member.index);
       this.tell(member, { type: 'start', startNs: this.startNs });
       if (this.warmUp.steady) this.tell(member, { type: 'steady', ...this.warmUp.steady });
       if (this.endedBy === 'interrupted') this.tell(member, { type: 'drain', atNs: this.sinceStart() });
@@ -244,7 +246,7 @@ export class LegWorkers extends EventEmitter {
     const cost = what !== 'died' ? '' : reportedNs === null ? ' before its first report'
       : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`
         + (endsByItself(this.settings) ? '; what its slots had done already is done once more' : '')
-        + (this.leg.rates ? '; what was due of it before its replacement began is in no count' : '');
+        + (this.leg.rates ? '; what is due of it until its replacement begins is unsent' : '');
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
       this.warn(`worker ${member.index} ${what} (${how})${cost}${cry ? `: ${cry}` : ''}`);

@@ -219,6 +219,14 @@ function detailRows(facts) {
       (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
     ],
     ['Most open at the end of a second', (f) => count(f.peakOpen)],
+    ...(facts.some((f) => f.gone)
+      ? [
+          /** @type {[string, (f: Facts) => string]} */ ([
+            'Open connections that went with a worker of the client',
+            (f) => count(f.gone),
+          ]),
+        ]
+      : []),
     ...seen('rejects', REJECT_WORDS),
     ...seen('errors', ERROR_WORDS),
     ['Transfers completed', (f) => count(f.transfers)],

@@ -2,6 +2,8 @@
 // primary takes everything along.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -33,12 +35,32 @@ describe('a run whose processes are killed', function () {
     const busiest = Math.max(...samples.map(({ counters }) => counters.transfers));
     assert.ok(leg.log.missing <= busiest + leg.transfers.unfinished, `${leg.log.missing} missing`);
     assert.equal(samples.filter(({ phase }) => phase === 'steady').at(-1).gauges.open, 100, 'its slots are open again');
-    assert.equal(leg.connections.opened, 150, 'fifty of them for the second time');
+    const { opened, reopened, gone, lost } = leg.connections;
+    assert.deepEqual([opened, reopened, gone, lost], [150, 50, 50, 0], 'fifty of them for the second time');
+    assert.match(run.stdout, /gone with a worker +50\n/);
+    const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
+    assert.match(page, /Open connections that went with a worker of the client/);
     assert.equal(leg.steady.perConnection, undefined, 'fairness is not known any more');
     const late = Math.max(...(rows ?? []).map(({ start }) => start)) - 1e9;
     const served = new Set(rows?.filter(({ start }) => start > late).map(({ connection }) => connection));
     assert.equal(served.size, 100, 'each connection is served to the end');
     assert.deepEqual(run.events().filter(({ event }) => event === 'lost').length, 1);
+  });
+
+  it('counts what is due of a dead worker as unsent, so that all that the rate asks for is in the books', async () => {
+    const run = box.stress({ servers: ['epoll'], connections: 20, pause: '0s', rate: '500/s',
+      ramp: { add: 20, every: '500ms' }, duration: '5s', workers: 2 });
+    await run.until('the rate begins', () => run.samples().some(({ counters }) => counters.transfers > 0));
+    process.kill(run.workers()[0], 'SIGKILL');
+    await run.endsWith(0);
+    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const { due, unsent } = leg.steady;
+    assert.ok(Math.abs(due - 2500) <= 2, `${due} due`); // each worker's last one may be due at the very end
+    // a new fork comes after 100 ms at the earliest: 25 are due of it meanwhile, half of those of both
+    assert.ok(unsent >= 25, `${unsent} unsent`);
+    const whole = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs - fromNs === 1e9);
+    for (const { k, counters } of whole) assert.ok(counters.due >= 200, `${counters.due} due at k=${k}`);
+    assert.match(leg.warnings.join('\n'), /what is due of it until its replacement begins is unsent/);
   });
 
   it('loses no books when a worker is killed before its first report, or while it starts', async () => {

@@ -102,7 +102,7 @@ describe('report: facts', () => {
     const { due, late, unsent } = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
     const seconds = samples.filter(({ phase }) => phase === 'steady').length;
     const drained = samples.filter(({ phase }) => phase === 'drain').length;
-    assert.deepEqual([due, late, unsent], [10 * seconds + 7, 2 * seconds, 3 * drained]);
+    assert.deepEqual([due, late, unsent], [10 * (seconds + drained) + 7, 2 * seconds, 3 * drained]);
     const told = { ...leg.summary, steady: { ...leg.summary?.steady, due: 100, late: 20, unsent: 3 } };
     const { due: summed } = factsOf({ ...leg, samples, summary: told }, run);
     assert.equal(summed, 100);

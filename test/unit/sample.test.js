@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { Dues } from '../../client/plan/due.js';
 import { SampleMerge, clientUse, counterNames, toSample } from '../../client/measure/sample.js';
 import { cut, own, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
 
@@ -54,6 +55,7 @@ describe('sample merge', () => {
       const expected = totals(told);
       expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
       expected.unfinished += gone.reduce((sum, { inFlight }) => sum + inFlight, 0);
+      expected.gone += gone.reduce((sum, { open }) => sum + open, 0);
       for (const name of counterNames) {
         assert.equal(merged.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0), expected[name], name);
       }
@@ -80,6 +82,93 @@ describe('sample merge', () => {
     const [third] = merge.take();
     assert.equal(third.counters.transfers, 11);
     assert.equal(third.gauges.open, 8);
+  });
+
+  const dues = () => new Dues({ rates: [{ atNs: 0, rate: 20, line: false }], rampToNs: 1e9, steadyToNs: 6e9, workers: 2,
+    connections: 2 }, { connections: 2, arrivals: 'constant' });
+  /** @param {number} k @param {number} [fromNs] where it began */
+  const tenOf = (k, fromNs = (k - 1) * 1e9) => cut({ k, fromNs, phase: k === 1 ? 'ramp' : 'steady',
+    counters: { due: k === 1 ? 0 : Math.round((k * 1e9 - fromNs) / 1e8), transfers: k === 1 ? 0 : 1 },
+    gauges: { asked: 1, open: 1, waiting: 4 } });
+  /** @param {import('../../client/measure/sample.js').Merged[]} merged @param {string} name */
+  const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
+
+  it('books what is due of a worker without an engine as unsent, each second', () => {
+    const merge = new SampleMerge(2, dues());
+    for (const k of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(k), usage);
+    const merged = merge.take();
+    merge.lose(1);
+    for (const k of [3, 4]) merge.add(0, tenOf(k), usage);
+    merged.push(...merge.take());
+    merge.begin(1);
+    merge.add(0, tenOf(5), usage);
+    assert.deepEqual(merge.take(), [], 'the replacement is waited for');
+    merge.add(1, tenOf(5, 4.7e9), usage);
+    merged.push(...merge.take());
+    for (const worker of [0, 1]) merge.add(worker, tenOf(6), usage);
+    merged.push(...merge.take(), ...merge.finish());
+    assert.deepEqual(over(merged, 'due'), [0, 20, 20, 20, 20, 20]);
+    assert.deepEqual(over(merged, 'unsent'), [0, 0, 4 + 10, 10, 7, 0]);
+  });
+
+  it('books what is due of a worker that never comes back, to the end of the steady state and no further', () => {
+    const merge = new SampleMerge(2, dues());
+    const merged = [];
+    for (const k of [1, 2, 3, 4, 5, 6]) {
+      merge.add(0, tenOf(k), usage);
+      if (k === 1) merge.lose(1); // before its first report
+      merged.push(...merge.take());
+    }
+    merge.add(0, cut({ k: 7, phase: 'drain', last: true }), usage);
+    merge.end(0);
+    merged.push(...merge.take(), ...merge.finish());
+    assert.deepEqual(over(merged, 'due'), [0, 20, 20, 20, 20, 20, 0]);
+    assert.deepEqual(over(merged, 'unsent'), [0, 10, 10, 10, 10, 10, 0]);
+  });
+
+  it('books what is due of a worker that is killed after it was waited for too long', () => {
+    const merge = new SampleMerge(2, dues());
+    for (const k of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(k), usage);
+    for (const k of [3, 4, 5, 6]) merge.add(0, tenOf(k), usage);
+    merge.add(0, cut({ k: 7, phase: 'drain', last: true }), usage);
+    merge.end(0);
+    const merged = merge.take(7);
+    assert.deepEqual(over(merged, 'due'), [0, 20, 10, 10, 10, 10, 0]);
+    merge.lose(1);
+    const [rest, ...none] = merge.finish();
+    assert.deepEqual([none, rest.phase, rest.counters.due, rest.counters.unsent], [[], 'drain', 40, 44]);
+  });
+
+  it('books the loss of a worker after the seconds that it has told', () => {
+    const merge = new SampleMerge(2, dues());
+    for (const k of [1, 2, 3]) merge.add(1, tenOf(k), usage);
+    merge.lose(1);
+    for (const k of [1, 2, 3, 4]) merge.add(0, tenOf(k), usage);
+    const merged = merge.take();
+    assert.deepEqual(over(merged, 'gone'), [0, 0, 0, 1]);
+    assert.deepEqual(over(merged, 'unsent'), [0, 0, 0, 4 + 10]);
+    assert.deepEqual(merged.map(({ gauges }) => gauges.open), [2, 2, 2, 1]);
+  });
+
+  it('calls a slot reopened that an engine before had opened', () => {
+    const merge = new SampleMerge(1);
+    /** @param {number} k @param {number} opened @param {number} reopened */
+    const opens = (k, opened, reopened) =>
+      merge.add(0, cut({ k, counters: { opened, reopened }, gauges: { open: opened - reopened } }), usage);
+    opens(1, 5, 1);
+    const merged = merge.take();
+    merge.lose(0);
+    merge.begin(0);
+    opens(2, 3, 0); // all of them open before
+    opens(3, 4, 1); // one again, one of those before, two new ones
+    merged.push(...merge.take());
+    merge.lose(0);
+    merge.begin(0);
+    opens(4, 6, 0);
+    merged.push(...merge.take());
+    assert.deepEqual(over(merged, 'opened'), [5, 3, 4, 6]);
+    assert.deepEqual(over(merged, 'reopened'), [1, 3, 2, 6]);
+    assert.deepEqual(over(merged, 'gone'), [0, 4, 0, 3]);
   });
 
   it('hands out what is overdue without the worker that keeps silent, and books its share later', () => {

@@ -89,7 +89,8 @@ static double requests_until(const struct rates *rates, uint64_t at_ns) {
 void arrivals_begin(struct arrivals *arrivals, const struct rates *rates, uint64_t from_ns, uint64_t later_ns,
                     double share, bool poisson, uint64_t seed) {
   *arrivals = (struct arrivals){.rates = rates, .from_ns = from_ns, .random = seed, .poisson = poisson};
-  arrivals->count = requests_until(rates, later_ns) + (poisson ? wait_of(arrivals) : share);
+  double before = requests_until(rates, later_ns);
+  arrivals->count = poisson ? before + wait_of(arrivals) : share + fmax(0, ceil(before - share - ROUNDED));
   put_next(arrivals);
 }
 

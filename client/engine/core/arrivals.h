@@ -34,8 +34,9 @@ struct arrivals {
   bool poisson;
 };
 
-/* The first that the RATES, which begin at FROM_NS, ask for from LATER_NS after that on; evenly spaced ones begin SHARE
- * (0..1) of an interval later, so that engines that share a rate take turns. The rates must outlive it. */
+/* The first that the RATES, which begin at FROM_NS, ask for from LATER_NS after that on. Evenly spaced ones begin SHARE
+ * (0..1) of an interval after FROM_NS, so that engines that share a rate take turns, and are due at the same times
+ * whenever one begins. The rates must outlive it. */
 void arrivals_begin(struct arrivals *arrivals, const struct rates *rates, uint64_t from_ns, uint64_t later_ns,
                     double share, bool poisson, uint64_t seed);
 

@@ -41,23 +41,34 @@ function elsewhereOf(samples) {
 }
 
 /**
- * @param {string} label of a leg @param {any} plan
+ * @param {string} label of a leg @param {any} plan @param {number} [asked] of this leg: of a sweep, few of them may fit
  * @returns {string[]} what the plan said of the limits its server would meet
  */
-function ceilingsOf(label, plan) {
+function ceilingsOf(label, plan, asked = Infinity) {
   /** @type {any[]} */
   const limits = plan?.limits ?? [];
   const met = limits
-    .filter(({ verdict, servers }) => verdict !== 'ok' && verdict !== 'client' && servers?.includes(label))
+    .filter(({ verdict, servers, holds }) =>
+      verdict !== 'ok' && verdict !== 'client' && servers?.includes(label) && !(holds >= asked))
     .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
   // Of several that bound how many it can have, the least is met.
   return met.filter(({ holds }, i) => i === 0 || holds === null || holds === undefined).map(({ what }) => what);
 }
 
 /**
- * In workload reconnect, and with a lifetime, some have always only just been opened; those have had no time for an
- * answer.
- * @param {Record<string, number>} gauges @param {string} workload @param {boolean} [lives] whether there is a lifetime
+ * Whether connections end as planned while the leg goes on, and are opened again: after their lifetime, or after a
+ * reply without keep-alive. What is open at a moment tells little of them.
+ * @param {any} scenario as resolved @param {string} workload @returns {boolean}
+ */
+function livesFor(scenario, workload) {
+  if (workload === 'once' || workload === 'reconnect') return false;
+  return Boolean(scenario?.lifetime) || (scenario?.protocol === 'http' && scenario.http?.keepAlive === false);
+}
+
+/**
+ * In workload reconnect, and where connections live for a time, some have always only just been opened; those have had
+ * no time for an answer.
+ * @param {Record<string, number>} gauges @param {string} workload @param {boolean} [lives] whether they live for a time
  * @returns {number}
  */
 export function leftUnanswered({ unanswered, fresh = 0 }, workload, lives = false) {
@@ -162,7 +173,7 @@ export function factsOf(leg, run) {
   const { summary, samples } = leg;
   const config = run.summary?.config ?? run.scenario ?? run.plan ?? {};
   const workload = config.workload ?? 'continuous';
-  const lives = Boolean(run.scenario?.lifetime);
+  const lives = livesFor(run.scenario, workload);
   const last = samples[samples.length - 1];
   const steady = samples.filter((sample) => sample.phase === 'steady');
   const scope = workload !== 'once' && (steady.length || summary?.steady) ? 'steady' : 'all';
@@ -210,6 +221,7 @@ export function factsOf(leg, run) {
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
     asked: connections?.askedAtEnd ?? connections?.asked ?? gauges?.asked,
+    mostAsked: connections?.asked ?? largest(samples.map((sample) => sample.gauges.asked)),
     alongProfile: Boolean(run.scenario?.connectionsProfile),
     // Of so many transfers, a connection that had nothing left to begin closed before the end: those opened count.
     open: summary?.endedBy === 'done' && connections
@@ -284,7 +296,7 @@ export function factsOf(leg, run) {
     tcp: summary?.tcp ?? tcpOf(samples),
     opensPerSecond: (workload === 'reconnect' || lives) && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
     attemptsPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.attempts ?? 0) / seconds : undefined,
-    ceilings: ceilingsOf(leg.planned?.series ?? leg.label, run.plan),
+    ceilings: ceilingsOf(leg.planned?.series ?? leg.label, run.plan, leg.planned?.connections),
     warnings: summary?.warnings ?? [],
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',
@@ -316,6 +328,18 @@ function mostFrequent(values) {
   const tally = new Map();
   for (const value of values) if (value) tally.set(value, (tally.get(value) ?? 0) + 1);
   return [...tally].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+/**
+ * Whether fewer were open than were asked for: at the end, or along a profile at its most. Nothing of the kind can be
+ * said where connections end as planned.
+ * @param {import('./types.js').Facts} f @returns {boolean}
+ */
+export function lacks({ workload, lives, alongProfile, peakOpen, mostAsked, open, asked }) {
+  if (lives || workload === 'once' || workload === 'reconnect') return false;
+  // The most of a second's end: along a line it lies a little below the most of all.
+  const [reached, wanted] = alongProfile ? [peakOpen, (mostAsked ?? 0) * 0.995] : [open, asked];
+  return reached !== undefined && wanted !== undefined && reached < wanted;
 }
 
 /**

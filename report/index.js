@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chartModel } from './charts/all.js';
 import { factsOf } from './facts.js';
 import { withColours } from './fleet.js';
-import { loadText, OTHER_RUNS, pageOf } from './page.js';
+import { loadText, OTHER_RUNS, pageOf, titleOf } from './page.js';
 import { readRun } from './read-run.js';
 import { listPages, runsSection } from './runs-list.js';
 import { verdictLine } from './sections/verdict.js';
@@ -29,7 +29,7 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
   const model = chartModel(run, facts);
   const card = {
     run: run.id,
-    scenario: run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id,
+    scenario: titleOf(run),
     startedAt: run.summary?.startedAt ?? run.environment?.t0?.iso ?? '',
     load: loadText(run),
     complete: Boolean(run.summary?.complete),

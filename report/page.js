@@ -81,6 +81,19 @@ export function loadText(run) {
     .join(' · ');
 }
 
+/** What a run is called that has no scenario file. */
+const FLAGS = 'flags';
+const MOST_NAMED = 3;
+
+/** @param {import('./types.js').Run} run @returns {string} of its scenario; of a run by flags, its servers */
+export function titleOf(run) {
+  const name = run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id;
+  if (name !== FLAGS) return name;
+  const servers = [...new Set((run.plan?.legs ?? run.legs).map((/** @type {any} */ leg) => leg.series ?? leg.label))];
+  if (servers.length === 0) return name;
+  return servers.length <= MOST_NAMED ? servers.join(', ') : `${servers.length} servers`;
+}
+
 /** @param {import('./types.js').Run} run @returns {string} */
 function subtitle(run) {
   const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
@@ -105,7 +118,7 @@ export async function pageOf({ run, facts, model, card }) {
     pageSource(),
   ]);
   const loop = facts.every((f) => f.closed) ? 'closed loop' : 'open loop';
-  const name = run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id;
+  const name = titleOf(run);
   const icon =
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
   return html`<!doctype html>

@@ -41,6 +41,8 @@ export function saturationOf(facts, samples) {
   const open = mean('open');
   const answered = open - mean('unanswered');
   const each = 1e9 * (facts.pipeline ?? 1);
+  // A leg that was over before it was first looked at.
+  if (open === 0) return null;
   const quotientNs = (open / facts.perSecond) * each;
   const answeredNs = answered < open * 0.99 ? (answered / facts.perSecond) * each : undefined;
   const agrees = (/** @type {number | undefined} */ ns) =>

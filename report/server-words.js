@@ -29,19 +29,20 @@ export function atOnceText({ serverModel }) {
 }
 
 /** @param {Facts} f @returns {string | undefined} of a server that has fewer places than were asked for */
-export function placesText({ serverModel, asked = Infinity }) {
-  if (!serverModel || serverModel.concurrent === 'unbounded' || serverModel.concurrent >= asked) return undefined;
+export function placesText({ serverModel, asked = Infinity, mostAsked = asked, alongProfile }) {
+  const most = alongProfile ? mostAsked : asked;
+  if (!serverModel || serverModel.concurrent === 'unbounded' || serverModel.concurrent >= most) return undefined;
   const { concurrent, by } = serverModel;
   return `serves ${count(concurrent)} at once${by ? ` (${by})` : ''}`;
 }
 
 /**
- * In reconnect and once whatever is open has only just been opened, or is closed already.
+ * Where connections end as planned, whatever is open has only just been opened, or is closed already.
  * @param {Facts} f @returns {number | undefined} connections that were left without an answer, where one was due
  */
 export function leftOf(f) {
   if (f.heldOnly) return undefined;
-  return f.workload === 'reconnect' || f.workload === 'once' ? f.neverAnswered : f.unanswered;
+  return f.lives || f.workload === 'reconnect' || f.workload === 'once' ? f.neverAnswered : f.unanswered;
 }
 
 /**
@@ -50,7 +51,8 @@ export function leftOf(f) {
  *   answered
  */
 export function servedOnlySome(f) {
-  const [left, asked] = [leftOf(f) ?? 0, f.asked ?? 0];
+  // Where fewer are asked for than before, those that nobody answers do not leave.
+  const [left, asked] = [leftOf(f) ?? 0, Math.max(f.asked ?? 0, f.alongProfile ? (f.open ?? 0) : 0)];
   if (!(left > asked * MANY_UNANSWERED)) return undefined;
   const places = placesText(f);
   return `${places ? `${places}: ` : ''}${count(left)} of ${count(asked)} unanswered`;

@@ -141,6 +141,8 @@ export interface Facts {
   asked?: number;
   /** Whether the number of connections follows a profile: then asked and open are those at its end. */
   alongProfile: boolean;
+  /** The most that were asked at a time; asked, unless it follows a profile. */
+  mostAsked?: number;
   open?: number;
   peakOpen?: number;
   opened?: number;
@@ -219,7 +221,7 @@ export interface Facts {
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;
-  /** whether connections have a lifetime: some are always being opened again */
+  /** Whether connections live for a time, or a reply, and are opened again all the time. */
   lives: boolean;
   pipeline: number;
   workload: string;

@@ -12,6 +12,7 @@ import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { formatPlace } from '../place.js';
 import { settingsText } from '../scenario/labels.js';
+import { opensAllTheTime } from '../scenario/lifetime.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
 import { makeOutputFolder } from '../run/make-folder.js';
@@ -273,8 +274,7 @@ class StressRun {
     const page = await this.report();
     if (argv.json) progress.say(JSON.stringify(summary, null, 2));
     else {
-      // where connections live for a time only, what is open at the end tells as little as in workload reconnect
-      const kind = this.scenario.lifetime === null ? plan.workload : 'reconnect';
+      const kind = opensAllTheTime(this.scenario) ? 'reconnect' : plan.workload;
       if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, kind, progress.style)}\n`);
       if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
       progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);

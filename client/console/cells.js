@@ -81,6 +81,15 @@ export function atOnce({ serverModel }) {
 /** @param {LegSummary} leg @returns {number} where the number follows a profile, at its end */
 export const askedBy = ({ connections: { asked, askedAtEnd } }) => askedAtEnd ?? asked;
 
+/** @param {LegSummary} leg @returns {boolean} whether the number of connections followed a profile */
+export const alongProfile = ({ connections }) => connections?.askedAtEnd !== undefined;
+
+/** @param {LegSummary} leg @returns {string} along a profile, the most at a time; a dot for other legs */
+export function mostOpen(leg) {
+  return alongProfile(leg)
+    ? `${formatCount(leg.connections.peakOpen)} / ${formatCount(leg.connections.asked)}` : nothing;
+}
+
 /** @param {LegSummary} leg @returns {number} places of a server that has fewer than were asked for, else Infinity */
 export function placesOf({ serverModel, connections }) {
   const { concurrent = 'unbounded' } = serverModel ?? {};
@@ -95,11 +104,13 @@ export function placesOf({ serverModel, connections }) {
 export function servedOnlySome(leg, workload) {
   if (!leg.connections) return null;
   const { asked, unansweredAtEnd, neverAnswered } = leg.connections;
+  // where fewer are asked for than before, those that nobody answers do not leave
+  const of = alongProfile(leg) ? Math.max(askedBy(leg), leg.connections.openAtEnd) : asked;
   // in these two whatever is open has only just been opened, or is closed already
   const left = workload === 'reconnect' || workload === 'once' ? neverAnswered : unansweredAtEnd;
-  if (!(left > asked * MANY_UNANSWERED)) return null;
+  if (!(left > of * MANY_UNANSWERED)) return null;
   const { by } = leg.serverModel ?? {};
   const places = placesOf(leg) < Infinity
     ? `serves ${formatCount(placesOf(leg))} at once${by ? ` (${by})` : ''}: ` : '';
-  return `${places}${formatCount(left)} of ${formatCount(asked)} unanswered`;
+  return `${places}${formatCount(left)} of ${formatCount(of)} unanswered`;
 }

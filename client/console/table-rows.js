@@ -1,8 +1,8 @@
 // Many legs: a row each, with what tells servers apart. Pure.
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
-import { askedBy, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, nothing, ran,
-  responseTime, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
+import { alongProfile, askedBy, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, mostOpen, nothing,
+  ran, responseTime, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
 import { wrap } from './progress.js';
@@ -26,6 +26,7 @@ const MARK = '*';
 
 /** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
 function askedOf(legs) {
+  if (legs.some(alongProfile)) return null;
   const asked = new Set(legs.flatMap((leg) => (leg.connections ? [askedBy(leg)] : [])));
   return asked.size === 1 ? [...asked][0] : null;
 }
@@ -39,6 +40,7 @@ function connections(workload, legs) {
   /** @type {Column} */
   const reached = workload === 'reconnect'
     ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
+    : legs.some(alongProfile) ? { name: 'most open / asked', group: '', rank: 7, cell: ran(mostOpen) }
     : { name: askedOf(legs) === null ? `${verb} / asked` : verb, group: '', rank: 7,
       cell: ran((leg) => `${formatCount(count(leg))}${askedOf(legs) === null
         ? ` / ${formatCount(askedBy(leg))}` : ''}`) };

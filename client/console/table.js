@@ -1,8 +1,8 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { askedBy, atOnce, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, nothing, placesOf,
-  ran, responseTime, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
+import { alongProfile, askedBy, atOnce, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, mostOpen,
+  nothing, placesOf, ran, responseTime, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { sweepTable } from './sweep-table.js';
@@ -47,6 +47,7 @@ function sentRate({ steady }) {
 const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} */ ([
   ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
   ['serves at once', atOnce],
+  ['most open / asked', mostOpen],
   ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(askedBy(leg))}`)],
   ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
   ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
@@ -95,7 +96,10 @@ const insteadOfOpen = Object.freeze({
 /** @param {LegSummary[]} legs @param {string} workload @returns {typeof rows} those that tell something of any leg */
 function telling(legs, workload) {
   const instead = insteadOfOpen[workload];
+  const profile = legs.some(alongProfile);
   return rows.map((row) => (instead && row[0] === 'open / asked' ? instead : row))
+    .map(([title, cell]) => /** @type {[string, typeof cell]} */ (
+      [profile && title === 'open / asked' ? `${title} at end` : title, cell]))
     // in reconnect whatever is open has only just been opened
     .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
     .filter(([title]) => title !== 'serves at once' || legs.some((leg) => placesOf(leg) < Infinity))

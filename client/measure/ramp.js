@@ -2,6 +2,7 @@
 // The one thing to know: a sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
 import { askedAt } from '../plan/schedule.js';
+import { opensAllTheTime } from '../scenario/lifetime.js';
 import { findKnee } from './knee.js';
 import { Histogram } from './histogram.js';
 
@@ -16,7 +17,8 @@ import { Histogram } from './histogram.js';
  *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
- *   connectionsProfile?: unknown[] | null, rate?: number | null, lifetime?: object | null }} Load  of the scenario
+ *   connectionsProfile?: unknown[] | null, rate?: number | null, lifetime?: object | null,
+ *   protocol?: string, http?: any }} Load  of the scenario
  */
 
 const fewestSteps = 3;
@@ -52,11 +54,11 @@ export function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
 }
 
 /**
- * On a line of the ramp, in workload reconnect and with a lifetime, some connections have always only just been opened.
+ * On a line of the ramp, and where connections end as planned, some have always only just been opened.
  * @param {Point[]} schedule @param {number} toNs end of a step @param {Load} load
  */
-function opensAllTheTime(schedule, toNs, { workload, lifetime = null }) {
-  return workload === 'reconnect' || lifetime !== null || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
+function someAreFresh(schedule, toNs, load) {
+  return opensAllTheTime(load) || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
 }
 
 /**
@@ -84,7 +86,7 @@ export function rampSteps(samples, leg, load = {}) {
       : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
     const counted = [...own, ...late];
     const { open, unanswered, fresh: opened } = timed[timed.length - 1].gauges;
-    const fresh = opensAllTheTime(leg.schedule, planned.toNs, load) ? { fresh: opened ?? 0 } : {};
+    const fresh = someAreFresh(leg.schedule, planned.toNs, load) ? { fresh: opened ?? 0 } : {};
     const inPlay = load.workload === 'reconnect' ? { inPlay: planned.asked }
       : (load.pipeline ?? 1) > 1 ? { inPlay: open * (load.pipeline ?? 1) } : {};
     steps.push({ ...planned, fromNs, open, unanswered, ...fresh, ...inPlay, rejects: total(counted, 'rejects'),

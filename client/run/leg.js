@@ -4,6 +4,7 @@ import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
 import { foreignWarning } from '../measure/foreign.js';
+import { opensAllTheTime } from '../scenario/lifetime.js';
 import { engineTls } from '../scenario/tls.js';
 import { formatPlace } from '../place.js';
 import { filled, limitedBy } from '../measure/limit.js';
@@ -188,8 +189,7 @@ export class LegRun {
     const seconds = (this.startNs + sample.toNs) / 1e9;
     const { unanswered, fresh } = sample.gauges;
     // where connections end as planned, some have always only just been opened: those of the last second are no news
-    const { workload, lifetime = null } = this.run.settings;
-    const left = workload === 'reconnect' || lifetime !== null ? unanswered - fresh : unanswered;
+    const left = opensAllTheTime(this.run.settings) ? unanswered - fresh : unanswered;
     this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
   }
 

@@ -48,6 +48,17 @@ export function lifetimeText({ transfers, timeNs, close }) {
   return `${ends.join(' or ')}, then closed by ${close.toUpperCase()}`;
 }
 
+/**
+ * Whether connections end as planned all the time and are opened again: in workload reconnect, after their lifetime,
+ * and after a reply without keep-alive. What is open at a moment tells little of them.
+ * @param {{workload?: string, lifetime?: object | null, protocol?: string, http?: any}} settings of the scenario
+ * @returns {boolean}
+ */
+export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
+  if (workload === 'once') return false;
+  return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && http?.keepAlive === false);
+}
+
 /** @param {Lifetime | null} [lifetime] @returns {{transfers: number, timeNs: number, reset: boolean}} for the engine */
 export function lifetimeForEngine(lifetime) {
   return { transfers: lifetime?.transfers ?? 0, timeNs: lifetime?.timeNs ?? 0, reset: lifetime?.close === 'rst' };

@@ -2,7 +2,7 @@
  * Connections over time: asked, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
  */
 import { end } from '../coarsen.js';
-import { leftUnanswered } from '../facts.js';
+import { lacks, leftUnanswered } from '../facts.js';
 import { count, rate } from '../units.js';
 
 const GAUGES = [
@@ -16,13 +16,20 @@ const GAUGES = [
 
 /** @param {import('../types.js').Facts} f @param {import('../types.js').Sample[]} samples @returns {string} */
 function noteOf(f, samples) {
-  if (f.workload === 'reconnect') {
+  if (f.workload === 'reconnect' || f.lives) {
     const never = f.neverAnswered ? `; ${count(f.neverAnswered)} never answered` : '';
-    return `${rate(f.opensPerSecond)} opened, each for one transfer${never}`;
+    return `${rate(f.opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
+  }
+  if (f.endedBy === 'done' && f.workload !== 'once') {
+    return `${count(f.open)} of ${count(f.asked)} opened; each closed when nothing was left for it to ask`;
   }
   const when = f.workload === 'once' ? '' : ` of the ${f.covers}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
+  if (f.alongProfile) {
+    const left = unanswered && `; at the end ${count(f.unanswered)} unanswered`;
+    return `up to ${count(f.peakOpen)} of ${count(f.mostAsked)} open${left}`;
+  }
   // Not all that was asked for was ever open: the server's ceiling, or somebody's.
   const ceiling =
     f.workload !== 'once' && (f.peakOpen ?? 0) < (f.asked ?? 0) * 0.995
@@ -54,9 +61,9 @@ export function connections({ legs, facts, intervals, xMax }) {
       datasets,
       note: noteOf(f, leg.samples),
       strong:
-        f.workload === 'reconnect'
+        f.workload === 'reconnect' || f.lives
           ? Boolean(f.neverAnswered)
-          : Boolean(f.unanswered) || (f.open ?? 0) < (f.asked ?? 0),
+          : Boolean(f.unanswered) || lacks(f),
       alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });

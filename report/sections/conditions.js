@@ -75,11 +75,31 @@ function placement(run) {
   return `client and servers on one machine, over ${localWay(run)}, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
 }
 
-/** @param {any[] | undefined} legs @returns {string | undefined} where it is not the usual one */
-function backlogText(legs) {
-  const others = (legs ?? []).filter((leg) => (leg.server?.options?.backlog ?? USUAL_BACKLOG) !== USUAL_BACKLOG);
-  return others.map((leg) => `${leg.label}: ${count(leg.server.options.backlog)}`).join(', ') || undefined;
+/** @param {any} leg of the plan @returns {string} of a sweep its server, which is the same with every number */
+const nameOf = ({ series, label }) => series ?? label;
+
+/**
+ * @param {any[]} legs of the plan @param {(leg: any) => string} told of a leg's server; empty: nothing
+ * @returns {string | undefined} what is told, once of those of which it is the same
+ */
+function ofEach(legs, told) {
+  /** @type {Map<string, Set<string>>} */
+  const alike = new Map();
+  for (const leg of legs) {
+    const text = told(leg);
+    if (text !== '') alike.set(text, (alike.get(text) ?? new Set()).add(nameOf(leg)));
+  }
+  const all = new Set(legs.map(nameOf)).size;
+  const said = [...alike].map(([text, names]) =>
+    names.size === all && all > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`);
+  return said.join('; ') || undefined;
 }
+
+/** @param {any[]} legs @returns {string | undefined} where it is not the usual one */
+const backlogText = (legs) => ofEach(legs, ({ server }) => {
+  const { backlog = USUAL_BACKLOG } = server?.options ?? {};
+  return backlog === USUAL_BACKLOG ? '' : count(backlog);
+});
 
 /** @param {import('../types.js').Run} run @returns {string | undefined} what was used, and whether it was chosen */
 function ioText({ plan, scenario }) {
@@ -117,26 +137,24 @@ function sourcesText(sources) {
   return sources.length > 2 ? `${count(sources.length)}, from ${sources[0]} on` : sources.join(', ');
 }
 
-/** @param {any[] | undefined} legs @returns {string | undefined} of those that have several */
-function processesText(legs) {
-  const several = (legs ?? []).filter((leg) => leg.server?.options?.processes > 1);
-  return several.map((leg) => `${leg.label}: ${leg.server.options.processes}`).join(', ') || undefined;
-}
+/** @param {any[]} legs @returns {string | undefined} of those that have several */
+const processesText = (legs) => ofEach(legs, ({ server }) => {
+  const { processes = 1 } = server?.options ?? {};
+  return processes > 1 ? count(processes) : '';
+});
 
 /** @param {Record<string, unknown> | undefined} options @returns {string} such as "work 5ms-10ms, threads 4" */
 const optionsText = (options) => Object.entries(options ?? {}).map(([key, value]) => `${key} ${value}`).join(', ');
 
 /**
  * @param {import('../types.js').Run['plan']} plan
- * @returns {string} the legs' options that neither all share nor the label names
+ * @returns {string | undefined} the legs' options that neither all share nor the label names
  */
 function ownOptionsText(plan) {
   const shown = [...Object.keys(plan?.sharedOptions ?? {}), 'backlog', 'processes'];
-  return (plan?.legs ?? []).flatMap((/** @type {any} */ { label, server }) => {
-    const own = Object.entries({ ...server?.options, ...server?.env })
-      .filter(([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`));
-    return own.length ? [`${label}: ${optionsText(Object.fromEntries(own))}`] : [];
-  }).join('; ');
+  return ofEach(plan?.legs ?? [], ({ label, server }) =>
+    optionsText(Object.fromEntries(Object.entries({ ...server?.options, ...server?.env })
+      .filter(([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`)))));
 }
 
 /** A file to send may stand there; all of it is in the run folder. */
@@ -215,8 +233,8 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],
       ['options of some', ownOptionsText(plan)],
-      ['server processes', processesText(plan?.legs)],
-      ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs)],
+      ['server processes', processesText(plan?.legs ?? [])],
+      ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs ?? [])],
       ['seed', scenario?.seed],
     ]),
     block('Machine', [

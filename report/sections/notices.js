@@ -2,8 +2,8 @@
  * What a reader must know before any figure: a run that was cut, legs that are incomplete and what they lack,
  * warnings.
  */
-import { areMany } from '../fleet.js';
 import { html } from '../html.js';
+import { count } from '../units.js';
 
 /** @type {Record<string, string>} */
 const ENDINGS = {
@@ -29,25 +29,27 @@ const warningsOf = (run, facts) => [
 ];
 
 /**
- * Of many legs: what is said of several in the same words, but for the numbers, is said once, with all their names.
+ * What is said of several in the same words, but for the numbers, is said once, with all their names.
  * @param {string[]} warnings @param {import('../types.js').Facts[]} facts
  * @returns {Array<string | import('../html.js').Fragment>}
  */
 function together(warnings, facts) {
-  const labels = facts.map((f) => f.label).sort((a, b) => b.length - a.length);
+  // Of a sweep, a warning before the run is of a server, with whatever number of connections.
+  const named = new Set(facts.flatMap((f) => [f.label, f.series ?? []].flat()));
+  const labels = [...named].sort((a, b) => b.length - a.length);
   /** @type {Map<string, Array<{ label: string, text: string }>>} */
   const alike = new Map();
   for (const warning of warnings) {
     const label = labels.find((one) => warning.startsWith(`${one}: `)) ?? '';
     const text = label === '' ? warning : warning.slice(label.length + 2);
-    const key = label === '' ? warning : text.replace(/\d[\d.,]*/g, '#');
+    const key = label === '' ? warning : text.replace(/\d[\d.,]*/g, '#').replace(/processes|threads/g, '#');
     alike.set(key, [...(alike.get(key) ?? []), { label, text }]);
   }
   return [...alike.values()].map((said) => {
     const [{ label, text }, ...others] = said;
     if (others.length === 0) return label === '' ? text : `${label}: ${text}`;
     const each = said.map((one) => html`<li>${one.label}: ${one.text}</li>`);
-    return html`${label}: ${text} <details><summary>Likewise ${others.length === 1 ? others[0].label : `${others.length} other servers`}</summary><ul>${each}</ul></details>`;
+    return html`${label}: ${text} <details><summary>Likewise ${others.length === 1 ? others[0].label : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
   });
 }
 
@@ -59,7 +61,7 @@ function together(warnings, facts) {
 export function notices(run, facts) {
   const broken = facts.filter((f) => !f.complete || f.missing.length);
   const whole = run.summary?.complete ?? false;
-  const warnings = areMany(facts) ? together(warningsOf(run, facts), facts) : warningsOf(run, facts);
+  const warnings = together(warningsOf(run, facts), facts);
   const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary?.endedBy);
   const headline = !run.summary
     ? 'Partial run: it left no summary. Everything below is summed from its samples.'

@@ -2,7 +2,7 @@
  * Many legs at a glance: a row each, response times on one logarithmic scale, throughput, and what was not served. HTML
  * and style only: it needs no script; the page's script reorders the rows. The orders are made here.
  */
-import { beyondMax } from '../facts.js';
+import { beyondMax, lacks } from '../facts.js';
 import { grouped, orders } from '../fleet.js';
 import { html, raw } from '../html.js';
 import { leftOf, modelText, placesText, servedOnlySome } from '../server-words.js';
@@ -85,10 +85,9 @@ const failed = (name, value, share) =>
 function said(f) {
   if (!f.ran) return html`<span class="said bad">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
   const some = servedOnlySome(f) ?? placesText(f);
-  const short = !['once', 'reconnect'].includes(f.workload) && !f.lives && (f.open ?? 0) < (f.asked ?? 0);
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
     some ? html`<span class="said${servedOnlySome(f) ? ' bad' : ''}">${some}</span>` : null
-  }${short ? html`<span class="said bad">held ${count(f.open)} of ${count(f.asked)}</span>` : null}${
+  }${lacks(f) ? html`<span class="said bad">${f.alongProfile ? `up to ${count(f.peakOpen)} of ${count(f.mostAsked)} open` : `held ${count(f.open)} of ${count(f.asked)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
   }`;
 }
@@ -104,7 +103,7 @@ export function overview(facts, legs, loop) {
   const { at, ticks } = scaleOf(facts, wait);
   const left = (/** @type {Facts} */ f) => (f.heldOnly ? f.lost : leftOf(f));
   const leftName = facts.every((f) => f.heldOnly) ? 'lost'
-    : facts.some((f) => ['once', 'reconnect'].includes(f.workload)) ? 'never answered' : 'unanswered';
+    : facts.some((f) => f.lives || ['once', 'reconnect'].includes(f.workload)) ? 'never answered' : 'unanswered';
   const mostFailed = facts.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
   const columns = speed ? 9 : 8;
   const row = (/** @type {Facts} */ f) => {

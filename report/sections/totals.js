@@ -1,6 +1,6 @@
 /** The table of totals: rejects, errors and unanswered stand on one line with the response times they qualify. */
 import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../charts/words.js';
-import { beyondMax } from '../facts.js';
+import { beyondMax, lacks } from '../facts.js';
 import { areMany, grouped } from '../fleet.js';
 import { html } from '../html.js';
 import { refusedText, repliesText } from '../replies.js';
@@ -39,11 +39,7 @@ const GROUPS = [
   [
     'Connections',
     [
-      {
-        name: 'open / asked',
-        of: (f) => `${count(f.open)} / ${count(f.asked)}`,
-        bad: (f) => f.open !== undefined && f.open < (f.asked ?? 0),
-      },
+      { name: 'open / asked', of: (f) => `${count(f.open)} / ${count(f.asked)}`, bad: lacks },
       counted('unanswered', 'unanswered', true),
       counted('never answered', 'neverAnswered', true),
       counted('rejects', 'rejectsTotal', true),
@@ -79,7 +75,16 @@ const ANSWERED = {
   bad: (f) => f.transfers !== undefined && f.transfers < (f.asked ?? 0),
 };
 
-/** Reconnect opens and closes all the time: what counts is how many were opened, and how long that took. */
+/** @type {Column} */
+const MOST_OPEN = { name: 'most open / asked', of: (f) => `${count(f.peakOpen)} / ${count(f.mostAsked)}`, bad: lacks };
+
+/** Where connections open and close all the time what counts is how many were opened. @type {Column[]} */
+const LIVED = [
+  { name: 'opened', of: (f) => count(f.opened) },
+  { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
+];
+
+/** In workload reconnect also how long that took. */
 const OPENED = /** @type {Column[]} */ ([
   { name: 'opened', of: (f) => count(f.opened) },
   { name: 'attempts/s', of: (f) => rate(f.attemptsPerSecond) },
@@ -142,8 +147,10 @@ function groupsByWorkload(facts) {
     const [[name, [, , ...columns]], ...others] = GROUPS;
     return [[name, [...OPENED, ...columns]], CONNECT, ...others];
   }
+  const [[name, [, ...columns]], times, ...others] = GROUPS;
+  if (facts.some((f) => f.lives)) return [[name, [...LIVED, ...columns.slice(1)]], times, ...others];
+  if (facts.some((f) => f.alongProfile)) return [[name, [MOST_OPEN, ...columns]], times, ...others];
   if (!facts.some((f) => f.workload === 'once')) return GROUPS;
-  const [[name, [, ...columns]], times] = GROUPS;
   return [[name, [ANSWERED, ...columns]], times];
 }
 
@@ -310,7 +317,7 @@ export function totals(facts, loop) {
 <p class="lead">${
     facts.some((f) => f.workload === 'once')
       ? 'All over the whole leg'
-      : facts.some((f) => f.workload === 'reconnect')
+      : facts.some((f) => f.lives || f.workload === 'reconnect')
         ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
       : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
   }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>

@@ -1,5 +1,5 @@
 /** The verdict: facts of each leg in one line, no ranking. */
-import { beyondMax } from '../facts.js';
+import { beyondMax, lacks } from '../facts.js';
 import { areMany } from '../fleet.js';
 import { html } from '../html.js';
 import { kneeWords } from '../knee.js';
@@ -37,6 +37,8 @@ function unserved(facts) {
 function heldText(facts) {
   if (facts.workload === 'reconnect' || facts.lives) return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
   if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
+  if (facts.alongProfile) return `up to ${count(facts.peakOpen)} of ${count(facts.mostAsked)} open`;
+  if (facts.endedBy === 'done') return `opened ${count(facts.open)} of ${count(facts.asked)}`;
   return `held ${count(facts.open)} of ${count(facts.asked)}`;
 }
 
@@ -96,9 +98,7 @@ function card(facts) {
     return html`<li class="card ${legClass(facts.colour)}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
   }
-  const reached = facts.workload === 'once' ? facts.transfers : facts.open;
-  const keeps = facts.workload !== 'reconnect' && !facts.lives;
-  const few = keeps && reached !== undefined && facts.asked !== undefined && reached < facts.asked;
+  const few = facts.workload === 'once' ? (facts.transfers ?? Infinity) < (facts.asked ?? 0) : lacks(facts);
   // Open is not served: what nobody answers was not held in any sense that counts.
   const short = few || Boolean(unserved(facts)[1]);
   const some = servedOnlySome(facts);

@@ -6,6 +6,9 @@ import { factsOf } from '../../report/facts.js';
 import { loadText } from '../../report/page.js';
 import { readRun } from '../../report/read-run.js';
 import { conditions } from '../../report/sections/conditions.js';
+import { totals } from '../../report/sections/totals.js';
+import { verdict } from '../../report/sections/verdict.js';
+import { servedOnlySome } from '../../report/server-words.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -43,6 +46,15 @@ describe('report: profiles', () => {
     const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
     assert.match(chart?.empty ?? '', /asked longer than others/);
     assert.ok(run.legs.map((leg) => factsOf(leg, run)).every((f) => !f.alongProfile));
+
+    const [first] = facts;
+    const ended = { ...first, peakOpen: 9990, mostAsked: 10_000, asked: 0, open: 0, unanswered: 0,
+      serverModel: undefined };
+    assert.match(verdict([ended], 'closed loop').text, /<p class="held">up to 9,990 of 10,000 open</);
+    assert.match(totals([ended], 'closed loop').text, /most open \/ asked<.*<td class="first">9,990 \/ 10,000</s);
+    assert.match(verdict([{ ...ended, peakOpen: 9000 }], 'closed loop').text, /<p class="held bad">up to 9,000 of 10,000/);
+    // nobody answers them, so they do not leave where fewer are asked for
+    assert.equal(servedOnlySome({ ...ended, asked: 20, open: 143, unanswered: 127 }), '127 of 143 unanswered');
   });
 
   it('of the rate draw what was due beside what was transferred, in open loop', () => {

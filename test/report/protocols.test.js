@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/charts/all.js';
 import { factsOf } from '../../report/facts.js';
+import { titleOf } from '../../report/page.js';
 import { readRun } from '../../report/read-run.js';
 import { conditions } from '../../report/sections/conditions.js';
 import { totals } from '../../report/sections/totals.js';
+import { verdict } from '../../report/sections/verdict.js';
+import { servedOnlySome } from '../../report/server-words.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 /** @typedef {import('../../report/types.js').Run} Run */
@@ -62,5 +65,26 @@ describe('report: protocols', () => {
     assert.ok(facts.some(({ bytesSentPerSecond }) => (bytesSentPerSecond ?? 0) > 0));
     assert.match(totals(facts, 'closed loop').text, /payload sent/);
     assert.doesNotMatch(totals(shown(run).facts, 'closed loop').text, /payload sent/);
+  });
+
+  it('that close after a reply have no open connections to count, but opened ones', () => {
+    const scenario = { ...run.scenario, protocol: 'http', http: { method: 'GET', path: '/', keepAlive: false } };
+    const [f] = run.legs.map((leg) => factsOf(leg, { ...run, scenario }));
+    assert.ok(f.lives && !factsOf(run.legs[0], run).lives);
+    const closing = { ...f, open: 2, asked: 60, unanswered: 2, neverAnswered: 0, opened: 511, opensPerSecond: 120 };
+    assert.equal(servedOnlySome(closing), undefined, 'who waits for an answer has only just been opened');
+    assert.match(verdict([closing], 'closed loop').text, /<p class="held">opened 120\/s, 511 in all</);
+    const [head] = totals([closing], 'closed loop').text.split('<details>');
+    assert.doesNotMatch(head, /open \/ asked|>unanswered</);
+    assert.match(head, />opened<.*>opened\/s<.*>never answered</s);
+  });
+
+  it('named by flags alone are titled by their servers', () => {
+    const titled = (/** @type {string[]} */ labels) => titleOf({ ...run, summary: null, scenario: { name: 'flags' },
+      plan: { legs: labels.map((label) => ({ label })) } });
+    assert.equal(titled(['epoll']), 'epoll');
+    assert.equal(titled(['epoll', 'libuv', 'go']), 'epoll, libuv, go');
+    assert.equal(titled(['epoll', 'libuv', 'go', 'fork']), '4 servers');
+    assert.equal(titleOf({ ...run, summary: null, scenario: { name: 'smoke' } }), 'smoke');
   });
 });

@@ -91,6 +91,18 @@ describe('table of many legs', () => {
     assert.match(first([leg('x'.repeat(300))], 60), /x…x/);
   });
 
+  it('tells along a profile the most that were open, and of whom nobody was answered', () => {
+    const along = leg('iterative', { asked: 150, open: 143, unanswered: 127,
+      model: { concurrent: 16, by: 'threads' } });
+    Object.assign(along.connections, { askedAtEnd: 20, peakOpen: 148 });
+    assert.match(legTable([along], 120), /\n most open \/ asked +148 \/ 150\s*\n open \/ asked at end +143 \/ 20\s*\n/);
+    const rows = legTable(Array(7).fill(along), 160);
+    assert.match(rows, /most open \/ asked .*\n iterative +148 \/ 150 +127 /s);
+    assert.doesNotMatch(rows, /asked of each/);
+    assert.match(rows, /iterative serves 16 at once \(threads\): 127 of 143 unanswered/);
+    assert.doesNotMatch(legTable([leg('epoll')], 120), /most open|at end +1,000/);
+  });
+
   it('says in columns, too, how many a server serves at once', () => {
     const table = legTable([leg('epoll', { model: { concurrent: 'unbounded' } }), iterative, prethreaded], 120);
     assert.match(table, /serves at once +unbounded +1 +16 threads\n/);

@@ -2,6 +2,7 @@
 // in words; nothing is shared with client or servers.
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { quoted } from './faults.js';
 
 /**
  * @typedef {'more' | 'whole' | {wrong: string}} Verdict more: it is right so far
@@ -9,12 +10,15 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
  * @typedef {object} Exchange
  * @property {Buffer} request
  * @property {(got: Buffer, ended: boolean) => Verdict} judge what came so far; ended: nothing more will come
+ * @property {string} [ends] how a reply ends, where the scenario says it
+ * @property {number} [quietMs] so long without a byte after some, and the reply will not be whole any more
  */
 
 const HTTP_REQUEST = 'GET / HTTP/1.1\r\nHost: broadside.invalid\r\nConnection: close\r\n\r\n';
 /** A reply to HTTP_REQUEST that is longer goes beyond what is read here. */
 const LARGEST_HTTP_REPLY = 1024 * 1024;
 const HTTP_VERSION = 'HTTP/1.';
+const RAW_QUIET_MS = 2000;
 
 /** Of the client: bytes that a scenario names, to a server that speaks whatever it speaks first. */
 export const OF_ANY_SERVER = new Set(['raw', 'stream']);
@@ -60,11 +64,13 @@ export const EXCHANGES = {
     if (options === undefined) return EXCHANGES.stream();
     const { content, lengthBytes, delimiterContent = '', silenceNs } = options;
     const delimiter = Buffer.from(delimiterContent, 'base64');
-    return { request: Buffer.from(content, 'base64'), judge: (got) => {
+    const ends = silenceNs !== undefined ? 'a reply ends when nothing more comes (raw.silence)' : delimiter.length > 0
+      ? `a reply ends with ${quoted(delimiter)} (raw.delimiter)` : `a reply has ${lengthBytes} bytes (raw.length)`;
+    return { request: Buffer.from(content, 'base64'), ends, quietMs: RAW_QUIET_MS, judge: (got) => {
       if (silenceNs !== undefined) return got.length > 0 ? 'whole' : 'more';
       const end = delimiter.length > 0 ? got.indexOf(delimiter) + delimiter.length : lengthBytes;
       if (got.length < end || (delimiter.length > 0 && end < delimiter.length)) return 'more';
-      return got.length === end ? 'whole' : { wrong: `${got.length - end} bytes came beyond the reply` };
+      return got.length === end ? 'whole' : { wrong: `${got.length - end} bytes came beyond the reply: ${quoted(got)}` };
     } };
   },
 
@@ -105,7 +111,14 @@ export const EXCHANGES = {
  * @returns {Verdict}
  */
 function compared(got, reply) {
-  if (!got.equals(reply.subarray(0, got.length))) return { wrong: `the reply is wrong within ${got.length} bytes` };
+  if (got.length > reply.length && got.subarray(0, reply.length).equals(reply)) {
+    return { wrong: `${got.length - reply.length} bytes came beyond the reply` };
+  }
+  const at = got.findIndex((byte, i) => byte !== reply[i]);
+  if (at >= 0) {
+    return { wrong: `the reply is wrong from byte ${at + 1} on: ${quoted(got.subarray(at))} came, and it is to be ${
+      quoted(reply.subarray(at, at + 8))}` };
+  }
   return got.length === reply.length ? 'whole' : 'more';
 }
 

@@ -49,7 +49,7 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
   /** @type {{last?: string}} why the last exchange failed */
   const tries = {};
   const deadline = wait(timeoutMs, undefined, { signal: over.signal }).then(() => {
-    const fault = tries.last?.includes('TLS') ? ` (${tries.last})` : '';
+    const fault = tries.last && !tries.last.startsWith('nothing listens') ? ` (${tries.last})` : '';
     const hint = byExchange ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${fault}` :
       'no ready line on its stdout';
     throw new ServerError(withTail(`${what} was not ready within ${timeoutMs} ms: ${hint}`, guarded), {

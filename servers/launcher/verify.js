@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ServerError } from './errors.js';
 import { EXCHANGES } from './exchanges.js';
+import { faultText, quoted } from './faults.js';
 import { formatPlace, isPath, pathOf } from './places.js';
 
 /**
@@ -17,26 +18,34 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
   if (!Object.hasOwn(EXCHANGES, protocol)) {
     return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
   }
-  const { request, judge } = EXCHANGES[protocol](protocolOptions);
+  const { request, judge, ends = '', quietMs } = EXCHANGES[protocol](protocolOptions);
   return new Promise((resolve, reject) => {
     const place = isPath(host) ? { path: pathOf(host) } : { host, port };
     const socket = tls === null ? connect(place) : connectTls({ ...place, ...tls });
     /** @type {(fault?: string, cause?: unknown) => void} */
     const finish = (fault, cause) => {
       clearTimeout(timer);
+      clearTimeout(quiet);
       socket.destroy();
       if (fault === undefined) resolve();
       else reject(new ServerError(fault, { code: 'EEXCHANGE', cause }));
     };
     const speech = `${protocol}${tls === null ? '' : ' over TLS'}`;
-    const refuse = (/** @type {string} */ why) => finish(`${where} does not speak ${speech}: ${why}`);
-    const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${got.length} bytes)`), timeoutMs);
+    const refuse = (/** @type {string} */ why) =>
+      finish(ends === '' ? `${where} does not speak ${speech}: ${why}` : `${where}: ${why}; ${ends}`);
+    const came = () => `${got.length} bytes${got.length > 0 ? `: ${quoted(got)}` : ''}`;
+    const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${came()})`), timeoutMs);
+    let quiet = timer;
     let got = Buffer.alloc(0);
     const look = (/** @type {boolean} */ ended) => {
       const verdict = judge(got, ended);
       if (verdict === 'whole') finish();
       else if (verdict !== 'more') refuse(verdict.wrong);
-      else if (ended) refuse(`it closed the connection after ${got.length} bytes, before the reply was whole`);
+      else if (ended) refuse(`it closed the connection after ${came()}, before the reply was whole`);
+      else if (quietMs !== undefined && got.length > 0) {
+        clearTimeout(quiet);
+        quiet = setTimeout(() => refuse(`no whole reply (${came()}), and nothing more for ${quietMs} ms`), quietMs);
+      }
     };
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
@@ -51,7 +60,7 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     socket.on('end', () => look(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (error.code === 'ECONNREFUSED' || (isPath(host) && error.code === 'ENOENT')) finish(`nothing listens on ${where} (${error.code})`, error);
-      else refuse(error.message);
+      else refuse(faultText(error));
     });
   });
 }

@@ -4,16 +4,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, discover, protocolNames, ServerError, startServer, verifyExchange,
-  watchPid } from '../../servers/launcher/index.js';
-import { OF_ANY_SERVER } from '../../servers/launcher/exchanges.js';
+import { build, discover, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
 import { lineSplitter } from '../../servers/launcher/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
-import { allowedCpus, lives, runToEnd, until } from './server-process.js';
+import { allowedCpus, failure, lives, runToEnd, until } from './server-process.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 const GUARDED = new URL('../../servers/launcher/guarded.js', import.meta.url).href;
@@ -21,18 +18,6 @@ const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', impor
 
 /** @param {number} pid */
 const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);
-
-/**
- * @param {Promise<unknown>} promise
- * @param {string} code
- * @returns {Promise<ServerError>}
- */
-async function failure(promise, code) {
-  const error = await promise.then(() => assert.fail('it must fail'), (/** @type {unknown} */ each) => each);
-  assert.ok(error instanceof ServerError, String(error));
-  assert.equal(error.code, code, error.message);
-  return error;
-}
 
 describe('the launcher', () => {
   /** @type {import('../../servers/launcher/start.js').Server[]} */
@@ -356,45 +341,4 @@ describe('the launcher', () => {
     assert.deepEqual(Object.keys(processSeconds), [String(server.pids[0])], 'that costs one file a process');
     destroy(sockets);
   });
-});
-
-describe('verifyExchange', () => {
-  it('is content with a server of each protocol, and tells those of another', async () => {
-    const [epoll] = (await discover()).filter(({ name }) => name === 'epoll');
-    for (const protocol of epoll.protocols) {
-      const server = await startServer({ name: 'epoll', protocol });
-      try {
-        await verifyExchange({ ...server, protocol });
-        const others = protocolNames.filter((each) => each !== protocol && !OF_ANY_SERVER.has(each));
-        const asked = others.map((other) => verifyExchange({ ...server, protocol: other, timeoutMs: 500 }));
-        await Promise.all(asked.map((each) => failure(each, 'EEXCHANGE')));
-      } finally {
-        await server.stop();
-      }
-    }
-    await failure(verifyExchange({ host: '127.0.0.1', port: 1, protocol: 'gopher' }), 'EOPTION');
-  });
-
-  for (const [what, answer, message] of /** @type {const} */ ([
-    ['wrong bytes', (/** @type {any} */ socket) => socket.write('garbage'), /the reply is wrong within 7 bytes/],
-    ['too much', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.write(Buffer.concat([bytes, bytes])),
-      /the reply is wrong/],
-    ['too little', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.end(bytes.subarray(0, 5)),
-      /closed the connection after 5 bytes, before the reply was whole/],
-    ['nothing', () => {}, /no whole reply within 300 ms \(0 bytes\)/],
-    ['RST', (/** @type {any} */ socket) => socket.resetAndDestroy(), /ECONNRESET/],
-  ])) {
-    it(`tells a server that answers by ${what}`, async () => {
-      const server = createServer((socket) => {
-        socket.on('error', () => {}).on('data', (bytes) => answer(socket, bytes));
-      });
-      await new Promise((resolve) => {
-        server.listen(0, '127.0.0.1', () => resolve(null));
-      });
-      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-      const error = await failure(verifyExchange({ host: '127.0.0.1', port, timeoutMs: 300 }), 'EEXCHANGE');
-      assert.match(error.message, message);
-      server.close();
-    });
-  }
 });

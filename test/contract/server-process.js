@@ -1,11 +1,13 @@
 // Single server programs for tests that look at one of them: started bare, without the launcher. The one thing to know:
 // every server started here is ended by `endAll`, which each suite calls after each test, also when it has failed.
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { starter } from '../../servers/conformance/index.js';
 import { cpuShareOf } from '../../servers/conformance/tree.js';
+import { ServerError } from '../../servers/launcher/errors.js';
 import { readProcess } from '../../servers/launcher/process-tree.js';
 
 export { lives } from '../../servers/conformance/tree.js';
@@ -63,4 +65,16 @@ export const threadsOf = (pid) => readProcess(pid)?.threads ?? 0;
 /** The descriptors this process may open: what limits how many connections a test can make. */
 export function ownDescriptorLimit() {
   return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
+}
+
+/**
+ * @param {Promise<unknown>} promise
+ * @param {string} code
+ * @returns {Promise<ServerError>}
+ */
+export async function failure(promise, code) {
+  const error = await promise.then(() => assert.fail('it must fail'), (/** @type {unknown} */ each) => each);
+  assert.ok(error instanceof ServerError, String(error));
+  assert.equal(error.code, code, error.message);
+  return error;
 }

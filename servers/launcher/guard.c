@@ -34,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE_MS 1000
+#define GRACE_MS 2000 /* memcached looks once a second whether it is to end */
 #define POLL_MS 10   /* between two looks at a tree that is ending */
 #define KILL_MS 5000 /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
 #define REPORT_FD 3

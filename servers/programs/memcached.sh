@@ -7,6 +7,7 @@ shift 2
 connections=$(ulimit -Hn)
 [ "$connections" != unlimited ] && [ "$connections" -le 100000 ] || connections=100000
 case $host in
+  unix:*) set -- -s "${host#unix:}" "$@" ;;
   *:*) set -- -l "[$host]" -p "$port" "$@" ;;
   *) set -- -l "$host" -p "$port" "$@" ;;
 esac

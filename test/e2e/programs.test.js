@@ -15,6 +15,10 @@ const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '2
 const KINDS = { 'nginx-http': '2xx', 'nginx-https': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok',
   'memcached-get': 'ok', 'nats-pubsub': 'ok' };
 
+/** @type {[name: string, kind: string, flags: string[]][]} */
+const CASES = [['redis-get', 'ok', ['--listen', 'unix']], ['memcached-get', 'ok', ['--listen', 'unix']]];
+for (const [name, kind] of Object.entries(KINDS)) CASES.push([name, kind, []]);
+
 /** @param {string} name @returns {string[]} the servers of a scenario, each once */
 function serversOf(name) {
   const { servers } = JSON.parse(readFileSync(join(ROOT, 'config', `${name}.json`), 'utf8'));
@@ -27,19 +31,20 @@ describe('the scenario', function () {
   const it = sideBySide();
   const folders = () => ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
 
-  for (const [name, kind] of Object.entries(KINDS)) {
-    it(`${name} runs as it is`, async function () {
+  for (const [name, kind, flags] of CASES) {
+    it(`${name} ${flags.length === 0 ? 'runs as it is' : `runs with ${flags.join(' ')}`}`, async function () {
       const wanted = serversOf(name);
       const found = await checkAvailability(listServers().filter((server) => wanted.includes(server.name)));
       assert.equal(found.length, wanted.length);
       const [lacking] = found.filter(({ available }) => !available);
       if (lacking) skip(this, `${lacking.why} (${lacking.remedy})`);
-      const run = box.start([process.execPath, CLI, 'stress', '--config', `${name}.json`, ...SHORTENED, ...folders()]);
+      const run = box.start([process.execPath, CLI, 'stress', '--config', `${name}.json`, ...SHORTENED, ...flags, ...folders()]);
       await run.endsWith(0);
       const { legs, summary } = await assertBooks(run);
       assert.equal(summary.scenario, name);
       for (const { leg } of legs) {
         const { count, failed } = leg.transfers;
+        assert.equal(leg.targets[0].startsWith('unix:'), flags.includes('unix'), leg.targets[0]);
         assert.ok(count >= 20, `${leg.label}: ${count} transfers`);
         assert.deepEqual(leg.statuses, { total: count, [kind]: count }, leg.label);
         assert.deepEqual([leg.errors.total, leg.rejects.total, failed, leg.connections.peakOpen], [0, 0, 0, 20]);

@@ -35,8 +35,8 @@
 #include <unistd.h>
 
 #define GRACE_MS 2000 /* memcached looks once a second whether it is to end */
-#define POLL_MS 10   /* between two looks at a tree that is ending */
-#define KILL_MS 5000 /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
+#define POLL_MS 10    /* between two looks at a tree that is ending */
+#define KILL_MS 5000  /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
 #define REPORT_FD 3
 
 struct command {

@@ -25,18 +25,20 @@ export function limitSharesOf(steady) {
  * @returns {import('./types.js').Engine[] | undefined} each engine thread over the time it has reported
  */
 export function enginesOf(steady) {
-  /** @type {Map<number, { ns: number, cpu: number, wait: number }>} */
+  /** @type {Map<number, { ns: number, cpu: number, wait: number, spun: number }>} */
   const sums = new Map();
   for (const sample of steady) {
-    for (const { worker, cpu, wait } of sample.client?.engines ?? []) {
-      const sum = sums.get(worker) ?? { ns: 0, cpu: 0, wait: 0 };
+    for (const { worker, cpu, wait, spun = 0 } of sample.client?.engines ?? []) {
+      const sum = sums.get(worker) ?? { ns: 0, cpu: 0, wait: 0, spun: 0 };
       const ns = nsOf(sample);
-      sums.set(worker, { ns: sum.ns + ns, cpu: sum.cpu + cpu * ns, wait: sum.wait + wait * ns });
+      sums.set(worker, { ns: sum.ns + ns, cpu: sum.cpu + cpu * ns, wait: sum.wait + wait * ns,
+        spun: sum.spun + spun * ns });
     }
   }
   const engines = [...sums].filter(([, { ns }]) => ns > 0);
   return engines.length
-    ? engines.map(([worker, { ns, cpu, wait }]) => ({ worker, cpu: cpu / ns, wait: wait / ns }))
+    ? engines.map(([worker, { ns, cpu, wait, spun }]) => ({ worker, cpu: cpu / ns, wait: wait / ns,
+        ...(spun > 0 ? { spun: spun / ns } : {}) }))
     : undefined;
 }
 

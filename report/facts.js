@@ -276,6 +276,7 @@ export function factsOf(leg, run) {
     failedShare: failedShareOf(scoped, samples, summary?.steady),
     clientCpuSeconds: sumOf(scoped, 'client', 'cpuSeconds'),
     serverCpuSeconds: sumOf(scoped, 'server', 'cpuSeconds'),
+    spunSeconds: sumOf(scoped, 'client', 'spunSeconds'),
     clientRss: largest(samples.map((sample) => sample.client?.rssBytes)),
     serverRss: largest(samples.map((sample) => sample.server?.rssBytes)),
     serverThreads: largest(samples.map((sample) => sample.server?.threads)),
@@ -312,7 +313,8 @@ export function factsOf(leg, run) {
 }
 
 /**
- * @param {import('./types.js').Sample[]} samples @param {'client' | 'server'} side @param {'cpuSeconds'} name
+ * @param {import('./types.js').Sample[]} samples @param {'client' | 'server'} side
+ * @param {'cpuSeconds' | 'spunSeconds'} name
  * @returns {number | undefined} absent when no sample has it
  */
 function sumOf(samples, side, name) {

@@ -15,6 +15,7 @@ export type TransferRow = [startNs: number, responseNs: number, connection: numb
 export interface Usage {
   cpuSeconds?: number;
   engineCpuSeconds?: number;
+  spunSeconds?: number;
   waitSeconds?: number;
   rssBytes?: number;
   workers?: number;
@@ -30,6 +31,8 @@ export interface Engine {
   worker: number;
   cpu: number;
   wait: number;
+  /** What of cpu went into looks in vain (busyPoll). */
+  spun?: number;
 }
 /** A step of the ramp, as summary.json has it. */
 export interface RampStep {
@@ -192,6 +195,8 @@ export interface Facts {
   perConnection?: { min: number; p1: number; p50: number; max: number };
   failedShare: number;
   clientCpuSeconds?: number;
+  /** What of it went into looks in vain (busyPoll). */
+  spunSeconds?: number;
   serverCpuSeconds?: number;
   clientRss?: number;
   serverRss?: number;

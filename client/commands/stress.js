@@ -139,7 +139,8 @@ class StressRun {
     }
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     progress.nameLegs(plan.legs.map(({ label }) => label));
-    progress.tellOf({ openLoop: scenario.rate !== null, kinds: protocolOf(scenario.protocol).kinds });
+    progress.tellOf({ openLoop: scenario.rate !== null, kinds: protocolOf(scenario.protocol).kinds,
+      spins: scenario.busyPollNs > 0 });
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
     progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');

@@ -62,6 +62,12 @@ export function cpu({ steady }, side) {
   return percent((steady[side].cpuSeconds * 1e9) / (steady.toNs - steady.fromNs));
 }
 
+/** @param {LegSummary} leg @returns {string} of one core: what of the client's CPU went into looks in vain */
+export function spun({ steady }) {
+  if (steady?.client.spunSeconds === undefined || steady.toNs <= steady.fromNs) return nothing;
+  return percent((steady.client.spunSeconds * 1e9) / (steady.toNs - steady.fromNs));
+}
+
 /**
  * A connection that has nothing left to begin closes before a leg of so many transfers ends: then those that were
  * opened count, each once.

@@ -16,8 +16,8 @@ import { formatCount } from '../units.js';
  * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
  *   tone?: (row: Row) => Tone | null, only?: keyof Features }} Column  rank: the lower, the longer it is kept on a
  *   narrow terminal; only: a run without that has no such column
- * @typedef {{ openLoop?: boolean, kinds?: boolean }} Features  of a run: its requests are due by a rate; its replies
- *   have kinds
+ * @typedef {{ openLoop?: boolean, kinds?: boolean, spins?: boolean }} Features  of a run: its requests are due by a
+ *   rate; its replies have kinds; its engines look before they sleep (busyPoll)
  */
 
 const gap = 2;
@@ -97,6 +97,8 @@ export const columns = Object.freeze(/** @type {Column[]} */ ([
   { name: 'client', group: 'CPU', width: 6, rank: 14,
     text: (row) => perSecond(row, row.sample.client.cpuSeconds, percent),
     tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null) },
+  { name: 'spun', group: 'CPU', width: 5, rank: 13.5, only: 'spins',
+    text: (row) => perSecond(row, row.sample.client.spunSeconds ?? 0, percent) },
   { name: 'server', group: 'CPU', width: 6, rank: 13,
     text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),
     tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null) },

@@ -39,6 +39,7 @@
         'core/reservoir.c',
         'core/schedule.c',
         'core/slot.c',
+        'core/spin.c',
         'core/transfer.c',
         'core/talk.c',
         'core/tcp_sample.c',

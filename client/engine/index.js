@@ -42,6 +42,8 @@ import { socketSettings } from './socket.js';
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
+ * @property {number} [busyPollNs] so long the engine's thread looks for what comes before it sleeps, and before a
+ *   request of a rate is due; 0, the default: it sleeps at once
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
@@ -74,6 +76,7 @@ import { socketSettings } from './socket.js';
  * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
+ * @property {() => number} spunNs what its thread has spent so far on looks in vain (busyPollNs): CPU that was no work
  * @property {Promise<{log: EngineLog | null}>} done after the last cut; rejects when the engine failed
  */
 
@@ -134,6 +137,7 @@ export function createEngine(config, onCut) {
     tls: null,
     rateFromNs: 0,
     warmupNs: 0,
+    busyPollNs: 0,
     transfers: 0,
     ...config,
     protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
@@ -177,6 +181,7 @@ export function createEngine(config, onCut) {
       const { engine, writer } = addon.threads(handle);
       return { engine, writer: writer || null };
     },
+    spunNs: () => addon.spunNs(handle),
     done,
   };
 }

@@ -281,41 +281,48 @@ function pick(record, names) {
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
  * @typedef {import('./limit.js').Side} Side
  * @typedef {import('./usage.js').ServerUse} ServerUse
- * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number, workers: number,
- *   busiestEngine: number, engines: EngineUse[] }} ClientUse
- * @typedef {{ worker: number, cpu: number, wait: number }} EngineUse  of one engine thread, as shares of its time: on a
- *   core, and ready to run but waiting for one
+ * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, spunSeconds?: number, waitSeconds: number,
+ *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
+ * @typedef {{ worker: number, cpu: number, wait: number, spun?: number }} EngineUse  of one engine thread, as shares of
+ *   its time: on a core, ready to run but waiting for one, and what of that on a core went into looks in vain
  */
 
 /**
  * @param {Reported[]} usages one a worker (more, where a cut came late: then its memory counts once)
  * @param {import('./usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
- * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a core
+ * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
+ *   core; spunSeconds, and spun of each engine, only where some was (busyPoll)
  */
 export function clientUse(usages, primary) {
   /** @type {Map<number, number>} */
   const memory = new Map();
-  /** @type {Map<number, { cpu: number, wait: number, wall: number }>} */
+  /** @type {Map<number, { cpu: number, wait: number, spun: number, wall: number }>} */
   const engines = new Map();
   const use = { cpuSeconds: primary.cpuSeconds, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: primary.rssBytes,
     workers: 0, busiestEngine: 0, busiestWait: 0, engines: /** @type {EngineUse[]} */ ([]) };
+  let spunSeconds = 0;
   for (const usage of usages) {
+    // looks are counted by the clock, CPU by the kernel: of a short cut they may differ a little
+    const spent = Math.min(usage.spunSeconds ?? 0, usage.engineCpuSeconds);
+    spunSeconds += spent;
     use.cpuSeconds += usage.cpuSeconds;
     use.engineCpuSeconds += usage.engineCpuSeconds;
     use.waitSeconds += usage.waitSeconds;
     memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
-    const { cpu, wait, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, wall: 0 };
-    engines.set(usage.worker, { cpu: cpu + usage.engineCpuSeconds, wait: wait + usage.waitSeconds,
+    const { cpu, wait, spun, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, spun: 0, wall: 0 };
+    engines.set(usage.worker, { cpu: cpu + usage.engineCpuSeconds, wait: wait + usage.waitSeconds, spun: spun + spent,
       wall: wall + usage.wallSeconds });
-    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, usage.engineCpuSeconds / usage.wallSeconds));
+    const worked = (usage.engineCpuSeconds - spent) / usage.wallSeconds;
+    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, worked));
     use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
   }
   for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
   use.workers = memory.size;
-  use.engines = [...engines].sort(([a], [b]) => a - b).map(([worker, { cpu, wait, wall }]) =>
-    ({ worker, cpu: Math.min(1, cpu / wall), wait: Math.min(1, wait / wall) }));
-  return use;
+  use.engines = [...engines].sort(([a], [b]) => a - b).map(([worker, { cpu, wait, spun, wall }]) =>
+    ({ worker, cpu: Math.min(1, cpu / wall), wait: Math.min(1, wait / wall),
+      ...(spun > 0 ? { spun: Math.min(1, spun / wall) } : {}) }));
+  return spunSeconds > 0 ? { ...use, spunSeconds } : use;
 }
 
 /** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */
@@ -335,7 +342,7 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
   const { k, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
-  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
+  const { cpuSeconds, engineCpuSeconds, spunSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
   return {
     schema: 1, k, phase, fromNs, toNs,
     counters: counted('', counterNames), rejects: counted('rejects.', rejectCauses),
@@ -355,7 +362,8 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
     tcp: { sampled: counters[tcpCounterNames.sampled] ?? 0, retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
       retransmits: counters[tcpCounterNames.retransmits] ?? 0 },
     transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
-    client: { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines },
+    client: { cpuSeconds, engineCpuSeconds, ...(spunSeconds === undefined ? {} : { spunSeconds }), waitSeconds,
+      rssBytes, workers, busiestEngine, engines },
     server, machine: { busy }, kernel, ...(serverKernel ? { serverKernel } : {}), limitedBy,
   };
 }

@@ -154,6 +154,7 @@ function steadyOf(samples, steady, load) {
   // along a profile some slots are asked longer than others
   const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
+  const spun = steady.flatMap(({ client: { spunSeconds = 0 } }) => (spunSeconds > 0 ? [spunSeconds] : []));
   for (const sample of steady) {
     client.cpuSeconds += sample.client.cpuSeconds;
     client.engineCpuSeconds += sample.client.engineCpuSeconds;
@@ -176,27 +177,30 @@ function steadyOf(samples, steady, load) {
     ...present('responseTimeNs', timesOf(addHistograms([...steady, ...draining], 'responseTime'))),
     ...present('serviceTimeNs', timesOf(addHistograms([...steady, ...draining], 'serviceTime'))),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
-    client: { ...client, engines },
+    client: { ...client, ...(spun.length > 0 ? { spunSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}), engines },
     ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
   };
 }
 
 /**
- * The share of a core of each engine thread, and of the time it waited for one, over the time it has reported.
+ * The share of a core of each engine thread, of the time it waited for one, and what it spun of the first, over the
+ * time it has reported.
  * @param {Sample[]} samples
  */
 function enginesOf(samples) {
-  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number }>} */
+  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, spunNs: number }>} */
   const sums = new Map();
   for (const { fromNs, toNs, client } of samples) {
-    for (const { worker, cpu, wait } of client.engines) {
-      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0 };
+    for (const { worker, cpu, wait, spun = 0 } of client.engines) {
+      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, spunNs: 0 };
       const ns = toNs - fromNs;
-      sums.set(worker, { ns: sum.ns + ns, cpuNs: sum.cpuNs + cpu * ns, waitNs: sum.waitNs + wait * ns });
+      sums.set(worker, { ns: sum.ns + ns, cpuNs: sum.cpuNs + cpu * ns, waitNs: sum.waitNs + wait * ns,
+        spunNs: sum.spunNs + spun * ns });
     }
   }
   return [...sums].filter(([, { ns }]) => ns > 0).sort(([a], [b]) => a - b)
-    .map(([worker, { ns, cpuNs, waitNs }]) => ({ worker, cpu: cpuNs / ns, wait: waitNs / ns }));
+    .map(([worker, { ns, cpuNs, waitNs, spunNs }]) => ({ worker, cpu: cpuNs / ns, wait: waitNs / ns,
+      ...(spunNs > 0 ? { spun: spunNs / ns } : {}) }));
 }
 
 /** @param {Histogram} histogram transfers per slot */

@@ -52,9 +52,14 @@ export class ProcessMeter {
 
 /** Meters this process and its engine thread; each read() is since the one before. */
 export class WorkerMeter {
-  /** @param {() => number | null} engineThread gives the thread's id once it runs */
-  constructor(engineThread) {
+  /**
+   * @param {() => number | null} engineThread gives the thread's id once it runs
+   * @param {() => number} [spunNs] gives what that thread has spent so far on looks in vain
+   */
+  constructor(engineThread, spunNs = () => 0) {
     this.engineThread = engineThread;
+    this.spunNs = spunNs;
+    this.spun = 0;
     this.at = process.hrtime.bigint();
     this.process = new ProcessMeter();
     /** @type {ThreadTimes} */
@@ -75,13 +80,15 @@ export class WorkerMeter {
   read() {
     const at = process.hrtime.bigint();
     const engine = this.readEngine() ?? this.engine;
+    const spun = this.spunNs();
     const usage = {
       ...this.process.read(),
       engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
       waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
       wallSeconds: Number(at - this.at) / 1e9,
+      ...(spun > this.spun ? { spunSeconds: (spun - this.spun) / 1e9 } : {}),
     };
-    Object.assign(this, { at, engine });
+    Object.assign(this, { at, engine, spun });
     return usage;
   }
 }

@@ -154,7 +154,8 @@ export function describePlan(scenario, plan, host) {
       `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
     ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
     ['client', `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
-      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}`],
+      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
+        scenario.busyPollNs === 0 ? '' : `, looks ${formatDuration(scenario.busyPollNs)} before it sleeps`}`],
     ...lifetimeRows(scenario),
     ...listenRows(scenario),
     ...socketRows(scenario),

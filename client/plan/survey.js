@@ -1,6 +1,7 @@
 // Sizes the parts of a run to the machine: workers, source addresses, processes of each server; and lists every limit
 // that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
 
+import { parseCpus } from './cpus.js';
 import { formatPlace } from '../place.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
@@ -35,19 +36,21 @@ const MOST_WORKERS = 1024;
 
 /**
  * `workers: auto`: few, for each is a process of Node with 45 MB of its own. As many as the descriptors need, and two
- * where there are two cores, so that no single thread of the client is the limit.
+ * where there are two cores, so that no single thread of the client is the limit. With `busyPoll` each takes a core:
+ * then one is left for the rest, unless it is bound to some.
  * @param {Scenario} scenario
  * @param {Host} host
  */
 function countWorkers(scenario, { descriptors, cores }) {
-  const { workers, connections, connectionsProfile, rate, transfers } = scenario;
+  const { workers, connections, connectionsProfile, rate, transfers, busyPollNs, pin } = scenario;
   // each has something to do, and none a share of the rate without a connection for it
   const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
   const most = Math.min(connections, transfers ?? Infinity, few);
   if (workers !== 'auto') return Math.min(workers, most);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 ? Math.ceil(connections / room) : 1;
-  return Math.min(most, MOST_WORKERS, Math.max(needed, Math.min(2, cores)));
+  const free = busyPollNs === 0 ? cores : pin.client === null ? cores - 1 : parseCpus(pin.client)?.length ?? 1;
+  return Math.min(most, MOST_WORKERS, Math.max(needed, Math.min(2, free)));
 }
 
 /**

@@ -16,7 +16,7 @@ import { shareOf, slotsOf, transfersOf } from '../plan/schedule.js';
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../scenario/lifetime.js').Lifetime | null,
  *   socket?: import('../scenario/socket.js').SocketOptions, tls?: import('../scenario/tls.js').TlsOptions | null,
- *   transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
+ *   busyPollNs?: number, transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
@@ -49,7 +49,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     connectTimeoutNs: settings.connectTimeoutNs, transferTimeoutNs: settings.transferTimeoutNs,
     backoff: settings.backoff,
     socket: forEngine(settings.socket), lifetime: lifetimeForEngine(settings.lifetime),
-    pipeline: settings.pipeline,
+    pipeline: settings.pipeline, busyPollNs: settings.busyPollNs ?? 0,
     transfers: settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,

@@ -12,6 +12,7 @@ import { LinesFile } from './lines-file.js';
 import { collectGarbage } from './collect.js';
 import { LegWorkers } from './primary.js';
 import { clientUse, toSample } from '../measure/sample.js';
+import { spinWarning } from '../measure/spin.js';
 import { summariseLeg } from '../measure/summary.js';
 import { endTransferLog } from '../transfer-log/index.js';
 import { formatDuration } from '../units.js';
@@ -95,8 +96,9 @@ export class LegRun {
       this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
-    const foreign = foreignWarning(this.samples.read());
-    if (foreign !== null) this.warn(foreign);
+    for (const warning of [foreignWarning(this.samples.read()), spinWarning(this.samples.read())]) {
+      if (warning !== null) this.warn(warning);
+    }
     const { transfers } = settings;
     if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
       this.warn(`all ${transfers} transfers had begun and ended before the steady state did (${
@@ -175,9 +177,11 @@ export class LegRun {
    */
   limitOf({ busy, client, server, wall }) {
     const { pin } = this.leg;
-    const engines = filled(client.engineCpuSeconds, wall, pin.client);
+    const engines = filled(client.engineCpuSeconds - (client.spunSeconds ?? 0), wall, pin.client);
+    const spun = client.engines.reduce((sum, one) => sum + (one.spun ?? 0), 0);
     const servers = filled(server?.cpuSeconds ?? 0, wall, pin.server);
-    return limitedBy({ busy, client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait },
+    return limitedBy({ busy,
+      client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait, spun },
       server: server && { busiest: Math.max(server.busiestThread ?? 0, servers),
         wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } });
   }

@@ -17,7 +17,8 @@
  *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number, seed: number,
+ *   pipeline: number, busyPollNs: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number,
+ *   seed: number,
  *   socket: Partial<import('../engine/socket.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, reset: boolean },
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
@@ -33,7 +34,8 @@
 /**
  * What the worker's process and engine thread used since its previous cut.
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
- *   wallSeconds: number }} WorkerUsage
+ *   wallSeconds: number, spunSeconds?: number }} WorkerUsage  spunSeconds: of engineCpuSeconds, what went into looks in
+ *   vain (busyPoll); absent without them
  */
 
 /** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */

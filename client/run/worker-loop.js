@@ -13,7 +13,8 @@ import { makePayload } from './payload.js';
  *   random: Float64Array, slowest: Float64Array }} EngineCut
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void,
- *   threads(): { engine: number, writer: number | null } | null, done: Promise<{ log: LogEnd }> }} Engine
+ *   threads(): { engine: number, writer: number | null } | null, spunNs?: () => number,
+ *   done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
  */
@@ -31,7 +32,7 @@ export function serveLegs({ createEngine, names, pin }) {
   /** @type {Engine | null} */
   let engine = null;
   let cuts = 0;
-  const meter = new WorkerMeter(() => engine?.threads()?.engine ?? null);
+  const meter = new WorkerMeter(() => engine?.threads()?.engine ?? null, () => engine?.spunNs?.() ?? 0);
 
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {

@@ -43,6 +43,7 @@ function times(scenario, where, raw) {
     ['connectTimeout', scenario.connectTimeoutNs, { most: HOUR_NS }],
     ['transferTimeout', scenario.transferTimeoutNs, { most: HOUR_NS }],
     ['drainTimeout', scenario.drainTimeoutNs, { zero: true, most: HOUR_NS }],
+    ['busyPoll', scenario.busyPollNs, { zero: true, most: HOUR_NS }],
     ['backoff.base', scenario.backoff.baseNs, { most: HOUR_NS }],
     ['backoff.cap', scenario.backoff.capNs, { most: HOUR_NS }],
   ];

@@ -69,6 +69,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {'auto' | string[]} sources            addresses to connect from
  * @property {import('./lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./socket.js').SocketOptions} socket  options of the client's sockets
+ * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs
@@ -247,6 +248,7 @@ function complete(raw, source, target) {
     sources: raw.sources,
     lifetime: lifetimeOf(raw.lifetime),
     socket: socketOf(raw.socket),
+    busyPollNs: parseDuration(raw.busyPoll),
     force: raw.force,
     io: raw.io,
     pin: { client: raw.pin.client ?? null, server: raw.pin.server ?? null },

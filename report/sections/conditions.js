@@ -229,6 +229,7 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['pipeline', (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
+      ['busy poll', scenario?.busyPollNs ? `looks ${duration(scenario.busyPollNs)} before it sleeps` : null],
       ['socket options', socketText(scenario?.socket)],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],

@@ -64,7 +64,9 @@ function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 
   if (engines?.length) {
     const [cpu, wait] = [engines.map((one) => one.cpu), engines.map((one) => one.wait)];
     const name = engines.length > 1 ? `${count(engines.length)} engine threads` : 'The engine thread';
-    drawn.push(columns(engines, `${name}: ${sharesText(cpu)} of the time on a core, ${sharesText(wait)} waiting for one`, 'of-client'));
+    const spun = engines.map((one) => one.spun ?? 0);
+    const looked = spun.some((share) => share > 0) ? ` (${sharesText(spun)} looking for replies in vain: busyPoll)` : '';
+    drawn.push(columns(engines, `${name}: ${sharesText(cpu)} of the time on a core${looked}, ${sharesText(wait)} waiting for one`, 'of-client'));
   }
   if (processCpu?.length) {
     // One more that serves nobody: it has started the others and watches them.

@@ -268,6 +268,14 @@ function detailRows(facts) {
       'Client CPU, cores in use',
       (f) => (f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)),
     ],
+    ...(facts.some((f) => f.spunSeconds)
+      ? [
+          /** @type {[string, (f: Facts) => string]} */ ([
+            'of it spun (busyPoll)',
+            (f) => (f.spunSeconds === undefined || !f.seconds ? '–' : plain(f.spunSeconds / f.seconds)),
+          ]),
+        ]
+      : []),
     [
       'Server CPU, cores in use',
       (f) => (f.serverCpuSeconds === undefined || !f.seconds ? '–' : plain(f.serverCpuSeconds / f.seconds)),

@@ -50,6 +50,7 @@ const WRONG = [
   ['a time that is no number', { transferTimeoutNs: NaN }, /transferTimeoutNs/],
   ['a missing time', { connectTimeoutNs: undefined }, /connectTimeoutNs/],
   ['a warm-up longer than what is before the steady state', { steadyFromNs: 1e9, warmupNs: 2e9 }, /a warm-up longer/],
+  ['a negative time to look', { busyPollNs: -1 }, /busyPollNs/],
   ['a negative warm-up', { warmupNs: -1 }, /warmupNs/],
   ['no cuts', { cutEveryNs: 0 }, /between cuts/],
   [

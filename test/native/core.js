@@ -23,6 +23,7 @@ const PROGRAMS = {
   flight: ['test_flight.c', 'leg.c', 'fake_io.c'],
   pipeline: ['test_pipeline.c', 'leg.c', 'fake_io.c'],
   open: ['test_open.c', 'leg.c', 'fake_io.c'],
+  spin: ['test_spin.c', 'leg.c', 'fake_io.c'],
   oneWay: ['test_one_way.c', 'leg.c', 'fake_io.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_io.c'],
   warmup: ['test_warmup.c', 'leg.c', 'fake_io.c'],

@@ -241,14 +241,22 @@ static int fake_turn(struct io *io, uint64_t deadline_ns) {
   world->turns++;
   uint64_t next_ns = self->size > 0 ? self->heap[0].at_ns : NS_NEVER;
   if (deadline_ns < next_ns) next_ns = deadline_ns;
-  if (next_ns > world->now_ns) world->now_ns = next_ns;
+  if (next_ns > world->now_ns) {
+    world->now_ns = next_ns;
+    world->sleeps++;
+  } else if (self->size == 0 || self->heap[0].at_ns > world->now_ns) {
+    world->now_ns += world->look_ns;
+    world->looks++;
+  }
   if (world->now_ns > world->end_ns) return -ETIMEDOUT;
   io->seen_ns = world->now_ns;
+  int came = 0;
   while (self->size > 0 && self->heap[0].at_ns <= world->now_ns) {
     struct event event = pop(self);
+    came += concerns(self, &event) && !(event.kind == EVENT_CLOSE && event.reason == 0);
     happen(self, &event);
   }
-  return 0;
+  return came;
 }
 
 static void fake_shutdown_write(struct io *io, uint32_t slot) {

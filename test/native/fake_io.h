@@ -1,7 +1,8 @@
 /*
  * fake_io: the io seam over no network at all: a world with its own clock, in which the test says what becomes of each
  * attempt and each request. A connection's replies come in the order of its requests: one that is due before the one
- * ahead of it comes with that. Time passes only inside turn(), from event to event or to the deadline.
+ * ahead of it comes with that. Time passes only inside turn(), from event to event or to the deadline; and, where the
+ * world says so, when it looks in vain.
  */
 #ifndef BROADSIDE_FAKE_IO_H
 #define BROADSIDE_FAKE_IO_H
@@ -39,9 +40,11 @@ struct fake_world {
   uint64_t sends_take_ns; /* a send is pending for so long; 0: it is done at once */
   bool joins;             /* bytes that come to a connection at the same time come in one call */
   size_t pieces;          /* ... in pieces of so many bytes; 0: whole */
+  uint64_t look_ns;       /* a turn that is not to wait, and finds nothing, takes so long */
   /* what was seen */
   uint64_t attempts, requests, sends, resets, fins, turns;
-  struct io *io; /* set by the fake */
+  uint64_t sleeps, looks; /* turns that waited, and that looked in vain */
+  struct io *io;          /* set by the fake */
 };
 
 /* The slot's connection hears so many bytes, or ends for REASON, AFTER_NS from now. */

@@ -35,6 +35,7 @@ static void take_cuts(void *context) {
       leg->ends[i] = cut->gauges[i];
       if (cut->gauges[i] > leg->peaks[i]) leg->peaks[i] = cut->gauges[i];
     }
+    leg->spun_ns = engine_spun_ns(leg->engine);
     add(&leg->response, &cut->response);
     add(&leg->service, &cut->service);
     add(&leg->connect, &cut->connect);
@@ -57,6 +58,8 @@ static void take_cuts(void *context) {
       leg->cut[leg->cuts].rtts = cut->rtts;
       leg->cut[leg->cuts].rtt_ns = cut->rtts ? cut->rtt_ns[cut->rtts - 1] : 0;
       leg->cut[leg->cuts].turns = leg->world.turns;
+      leg->cut[leg->cuts].sleeps = leg->world.sleeps;
+      leg->cut[leg->cuts].spun_ns = engine_spun_ns(leg->engine);
       leg->cuts++;
     }
     cuts_give_back(engine_cuts(leg->engine));

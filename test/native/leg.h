@@ -25,8 +25,10 @@ struct leg {
     bool last;
     uint64_t from_ns, to_ns, transfers, open, asked, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
         fresh;      /* rtt_ns: the last of the rtts */
-    uint64_t turns; /* of the world so far */
+    uint64_t turns; /* of the world so far, as are the sleeps */
+    uint64_t sleeps, spun_ns;
   } cut[LEG_CUTS];
+  uint64_t spun_ns; /* by the last cut */
   struct histogram response, service, steady, connect, recovery, per_connection;
   struct engine *engine;
 };

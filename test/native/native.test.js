@@ -21,9 +21,9 @@ const TESTS = {
   ...{ lifetime: 8 },
   ...{ parts: 15, engine: 21, flight: 15, open: 15, oneWay: 12, reconnect: 9, storm: 8, causes: 8 },
   ...{ tls: 13, tlsEnds: 8, talk: 18 },
-  ...{ io: 14, endpoints: 10, crowd: 4, memory: 2, log: 6, threads: 3, parley: 4, silence: 5, warmup: 10 },
+  ...{ io: 14, endpoints: 11, crowd: 4, memory: 2, log: 6, threads: 3, parley: 4, silence: 5, warmup: 10 },
   ...{ profile: 9, asked: 12 },
-  ...{ transfers: 8, pipeline: 7 },
+  ...{ transfers: 8, pipeline: 7, spin: 8 },
 };
 
 /** Those that run once for each io backend. @type {Program[]} */

@@ -93,7 +93,7 @@ static void end(void) {
 
 static void turn(uint64_t wait_ns) {
   world.inside = true;
-  CHECK_EQUAL(table->turn(world.io, clock_now(&world.clock) + wait_ns), 0);
+  CHECK(table->turn(world.io, clock_now(&world.clock) + wait_ns) >= 0);
   world.inside = false;
 }
 

@@ -107,6 +107,17 @@ describe('limits of the client', () => {
     assert.equal(difference('open files of the system'), 10_000);
   });
 
+  it('say where engines that look before they sleep have too few cores', () => {
+    const asked = { connections: 10, busyPoll: '1ms', workers: 2 };
+    assert.match(planOn(asked, { cores: 2 }).warnings.join('\n'),
+      /^cores for busyPoll: with busyPoll 1ms .* 2 workers and the server on 2 cores\. .*Give fewer --workers, or leave busyPoll out\.$/);
+    assert.match(planOn({ ...asked, workers: 1 }, { cores: 1 }).warnings.join('\n'), /1 core\. .* Leave busyPoll out\./);
+    assert.deepEqual(planOn({ ...asked, workers: 'auto' }, { cores: 2 }).warnings, []);
+    assert.deepEqual(planOn({ ...asked, ...elsewhere }, { cores: 2 }).warnings, []);
+    assert.match(planOn({ ...asked, pin: { client: '1' } }, { cores: 2 }).warnings.join('\n'), /: 2 workers on 1 core\. /);
+    assert.deepEqual(planOn({ ...asked, busyPoll: '0s' }, { cores: 2 }).warnings, []);
+  });
+
   it('say that one core is shared', () => {
     assert.match(planOn({}, { cores: 1 }).warnings.join('\n'), /^cores: client and server share one core/);
     assert.deepEqual(planOn(elsewhere, { cores: 1 }).warnings, []);

@@ -44,7 +44,7 @@ describe('progress', () => {
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.deepEqual(columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
-      ['kinds', 'openLoop', 'openLoop', 'openLoop']);
+      ['kinds', 'openLoop', 'openLoop', 'openLoop', 'spins']);
     const without = (/** @type {number} */ width) =>
       columnsFor(Infinity).map(({ name }) => name)
         .filter((name) => !columnsFor(width).some((shown) => shown.name === name));

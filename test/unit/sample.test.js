@@ -239,6 +239,17 @@ describe('sample merge', () => {
     assert.deepEqual(clientUse([at(0, 1.1)], own).engines, [{ worker: 0, cpu: 1, wait: 0.1 }], 'by other clocks');
   });
 
+  it('tells what was spun apart, which makes no engine busy', () => {
+    const at = (/** @type {number} */ worker, /** @type {number} */ spunSeconds) =>
+      ({ ...usage, worker, engineCpuSeconds: 1, spunSeconds, waitSeconds: 0 });
+    const use = clientUse([at(0, 0.75), at(1, 0.5), { ...usage, worker: 2 }], own);
+    assert.deepEqual([use.spunSeconds, use.engineCpuSeconds, use.busiestEngine], [1.25, 2.4, 0.5]);
+    assert.deepEqual(use.engines.map(({ spun }) => spun), [0.75, 0.5, undefined]);
+    const most = clientUse([at(0, 1.01)], own);
+    assert.deepEqual([most.spunSeconds, most.busiestEngine], [1, 0], 'by other clocks');
+    assert.equal('spunSeconds' in clientUse([usage].map((one) => ({ ...one, worker: 0 })), own), false);
+  });
+
   it('becomes a line that its schema admits', () => {
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
     fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 3 }), (workers) => {
@@ -254,6 +265,11 @@ describe('sample merge', () => {
       server: { cpuSeconds: 1, rssBytes: 1, threads: 2, processes: 2, processCpu: [1.5, 0] },
       serverKernel: { TcpOutRsts: 2 }, limitedBy: 'none' });
     assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
+    assert.equal('spunSeconds' in whole.client, false);
+    const spins = { ...whole, client: clientUse([{ ...usage, worker: 0, spunSeconds: 0.1 }], own) };
+    const line = toSample(two, { client: spins.client, busy: [1], kernel: {}, server: null, limitedBy: 'none' });
+    assert.ok(validate(JSON.parse(JSON.stringify(line))), JSON.stringify(validate.errors));
+    assert.equal(line.client.spunSeconds, 0.1);
     const broken = { ...toSample(one,
       { client: { ...usage, workers: 1, busiestEngine: 0, engines: [] }, server: null, busy: [], kernel: {},
       limitedBy: 'none' }), phase: 'later' };

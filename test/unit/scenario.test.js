@@ -186,7 +186,7 @@ describe('scenario: defaults and flags', () => {
       name: 'x', description: '',
       servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096, processes: 'auto' }, env: {} }],
       serverPid: null, connections: 10, ramp: { add: 1000, everyNs: 5e9, spread: false }, workload: 'continuous',
-      heartbeatNs: 0, connectRate: null, pipeline: 1,
+      heartbeatNs: 0, connectRate: null, pipeline: 1, busyPollNs: 0,
       rate: null, rateProfile: null, connectionsProfile: null, arrivals: 'constant', sweep: null, transfers: null,
       lifetime: null,
       socket: { nodelay: true, keepAliveNs: null, lingerNs: null, sendBufferBytes: null, receiveBufferBytes: null,

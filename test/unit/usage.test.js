@@ -55,6 +55,16 @@ describe('usage', () => {
     assert.equal(new MachineMeter().read().length > 0, true);
   });
 
+  it('meters what was spun since the reading before, and says nothing where none was', () => {
+    let spunNs = 5e8;
+    const meter = new WorkerMeter(() => process.pid, () => spunNs);
+    assert.equal(meter.read().spunSeconds, 0.5);
+    assert.equal('spunSeconds' in meter.read(), false);
+    spunNs += 25e7;
+    assert.equal(meter.read().spunSeconds, 0.25);
+    assert.equal('spunSeconds' in new WorkerMeter(() => process.pid).read(), false);
+  });
+
   it('meters nothing of a thread that is not there', () => {
     for (const thread of [null, -1]) assert.equal(new WorkerMeter(() => thread).read().engineCpuSeconds, 0);
   });

@@ -157,8 +157,9 @@ static int run_leg(struct engine *engine) {
     if (engine->open_loop) more |= open_loop_serve(engine, now);
     if (engine_ending(engine)) more |= drain_step(engine, now);
     if (ended(engine)) return 0;
-    int error = engine->io->table->turn(engine->io, more ? now : next_due_ns(engine));
-    if (error) return error;
+    uint64_t due_ns = more ? now : next_due_ns(engine);
+    int came = engine->spins ? spin_turn(engine, now, due_ns) : engine->io->table->turn(engine->io, due_ns);
+    if (came < 0) return came;
   }
 }
 
@@ -173,7 +174,8 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   engine->boundary_ns = NS_NEVER;
   int error = 0;
   while (!error && now_ns(engine) < start_ns && !atomic_load(&engine->stop_request)) {
-    error = engine->io->table->turn(engine->io, start_ns);
+    int came = engine->io->table->turn(engine->io, start_ns);
+    if (came < 0) error = came;
   }
   if (now_ns(engine) < start_ns) engine->start_ns = now_ns(engine); /* stopped before it began */
   if (engine->pace) { /* engines that share a rate take turns: the second begins where the first's interval is half over
@@ -282,6 +284,8 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   made->lives = settings->lifetime.transfers > 0 || settings->lifetime.ns > 0;
   made->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   made->random = settings->seed;
+  made->spins = settings->busy_poll_ns > 0;
+  made->spin.vain_ns = NS_NEVER;
   int error = copy_settings(made, settings);
   made->slots = aligned_alloc(64, (size_t)settings->slots * sizeof *made->slots);
   if (!error && !made->slots) error = -ENOMEM;

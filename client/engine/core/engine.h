@@ -62,6 +62,8 @@ struct engine_settings {
                             that asks for one after another, or reconnects; copied */
   bool poisson;          /* ... at random times instead of evenly spaced ones */
   uint64_t rate_from_ns; /* ... where they begin, relative to the leg's start */
+  uint64_t busy_poll_ns; /* so long it looks for what comes instead of sleeping: after each thing that came or was due,
+                            and before each request that will be; 0: it sleeps at once */
   uint64_t transfers;    /* that may begin, of this engine; then it ends when the last one has. 0: no bound. Closed
                             loop only */
   uint64_t seed;
@@ -87,6 +89,9 @@ void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns
 /* Any thread: begin the drain at AT_NS (relative to the leg's start) or now if that is past; end at once. */
 void engine_drain(struct engine *engine, uint64_t at_ns);
 void engine_stop(struct engine *engine);
+
+/* Any thread: for how long it has looked in vain so far, under busy_poll_ns; that much CPU, about (spin.c). */
+uint64_t engine_spun_ns(const struct engine *engine);
 
 /* Any one thread: the cuts handed over. */
 struct cuts *engine_cuts(struct engine *engine);

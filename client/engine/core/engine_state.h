@@ -1,7 +1,7 @@
 /*
  * engine_state: what engine.c (the loop), asked.c (how many slots are asked), attempt.c, slot.c and transfer.c (what
- * becomes of one slot), flight.c (the transfers of one that has several), open_loop.c (when requests are due), drain.c
- * (the end) and tcp_sample.c share. Private to those.
+ * becomes of one slot), flight.c (the transfers of one that has several), open_loop.c (when requests are due), spin.c
+ * (when to sleep), drain.c (the end) and tcp_sample.c share. Private to those.
  */
 #ifndef BROADSIDE_ENGINE_STATE_H
 #define BROADSIDE_ENGINE_STATE_H
@@ -54,12 +54,21 @@ struct slot {
 };
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
+/* Of spin.c; times are absolute. */
+struct spin {
+  uint64_t until_ns; /* it does not sleep before then */
+  uint64_t due_ns;   /* what is due from then on had not been served at the last turn */
+  uint64_t vain_ns;  /* the last turn was a look in vain, begun then; NS_NEVER: it was not */
+  _Atomic uint64_t spun_ns;
+};
+
 struct engine {
   struct engine_settings settings;
   struct protocol_settings protocol_settings;
   struct io *io;
   bool secures; /* over TLS */
   bool lives;   /* connections have a lifetime */
+  bool spins;   /* looks for a while before it sleeps */
   struct timers *timers;
   struct pace *pace;           /* NULL: attempts wait for nobody */
   struct flights *flights;     /* NULL: closed loop, and a slot has one transfer at most, its own */
@@ -85,6 +94,7 @@ struct engine {
   uint64_t drain_end_ns;    /* absolute, once draining */
   uint32_t drain_cursor;    /* slots looked at since the drain began */
   uint32_t deadline_cursor; /* slots looked at since the drain's deadline */
+  struct spin spin;
 
   _Atomic uint64_t steady_request_from_ns, steady_request_to_ns; /* NS_NEVER: none */
   _Atomic uint64_t drain_request_ns;
@@ -129,6 +139,11 @@ static inline uint64_t engine_notices(struct engine *engine) {
   if (at_ns >= engine->boundary_ns) engine_cross(engine, at_ns);
   return at_ns;
 }
+
+/* spin.c: a turn of io under busy_poll_ns: hands out what has come, and sleeps only when nothing came or was due, and
+ * no request will be, for so long. DUE_NS: when there will be something to do at the latest. As the turn's own result.
+ */
+int spin_turn(struct engine *engine, uint64_t now, uint64_t due_ns);
 
 /* asked.c: asks as many slots as the schedule does at AT_NS (relative), or a bounded piece of the difference; true
  * while there is more to do at once. */

@@ -247,6 +247,15 @@ static napi_value threads(napi_env env, napi_callback_info info) {
   return object;
 }
 
+/* For how long the engine's thread has looked in vain, ns. */
+static napi_value spun_ns(napi_env env, napi_callback_info info) {
+  napi_value arguments[2], number;
+  struct handle *handle = handle_of(env, info, arguments);
+  if (!handle) return NULL;
+  napi_create_double(env, (double)engine_spun_ns(handle->engine), &number);
+  return number;
+}
+
 static void set_names(napi_env env, napi_value exports, const char *key, const char *const *names, size_t count) {
   napi_value array;
   napi_create_array_with_length(env, count, &array);
@@ -310,5 +319,6 @@ NAPI_MODULE_INIT() {
   set_function(env, exports, "drain", drain);
   set_function(env, exports, "stop", stop);
   set_function(env, exports, "threads", threads);
+  set_function(env, exports, "spunNs", spun_ns);
   return exports;
 }

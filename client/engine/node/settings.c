@@ -160,6 +160,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .pipeline = get_u32(reader, "pipeline"),
       .poisson = get_number(reader, "poisson", 1) > 0,
       .rate_from_ns = get_ns(reader, "rateFromNs"),
+      .busy_poll_ns = get_ns(reader, "busyPollNs"),
       .transfers = (uint64_t)get_number(reader, "transfers", 1ull << 53),
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),

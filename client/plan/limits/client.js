@@ -1,9 +1,10 @@
 // What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
 // before anything starts, because it would be measured as the server's fault. Pure.
 
+import { parseCpus } from '../cpus.js';
 import { isLoopback } from '../../place.js';
 import { isLoopback4, versionOf } from '../sources.js';
-import { formatCount, formatSize } from '../../units.js';
+import { formatCount, formatDuration, formatSize } from '../../units.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
@@ -165,6 +166,18 @@ function cores({ host, local }) {
     what: 'client and server share one core and take turns on it: what is measured is the machine.' });
 }
 
+/** @param {Situation} situation @returns {Limit[]} */
+function spinning({ scenario: { busyPollNs, pin }, host, workers, local }) {
+  if (busyPollNs === 0) return [];
+  const shared = local && pin.client === null;
+  const cores = pin.client === null ? host.cores : parseCpus(pin.client)?.length ?? host.cores;
+  return [judge({ name: 'cores for busyPoll', value: cores, needed: workers + (shared ? 1 : 0), ceiling: 'kernel',
+    what: `with busyPoll ${formatDuration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
+      `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(cores, 'core')}. They take turns, and ` +
+      'that is in the times.',
+    remedy: workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.' })];
+}
+
 /** What the kernel would cut without a word. @param {Situation} situation @returns {Limit[]} */
 function buffers({ scenario: { socket }, host }) {
   return /** @type {const} */ (['send', 'receive']).flatMap((side) => {
@@ -183,5 +196,5 @@ export function clientLimits(situation) {
   const byPort = situation.scenario.listen === 'unix' || situation.scenario.socket.sourcePort !== null ? []
     : [ports];
   return [descriptors, ...byPort, openFiles, memory, threads, cores].map((limit) => limit(situation))
-    .concat(buffers(situation));
+    .concat(spinning(situation), buffers(situation));
 }

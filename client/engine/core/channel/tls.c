@@ -272,9 +272,9 @@ static void close_stream(struct io *io, uint32_t slot, enum io_ending ending) {
 
 static int turn_backend(struct io *io, uint64_t deadline_ns) {
   struct tls *self = tls_of(io);
-  int error = self->backend->table->turn(self->backend, deadline_ns);
+  int came = self->backend->table->turn(self->backend, deadline_ns);
   io->seen_ns = self->backend->seen_ns;
-  return error;
+  return came;
 }
 
 static void wake_backend(struct io *io) { tls_of(io)->backend->table->wake(tls_of(io)->backend); }

@@ -245,7 +245,7 @@ static int epoll_turn(struct io *io, uint64_t deadline_ns) {
     self->connections[slot].state = FREE;
     self->settings.events->on_close(self->settings.owner, slot, self->connections[slot].reason);
   }
-  return 0;
+  return count < 0 ? 0 : count;
 }
 
 static void epoll_wake(struct io *io) {

@@ -89,7 +89,9 @@ struct io_table {
   void (*shutdown_write)(struct io *io, uint32_t slot);
   int (*inspect)(struct io *io, uint32_t slot, struct tcp_info *info); /* 0 or -errno */
   void (*close)(struct io *io, uint32_t slot, enum io_ending ending);
-  int (*turn)(struct io *io, uint64_t deadline_ns); /* hands out what has come, or waits for it until the deadline */
+  /* Hands out what has come, or waits for it until the deadline; one that is past: it only looks. Returns how many
+   * of the kernel's events and completions it handed out (0: what it did was our own), or -errno. */
+  int (*turn)(struct io *io, uint64_t deadline_ns);
   void (*wake)(struct io *io);
   void (*destroy)(struct io *io); /* closes what is open, without callbacks */
 };

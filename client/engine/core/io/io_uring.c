@@ -307,7 +307,7 @@ static int ring_turn(struct io *io, uint64_t deadline_ns) {
     self->connections[slot].state = FREE;
     self->settings.events->on_close(self->settings.owner, slot, self->connections[slot].reason);
   }
-  return 0;
+  return (int)count;
 }
 
 static void ring_wake(struct io *io) {

@@ -1,0 +1,27 @@
+// Looking instead of sleeping (busyPoll) that was done at the server's expense. Pure.
+// The one thing to know: looks in vain are no limit (limit.js), but they take a core that the server may have needed.
+
+/** @typedef {import('./sample.js').Sample} Sample */
+
+/** As in limit.js: from which on a core is full, and waiting is more than that of a busy moment. */
+const bounds = Object.freeze({ coreFull: 0.95, waiting: 0.2 });
+
+/**
+ * @param {Sample[]} samples of a leg
+ * @returns {string | null} a warning, when in the steady state the server's threads waited for cores while engines spun
+ */
+export function spinWarning(samples) {
+  let [span, spun, waited, cores] = [0, 0, 0, 0];
+  for (const { phase, fromNs, toNs, client, server, machine: { busy } } of samples) {
+    if (phase !== 'steady') continue;
+    span += toNs - fromNs;
+    if (!client.spunSeconds || !server?.waitSeconds || busy.some((share) => share < bounds.coreFull)) continue;
+    spun += client.spunSeconds * 1e9;
+    waited += server.waitSeconds * 1e9;
+    cores = busy.length;
+  }
+  if (spun === 0 || waited < bounds.waiting * span) return null;
+  return `busyPoll: all ${cores} cores were busy, ${(spun / span).toFixed(1)} of them with engines that looked in vain, and ` +
+    `the server's threads waited for one for ${(waited / span).toFixed(1)} s of each second: give fewer --workers, bind both ` +
+    'sides (--pin.client, --pin.server), or leave busyPoll out';
+}

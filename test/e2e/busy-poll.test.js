@@ -1,0 +1,45 @@
+// A run whose engines look for replies for a while before they sleep: it is recorded, and what was spent on it is told
+// wherever the client's CPU is.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
+
+describe('a run with busyPoll', function () {
+  this.timeout(60_000);
+  const box = sandbox();
+  const it = sideBySide();
+  const few = { servers: ['epoll'], connections: 4, workers: 1, rate: '20/s', pause: '0s', duration: '2s' };
+
+  it('is recorded, tells what was spun, and does not call it a limit', async () => {
+    const run = box.stress({ ...few, busyPoll: '1s' }); // longer than from one request to the next
+    await run.endsWith(0);
+    const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+    const scenario = JSON.parse(readFileSync(join(run.logs, summary.run, 'scenario.json'), 'utf8'));
+    assert.equal(scenario.busyPollNs, 1e9);
+    const { client } = leg.steady;
+    assert.ok(client.spunSeconds > 0 && client.spunSeconds <= client.engineCpuSeconds, JSON.stringify(client));
+    assert.ok(client.spunSeconds > client.engineCpuSeconds / 4, JSON.stringify(client));
+    assert.equal(client.engines.length, 1);
+    assert.ok(client.engines[0].spun > 0, JSON.stringify(client.engines));
+    assert.ok(samples.every(({ limitedBy }) => limitedBy !== 'client'), 'the client had nothing to do');
+    assert.match(run.stdout, /of it spun +\d+%/);
+    const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
+    assert.match(page, /looks 1 s before it sleeps/);
+    assert.match(page, /looking for replies in vain: busyPoll/);
+    assert.match(page, /of it spun \(busyPoll\)/);
+  });
+
+  it('without it says nothing of that', async () => {
+    const run = box.stress({ ...few, duration: '1s' });
+    await run.endsWith(0);
+    const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+    assert.equal('spunSeconds' in leg.steady.client, false);
+    assert.ok(samples.every(({ client }) => !('spunSeconds' in client)));
+    assert.doesNotMatch(run.stdout, /spun/);
+    assert.doesNotMatch(readFileSync(join(run.report, `${summary.run}.html`), 'utf8'), /spun \(busyPoll\)|before it sleeps/);
+  });
+});

@@ -1,0 +1,69 @@
+// Looking instead of sleeping (busyPollNs) over the kernel's own io: what is spent on looks in vain is told, and is CPU
+// that the thread really used.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { startHostile } from '../fixtures/hostile/server.js';
+
+const rate = 20;
+
+/** @param {number} tid @returns {number | null} null: it has ended, and this thread hears of its cuts only now */
+function cpuOf(tid) {
+  try {
+    return Number(readFileSync(`/proc/self/task/${tid}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    return null;
+  }
+}
+
+overEachBackend('looking instead of sleeping', function (run) {
+  /** @type {import('../fixtures/hostile/server.js').Hostile} */
+  let server;
+  beforeEach(async () => {
+    server = await startHostile('echo');
+  });
+  afterEach(() => server.close());
+
+  /** @param {number} busyPollMs @param {object} [more] */
+  async function leg(busyPollMs, more = {}) {
+    /** @type {{spunNs: number, cpuNs: number, atNs: number}[]} */
+    const seen = [];
+    const { counters } = await run({ port: server.port, slots: 2, workload: 'continuous', rate, busyPollMs,
+      cutEveryMs: 250, steadyFromMs: 250, steadyToMs: 1750, drainMs: 10_000, ...more,
+      onCut: ({ toNs }, engine) => {
+        const spunNs = engine.spunNs(); // the CPU is read after it, so that it covers more
+        const cpuNs = cpuOf(engine.threads().engine);
+        if (cpuNs !== null) seen.push({ spunNs, cpuNs, atNs: toNs });
+      } });
+    assert.equal(counters.transfers, server.did.replies);
+    assert.ok(seen.length > 0, 'some cut was heard of while the thread ran');
+    return { seen, counters };
+  }
+
+  it('without it nothing is spun', async () => {
+    const { seen, counters } = await leg(0);
+    assert.ok(seen.every(({ spunNs }) => spunNs === 0));
+    assert.ok(counters.due > 0);
+  });
+
+  it('longer than from one request to the next it never sleeps', async () => {
+    const { seen } = await leg(200);
+    const { spunNs, cpuNs } = seen[seen.length - 1];
+    assert.ok(spunNs > 0.3 * cpuNs, `${spunNs} of ${cpuNs} ns of CPU were spun`);
+    assert.ok(spunNs < 1.1 * cpuNs, `${spunNs} ns spun, and only ${cpuNs} ns of CPU`);
+  });
+
+  it('for a moment it sleeps again, and has spun less', async () => {
+    const { seen } = await leg(2);
+    const { spunNs, atNs } = seen[seen.length - 1];
+    assert.ok(spunNs > 0 && spunNs < 0.5 * atNs, `${spunNs} of ${atNs} ns were spun`);
+  });
+
+  it('also in closed loop, with pauses', async () => {
+    const { seen, counters } = await leg(5, { rate: undefined, pauseMs: 20 });
+    const { spunNs, cpuNs } = seen[seen.length - 1];
+    assert.ok(counters.transfers > 10, `${counters.transfers} transfers`);
+    assert.ok(spunNs > 0 && spunNs < 1.1 * cpuNs, `${spunNs} ns spun, ${cpuNs} ns of CPU`);
+  });
+});

@@ -59,3 +59,6 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     log, t0Ns, cutEveryNs: 1e9,
   };
 }
+
+/** @param {Settings} settings @returns {boolean} whether a leg may have done all that it was to before its time */
+export const endsByItself = ({ workload, transfers }) => workload === 'once' || Boolean(transfers);

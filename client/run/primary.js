@@ -4,9 +4,11 @@ import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assign } from './assignment.js';
+import { assign, endsByItself } from './assignment.js';
 import { Dues } from '../plan/due.js';
+import { prepareForks } from './fork-options.js';
 import { logWarning, reserveFor } from './leg-log.js';
+import { lossText, tlsText } from './worker-texts.js';
 import { SampleMerge } from '../measure/sample.js';
 import { arrowName } from '../transfer-log/index.js';
 import { WarmUp } from './warm-up.js';
@@ -15,12 +17,6 @@ const leadNs = 200_000_000n;
 const second = 1_000_000_000n;
 const drainLeadNs = 50e6;
 const mostRestarts = 5;
-/**
- * A worker's JavaScript runs once a second and allocates little: a small young generation lets go of the arrays of its
- * cuts soon, and it collects the rest itself (worker-loop.js); to optimise its code would take megabytes, after a
- * minute, for nothing.
- */
-const workerOptions = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
 /** A second that a worker has not reported after this time is written without it, its share goes into a later one. */
 const overdueSeconds = 5;
 const stderrKept = 4000;
@@ -99,9 +95,7 @@ export class LegWorkers extends EventEmitter {
 
   /** Forks the workers; they start together once all are ready. @returns {Promise<Outcome>} */
   run() {
-    cluster.setupPrimary({ exec: this.workerFile, args: [], execArgv: [...process.execArgv, ...workerOptions],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    prepareForks(this.workerFile);
     const { readyMs } = this.patience;
     this.watch(readyMs, () => {
       const late = this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index);
@@ -164,6 +158,7 @@ export class LegWorkers extends EventEmitter {
 
   /** The worker listens now: it gets its share of the leg. @param {Member} member */
   brief(member) {
+    if (this.over) return this.tooLate(member);
     if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
     const log = member.log === null ? null
       : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
@@ -174,17 +169,31 @@ export class LegWorkers extends EventEmitter {
 
   /** @param {Member} member */
   ready(member) {
+    if (this.over) return this.tooLate(member);
     member.state = 'ready';
     if (this.startNs !== null) {
-      if (this.sinceStart() >= this.leg.steadyToNs) {
-        this.blame(`worker ${member.index} was replaced only after the end of the steady state`);
-      }
-      member.state = 'running';
       this.merge.begin(member.index);
-      this.tell(member, { type: 'start', startNs: this.startNs });
+      this.begin(member, this.startNs);
       if (this.warmUp.steady) this.tell(member, { type: 'steady', ...this.warmUp.steady });
-      if (this.endedBy === 'interrupted') this.tell(member, { type: 'drain', atNs: this.sinceStart() });
     } else if (this.members.every(({ state }) => state === 'ready')) this.start();
+  }
+
+  /** The drain has begun: nobody connects any more. */
+  get over() {
+    return this.startNs !== null && (this.stopping || this.sinceStart() >= this.leg.steadyToNs);
+  }
+
+  /** A replacement that would begin in the drain does not. @param {Member} member */
+  tooLate(member) {
+    if (!this.stopping) this.blame(`worker ${member.index} was replaced only after the end of the steady state`);
+    this.closeLog(member, 0, false);
+    this.leave(member, 'given up');
+  }
+
+  /** @param {Member} member @param {bigint} startNs */
+  begin(member, startNs) {
+    member.state = 'running';
+    this.tell(member, { type: 'start', startNs });
   }
 
   /** The leg starts at a whole second of the run's clock, far enough ahead for every worker to hear of it. */
@@ -192,10 +201,7 @@ export class LegWorkers extends EventEmitter {
     const now = process.hrtime.bigint() - this.t0Ns;
     const startNs = this.t0Ns + ((now + leadNs + second - 1n) / second) * second;
     this.startNs = startNs;
-    for (const member of this.members) {
-      member.state = 'running';
-      this.tell(member, { type: 'start', startNs });
-    }
+    for (const member of this.members) this.begin(member, startNs);
     this.emit('start', startNs);
     this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - overdueSeconds), 1000);
     this.watchEnd();
@@ -243,16 +249,13 @@ export class LegWorkers extends EventEmitter {
     member.child = null;
     const cry = member.stderr.trim().split('\n').slice(-3).join(' | ');
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
-    const cost = what !== 'died' ? '' : reportedNs === null ? ' before its first report'
-      : ` with ${gone.open} connections open, ${gone.unfinished} transfers and ${gone.abandoned} attempts in flight`
-        + (endsByItself(this.settings) ? '; what its slots had done already is done once more' : '')
-        + (this.leg.rates ? '; what is due of it until its replacement begins is unsent' : '');
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
-      this.warn(`worker ${member.index} ${what} (${how})${cost}${cry ? `: ${cry}` : ''}`);
+      this.warn(lossText({ index: member.index, how, what, reported: reportedNs !== null, gone, cry,
+        again: endsByItself(this.settings), open: Boolean(this.leg.rates) }));
     }
     this.flush();
-    if (this.stopping || this.sinceStart() >= this.leg.steadyToNs) {
+    if (this.stopping || this.over) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {
         this.blame(`worker ${member.index} ${what} before the end of the steady state`);
       }
@@ -266,6 +269,8 @@ export class LegWorkers extends EventEmitter {
     }
     member.state = 'waiting';
     member.restart = setTimeout(() => {
+      member.restart = null;
+      if (this.over) return this.tooLate(member);
       member.restarts += 1;
       member.generation += 1;
       this.fork(member);
@@ -339,6 +344,7 @@ export class LegWorkers extends EventEmitter {
     this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
     for (const member of this.members) {
       if (member.restart) this.giveUp(member);
+      else if (member.state === 'starting') this.tooLate(member);
       else this.tell(member, { type: 'drain', atNs });
     }
     if (!this.finished) this.watchEnd();
@@ -383,9 +389,7 @@ export class LegWorkers extends EventEmitter {
   notice(text) {
     if (text === undefined || this.notices.has(text)) return;
     this.notices.add(text);
-    const remedy = text.includes('certificate was not accepted')
-      ? '. Give tls.ca or tls.serverName if it is right, or tls.verify false to take any' : '';
-    this.warn(`TLS failed ${text}${remedy} (told once; counted among rejects or errors)`);
+    this.warn(tlsText(text));
   }
 
   /** @param {string} text */
@@ -394,7 +398,3 @@ export class LegWorkers extends EventEmitter {
     this.emit('warning', text);
   }
 }
-
-/** @param {Settings} settings @returns {boolean} whether a leg may have done all that it was to before its time */
-const endsByItself = ({ workload, transfers }) => workload === 'once' || Boolean(transfers);
-

@@ -87,6 +87,20 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(outcome.endedBy, 'workers');
     assert.match(outcome.message ?? '', /worker 0 was replaced only after the end of the steady state/);
     assert.equal(summary.complete, false);
+    assert.equal(summary.attempts.total, 5 + 2, 'the replacement does not connect');
+  }).timeout(20_000);
+
+  it('begins no replacement once it has been told to drain', async () => {
+    const times = { steadyToNs: 2000e9 };
+    // time enough that the others have told three seconds before the replacement is forked
+    const { outcome, summary } = await play('die', { times, patience: { restartMs: 1000 }, act: (workers) => {
+      workers.on('worker', ({ event }) => {
+        if (event === 'forked') setImmediate(() => workers.drain());
+      });
+    } });
+    assert.deepEqual([outcome.endedBy, summary.complete], ['interrupted', false]);
+    assert.equal(summary.attempts.total, 5 + 2, 'nobody connects any more');
+    assert.deepEqual(outcome.warnings.length, 1);
   }).timeout(20_000);
 
   it('gives a worker up that dies again and again, and ends the leg with the others', async () => {

@@ -9,52 +9,59 @@ import { join } from 'node:path';
 import { pickPort } from '../../servers/launcher/ports.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const PAYLOAD_BYTES = 64; // the base scenario's
+
+/** @typedef {{bytes: number, endedBy: string | null, socket: import('node:net').Socket}} Served a connection */
 
 describe('lifetime', function () {
   this.timeout(120_000);
   const box = sandbox();
-  /** @type {{bytes: number, endedBy: string | null, socket: import('node:net').Socket}[]} */
-  let served = [];
-  const server = createServer((socket) => {
-    const one = { bytes: 0, endedBy: /** @type {string | null} */ (null), socket };
-    served.push(one);
-    socket.on('data', (bytes) => {
-      one.bytes += bytes.length;
-      socket.write(bytes);
-    });
-    socket.on('end', () => (one.endedBy ??= 'fin'));
-    socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
-      (one.endedBy ??= code === 'ECONNRESET' ? 'rst' : code));
-  });
-  let port = 0;
+  const it = sideBySide();
+  /** @type {(() => void)[]} */
+  const ends = [];
+  after(() => ends.forEach((end) => end()));
 
-  before(async () => {
+  /** @returns {Promise<{port: number, served: Served[]}>} a server that sends back what comes, for one test */
+  async function serve() {
+    /** @type {Served[]} */
+    const served = [];
+    const server = createServer((socket) => {
+      const one = { bytes: 0, endedBy: /** @type {string | null} */ (null), socket };
+      served.push(one);
+      socket.on('data', (bytes) => {
+        one.bytes += bytes.length;
+        socket.write(bytes);
+      });
+      socket.on('end', () => (one.endedBy ??= 'fin'));
+      socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
+        (one.endedBy ??= code === 'ECONNRESET' ? 'rst' : code));
+    });
     server.listen(await pickPort('127.0.0.1'), '127.0.0.1');
+    ends.push(() => {
+      server.close();
+      for (const { socket } of served) socket.destroy();
+    });
     await once(server, 'listening');
-    port = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
-  });
-  beforeEach(() => void (served = []));
-  after(() => {
-    server.close();
-    for (const { socket } of served) socket.destroy();
-  });
+    return { port: /** @type {import('node:net').AddressInfo} */ (server.address()).port, served };
+  }
 
   /** @param {Record<string, unknown>} scenario */
   async function measure(scenario) {
+    const { port, served } = await serve();
     const run = box.stress({ connections: 20, ...scenario }, ['--target', `127.0.0.1:${port}`]);
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
     assert.deepEqual([leg.connections.lost, leg.errors.total, leg.rejects.total, leg.warnings], [0, 0, 0, []]);
-    return { run, leg };
+    return { run, leg, served };
   }
 
   /** @type {[string, Record<string, unknown>][]} */
   const ways = [['fin', {}], ['rst', { pipeline: 4, pause: '0s' }], ['fin', { rate: '2000/s', pause: '0s' }]];
   for (const [close, more] of ways) {
     it(`of so many transfers, by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
-      const { run, leg } = await measure({ lifetime: { transfers: 8, close }, ...more });
+      const { run, leg, served } = await measure({ lifetime: { transfers: 8, close }, ...more });
       assert.ok(leg.connections.reopened >= 20, `${leg.connections.reopened} reopened`);
       const full = served.filter(({ bytes }) => bytes === 8 * PAYLOAD_BYTES);
       assert.ok(served.every(({ bytes }) => bytes <= 8 * PAYLOAD_BYTES), 'none had more');
@@ -86,7 +93,7 @@ describe('lifetime', function () {
       [{ lifetime: { time: '0s' } }, /lifetime\.time: 0s is not a time/],
     ];
     for (const [scenario, message] of wrong) {
-      const run = box.stress(scenario, ['--target', `127.0.0.1:${port}`]);
+      const run = box.stress(scenario, ['--target', '127.0.0.1:1']);
       await run.endsWith(2);
       assert.match(run.stderr, message);
     }

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireTool } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const COMMAND = 'exec nats-server --addr 127.0.0.1 --port {port}';
 const NATS = { protocol: 'nats', command: COMMAND, connections: 20, duration: '500ms' };
@@ -47,16 +47,10 @@ async function startService(port, subject) {
 describe('a run with protocol nats', function () {
   this.timeout(120_000);
   const box = sandbox();
-  /** @type {string} */
-  let folder;
+  const it = sideBySide();
   /** @type {(() => void)[]} */
-  let ends = [];
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-nats-'))));
-  afterEach(() => {
-    ends.forEach((end) => end());
-    ends = [];
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const ends = [];
+  after(() => ends.forEach((end) => end()));
 
   for (const [what, scenario] of /** @type {const} */ ([
     ['gets back what it publishes', {}],
@@ -77,7 +71,7 @@ describe('a run with protocol nats', function () {
 
   it('answers the pings of a server that drops who does not', async function () {
     requireTool(this, 'nats-server');
-    const config = join(folder, 'nats.conf');
+    const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'ping_interval: "300ms"\nping_max: 3\n');
     const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}`, workload: 'hold', pause: undefined,
       duration: '3s' });
@@ -98,6 +92,7 @@ describe('a run with protocol nats', function () {
 
   it('asks a service, whatever it answers', async function () {
     requireTool(this, 'nats-server');
+    const { folder } = box;
     const server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', '-1', '--ports_file_dir', folder],
       { stdio: 'ignore' });
     ends.push(() => void server.kill());
@@ -116,7 +111,7 @@ describe('a run with protocol nats', function () {
 
   it('rejects by the cause greeting what the server does not welcome', async function () {
     requireTool(this, 'nats-server');
-    const config = join(folder, 'nats.conf');
+    const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'max_connections: 12\n');
     const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}` });
     await run.endsWith(0);

@@ -2,11 +2,11 @@
 // one that does not read.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const STREAM = { protocol: 'stream', payload: '4KiB', connections: 10, duration: '500ms' };
 
@@ -27,15 +27,7 @@ const READS = 'c.on("data", (d) => { bytes += d.length; })';
 describe('a run with protocol stream', function () {
   this.timeout(120_000);
   const box = sandbox();
-  /** @type {string} */
-  let folder;
-  /** @type {string} */
-  let file;
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'broadside-stream-'));
-    file = path.join(folder, 'bytes');
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const it = sideBySide();
 
   for (const [what, scenario, few] of /** @type {const} */ ([
     ['sends as fast as it goes', { pause: '0s' }],
@@ -44,6 +36,7 @@ describe('a run with protocol stream', function () {
     ['sends with pauses, and the server has as much', { pause: '50ms' }, true],
   ])) {
     it(what, async () => {
+      const file = path.join(box.folder, 'bytes');
       const run = box.stress({ ...STREAM, command: server(READS, file), ...scenario });
       await run.endsWith(0);
       const { legs: [{ leg }] } = await assertBooks(run);
@@ -65,6 +58,7 @@ describe('a run with protocol stream', function () {
   });
 
   it('times out where nobody reads', async () => {
+    const file = path.join(box.folder, 'bytes');
     const run = box.stress({ ...STREAM, command: server('c.pause()', file), pause: '0s', connections: 2,
       payload: '1MiB', transferTimeout: '300ms', duration: '1s' });
     await run.endsWith(0);

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const WEBSOCKET = { protocol: 'websocket', connections: 20, duration: '500ms' };
 const OK = [0, 0, 0];
@@ -16,17 +17,20 @@ const troubles = ({ errors, connections, transfers }) => [errors.total, connecti
 describe('a run with protocol websocket', function () {
   this.timeout(120_000);
   const box = sandbox();
-  /** @type {WebSocketServer | undefined} */
-  let server;
-  afterEach(() => {
-    server?.clients.forEach((client) => client.terminate());
-    server?.close();
-    server = undefined;
+  const it = sideBySide();
+  /** @type {WebSocketServer[]} */
+  const servers = [];
+  after(() => {
+    for (const server of servers) {
+      server.clients.forEach((client) => client.terminate());
+      server.close();
+    }
   });
 
   /** @param {import('ws').ServerOptions} [options] @returns {Promise<{sockets: WebSocketServer, target: string}>} */
   async function listen(options = {}) {
-    server = new WebSocketServer({ host: '127.0.0.1', port: 0, ...options });
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0, ...options });
+    servers.push(server);
     await once(server, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     return { sockets: server, target: `127.0.0.1:${port}` };

@@ -4,14 +4,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { requireSetting } from '../hooks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HOOKS = new URL('../hooks.js', import.meta.url).href;
+const SIDE_BY_SIDE = new URL('../fixtures/side-by-side.js', import.meta.url).href;
+const LIVE = 'test/e2e/case.test.mjs';
+/** Fails at first, and as often as its argument says. */
+const FLAKY = `const flaky = (times) => () => { if (times-- > 0) throw new Error('busy just now'); };`;
 
 describe('test harness', function () {
   this.timeout(60_000);
@@ -24,9 +28,11 @@ describe('test harness', function () {
   /**
    * @param {string} body of the suite
    * @param {Record<string, string>} [env]
+   * @param {string} [name] of its file
    */
-  async function mocha(body, env = {}) {
-    const file = join(folder, 'case.test.mjs');
+  async function mocha(body, env = {}, name = 'case.test.mjs') {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `import { requireTool, requireSetting, skip } from '${HOOKS}';\n${body}`);
     const program = join(ROOT, 'node_modules/mocha/bin/mocha.js');
     const child = spawn(process.execPath, [program, '--config', join(ROOT, '.mocharc.json'), file], {
@@ -85,6 +91,48 @@ describe('test harness', function () {
     assert.equal(last, '0 passed, 1 failed, 1 skipped');
     assert.equal(status, 1);
   });
+
+  it('tries a live test once more, and lists it with what failed at first', async () => {
+    const body = `${FLAKY} describe('s', () => { it('a', flaky(1)); it('b', () => {}); });`;
+    const { status, last, stdout } = await mocha(body, {}, LIVE);
+    assert.match(stdout, /^ {2}failed at first, and were tried once more:\n {4}s a: Error: busy just now\n/m);
+    assert.equal(stdout.split('busy just now').length, 2, 'b is not among them');
+    assert.equal(last, '2 passed, 0 failed, 0 skipped');
+    assert.equal(status, 0);
+  });
+
+  it('tries one that runs beside others once more, from its beginning', async () => {
+    const body = `import { sideBySide } from '${SIDE_BY_SIDE}'; ${FLAKY}
+      describe('s', () => { const it = sideBySide(); it('a', flaky(1)); it('b', flaky(2)); it('c', () => {}); });`;
+    const { status, last, stdout } = await mocha(body, {}, LIVE);
+    assert.match(stdout, /tried once more:\n {4}s a: .*\n[^]* {4}s b: /);
+    assert.equal(last, '2 passed, 1 failed, 0 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('fails a live test that fails twice', async () => {
+    const { status, last, stdout } = await mocha(`${FLAKY} it('a', flaky(2));`, {}, LIVE);
+    assert.match(stdout, /tried once more:\n {4}a: /);
+    assert.equal(last, '0 passed, 1 failed, 0 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('tries no other test twice', async () => {
+    const { status, last, stdout } = await mocha(`${FLAKY} it('a', flaky(1));`, {}, 'test/unit/case.test.mjs');
+    assert.doesNotMatch(stdout, /tried once more/);
+    assert.equal(last, '0 passed, 1 failed, 0 skipped');
+    assert.equal(status, 1);
+  });
+
+  for (const [tests, failed] of [[3, 0], [4, 1]]) {
+    it(`${failed ? 'fails' : 'still passes'} when ${tests} tests needed a second try`, async () => {
+      const body = `${FLAKY} for (let i = 0; i < ${tests}; i += 1) it(\`t\${i}\`, flaky(1));`;
+      const { status, last, stderr } = await mocha(body, {}, LIVE);
+      assert.equal(stderr.includes('more than 3 second tries'), failed === 1, stderr);
+      assert.equal(last, `${tests} passed, ${failed} failed, 0 skipped`);
+      assert.equal(status, failed);
+    });
+  }
 
   it('fails when a handle is left open, and says of which kind', async function () {
     requireSetting(this, 'BROADSIDE_SLOW');

@@ -2,21 +2,23 @@
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Folders that hold results, never sources. */
 const RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']);
 
 /**
- * @param {string[]} files read in this order; a missing one counts as missing
+ * @param {string} root the checkout; what was built in it is as good where it is moved or copied to
+ * @param {string[]} files in it, read in this order; a missing one counts as missing
  * @param {string[]} [words] anything else that decides
  * @returns {string} hexadecimal SHA-256 over names, contents and words
  */
-export function hashOf(files, words = []) {
+export function hashOf(root, files, words = []) {
   const hash = createHash('sha256');
   for (const file of files) {
     const content = read(file);
-    hash.update(`${file.length} ${file} ${content === null ? 'missing' : content.length}\n`);
+    const name = relative(root, file);
+    hash.update(`${name.length} ${name} ${content === null ? 'missing' : content.length}\n`);
     if (content !== null) hash.update(content);
   }
   return hash.update(JSON.stringify(words)).digest('hex');

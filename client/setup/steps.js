@@ -18,7 +18,7 @@ const DEVELOPMENT = ['--include=dev'];
 export const dependencies = {
   name: 'dependencies',
   builds: false,
-  inputs: ({ root }) => hashOf([join(root, 'package-lock.json')]),
+  inputs: ({ root }) => hashOf(root, [join(root, 'package-lock.json')]),
   isThere: ({ root, development }, [trace, extent]) => {
     return installTrace(root) === trace && (extent === 'all' || !development);
   },
@@ -49,7 +49,8 @@ const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h'].map((name) =>
 export const addon = {
   name: 'addon',
   builds: true,
-  inputs: ({ root }) => hashOf(treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [...NODE, ...OPTIONAL_LIBRARIES]),
+  inputs: ({ root }) => hashOf(root, treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/),
+    [...NODE, ...OPTIONAL_LIBRARIES]),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;
@@ -81,10 +82,9 @@ const cFolders = (root) => C_FOLDERS.map((folder) => join(root, folder)).filter(
 export const servers = {
   name: 'servers',
   builds: true,
-  inputs: ({ root }) => hashOf(cFolders(root).flatMap((folder) => treeOf(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)), [
-    process.arch,
-    ...OPTIONAL_LIBRARIES,
-  ]),
+  inputs: ({ root }) => hashOf(root,
+    cFolders(root).flatMap((folder) => treeOf(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)),
+    [process.arch, ...OPTIONAL_LIBRARIES]),
   isThere: allExist,
   async run({ root, say }) {
     say('building the servers in C');

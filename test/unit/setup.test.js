@@ -65,22 +65,32 @@ describe('set-up: hashes', () => {
     const [one, two] = [join(folder, 'one.c'), join(folder, 'two.c')];
     writeFileSync(one, 'int a;');
     writeFileSync(two, 'int a;');
-    const before = hashOf([one], ['x']);
+    const before = hashOf(folder, [one], ['x']);
     utimesSync(one, 1, 1);
-    assert.equal(hashOf([one], ['x']), before);
-    const others = [hashOf([two], ['x']), hashOf([one], ['y']), hashOf([one, two], ['x']), hashOf([one])];
+    assert.equal(hashOf(folder, [one], ['x']), before);
+    const others = [hashOf(folder, [two], ['x']), hashOf(folder, [one], ['y']), hashOf(folder, [one, two], ['x']),
+      hashOf(folder, [one])];
     writeFileSync(one, 'int b;');
-    others.push(hashOf([one], ['x']));
+    others.push(hashOf(folder, [one], ['x']));
     rmSync(one);
-    others.push(hashOf([one], ['x']));
+    others.push(hashOf(folder, [one], ['x']));
     assert.equal(new Set([before, ...others]).size, others.length + 1);
+  });
+
+  it('are the same where all of it was moved to', () => {
+    const [here, there] = ['here', 'there'].map((name) => join(folder, name));
+    for (const root of [here, there]) {
+      mkdirSync(join(root, 'a'), { recursive: true });
+      writeFileSync(join(root, 'a', 'b.c'), 'int a;');
+    }
+    assert.equal(hashOf(here, treeOf(here, /c$/)), hashOf(there, treeOf(there, /c$/)));
   });
 
   it('cannot be fooled by moving a border between words', () => {
     const words = fc.array(fc.string(), { maxLength: 4 });
     fc.assert(
       fc.property(words, words, (left, right) => {
-        assert.equal(hashOf([], left) === hashOf([], right), JSON.stringify(left) === JSON.stringify(right));
+        assert.equal(hashOf('/', [], left) === hashOf('/', [], right), JSON.stringify(left) === JSON.stringify(right));
       }),
     );
   });

@@ -31,7 +31,8 @@ const SANITIZED_CROWD = 500;
  * @typedef {object} Choice
  * @property {string} protocol
  * @property {Manifest | null} manifest null: anybody's command, of which nothing is known
- * @property {'full' | 'short'} [depth] short: exchanges, fragments and an end under load
+ * @property {'full' | 'short' | 'exchange'} [depth] exchange: the golden vectors, split at any byte; short: also an end
+ *   under load
  * @property {number} [crowd] how many connections "many" are
  * @property {boolean} [sanitized] its memory and CPU are a sanitizer's, and are not judged
  *
@@ -60,6 +61,7 @@ export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized
     words: (/** @type {string} */ key, /** @type {string | number} */ value) =>
       (options[key] ?? []).map((word) => word.replaceAll('{value}', String(value))),
   };
+  if (depth === 'exchange') return exchangeChecks(about);
   if (depth === 'short') return [...exchangeChecks(about), underLoad(about)];
   return [
     ...optionChecks(about),
@@ -84,7 +86,7 @@ export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized
  * @param {Start} job.start
  * @param {string} job.protocol
  * @param {Manifest | null} job.manifest
- * @param {'full' | 'short'} [job.depth]
+ * @param {Choice['depth']} [job.depth]
  * @param {number} [job.crowd]
  * @param {(result: Result) => void} [job.onResult] as each comes
  * @param {RegExp} [job.only] those whose name matches

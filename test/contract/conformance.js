@@ -11,7 +11,7 @@ const TIDY_MS = 15_000;
  * @param {import('../../servers/conformance/index.js').Start} subject.start
  * @param {import('../../servers/conformance/index.js').Manifest} subject.manifest
  * @param {string} [subject.protocol]
- * @param {'full' | 'short'} [subject.depth]
+ * @param {'full' | 'short' | 'exchange'} [subject.depth]
  * @param {boolean} [subject.sanitized]
  */
 export function describeConformance({ start, manifest, protocol = 'echo', depth = 'full', sanitized = false }) {

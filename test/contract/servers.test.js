@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { probedProtocols, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting, skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
 import { describeConformance } from './conformance.js';
@@ -19,41 +20,56 @@ const ALWAYS_FULL = ['epoll', 'iterative', 'multi-threaded', 'node'];
 
 /**
  * All of it with echo for every server, and with every protocol for one of them; for the rest, that they speak it.
- * Without BROADSIDE_SLOW all of it only with echo and for ALWAYS_FULL.
+ * Without BROADSIDE_SLOW all of it only with echo and for ALWAYS_FULL, and an end under load only with one protocol.
  * @param {import('../../servers/launcher/discover.js').Manifest} manifest
  * @param {string} protocol
  */
-const depthOf = ({ language, name }, protocol) => {
-  if (!process.env.BROADSIDE_SLOW) return protocol === 'echo' && ALWAYS_FULL.includes(name) ? 'full' : 'short';
+const depthOf = ({ language, name, protocols }, protocol) => {
+  if (!process.env.BROADSIDE_SLOW) {
+    if (protocol !== protocols.find((one) => probedProtocols.includes(one))) return 'exchange';
+    return protocol === 'echo' && ALWAYS_FULL.includes(name) ? 'full' : 'short';
+  }
   return protocol === 'echo' || (language === 'c' && name === 'epoll') ? 'full' : 'short';
 };
 
+/** What somebody has put there without a manifest promises less: `npm run servers -- verify` tells what it keeps. And
+ * programs that others wrote promise what their own documents say: see programs.test.js. */
+const ours = found.filter(({ language }) => language !== 'contributed' && language !== 'program');
+
+describe('every server', function () { // started wrongly: side by side, for most of it is the start of runtimes
+  this.timeout(300_000);
+  const it = sideBySide();
+
+  for (const server of ours) {
+    const { name, manifest: { run, ready, protocols: [protocol] }, folder: cwd } = server;
+    it(`${name} ends with 2 for a mistake and 1 where the port is taken, as all of ours do`, async function () {
+      if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+      await build({ names: [name] });
+      const start = starter({ run, ready, cwd, protocol });
+      /** @param {import('../../servers/conformance/start.js').StartOptions} options */
+      const endingOf = (options) => start(options).then(() => ({ code: null, stderr: '' }), ({ ending }) => ending);
+      assert.equal((await endingOf({ args: ['--bogus'] })).code, 2);
+      assert.equal((await endingOf({ port: '65536' })).code, 2);
+      const first = await start();
+      try {
+        const { code, stderr } = await endingOf({ port: first.port });
+        assert.equal(code, 1);
+        assert.match(stderr, /Address already in use|EADDRINUSE/i);
+      } finally {
+        await first.kill();
+      }
+    });
+  }
+});
+
 describe('every server', () => {
-  // What somebody has put there without a manifest promises less: `npm run servers -- verify` tells what it keeps. And
-  // programs that others wrote promise what their own documents say: see programs.test.js.
-  for (const server of found.filter(({ language }) => language !== 'contributed' && language !== 'program')) {
+  for (const server of ours) {
     const { name, manifest, folder } = server;
     describe(name, () => {
       before(async function () {
         this.timeout(300_000);
         if (!server.available) skip(this, `${server.why} (${server.remedy})`);
         await build({ names: [name] });
-      });
-      it('ends with 2 for a mistake and 1 where the port is taken, as all of ours do', async () => {
-        const { run, ready, protocols: [protocol] } = manifest;
-        const start = starter({ run, ready, cwd: folder, protocol });
-        /** @param {import('../../servers/conformance/start.js').StartOptions} options */
-        const endingOf = (options) => start(options).then(() => ({ code: null, stderr: '' }), ({ ending }) => ending);
-        assert.equal((await endingOf({ args: ['--bogus'] })).code, 2);
-        assert.equal((await endingOf({ port: '65536' })).code, 2);
-        const server = await start();
-        try {
-          const { code, stderr } = await endingOf({ port: server.port });
-          assert.equal(code, 1);
-          assert.match(stderr, /Address already in use|EADDRINUSE/i);
-        } finally {
-          await server.kill();
-        }
       });
       for (const protocol of manifest.protocols.filter((name) => probedProtocols.includes(name))) {
         describe(protocol, () => {

@@ -278,6 +278,8 @@ export interface Axis {
   unit: string;
   min?: number;
   max?: number;
+  /** Where marks stand, as far as they have room; left out: wherever they are round. */
+  ticks?: number[];
   title?: string;
 }
 export interface Chart {

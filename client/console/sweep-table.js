@@ -1,7 +1,7 @@
 // The end of the console's output of a sweep: what each server did with each number of connections. Pure.
 // The one thing to know: what failed has a table of its own beside response times; it is never a time of zero.
 import { legRows } from './table-rows.js';
-import { nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
+import { handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './names.js';
 import { repliesOf } from './replies.js';
 import { wrap } from './progress.js';
@@ -10,8 +10,9 @@ import { formatCount } from '../units.js';
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
  * @typedef {import('./progress.js').Style} Style
- * @typedef {{ title: string, cell: (leg: LegSummary) => string, bad?: true,
- *   unless?: (leg: LegSummary) => boolean }} Matrix  bad: left out where there is none; unless: where another says it
+ * @typedef {{ title: string, cell: (leg: LegSummary) => string, bad?: true, some?: true,
+ *   unless?: (leg: LegSummary) => boolean }} Matrix  bad: left out where there is none; some: likewise, and no failure;
+ *   unless: where another says it
  */
 
 const WIDEST_NAME = 32;
@@ -33,6 +34,7 @@ const MATRICES = [
   { title: 'transfers/s', cell: transferRate },
   { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50) },
   { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99) },
+  { title: 'handshake p99', cell: handshakeTime, some: true },
   { title: 'replies that are not what was asked for', cell: ran(refused), bad: true },
   { title: 'timeouts', cell: ran(({ errors }) => formatCount(errors.timeout)), bad: true },
   { title: 'failed and unfinished transfers', bad: true,
@@ -58,8 +60,8 @@ export function sweepTable(legs, width, workload, style) {
   const at = new Map(legs.map((leg) => [`${leg.axes.connections} ${seriesOf(leg)}`, leg]));
   const names = shortLabels(series, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
   const nameWidth = Math.max(...series.map((one) => (names.get(one) ?? one).length));
-  const shown = MATRICES.filter((matrix) => !matrix.bad || legs.some((leg) =>
-    isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)));
+  const shown = MATRICES.filter((matrix) => (matrix.some ? legs.some((leg) => matrix.cell(leg) !== nothing)
+    : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg))));
   const cellOf = (/** @type {Matrix} */ { cell }, /** @type {string} */ one, /** @type {number} */ point) => {
     const leg = at.get(`${point} ${one}`);
     return leg === undefined ? nothing : cell(leg);

@@ -53,7 +53,7 @@ function against(all, facts, what) {
   return {
     id: what.id, layout: 'overlay', kind: 'line', title: what.title, lead: what.lead, section: 'sweep', own: true,
     legend: [],
-    x: { type: 'log', unit: 'connections', min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
+    x: { type: 'log', unit: 'connections', ticks: points, min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
     y: what.log
       ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
       : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (max * 1.12 || 1) },

@@ -12,7 +12,9 @@ export function listenToArrange() {
       const order = Number(button.dataset.arrange);
       const placeOf = (/** @type {HTMLElement} */ row) => Number((row.dataset.places ?? '').split(',')[order]);
       const sorted = [...rows].sort((a, b) => placeOf(a) - placeOf(b));
-      body.replaceChildren(...(button.dataset.grouped === undefined ? sorted : asTheyCame));
+      const grouped = button.dataset.grouped !== undefined;
+      body.replaceChildren(...(grouped ? asTheyCame : sorted));
+      body.parentElement?.classList.toggle('under-groups', grouped);
     });
   }
 }

@@ -4,7 +4,7 @@
  */
 import { listenToArrange } from './arrange.js';
 import { datasetOf } from './datasets.js';
-import { drawAtFirst, drawnLegs, listenToChoice, pointedPlugin } from './drawn.js';
+import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
@@ -89,10 +89,19 @@ function modelOf(canvas) {
 function topOf(chart) {
   if (chart.y.type !== 'linear' || chart.kind !== 'line') return chart.y.max;
   const drawn = chart.panels.flatMap((/** @type {any} */ panel) => panel.datasets.filter((/** @type {any} */ one) =>
-    chart.own || panel.own || drawnLegs.has(one.leg ?? panel.leg)));
+    !hidden.has(`${chart.id}:${one.leg}`) && (chart.own || panel.own || drawnLegs.has(one.leg ?? panel.leg))));
   let most = 0;
   for (const { points } of drawn) for (const [, y] of points) most = Math.max(most, y ?? 0);
   return most > 0 ? Math.min(chart.y.max, most * 1.08) : chart.y.max;
+}
+
+/** @param {any} chart of the model @returns {number} the end of its time axis: that of the longest leg it draws */
+function endOf(chart) {
+  const drawn = chart.panels.flatMap((/** @type {any} */ panel) => (panel.leg === null
+    ? panel.datasets.flatMap((/** @type {any} */ { leg }) => (chart.own || drawnLegs.has(leg) ? (leg ?? []) : []))
+    : panel.own || drawnLegs.has(panel.leg) ? panel.leg : []));
+  const ends = drawn.map((/** @type {number} */ leg) => Math.ceil(page.legs[leg].end * 100) / 100);
+  return ends.length ? Math.min(chart.x.max, Math.max(0.1, ...ends)) : chart.x.max;
 }
 
 /** @param {any} drawn by chart.js @param {any} chart @param {any} panel of the model */
@@ -102,6 +111,7 @@ function showLegs(drawn, chart, panel) {
     drawn.setDatasetVisibility(at, leg === undefined || (chosen && !hidden.has(`${chart.id}:${leg}`)));
   });
   if (page.many) drawn.options.scales.y.max = topOf(chart);
+  if (page.many && chart.x.type === 'time') drawn.options.scales.x.max = endOf(chart);
   drawn.options.plugins.marks.marks = marksOf(panel, currentTheme());
   drawn.update('none');
 }
@@ -176,6 +186,41 @@ function listenToLegends() {
   }
 }
 
+/** The legend above the figures of a sweep is of all of them: who is pointed at there stands out in each. */
+function listenToSweep() {
+  const charts = page.charts.filter((/** @type {any} */ { section }) => section === 'sweep');
+  const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept]'));
+  const show = (/** @type {HTMLElement} */ button, /** @type {boolean} */ on) => {
+    button.setAttribute('aria-pressed', String(on));
+    for (const { id } of charts) hidden[on ? 'delete' : 'add'](`${id}:${button.dataset.swept}`);
+  };
+  const redraw = () => {
+    pointed.leg = null;
+    for (const chart of charts) {
+      const drawn = Chart.getChart(`chart-${chart.id}-0`);
+      if (drawn) showLegs(drawn, chart, chart.panels[0]);
+    }
+  };
+  for (const button of buttons) {
+    button.addEventListener('click', () => {
+      show(button, button.getAttribute('aria-pressed') === 'false');
+      redraw();
+    });
+    const point = (/** @type {boolean} */ on) => () => {
+      pointed.leg = on && button.getAttribute('aria-pressed') === 'true' ? Number(button.dataset.swept) : null;
+      repaint();
+    };
+    for (const type of ['pointerenter', 'focus']) button.addEventListener(type, point(true));
+    for (const type of ['pointerleave', 'blur']) button.addEventListener(type, point(false));
+  }
+  for (const every of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept-all]'))) {
+    every.addEventListener('click', () => {
+      for (const button of buttons) show(button, every.dataset.sweptAll === 'true');
+      redraw();
+    });
+  }
+}
+
 /** @param {boolean} active paper: light colours, whatever the screen has */
 function print(active) {
   if (printing.active === active) return;
@@ -187,6 +232,7 @@ Chart.Interaction.modes.atPointer = atPointer;
 drawAtFirst(page);
 drawAll();
 listenToLegends();
+listenToSweep();
 if (page.many) listenToChoice(redrawLegs, repaint);
 listenToArrange();
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);

@@ -77,6 +77,24 @@ function logTicks(scale) {
   scale.ticks = ticks;
 }
 
+/** Side by side, px. */
+const TICK_ROOM = 34;
+
+/**
+ * The values that were measured, as far as they have room; the last one always has.
+ * @param {any} scale a logarithmic one @param {number[]} values rising
+ */
+function givenTicks(scale, values) {
+  const at = (/** @type {number} */ value) =>
+    (Math.log(value / scale.min) / Math.log(scale.max / scale.min)) * scale.chart.width;
+  /** @type {number[]} */
+  const shown = [];
+  for (const value of [...values].reverse()) {
+    if (shown.length === 0 || at(shown[shown.length - 1]) - at(value) >= TICK_ROOM) shown.push(value);
+  }
+  scale.ticks = shown.reverse().map((value) => ({ value }));
+}
+
 /** @param {any} axis of the chart model @param {any} theme @param {'x' | 'y'} which @returns {any} a chart.js scale */
 export function scaleOf(axis, theme, which) {
   const scale = {
@@ -103,6 +121,10 @@ export function scaleOf(axis, theme, which) {
     });
   }
   if (axis.type === 'log') Object.assign(scale, { afterBuildTicks: logTicks });
+  if (axis.ticks) {
+    Object.assign(scale, { afterBuildTicks: (/** @type {any} */ s) => givenTicks(s, axis.ticks) });
+    Object.assign(scale.ticks, { autoSkip: false });
+  }
   if (axis.type === 'linear') Object.assign(scale.ticks, { maxTicksLimit: 6, includeBounds: false });
   if (axis.type === 'share') Object.assign(scale.ticks, { stepSize: 0.25 });
   if (axis.type === 'percentile') {

@@ -23,10 +23,8 @@ function legend(chart, { legs, many }) {
   if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
   if (shown.length === 0) return null;
-  if (many && isSwept(chart)) {
-    return html`<ul class="legend own">${shown.map(({ leg = 0, label }) => html`<li class="${
-      legClass(legs[leg].color)}">${lineSwatch(legs[leg].color)}<span>${label}</span></li>`)}</ul>`;
-  }
+  // One above them all.
+  if (isSwept(chart)) return null;
   if (many) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.
     const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;

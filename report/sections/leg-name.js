@@ -37,6 +37,15 @@ export const groupRow = ({ name, facts }, columns) =>
   }</span></th></tr>`;
 
 /**
+ * Of a sweep the figures against the number of connections tell most: every leg on its own is there to be looked up.
+ * @param {import('../types.js').Facts[]} facts @param {import('../html.js').Fragment} rows
+ * @returns {import('../html.js').Fragment}
+ */
+export const folded = (facts, rows) =>
+  facts.some((f) => f.series !== undefined)
+    ? html`<details class="each"><summary>Each of the ${count(facts.length)} legs</summary>${rows}</details>` : rows;
+
+/**
  * @template Leg
  * @param {Array<{ name: string, facts: Leg[] }>} groups of legs
  * @param {number} columns of the table

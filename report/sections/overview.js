@@ -5,8 +5,9 @@
 import { beyondMax, lacks } from '../facts.js';
 import { grouped, orders } from '../fleet.js';
 import { html, raw } from '../html.js';
+import { refusedText, repliesText } from '../replies.js';
 import { leftOf, modelText, placesText, servedOnlySome } from '../server-words.js';
-import { count, duration, rate } from '../units.js';
+import { count, duration, rate, shortCount } from '../units.js';
 import { groupedRows, legClass, only } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
@@ -14,6 +15,7 @@ import { groupedRows, legClass, only } from './leg-name.js';
 /** @typedef {{ p50: number, p99: number, max: number }} Times */
 /** @typedef {{ title: string, of: (f: Facts) => Times | undefined, beyond: (f: Facts, p: number) => boolean }} Wait */
 /** @typedef {{ title: string, text: (f: Facts) => string, share: (f: Facts) => number }} Speed */
+/** @typedef {{ title: string, text: (f: Facts) => string, bad: (f: Facts) => boolean }} More */
 
 /** @param {Facts[]} facts @returns {Wait} what stands for waiting in this workload */
 function waitOf(facts) {
@@ -81,6 +83,33 @@ const failed = (name, value, share) =>
     value ? html`<i class="share" style="width:${(Math.min(1, share) * 100).toFixed(1)}%"></i>` : null
   }</td>`;
 
+/**
+ * What only some runs are about: replies that are not what was asked for, handshakes, what a rate asked for in vain.
+ * @param {Facts[]} facts @returns {More[]} none where no leg has any of it
+ */
+function moreOf(facts) {
+  const refused = (/** @type {Facts} */ f) => refusedText(f.replies);
+  return [
+    ...(facts.some(refused)
+      ? [{ title: 'replies', text: (/** @type {Facts} */ f) => refused(f) || repliesText(f.replies),
+        bad: (/** @type {Facts} */ f) => refused(f) !== '' }]
+      : []),
+    ...(facts.some((f) => f.handshake)
+      ? [{ title: 'handshake p99', text: (/** @type {Facts} */ f) => duration(f.handshake?.p99), bad: () => false }]
+      : []),
+    ...(facts.every((f) => f.closed)
+      ? []
+      : [{ title: 'late / unsent', text: (/** @type {Facts} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
+        bad: (/** @type {Facts} */ f) => Boolean(f.unsent) }]),
+  ];
+}
+
+/** @param {Facts} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
+function nameOf({ label, series }) {
+  if (series === undefined || !label.startsWith(series)) return html`${label}`;
+  return html`${series}<span class="swept">${label.slice(series.length)}</span>`;
+}
+
 /** @param {Facts} f @returns {Fragment} what is said of it under its name */
 function said(f) {
   if (!f.ran) return html`<span class="said bad">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
@@ -105,11 +134,12 @@ export function overview(facts, legs, loop) {
   const leftName = facts.every((f) => f.heldOnly) ? 'lost'
     : facts.some((f) => f.lives || ['once', 'reconnect'].includes(f.workload)) ? 'never answered' : 'unanswered';
   const mostFailed = facts.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
-  const columns = speed ? 9 : 8;
+  const more = moreOf(facts);
+  const columns = (speed ? 9 : 8) + more.length;
   const row = (/** @type {Facts} */ f) => {
     const places = choices.map((choice) => choice.facts.indexOf(f)).join();
     const leg = legs.findIndex(({ id }) => id === f.id);
-    const swatch = html`<i class="chip"></i>${f.label}`;
+    const swatch = html`<i class="chip"></i>${nameOf(f)}`;
     const name = leg < 0 ? swatch
       : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Draw in the figures below, or not">${swatch}</button>`;
     const head = html`<th scope="row" class="leg" title="${modelText(f)}">${name}${said(f)}</th>`;
@@ -119,6 +149,7 @@ export function overview(facts, legs, loop) {
       time(f, wait, 'p50', 0.5), time(f, wait, 'p99', 0.99),
       html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
       speed ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>` : null,
+      more.map(({ title, text, bad }) => html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`),
       failed(leftName, left(f), (left(f) ?? 0) / (f.asked || 1)),
       failed('rejects', f.rejectsTotal, (f.rejectsTotal ?? 0) / mostFailed),
       failed('errors', f.errorsTotal, (f.errorsTotal ?? 0) / mostFailed),
@@ -129,11 +160,12 @@ export function overview(facts, legs, loop) {
   return html`<div class="arrange" role="group" aria-label="Order of the servers"><span>Order:</span>${choices.map(
     ({ id, name }, i) => html`<button type="button" data-arrange="${i}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
   )}</div>
-<div class="overview-box"><table class="overview" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
+<div class="overview-box"><table class="overview${more.length > 1 ? ' wider' : ''}${groups.length > 1 ? ' under-groups' : ''}" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
 <th scope="col" class="time">p50</th><th scope="col" class="time">p99</th><th scope="col" class="time">max</th>
 <th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
-${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}<th scope="col" class="failed">${leftName}</th>
+${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.map(
+    ({ title }) => html`<th scope="col" class="failed">${title}</th>`)}<th scope="col" class="failed">${leftName}</th>
 <th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
     facts.some(servedOnlySome)

@@ -7,7 +7,7 @@ import { kneeReasons, kneeWords } from '../knee.js';
 import { sharesMachine } from '../placement.js';
 import { count, duration, percent } from '../units.js';
 import { counters } from './counters.js';
-import { groupedRows, legClass, rowHead } from './leg-name.js';
+import { folded, groupedRows, legClass, rowHead } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -219,5 +219,5 @@ export function reasons(facts, run) {
   ];
   return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why connections were rejected or slow</h2>
 <p class="lead">What happened to each leg’s connections, and which side was the limit.${machineText(ran, run)} Waiting is time in which a thread was ready to run and had no core.</p>
-${many ? html`${rowsOf(ran, scenario?.connectTimeoutNs)}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}</section>`;
+${many ? html`${folded(ran, rowsOf(ran, scenario?.connectTimeoutNs))}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}</section>`;
 }

@@ -2,14 +2,19 @@
  * A sweep at a glance: its figures, and the same in numbers, a row each server and a column each number of connections.
  */
 import { beyondMax } from '../facts.js';
+import { refusedText } from '../replies.js';
 import { html } from '../html.js';
 import { pointsOf, seriesOf } from '../charts/sweep.js';
 import { count, duration, rate } from '../units.js';
 import { figure } from './figures.js';
 import { legClass } from './leg-name.js';
+import { lineSwatch } from './picker.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
-/** @typedef {{ title: string, of: (f: Facts) => string, bad: (f: Facts) => boolean, always?: true }} Matrix */
+/**
+ * @typedef {{ title: string, of: (f: Facts) => string, bad: (f: Facts) => boolean, always?: true,
+ *   some?: (f: Facts) => boolean }} Matrix  left out where nothing of it is bad, nor anything there
+ */
 
 /** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
 const percentile = (title, key, p) => ({
@@ -26,6 +31,10 @@ const MATRICES = [
   { title: 'Transfers per second', of: (f) => rate(f.perSecond).replace('/s', ''), bad: () => false, always: true },
   percentile('Response time, p50', 'p50', 0.5),
   percentile('Response time, p99', 'p99', 0.99),
+  { title: 'Handshake time (TLS), p99', of: (f) => duration(f.handshake?.p99), bad: () => false,
+    some: (f) => Boolean(f.handshake) },
+  { title: 'Replies that are not what was asked for', of: (f) => refusedText(f.replies) || '0',
+    bad: (f) => refusedText(f.replies) !== '' },
   counted('Timeouts', (f) => f.errors.timeout),
   counted('Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
   counted('Rejected attempts', (f) => f.rejectsTotal),
@@ -44,6 +53,24 @@ function table({ title, of, bad }, facts) {
 <tr><th scope="col">connections</th>${points.map((point) => html`<th scope="col">${count(point)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
+/** So few can be hidden one by one. */
+const MOST_ALONE = 4;
+
+/**
+ * One legend for all figures of a sweep: a press shows or hides a server in each of them.
+ * @param {import('../types.js').Chart} chart @param {any[]} legs of the chart model
+ * @returns {import('../html.js').Fragment}
+ */
+function legend({ panels: [{ datasets }] }, legs) {
+  const shown = datasets.filter(({ role }) => role === 'leg');
+  const entry = (/** @type {import('../types.js').Dataset} */ { leg = 0, label }) =>
+    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each figure">${
+      lineSwatch(legs[leg].color)}<span>${label}</span></button></li>`;
+  const every = shown.length <= MOST_ALONE ? null
+    : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
+  return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;
+}
+
 /**
  * @param {Facts[]} facts
  * @param {import('./figures.js').Model} model
@@ -52,9 +79,9 @@ function table({ title, of, bad }, facts) {
 export function sweep(facts, model) {
   const charts = model.charts.filter(({ section }) => section === 'sweep');
   if (seriesOf(facts).length === 0) return null;
-  const shown = MATRICES.filter(({ always, bad }) => always || facts.some((f) => f.ran && bad(f)));
+  const shown = MATRICES.filter(({ always, bad, some }) => always || facts.some((f) => f.ran && (bad(f) || some?.(f))));
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
 <p class="lead">Each server with each number of connections, a leg each, all servers before the next number. One round: these are facts, not a ranking.</p>
-<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
+${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 <details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, facts))}</details></section>`;
 }

@@ -7,7 +7,7 @@ import { refusedText, repliesText } from '../replies.js';
 import { scopeText } from '../scope.js';
 import { atOnceText, modelText, placesText, servedOnlySome } from '../server-words.js';
 import { bytes, count, duration, percent, plain, rate, throughput } from '../units.js';
-import { columnHead, groupedRows, only, rowHead } from './leg-name.js';
+import { columnHead, folded, groupedRows, only, rowHead } from './leg-name.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
 /** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
@@ -329,5 +329,5 @@ export function totals(facts, loop) {
         ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
       : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
   }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
-${headline(facts, loop, legGroups)}${details}</section>`;
+${areMany(facts) ? folded(facts, headline(facts, loop, legGroups)) : headline(facts, loop, legGroups)}${details}</section>`;
 }

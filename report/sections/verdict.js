@@ -7,7 +7,7 @@ import { refusedText } from '../replies.js';
 import { scopeText } from '../scope.js';
 import { placesText, servedOnlySome } from '../server-words.js';
 import { count, duration, rate } from '../units.js';
-import { legClass } from './leg-name.js';
+import { folded, legClass } from './leg-name.js';
 import { overview } from './overview.js';
 
 /** @typedef {import('../types.js').Facts} Facts */
@@ -83,6 +83,24 @@ function times(facts) {
   ];
 }
 
+/**
+ * What only some runs are about: handshakes, what a rate asked for in vain.
+ * @param {Facts} facts @returns {Array<Array<[name: string, value: string, bad?: boolean]>>}
+ */
+function more(facts) {
+  const { handshake, service, late, unsent, closed } = facts;
+  return [
+    ...(handshake
+      ? [/** @type {Array<[string, string]>} */ ([['handshake p50', duration(handshake.p50)],
+        ['handshake p99', duration(handshake.p99)], ['handshake max', duration(handshake.max)]])]
+      : []),
+    ...(closed || !service
+      ? []
+      : [/** @type {Array<[string, string, boolean?]>} */ ([['service p99', duration(service.p99)],
+        ['sent late', count(late)], ['unsent', count(unsent), Boolean(unsent)]])]),
+  ];
+}
+
 /** @param {Facts} facts @returns {import('../html.js').Fragment | null} null where all are what was asked for */
 function repliesLine({ replies }) {
   const refused = refusedText(replies);
@@ -113,9 +131,9 @@ function card(facts) {
     'errors',
     facts.errorsTotal,
   )}</dl>
-<dl class="stats">${times(facts).map(
+${[times(facts), ...more(facts)].map((row) => html`<dl class="stats">${row.map(
     ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl>${repliesLine(facts)}${
+  )}</dl>`)}${repliesLine(facts)}${
     kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
 }
 
@@ -133,5 +151,5 @@ export function verdict(facts, loop, legs = []) {
     : `Response times are of the ${loop}, ${scopeText(facts)}.`;
   return html`<section id="verdict" aria-labelledby="verdict-title"><h2 id="verdict-title">Verdict</h2>
 <p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. ${covered}</p>
-${areMany(facts) ? overview(facts, legs, loop) : html`<ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul>`}</section>`;
+${areMany(facts) ? folded(facts, overview(facts, legs, loop)) : html`<ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul>`}</section>`;
 }

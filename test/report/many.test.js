@@ -158,6 +158,23 @@ describe('report: many legs', function () {
     assert.doesNotMatch(String(overview(none, [], 'closed loop')), /NaN|Infinity|undefined/);
   });
 
+  it('have in the overview what only some runs are about: replies, handshakes, what is unsent', () => {
+    const model = chartModel(runs.fleet, facts.fleet);
+    const textAlone = (/** @type {import('../../report/types.js').Facts[]} */ own) =>
+      textOf(String(overview(own, model.legs, 'open loop')));
+    assert.doesNotMatch(textAlone(facts.fleet), /replies|handshake|unsent/);
+    const some = facts.fleet.map((f, i) => ({ ...f, closed: false, late: 7, unsent: i === 0 ? 31 : 0,
+      handshake: /** @type {any} */ ({ p50: 1e6, p99: 4e6, max: 9e6 }),
+      replies: { '2xx': 75, '5xx': i === 0 ? 25 : 0 } }));
+    const page = String(overview(some, model.legs, 'open loop'));
+    const bad = [...page.matchAll(/<td class="failed more bad" data-name="([^"]*)">([^<]*)</g)];
+    assert.deepEqual(bad.map(([, ...told]) => told), [['replies', '5xx 25 %'], ['late / unsent', '7 / 31']]);
+    assert.equal(page.match(/data-name="handshake p99">4 ms</g)?.length, some.length);
+    assert.equal(page.match(/data-name="replies">2xx</g)?.length, some.length - 1);
+    const card = textOf(verdict(some.slice(0, 1), 'open loop'));
+    assert.match(card, /handshake p50 1 ms handshake p99 4 ms handshake max 9 ms/);
+  });
+
   it('draw in the charts of failures those with the most of it, whatever is chosen', () => {
     const { charts, legs } = chartModel(runs.polyglot, facts.polyglot);
     const own = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.panels

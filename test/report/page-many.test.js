@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // The page of thirty legs in headless Chromium: a few are drawn, any other when it is chosen, and nothing else is made.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeRun } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
@@ -148,6 +148,44 @@ describe('report: the page of many legs', function () {
     const legend = page.locator('article[aria-labelledby="figure-transfers"] .legend li:visible');
     assert.equal(await legend.count(), 6);
     assert.equal(await page.locator('.picker').isVisible(), false);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('of a sweep hides and shows a server in all its figures at once, and lists each leg when asked to', async () => {
+    const folder = await makeRun({ out: join(shown.scratch, 'swept'), load: 'fleet' });
+    const path = join(folder, 'summary.json');
+    const summary = JSON.parse(await readFile(path, 'utf8'));
+    summary.legs.forEach((/** @type {any} */ leg, /** @type {number} */ i) => {
+      const [series, connections] = [`server ${i % 6}`, 10 ** Math.floor(i / 6)];
+      Object.assign(leg, { series, axes: { connections }, label: `${series}, ${connections} connections` });
+    });
+    await writeFile(path, JSON.stringify(summary));
+    const { page, problems } = await show(folder);
+    const charts = ['chart-sweep-throughput-0', 'chart-sweep-response-0'];
+    for (const id of charts) await drawn(page, id);
+    const lines = async () => (await Promise.all(charts.map((id) => page.evaluate(linesOf, id)))).flat()
+      .filter((label) => !/p99 is beyond/.test(label));
+    const marks = await page.evaluate((id) =>
+      // @ts-ignore: chart.js is a global of the page
+      globalThis.Chart.getChart(id).scales.x.ticks.map((/** @type {any} */ { value }) => value), charts[0]);
+    assert.deepEqual([marks, (await lines()).length], [[1, 10, 100], 18]);
+    await page.locator('button[data-swept]', { hasText: 'server 2' }).click();
+    assert.deepEqual([(await lines()).length, (await lines()).some((label) => /server 2/.test(label))], [15, false]);
+    await page.locator('button[data-swept-all="false"]').click();
+    assert.deepEqual(await lines(), []);
+    await page.locator('button[data-swept]', { hasText: 'server 4' }).click();
+    assert.deepEqual(await lines(), ['server 4', 'server 4', 'server 4, p50']);
+    await page.locator('button[data-swept-all="true"]').click();
+    assert.equal((await lines()).length, 18);
+
+    const rows = page.locator('.overview tbody tr[data-places]');
+    assert.deepEqual([await rows.count(), await rows.first().isVisible()], [16, false]);
+    await page.locator('#verdict details.each > summary').click();
+    const head = rows.first().locator('.pick');
+    assert.match(await head.innerText(), /^server \d$/, 'the number of connections stands above its group');
+    await page.locator('button[data-arrange]', { hasText: 'name' }).click();
+    assert.match(await head.innerText(), /^server \d, 10* connections$/);
     assert.deepEqual(problems, []);
     await page.context().close();
   });

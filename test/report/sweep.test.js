@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { sweepCharts } from '../../report/charts/sweep.js';
 import { grouped, withColours } from '../../report/fleet.js';
+import { html } from '../../report/html.js';
+import { folded } from '../../report/sections/leg-name.js';
 import { sweep } from '../../report/sections/sweep.js';
 
 /**
@@ -14,7 +16,7 @@ import { sweep } from '../../report/sections/sweep.js';
 const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
   id: `${series}-${point}`, label: `${series}, ${point} connections`, series, point, ran, colour: 0, drawn: true,
   index: 0,
-  perSecond: 100 * point, failedShare, errors: { timeout: failedShare * 1000 }, failed: failedShare * 1000,
+  perSecond: 100 * point, failedShare, replies: {}, errors: { timeout: failedShare * 1000 }, failed: failedShare * 1000,
   unfinished: 0, rejectsTotal: 0, neverAnswered: 0, asked: point, unanswered: 0, workload: 'continuous',
   response: { p50: 4e6 * point, p99: 9e6 * point, max: 5e9 },
 });
@@ -54,8 +56,25 @@ describe('the page of a sweep', () => {
     const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
     assert.match(text, /Response time, p99 connections 1 10 100 epoll 9 ms 90 ms 900 ms iterative .* &gt; 5 s absent – – –/);
     assert.match(text, /Timeouts connections 1 10 100 epoll 0 0 0 iterative 0 0 900/);
-    assert.doesNotMatch(text, /Rejected|never/);
+    assert.doesNotMatch(text, /Rejected|never|Handshake|Replies/);
+    const secured = some.map((f) =>
+      ({ ...f, handshake: { p99: 7e6 * f.point }, replies: { '2xx': 3, '5xx': f.point } }));
+    const told = sweep(secured, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const words = told.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    assert.match(words, /Handshake time \(TLS\), p99 connections 1 10 100 epoll 7 ms 70 ms 700 ms/);
+    assert.match(words, /Replies that are not what was asked for connections 1 10 100 epoll 5xx 25 % 5xx 76\.9 % 5xx 97\.1 %/);
     assert.equal(sweep(all.map((f) => ({ ...f, series: undefined })), { legs: [], charts: [], many: false }), null);
+  });
+
+  it('has one legend for all its figures, marks where it was measured, and folds its legs', () => {
+    const legs = all.map((f, i) => ({ color: i % 2 }));
+    const page = sweep(all, { legs, charts, many: false })?.text ?? '';
+    assert.deepEqual([...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg), ['0', '1']);
+    assert.doesNotMatch(page, /data-chart=|data-swept-all/, 'no other legend; two need no button for all');
+    for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
+    const rows = html`<table></table>`;
+    assert.match(folded(all, rows).text, /^<details class="each"><summary>Each of the 6 legs<\/summary><table>/);
+    assert.equal(folded(all.map((f) => ({ ...f, series: undefined })), rows).text, '<table></table>');
   });
 
   it('lists many legs by their number of connections, a server in one colour', () => {

@@ -43,7 +43,7 @@ export const BENCHES = {
   accuracy: {
     script: 'accuracy/index.js',
     says: 'Response times beside the delays that a server writes down of itself, both loops.',
-    takes: '8 min',
+    takes: '12 min',
   },
   storm: {
     script: 'storm/index.js',

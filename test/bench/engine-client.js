@@ -15,7 +15,7 @@ import { makePayload } from '../../client/run/payload.js';
 
 /**
  * @typedef {import('../../client/engine/index.js').Cut} Cut
- * @typedef {{atNs: number, process: number, engine: number, writer: number}} Usage CPU in seconds
+ * @typedef {{atNs: number, process: number, engine: number, writer: number, spun: number}} Usage CPU in seconds
  * @typedef {object} Figures of the window
  * @property {string} io
  * @property {number} roundTrips
@@ -24,6 +24,7 @@ import { makePayload } from '../../client/run/payload.js';
  * @property {number} seconds
  * @property {number} cpuSeconds
  * @property {number} engineCpuSeconds the engine's thread
+ * @property {number} spunSeconds what of that its looks in vain took (busyPollMs)
  * @property {number} writerCpuSeconds the transfer log's
  * @property {number} [logRows]
  * @property {number} [p50Ns] response time; absent without transfers
@@ -65,6 +66,7 @@ const engine = createEngine(
     payload,
     ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
     pipeline,
+    busyPollNs: (wish.busyPollMs ?? 0) * 1e6,
     rates: wish.rate === undefined ? [] : [{ atNs: 0, rate: wish.rate, line: false }],
     workload,
     pauseNs: 0,
@@ -120,6 +122,7 @@ function compare(from, to) {
   return {
     cpuSeconds: (to.process - from.process) * scale,
     engineCpuSeconds: (to.engine - from.engine) * scale,
+    spunSeconds: (to.spun - from.spun) * scale,
     writerCpuSeconds: (to.writer - from.writer) * scale,
     rssBytes: process.memoryUsage.rss(),
   };
@@ -153,7 +156,8 @@ function usage() {
   const atNs = Number(process.hrtime.bigint() - startNs);
   const { user, system } = process.cpuUsage();
   const { engine: engineThread, writer } = engine.threads();
-  return { atNs, process: (user + system) / 1e6, engine: ofThread(engineThread), writer: ofThread(writer) };
+  return { atNs, process: (user + system) / 1e6, engine: ofThread(engineThread), writer: ofThread(writer),
+    spun: engine.spunNs() / 1e9 };
 }
 
 /** @param {number | null} thread @returns {number} CPU seconds so far; 0 where there is no such thread */

@@ -1,7 +1,7 @@
 // The arithmetic of the bench accuracy: the server's delays within a window, and what is allowed beside them.
 
 import assert from 'node:assert/strict';
-import { cellsOf, rateOf } from '../bench/accuracy/cells.js';
+import { busyPollOf, cellsOf, rateOf } from '../bench/accuracy/cells.js';
 import { delaysIn } from '../bench/accuracy/delays.js';
 import { markdownOf } from '../bench/accuracy/markdown.js';
 import { TRUE, resultsOf } from '../bench/accuracy/result.js';
@@ -18,13 +18,13 @@ function logOf(rows) {
   }));
 }
 
-const cells = cellsOf({ loops: ['closed', 'open'], ios: ['epoll'], connections: [100] });
+const cells = cellsOf({ loops: ['closed', 'open', 'open+busyPoll'], ios: ['epoll'], connections: [100] });
 
 /** @param {number[]} errorsNs of p50 and p99, a round each */
 function resultOf(errorsNs) {
   const [cell] = cells;
   const measurements = errorsNs.map((errorNs, i) => ({ cell, round: i + 1, client: 'engine', figures: { transfers: 1000,
-    delays: 1000, cpuShare: 0.05, percents: ['50', '99'], serverNs: [14e6, 90e6],
+    delays: 1000, cpuShare: 0.05, spunShare: 0, percents: ['50', '99'], serverNs: [14e6, 90e6],
     clientNs: [14e6 + errorNs, 90e6 + errorNs],
   } }));
   return resultsOf({ conditions, cells, clients: ['engine'], measurements });
@@ -38,7 +38,13 @@ describe('the bench accuracy', () => {
   });
 
   it('asks in open loop for a quarter of what the connections could do', () => {
-    assert.deepEqual(cells.map(rateOf), [undefined, 1250]);
+    assert.deepEqual(cells.map(rateOf), [undefined, 1250, 1250]);
+  });
+
+  it('lets the engine look longer than from one request to the next, where it is to look', () => {
+    const [one] = cellsOf({ loops: ['open+busyPoll'], ios: ['epoll'], connections: [1] });
+    assert.deepEqual([...cells.slice(0, 2).map(busyPollOf)], [undefined, undefined]);
+    assert.ok(Number(busyPollOf(one)) > 1000 / Number(rateOf(one)));
   });
 
   it('allows 1 % and 200 us at each percentile', () => {
@@ -48,6 +54,6 @@ describe('the bench accuracy', () => {
     const [beyond] = resultOf([400_000, 400_000, -400_000]);
     assert.deepEqual([judge(TRUE, beyond), keeps(TRUE, beyond)], ['missed', false]);
     const text = markdownOf([beyond], conditions);
-    assert.match(text, /\| closed \| epoll \| 100 \| 1,000 \| 5 % \| 14\.00 \+ 0\.400 \| 90\.00 \+ 0\.400 \| \*\*1\.18/);
+    assert.match(text, /\| closed \| epoll \| 100 \| 1,000 \| 5 % \| - \| 14\.00 \+ 0\.400 \| 90\.00 \+ 0\.400 \| \*\*1\.18/);
   });
 });

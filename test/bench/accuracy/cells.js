@@ -1,11 +1,13 @@
 // The loads of the bench accuracy. Pure. The one thing to know: all are light, at most a fifth of what the machine can
 // do: with more, the delays measured would be those of a queue in front of both sides.
 
-/** @typedef {{loop: 'closed' | 'open', io: 'epoll' | 'io_uring', connections: number}} Cell */
+/** @typedef {{loop: 'closed' | 'open' | 'open+busyPoll', io: 'epoll' | 'io_uring', connections: number}} Cell */
 
 /** Of the server's delays, which are exponentially distributed. */
 export const MEAN_US = 20_000;
 export const PAYLOAD_BYTES = 64;
+/** Longer than from one request to the next, also with one connection: the client's engine then never sleeps. */
+const BUSY_POLL_MS = 1000;
 /** Open loop: so many requests a second of each connection, a quarter of what it could have answered. */
 const RATE_PER_CONNECTION = 0.25 / (MEAN_US / 1e6);
 
@@ -18,4 +20,7 @@ export function cellsOf({ loops, ios, connections }) {
 }
 
 /** @param {Cell} cell @returns {number | undefined} requests a second; undefined: closed loop */
-export const rateOf = ({ loop, connections }) => (loop === 'open' ? connections * RATE_PER_CONNECTION : undefined);
+export const rateOf = ({ loop, connections }) => (loop === 'closed' ? undefined : connections * RATE_PER_CONNECTION);
+
+/** @param {Cell} cell @returns {number | undefined} how long the engine looks for replies; undefined: not at all */
+export const busyPollOf = ({ loop }) => (loop === 'open+busyPoll' ? BUSY_POLL_MS : undefined);

@@ -16,7 +16,7 @@ import { TRUE, resultsOf } from './result.js';
 
 const NAME = 'accuracy';
 const SAYS = 'Compares the response times that the engine reads with the delays that a server writes down.';
-const LOOPS = /** @type {const} */ (['closed', 'open']);
+const LOOPS = /** @type {const} */ (['closed', 'open', 'open+busyPoll']);
 const MOST_CONNECTIONS = 100;
 
 const ios = backends().filter(({ available }) => available).map(({ name }) => name);

@@ -9,6 +9,9 @@ const MUSTS_TEXT = [
   'below, at the worst of their percentiles:',
 ].join('\n');
 
+/** @param {number} share */
+const percent = (share) => `${(share * 100).toFixed(0)} %`;
+
 /** @param {number} ns @param {number} digits */
 const milliseconds = (ns, digits) => (ns / 1e6).toFixed(digits);
 
@@ -20,16 +23,16 @@ const milliseconds = (ns, digits) => (ns / 1e6).toFixed(digits);
 export function markdownOf(results, conditions) {
   const percents = results[0]?.percents ?? [];
   const rows = results.map((row) => {
-    const { cell, transfers, cpuShare, serverNs, errorNs } = row;
+    const { cell, transfers, cpuShare, spunShare, serverNs, errorNs } = row;
     const both = serverNs.map((ns, i) => `${milliseconds(ns, 2)} + ${milliseconds(errorNs[i] ?? NaN, 3)}`);
     return [cell.loop, cell.io, formatCount(cell.connections), formatCount(Math.round(transfers)),
-      `${(cpuShare * 100).toFixed(0)} %`, ...both, judgedText(TRUE, row)];
+      percent(cpuShare), spunShare > 0 ? percent(spunShare) : '-', ...both, judgedText(TRUE, row)];
   });
   return [
     '### Results',
     conditionsText(conditions, results[0]?.taken.level ?? NaN, true),
     mustsTable(MUSTS_TEXT, [TRUE], results),
     table('The server\'s delay and what the client reads more, ms, medians of the rounds:',
-      ['loop', 'io', 'connections', 'transfers', 'client CPU', ...percents.map((one) => `p${one}`), TRUE.name], rows, 2),
+      ['loop', 'io', 'connections', 'transfers', 'client CPU', 'of it spun', ...percents.map((one) => `p${one}`), TRUE.name], rows, 2),
   ].join('\n\n');
 }

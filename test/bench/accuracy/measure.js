@@ -9,14 +9,15 @@ import { measureAlone } from '../alone.js';
 import { buildProgram, programOf } from '../build.js';
 import { outputOf } from '../child.js';
 import { engineCommand } from '../engine-command.js';
-import { MEAN_US, PAYLOAD_BYTES, rateOf } from './cells.js';
+import { MEAN_US, PAYLOAD_BYTES, busyPollOf, rateOf } from './cells.js';
 import { delaysIn } from './delays.js';
 
 /**
  * @typedef {{cell: import('./cells.js').Cell, seconds: number, serverCpu: string | null,
  *   clientCpu: string | null}} Request
- * @typedef {{transfers: number, delays: number, cpuShare: number, percents: string[], serverNs: number[],
- *   clientNs: number[]}} Figures  cpuShare: of a core that the client used
+ * @typedef {{transfers: number, delays: number, cpuShare: number, spunShare?: number, percents: string[],
+ *   serverNs: number[], clientNs: number[]}} Figures  cpuShare: of a core that the client used; spunShare: what of that
+ *   its engine spent on looks in vain
  */
 
 const SOURCE = new URL('delaying-server.c', import.meta.url);
@@ -52,7 +53,8 @@ export async function measure(request, signal) {
     let text;
     try {
       const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
-      const words = engineCommand({ connections, payloadBytes: PAYLOAD_BYTES, io, rate: rateOf(cell), ...times })
+      const load = { connections, payloadBytes: PAYLOAD_BYTES, rate: rateOf(cell), busyPollMs: busyPollOf(cell) };
+      const words = engineCommand({ ...load, io, ...times })
         .map((word) => (word === '{port}' ? String(server.port) : word));
       const onto = clientCpu === null ? [] : ['taskset', '-c', clientCpu];
       text = await outputOf([...onto, ...words], { limitMs: limitOf(request), signal });
@@ -69,13 +71,14 @@ export async function measure(request, signal) {
 }
 
 /** @param {import('../engine-client.js').Figures} figures @param {Buffer} log @returns {Figures} */
-function compared({ roundTrips, seconds, cpuSeconds, percentilesNs = {}, ...window }, log) {
+function compared({ roundTrips, seconds, cpuSeconds, spunSeconds, percentilesNs = {}, ...window }, log) {
   const percents = Object.keys(percentilesNs);
   const delays = delaysIn(log, window, percents.map(Number));
   return {
     transfers: roundTrips,
     delays: delays.count,
     cpuShare: cpuSeconds / seconds,
+    spunShare: Math.min(spunSeconds, cpuSeconds) / seconds, // by other clocks
     percents,
     serverNs: percents.map((percent) => delays.percentilesNs[percent] ?? NaN),
     clientNs: percents.map((percent) => percentilesNs[percent] ?? NaN),

@@ -14,7 +14,7 @@ const linesTold = 5;
 /**
  * @typedef {import('../measure/usage.js').ServerReading} ServerReading
  * @typedef {{ code: number | null, signal: string | null, forced?: boolean,
- *   guardKilled?: true }} ServerExit
+ *   guardKilled?: true, left?: number }} ServerExit
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
  *   exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit> }} Server
@@ -23,7 +23,7 @@ const linesTold = 5;
  *   startServer: (options: any) => Promise<Server>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
- *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
+ *   daemonText: (ending: ServerExit) => string, watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
  * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void> }} Opponent
  */
 
@@ -63,12 +63,13 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
   let gone = false;
-  void started.exited.then(({ code, signal, guardKilled }) => {
+  void started.exited.then((ending) => {
+    const { code, signal, guardKilled } = ending;
     gone = true;
     if (stopping) return;
     const cry = last.length > 0 ? `; its last lines: ${last.join(' | ')}` : '';
     warn(guardKilled ? `the guard of the server was killed (${signal}), so the server was ended in mid-leg${cry}`
-      : `the server ended in mid-leg (${signal ?? `exit code ${code}`})${cry}`);
+      : `the server ended in mid-leg (${signal ?? `exit code ${code}`})${launcher.daemonText(ending)}${cry}`);
   });
   const stop = async () => {
     stopping = true;

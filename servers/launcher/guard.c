@@ -11,7 +11,8 @@
  *
  * Descriptor 3, if open, carries two lines of JSON:
  *   {"pid":N}                                        the command was started
- *   {"exit":N|null,"signal":N|null,"forced":bool}    it ended; forced: SIGKILL was needed for some of the tree
+ *   {"exit":N|null,"signal":N|null,"forced":bool}    it ended; forced: SIGKILL was needed for some of the tree;
+ *                                                    with "left":N when it ended by itself and N were left of it
  * Exit status of the guard: that of the command, 128 + signal when one ended it, 127 when it cannot start;
  * 2, and nothing on descriptor 3, when the guard itself was told something wrong. */
 #include "cpus.h"
@@ -119,15 +120,19 @@ static bool descends(const struct process *list, size_t count, pid_t pid, pid_t 
   return false;
 }
 
-static void tree_signal(int signal_number) {
+/* Sends a signal to every descendant, 0 to none; how many there are. */
+static size_t tree_signal(int signal_number) {
   size_t count;
+  size_t found = 0;
   struct process *list = processes_read(&count);
   for (size_t i = 0; i < count; i++) {
     if (descends(list, count, list[i].pid, getpid())) {
+      found++;
       kill(list[i].pid, signal_number);
     }
   }
   free(list);
+  return found;
 }
 
 /* Reaps what has ended. True when no descendant is left: a subreaper's last child is the last of its tree. */
@@ -189,9 +194,13 @@ static void report_line(const char *line) {
   (void)written;
 }
 
-static void report_end(const struct command *command, bool forced) {
-  char line[96];
-  const char *end = forced ? "true" : "false";
+static void report_end(const struct command *command, bool forced, size_t left) {
+  char line[128];
+  char end[48];
+  snprintf(end, sizeof end, "%s", forced ? "true" : "false");
+  if (left > 0) {
+    snprintf(end, sizeof end, "%s,\"left\":%zu", forced ? "true" : "false", left);
+  }
   if (command->ended && WIFSIGNALED(command->status)) {
     snprintf(line, sizeof line, "{\"exit\":null,\"signal\":%d,\"forced\":%s}\n", WTERMSIG(command->status), end);
   } else if (command->ended) {
@@ -304,11 +313,12 @@ int main(int argc, char **argv) {
   snprintf(line, sizeof line, "{\"pid\":%ld}\n", (long)command.pid);
   report_line(line);
   watch(&command, signals);
+  const size_t left = command.ended ? tree_signal(0) : 0;
   const bool forced = tree_end(&command);
   if (scratch != NULL) {
     nftw(scratch, entry_remove, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
   }
-  report_end(&command, forced);
+  report_end(&command, forced, left);
   if (!command.ended) {
     return 137;
   }

@@ -18,7 +18,8 @@ const STOP_MS = 8000;
 const STREAMS_MS = 500;
 
 /**
- * @typedef {{code: number | null, signal: string | null, guardKilled?: true}} Ending
+ * @typedef {{code: number | null, signal: string | null, guardKilled?: true, left?: number}} Ending
+ *   left: processes of the tree that were there when the command ended by itself, and were ended then
  * @typedef {(stream: 'stdout' | 'stderr', line: string) => void} OnLine
  */
 
@@ -62,7 +63,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     onLine('stderr', line);
   });
   stdin.on('error', () => {}); // the guard may be gone before its leash is dropped
-  const reports = { pid: 0, exit: null, signal: null, forced: false, ended: false };
+  const reports = { pid: 0, exit: null, signal: null, forced: false, ended: false, left: 0 };
   /** @type {Promise<number>} */
   const started = new Promise((resolve, reject) => {
     takeLines(report, (line) => {
@@ -85,7 +86,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     let ended = Promise.resolve();
     child.on('close', (code, signal) => {
       void ended.then(() => resolve(
-        reports.ended ? { code: reports.exit, signal: signalName(reports.signal) }
+        reports.ended ? { code: reports.exit, signal: signalName(reports.signal), ...leftOf(reports) }
           : signal === null ? { code, signal } : { code, signal, guardKilled: true }));
     });
     child.on('exit', (_code, signal) => {
@@ -142,6 +143,19 @@ function cannotStart(guard, cause) {
  */
 function cannotBind(cpus, why) {
   return new ServerError(`the server cannot be bound to the CPUs ${cpus}: ${why}`, { code: 'ECPU' });
+}
+
+/** @param {{left: number}} reports @returns {{left?: number}} */
+const leftOf = ({ left }) => (left > 0 ? { left } : {});
+
+/**
+ * @param {Ending} ending
+ * @returns {string} what to say of a command that left its work to processes behind it; empty of any other
+ */
+export function daemonText({ code, left = 0 }) {
+  if (code !== 0 || left === 0) return '';
+  return ` and left ${left === 1 ? 'a process' : `${left} processes`} behind, which ${left === 1 ? 'was' : 'were'} ended with ` +
+    "it: it makes itself a daemon; have it stay in the foreground, as nginx does with -g 'daemon off;'";
 }
 
 /** @param {number | null} number */

@@ -6,6 +6,7 @@ import { EXCHANGES } from './exchanges.js';
 export { build, chooseServer } from './build.js';
 export { checkAvailability, discover, listServers } from './discover.js';
 export { ServerError } from './errors.js';
+export { daemonText } from './guarded.js';
 export { startServer } from './start.js';
 export { verifyExchange } from './verify.js';
 export { watchPid } from './watch.js';

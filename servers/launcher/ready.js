@@ -3,6 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerError } from './errors.js';
+import { daemonText } from './guarded.js';
 import { hostTaken } from './hosts.js';
 import { verifyExchange } from './verify.js';
 
@@ -56,9 +57,10 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
       code: 'ENOTREADY',
     });
   });
-  const died = guarded.exited.then(({ code, signal }) => {
+  const died = guarded.exited.then((ending) => {
+    const { code, signal } = ending;
     const how = signal ? `was ended by ${signal}` : `ended with exit status ${code}`;
-    throw new ServerError(withTail(`${what} ${how} before it was ready`, guarded), { code: 'EDIED' });
+    throw new ServerError(withTail(`${what} ${how} before it was ready${daemonText(ending)}`, guarded), { code: 'EDIED' });
   });
   const said = line.then(async ({ host = expected.host, port, pids, protocol }) => {
     const taken = await hostTaken(host, expected.host);

@@ -185,10 +185,11 @@ const describeGuard = (title, program) => describe(title, () => {
   });
 
   it('ends what the command leaves behind when it ends by itself', async () => {
-    const { over } = shell(`(setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
+    const { over, lines } = shell(`(setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
       while ! [ -s "$1/daemon" ]; do sleep 0.01; done; exit 3`);
     assert.equal(await over, 3);
     assert.equal(lives(await pidIn('daemon')), false);
+    assert.deepEqual(lines().at(-1), { exit: 3, signal: null, forced: false, left: 1 });
   });
 
   it('takes the command along when it is killed itself', async () => {

@@ -57,7 +57,8 @@ describe('the launcher', () => {
       const [protocol] = manifest.protocols;
       const options = 'backlog' in (manifest.options ?? {}) ? { backlog: 100 } : {};
       const server = await start({ name, protocol, options });
-      await verifyExchange({ host: server.host, port: server.port, protocol, timeoutMs: 5000 });
+      const tls = server.authority === null ? null : { ca: readFileSync(server.authority) };
+      await verifyExchange({ host: server.host, port: server.port, protocol, tls, timeoutMs: 5000 });
       const { cpuSeconds, rssBytes, threads, processes } = server.usage();
       assert.ok(cpuSeconds >= 0 && rssBytes > 100_000 && threads >= 1);
       assert.ok(processes >= server.pids.length, `${name}: ${processes} processes, and it names ${server.pids}`);
@@ -211,6 +212,13 @@ describe('the launcher', () => {
     assert.match(message, /ended with exit status 4 before it was ready; it wrote:\n {2}no licence/);
     assert.equal(exitCode, 1);
     assert.match((await failure(start({ command: 'kill -9 $$' }), 'EDIED')).message, /was ended by SIGKILL/);
+  });
+
+  it('says of a command that makes itself a daemon that it is to stay in the foreground', async () => {
+    const command = `setsid -f sh -c 'echo $$ >${folder}/pid; exec sleep 1000'; while ! [ -s ${folder}/pid ]; do sleep 0.01; done`;
+    const { message } = await failure(start({ command }), 'EDIED');
+    assert.match(message, /exit status 0 before it was ready and left a process behind, which was ended with it: it makes itself/);
+    assert.equal(lives(Number(readFileSync(`${folder}/pid`, 'utf8'))), false);
   });
 
   it('gives up on a server that is never ready, and ends it', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run along a profile', function () {
@@ -63,6 +63,25 @@ describe('a run along a profile', function () {
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8').replaceAll('<wbr>', '');
     assert.match(page, /40 for 1\.5 s, 100 for 1 s, 100 to 20 in 2 s, 0 for 1 s, 60 for 1\.5 s/);
     assert.match(page, /up to 100 connections/);
+  });
+
+  it('of the scenario profile-peak goes as it is: up, a spike, and down again', async () => {
+    const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
+    const run = box.start([process.execPath, CLI, 'stress', '--config', 'profile-peak', ...folders]);
+    await run.endsWith(0);
+    const { legs: [{ leg, samples }] } = await assertBooks(run, { planned: true });
+    const { asked, askedAtEnd, openAtEnd } = leg.connections;
+    assert.deepEqual([asked, askedAtEnd, openAtEnd], [800, 50, 50]);
+    assert.deepEqual([leg.errors.total, leg.rejects.total], [0, 0]);
+    assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 15e9);
+    const area = 2 * 200 + 4 * 1100 + 2 * 2000 + 2 * 5000 + 4 * 1100 + 200;
+    assert.ok(Math.abs(leg.transfers.due - area) <= 6 * Math.sqrt(area), `${leg.transfers.due} due, not about ${area}`);
+    assert.equal(leg.transfers.count + leg.transfers.unsent, leg.transfers.due);
+    const dueIn = (/** @type {number} */ from, /** @type {number} */ to) => samples
+      .filter(({ k, phase }) => phase !== 'drain' && k > from && k <= to)
+      .reduce((sum, { counters }) => sum + counters.due, 0);
+    assert.ok(dueIn(9, 11) > 2 * dueIn(7, 9) * 0.8, `${dueIn(9, 11)} due in the spike, ${dueIn(7, 9)} before it`);
+    assert.ok(dueIn(14, 16) < dueIn(7, 9) / 2, 'and few at the end');
   });
 
   it('has requests wait while there are no connections', async () => {

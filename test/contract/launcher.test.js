@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, discover, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
@@ -223,8 +223,8 @@ describe('the launcher', () => {
 
   it('gives up on a server that is never ready, and ends it', async () => {
     const command = `echo warming up >&2; echo $$ >${folder}/pid; exec sleep 1000`;
-    const { message } = await failure(start({ command, readyTimeoutMs: 1500 }), 'ENOTREADY');
-    assert.match(message, /was not ready within 1500 ms: no ready line, and no echo exchange on port \d+; it wrote:/);
+    const { message } = await failure(start({ command, readyTimeoutMs: 3000 }), 'ENOTREADY');
+    assert.match(message, /was not ready within 3000 ms: no ready line, and no echo exchange on port \d+; it wrote:/);
     assert.match(message, /warming up/);
     assert.equal(lives(Number(readFileSync(`${folder}/pid`, 'utf8'))), false);
   });
@@ -318,6 +318,7 @@ describe('the launcher', () => {
     const server = await start({ command, onLine: (_, line) => lines.push(line) });
     const pidIn = (/** @type {string} */ name) => Number(readFileSync(`${folder}/${name}`, 'utf8'));
     await until(() => server.usage().processes === 4, 'a reading that knows them all');
+    await until(() => existsSync(`${folder}/daemon`) && pidIn('daemon') > 0, 'the daemon says who it is');
     const left = [pidIn('pid'), pidIn('daemon'), server.pids[0]];
     assert.deepEqual(left.map(lives), [true, true, true]);
     process.kill(Number(readProcess(server.pids[0])?.parent), 'SIGKILL');

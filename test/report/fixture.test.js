@@ -13,7 +13,7 @@ const schema = async (/** @type {string} */ name) =>
   JSON.parse(await readFile(new URL(`../../config/schema/${name}.json`, import.meta.url), 'utf8'));
 
 describe('report: made-up runs', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   /** @type {string} */
   let scratch;
   before(async () => {

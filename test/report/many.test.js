@@ -25,7 +25,7 @@ const textOf = (/** @type {any} */ fragment) => String(fragment).replace(/<[^>]*
 const labels = (/** @type {Array<{ label: string }>} */ list) => list.map(({ label }) => label);
 
 describe('report: many legs', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   /** @type {string} */
   let scratch;
   /** @type {Record<'fleet' | 'polyglot', import('../../report/types.js').Run>} */

@@ -20,7 +20,7 @@ const panelsOf = (/** @type {string} */ id) =>
     .map((head) => head.textContent);
 
 describe('report: the page of many legs', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const shown = shownPages();
   const { show } = shown;
   /** @type {string} */

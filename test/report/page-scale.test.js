@@ -10,7 +10,7 @@ import { shownPages } from '../fixtures/shown-pages.js';
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 describe('report: the page of many connections', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const shown = shownPages();
   const { show } = shown;
 

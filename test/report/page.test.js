@@ -42,7 +42,7 @@ const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) 
   list.reduce((total, one) => total + of(one), 0);
 
 describe('report: the page in Chromium', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const shown = shownPages();
   const { show } = shown;
 
@@ -178,7 +178,7 @@ describe('report: the page in Chromium', function () {
           return globalThis.Chart.getChart('chart-response-0').options.scales.x.ticks.color === wanted;
         },
         colour,
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       );
     await tickIs('#5d6873');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -25,7 +25,7 @@ const near = (/** @type {number} */ is, /** @type {number} */ was, /** @type {st
   assert.ok(Math.abs(is - was) <= 1e-9 * Math.max(1, Math.abs(was)), `${what}: ${is} is not ${was}`);
 
 describe('report: why', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   /** @type {string} */
   let scratch;
   /** @type {Record<'10k' | '80k' | 'reconnect', import('../../report/types.js').Run>} */

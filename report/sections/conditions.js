@@ -179,7 +179,8 @@ function warmUpText(scenario) {
 }
 
 /** @param {any} scenario @returns {string | null} */
-function tlsText({ tls, servers } = {}) {
+function tlsText(scenario) {
+  const { tls, servers } = scenario ?? {};
   if (!tls) return null;
   const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers } = tls;
   const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;

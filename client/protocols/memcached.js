@@ -36,8 +36,10 @@ export function memcachedMistakes(options) {
   /** @type {[string, string][]} */
   const mistakes = [];
   if (gets + sets === 0) mistakes.push(['ratio', `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`]);
-  memcachedSizes(options)?.forEach((bytes, i) => {
-    const why = !Number.isInteger(bytes) ? 'are not whole bytes' : bytes < 1 ? 'is no size of a value; at least 1B'
+  const sizes = memcachedSizes(options);
+  const empty = sizes?.every((bytes) => bytes === 0); // a value may be, beside others
+  sizes?.forEach((bytes, i) => {
+    const why = !Number.isInteger(bytes) ? 'are not whole bytes' : empty ? 'is no size of all; one is at least 1B'
       : bytes > LARGEST_VALUE_BYTES ? 'is too large; at most 1GiB' : null;
     if (why !== null) mistakes.push([`sizes[${i}]`, `${options.sizes?.[i]} ${why}`]);
   });

@@ -69,7 +69,9 @@ describe('scenario: a mistake is told of its own key', () => {
 
   it('of sizes, not of a payload that nobody gave', () => {
     const sized = (/** @type {string[]} */ sizes) => mistakesOf({ protocol: 'memcached', memcached: { sizes } });
-    assert.deepEqual(sized(['0B', '10B']), ['bad.json: memcached.sizes[0]: 0B is no size of a value; at least 1B']);
+    assert.deepEqual(sized(['0B']),
+      ['bad.json: memcached.sizes[0]: 0B is no size of all; one is at least 1B']);
+    assert.deepEqual(sized(['0B', '10B']), []);
     assert.deepEqual(sized(['1.5B', '2048MiB']), ['bad.json: memcached.sizes[0]: 1.5B are not whole bytes',
       'bad.json: memcached.sizes[1]: 2048MiB is too large; at most 1GiB']);
     assert.deepEqual(sized(['1B', '1KiB']), []);

@@ -47,8 +47,8 @@ describe('what a run writes to', function () {
     mkdirSync(disk);
     const unmount = mountTmpfs(this, disk, 'size=64m');
     try {
-      writeFileSync(join(disk, 'zz-filler'), Buffer.alloc(57 * 2 ** 20)); // 7 MiB are left, 3.2 of them kept in reserve
-      const load = { servers: ['epoll'], duration: '3s', payload: '1B', pause: undefined, workers: 2 };
+      writeFileSync(join(disk, 'zz-filler'), Buffer.alloc(60 * 2 ** 20)); // 4 MiB are left, 3.2 of them kept in reserve
+      const load = { servers: ['epoll'], duration: '6s', payload: '1B', pause: undefined, workers: 2 };
       const run = box.stress(load, [], { logs: disk });
       await run.endsWith(0);
       const { summary, legs: [{ leg, samples }] } = await assertBooks(run);

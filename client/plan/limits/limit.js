@@ -1,7 +1,7 @@
 // One limit in the way of a run, and how it is judged. All that is said of limits, be it the error with exit code 3, a
 // warning or a row of doctor's table, is made from such rows. Pure.
 
-import { BroadsideError } from '../../errors.js';
+import { BroadsideError, UsageError } from '../../errors.js';
 
 /**
  * What becomes of it when more is needed than there is: `client`, refused before anything starts; `server` and
@@ -50,7 +50,7 @@ export function fault(name, check) {
     check();
     return [];
   } catch (error) {
-    if (!(error instanceof BroadsideError)) throw error;
+    if (!(error instanceof BroadsideError) || error instanceof UsageError) throw error;
     const { message } = error;
     return [{ name, servers: [], what: message, unit: 'count', value: null, needed: null, verdict: 'client',
       remedy: null, holds: null }];

@@ -5,7 +5,7 @@ import { fillRedis, hasValue, prepareRedis, redisMistakes } from './redis.js';
 import { fillMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
-import { prepareNats } from './nats.js';
+import { natsMistakes, prepareNats } from './nats.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
 /**
@@ -40,7 +40,7 @@ const PROTOCOLS = Object.freeze({
   redis: { kinds: true, hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
   memcached: { kinds: true, sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached,
     fill: fillMemcached },
-  nats: { prepare: prepareNats },
+  nats: { mistakes: natsMistakes, prepare: prepareNats },
   websocket: { mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
   stream: { any: true, pipelined: false, payload: '64KiB' },

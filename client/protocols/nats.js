@@ -1,12 +1,20 @@
-// Messages of NATS, made once for all transfers of a leg. Pure.
+// Messages of NATS, made once for all transfers of a leg. Pure, but for the file with a password or a token: options
+// have only its path, as they are kept with the run.
 // The one thing to know: each connection subscribes to one subject, which ends with 16 random digits that the engine
 // draws; what it publishes comes back there.
+
+import { readFileSync } from 'node:fs';
 
 /**
  * @typedef {object} NatsOptions
  * @property {'publish' | 'request'} mode
  * @property {string} subject publish: of which each connection has one of its own; request: the service's
+ * @property {string} [login] file: USER:PASSWORD; or
+ * @property {string} [token] file
  */
+
+/** Options that name a file with a secret. */
+export const NATS_SECRETS = /** @type {const} */ (['login', 'token']);
 
 const CONNECT = { verbose: false, pedantic: false, tls_required: false, name: 'broadside', lang: 'c', version: '1',
   protocol: 1, headers: true, no_responders: true };
@@ -25,14 +33,44 @@ function variantsOf(payload) {
   });
 }
 
+/** @param {NatsOptions} options @returns {[string, string][]} the key and why it is a mistake */
+export function natsMistakes({ login, token }) {
+  return login !== undefined && token !== undefined
+    ? [['token', `${token}, and nats.login says who we are; give one of them up`]] : [];
+}
+
+/**
+ * @param {'login' | 'token'} key
+ * @param {string} text what its file holds
+ * @returns {Record<string, string> | null} what CONNECT says of it; null: it is none
+ */
+export function natsSecret(key, text) {
+  const line = text.trim();
+  if (line === '' || /[\r\n]/.test(line)) return null;
+  if (key === 'token') return { auth_token: line };
+  const colon = line.indexOf(':');
+  return colon < 1 ? null : { user: line.slice(0, colon), pass: line.slice(colon + 1) };
+}
+
+/** @param {NatsOptions} options @returns {Record<string, string>} */
+function secretOf(options) {
+  const key = NATS_SECRETS.find((each) => options[each] !== undefined);
+  if (key === undefined) return {};
+  const file = /** @type {string} */ (options[key]);
+  const secret = natsSecret(key, readFileSync(file, 'utf8'));
+  if (secret === null) throw new Error(`nats.${key}: ${file} does not hold one any more`);
+  return secret;
+}
+
 /**
  * @param {NatsOptions} options
  * @param {import('./index.js').LegFacts} leg
  * @returns {import('./index.js').Prepared}
  */
-export function prepareNats({ mode, subject }, { payload }) {
+export function prepareNats(options, { payload }) {
+  const { mode, subject } = options;
   const own = mode === 'publish' ? `${subject}.` : '_INBOX.broadside.';
-  const greeting = Buffer.from(`CONNECT ${JSON.stringify(CONNECT)}\r\nSUB ${own}`);
+  const greeting = Buffer.from(`CONNECT ${JSON.stringify({ ...CONNECT, ...secretOf(options) })}\r\nSUB ${own}`);
   const rest = Buffer.from(' 1\r\nPING\r\n');
   const head = Buffer.from(mode === 'publish' ? `PUB ${own}` : `PUB ${subject} ${own}`);
   const variants = variantsOf(payload);

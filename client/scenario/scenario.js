@@ -13,6 +13,7 @@ import { familyOf } from '../place.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './lifetime.js';
 import { socketOf } from './socket.js';
+import { withLoginFile } from './login-file.js';
 import { completeTls, withTlsFiles } from './tls.js';
 import { withRequestFile } from './request-file.js';
 import { parseDuration, parseRate, parseSize } from '../units.js';
@@ -298,8 +299,8 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const source = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(source, flags);
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
-  const scenario = withTlsFiles(await withRequestFile(resolveScenario(source, flags), where('raw.file'),
-    folderOf('raw.file')), where, folderOf);
+  const sending = await withRequestFile(resolveScenario(source, flags), where('raw.file'), folderOf('raw.file'));
+  const scenario = withTlsFiles(withLoginFile(sending, where, folderOf), where, folderOf);
   if (scenario.target === undefined) return scenario;
   const target = await checkTarget(scenario.target,
     { allowPublic: scenario.allowPublicTarget, where: where('target'), resolve });

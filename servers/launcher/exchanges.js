@@ -2,6 +2,7 @@
 // in words; nothing is shared with client or servers.
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { quoted } from './faults.js';
 
 /**
@@ -86,8 +87,9 @@ export const EXCHANGES = {
   },
 
   /** The server speaks first. */
-  nats() {
-    return { request: Buffer.from('CONNECT {"verbose":false}\r\nPING\r\n'), judge: judgeNats };
+  nats(options) {
+    const said = JSON.stringify({ verbose: false, ...natsSecret(options) });
+    return { request: Buffer.from(`CONNECT ${said}\r\nPING\r\n`), judge: judgeNats };
   },
 
   /** Nothing is to come back: that it can be connected to is all. */
@@ -146,6 +148,14 @@ function judgeUpgrade(got, accept) {
   if (end < 0) return got.length > LARGEST_HTTP_REPLY ? { wrong: 'its head does not end' } : 'more';
   const [, said] = /\r\nsec-websocket-accept:[ \t]*(\S*)/i.exec(text.slice(0, end)) ?? [];
   return said === accept ? 'whole' : { wrong: `its Sec-WebSocket-Accept is ${said ?? 'missing'}, not ${accept}` };
+}
+
+/** @param {{login?: string, token?: string}} [options] files @returns {Record<string, string>} what they hold */
+function natsSecret({ login, token } = {}) {
+  if (token !== undefined) return { auth_token: readFileSync(token, 'utf8').trim() };
+  if (login === undefined) return {};
+  const [user, ...rest] = readFileSync(login, 'utf8').trim().split(':');
+  return { user, pass: rest.join(':') };
 }
 
 /** @param {Buffer} got @returns {Verdict} on INFO and PONG, each a line */

@@ -109,6 +109,26 @@ describe('a run with protocol nats', function () {
     assert.deepEqual(leg.statuses, { total: leg.transfers.count, ok: leg.transfers.count });
   });
 
+  for (const [what, secret, flags] of /** @type {const} */ ([
+    ['login', 'ann:a:"b"', "--user ann --pass 'a:\"b\"'"],
+    ['token', 'one:two', '--auth one:two'],
+  ])) {
+    it(`says who it is, by a ${what} that is kept nowhere`, async function () {
+      requireTool(this, 'nats-server');
+      const file = join(box.folder, what);
+      writeFileSync(file, `${secret}\n`);
+      const command = join(box.folder, 'start');
+      writeFileSync(command, `exec nats-server --addr 127.0.0.1 --port "$1" ${flags}\n`);
+      const run = box.stress({ ...NATS, command: `exec sh ${command} {port}`, nats: { [what]: file } });
+      await run.endsWith(0);
+      const { legs: [{ leg }] } = await assertBooks(run);
+      assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
+      assert.deepEqual(leg.statuses, { total: leg.transfers.count, ok: leg.transfers.count });
+      const kept = readFileSync(join(String(run.folder), 'scenario.json'), 'utf8');
+      assert.ok(kept.includes(file) && !kept.includes(JSON.stringify(secret).slice(1, -1)), kept);
+    });
+  }
+
   it('rejects by the cause greeting what the server does not welcome', async function () {
     requireTool(this, 'nats-server');
     const config = join(box.folder, 'nats.conf');

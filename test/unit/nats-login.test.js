@@ -1,0 +1,64 @@
+// Who protocol nats says it is: files with a password or a token, found and tried before anything is started.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { prepareProtocol } from '../../client/protocols/index.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+
+const LEG = { payloadBytes: 1, payload: Buffer.from('x'), endpoint: { address: '127.0.0.1', port: 4222 } };
+
+describe('the login of protocol nats', () => {
+  /** @type {string} */
+  let folder;
+  beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'broadside-login-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** @param {Record<string, unknown>} nats */
+  function load(nats) {
+    const config = path.join(folder, 'scenario.json');
+    writeFileSync(config, JSON.stringify({ servers: ['nats-server'], connections: 1, protocol: 'nats', nats }));
+    return loadScenario({ config });
+  }
+
+  for (const [key, text, said] of /** @type {const} */ ([
+    ['login', 'ann:secret\n', { user: 'ann', pass: 'secret' }],
+    ['login', 'ann:with: "colons"', { user: 'ann', pass: 'with: "colons"' }],
+    ['login', 'ann:', { user: 'ann', pass: '' }],
+    ['token', 'a:b\r\n', { auth_token: 'a:b' }],
+  ])) {
+    it(`is said as its file has it: ${JSON.stringify(text)}`, async () => {
+      writeFileSync(path.join(folder, 'secret'), text);
+      const scenario = await load({ [key]: 'secret' });
+      assert.equal(scenario.nats?.[key], path.join(folder, 'secret'));
+      const { protocolBytes } = prepareProtocol('nats', scenario.nats, LEG);
+      const [greeting] = Buffer.from(protocolBytes).toString().split('\r\n');
+      const { user, pass, auth_token } = JSON.parse(greeting.slice('CONNECT '.length));
+      assert.deepEqual(JSON.parse(JSON.stringify({ user, pass, auth_token })), said);
+    });
+  }
+
+  for (const [key, text, why] of /** @type {const} */ ([
+    ['login', 'ann', /nats\.login: .*secret does not hold what it must: one line, USER:PASSWORD/],
+    ['login', ':secret', /one line, USER:PASSWORD/],
+    ['login', 'a:b\nc:d\n', /one line, USER:PASSWORD/],
+    ['token', ' \n', /nats\.token: .*secret does not hold what it must: one line, a token/],
+    ['token', 'x'.repeat(5000), /secret is too large/],
+  ])) {
+    it(`is refused: ${JSON.stringify(text.slice(0, 20))}`, async () => {
+      writeFileSync(path.join(folder, 'secret'), text);
+      await assert.rejects(load({ [key]: 'secret' }), why);
+    });
+  }
+
+  it('is refused where there is no file, or none that ends', async () => {
+    await assert.rejects(load({ login: 'nowhere' }), /nats\.login: .*nowhere does not exist/);
+    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    await assert.rejects(load({ login: 'pipe' }), /pipe is not a regular file/);
+  });
+
+  it('is one of the two', () => assert.rejects(load({ login: 'a', token: 'b' }),
+    /nats\.token: b, and nats\.login says who we are; give one of them up/));
+});

@@ -18,6 +18,7 @@ import { createLogger } from '../run/logger.js';
 import { makeOutputFolder } from '../run/make-folder.js';
 import { meet } from '../run/opponent.js';
 import { plan as makePlan } from '../plan/plan.js';
+import { rateText } from '../plan/profile.js';
 import { connectionsText } from '../plan/sweep.js';
 import { kneeLine } from '../console/knee.js';
 import { Progress } from '../console/progress.js';
@@ -172,7 +173,7 @@ class StressRun {
     const size = payloadBytes === 0 ? protocol : formatSize(payloadBytes);
     const { transfers, tls } = this.scenario;
     return [connectionsText(this.scenario), ...(transfers === null ? [] : [`${formatCount(transfers)} transfers a leg at most`]),
-      workload, size, tls === null ? '' : 'over TLS', `${workers} workers`,
+      rateText(this.scenario, formatCount, formatDuration) ?? '', workload, size, tls === null ? '' : 'over TLS', `${workers} workers`,
       settingsText(sharedOptions)].filter((text) => text !== '').join(' · ');
   }
 

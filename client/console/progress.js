@@ -145,7 +145,9 @@ export function header(width, style, features) {
   }
   const above = groups.map(({ group, width: wide }) => {
     if (group.trim() === '') return ' '.repeat(wide);
-    const title = group.length > wide ? group.slice(0, wide) : group;
+    // half a word tells less than none: the column has its own name
+    const title = group.length > wide ? '' : group;
+    if (title === '') return ' '.repeat(wide);
     const rule = wide - title.length - 2;
     return rule < 2 ? title.padStart(wide)
       : `${'─'.repeat(Math.floor(rule / 2))} ${title} ${'─'.repeat(Math.ceil(rule / 2))}`;

@@ -104,3 +104,13 @@ export function profileText(profile, value, duration) {
   return profile.map(({ from, to, forNs }) =>
     (from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`)).join(', ');
 }
+
+/**
+ * @param {{rate: number | null, rateProfile: Piece[] | null}} scenario
+ * @param {(value: number) => string} value @param {(ns: number) => string} duration
+ * @returns {string | null} such as `500/s`, or `100 for 2s, 100 to 500 in 10s (requests/s)`; null in closed loop
+ */
+export function rateText({ rate, rateProfile }, value, duration) {
+  if (rate === null) return null;
+  return rateProfile === null ? `${value(rate)}/s` : `${profileText(rateProfile, value, duration)} (requests/s)`;
+}

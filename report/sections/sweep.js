@@ -71,6 +71,17 @@ function legend({ panels: [{ datasets }] }, legs) {
   return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;
 }
 
+/** @param {Facts[]} facts @returns {import('../html.js').Fragment | null} in how many legs something was not served */
+function notServed(facts) {
+  const ran = facts.filter((f) => f.ran);
+  const told = MATRICES.filter(({ always }) => !always)
+    .map(({ title, bad }) => /** @type {const} */ ([title.toLowerCase(), ran.filter(bad).length]))
+    .filter(([, legs]) => legs > 0)
+    .map(([title, legs]) => `${title} in ${count(legs)}`);
+  return told.length === 0 ? null
+    : html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${told.join(', ')}.</span> How many stands in the numbers below.</p>`;
+}
+
 /**
  * @param {Facts[]} facts
  * @param {import('./figures.js').Model} model
@@ -82,6 +93,6 @@ export function sweep(facts, model) {
   const shown = MATRICES.filter(({ always, bad, some }) => always || facts.some((f) => f.ran && (bad(f) || some?.(f))));
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
 <p class="lead">Each server with each number of connections, a leg each, all servers before the next number. One round: these are facts, not a ranking.</p>
-${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
+${notServed(facts)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 <details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, facts))}</details></section>`;
 }

@@ -61,6 +61,9 @@ describe('the page of a sweep', () => {
       ({ ...f, handshake: { p99: 7e6 * f.point }, replies: { '2xx': 3, '5xx': f.point } }));
     const told = sweep(secured, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     const words = told.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    assert.match(words, /Of 6 legs: replies that are not what was asked for in 6, timeouts in 1, failed and .* in 1\. How/);
+    assert.doesNotMatch(sweep(secured.filter((f) => f.point < 100).map((f) => ({ ...f, replies: {} })),
+      { legs: [], charts: [], many: true })?.text ?? '', /class="bad">Of/);
     assert.match(words, /Handshake time \(TLS\), p99 connections 1 10 100 epoll 7 ms 70 ms 700 ms/);
     assert.match(words, /Replies that are not what was asked for connections 1 10 100 epoll 5xx 25 % 5xx 76\.9 % 5xx 97\.1 %/);
     assert.equal(sweep(all.map((f) => ({ ...f, series: undefined })), { legs: [], charts: [], many: false }), null);

@@ -5,11 +5,13 @@ import fc from 'fast-check';
 import { describePlan } from '../../client/plan/dry-run.js';
 import { ROW_BYTES } from '../../client/plan/limits/kernel.js';
 import { plan } from '../../client/plan/plan.js';
-import { fallsOf, fewestOf, largestJump, lengthOf, peakOf, ratePoints, requestsOf } from '../../client/plan/profile.js';
+import { fallsOf, fewestOf, largestJump, lengthOf, peakOf, ratePoints, rateText,
+  requestsOf } from '../../client/plan/profile.js';
 import { askedAt } from '../../client/plan/schedule.js';
 import { assign } from '../../client/run/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
+import { formatCount, formatDuration } from '../../client/units.js';
 import { host } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */
@@ -171,5 +173,16 @@ describe('a profile of the connections', () => {
     const few = [{ connections: 1, to: 50, for: '1s' }];
     assert.equal(plan(scenarioOf({ connections: few, rate: '10/s' }), host).legs[0].workers, 1);
     assert.equal(plan(scenarioOf({ connections: few }), host).legs[0].workers, 2);
+  });
+});
+
+describe('a rate in words', () => {
+  it('is a number, or the pieces of its profile', () => {
+    const said = (/** @type {Parameters<typeof rateText>[0]} */ scenario) =>
+      rateText(scenario, formatCount, formatDuration);
+    assert.equal(said({ rate: null, rateProfile: null }), null);
+    assert.equal(said({ rate: 2000, rateProfile: null }), '2,000/s');
+    const rateProfile = [{ from: 100, to: 100, forNs: 2e9 }, { from: 100, to: 500, forNs: 1e10 }];
+    assert.equal(said({ rate: 500, rateProfile }), '100 for 2s, 100 to 500 in 10s (requests/s)');
   });
 });

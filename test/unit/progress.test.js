@@ -40,6 +40,10 @@ describe('progress', () => {
     for (let width = 20; width <= 200; width += 1) {
       const lines = [...header(width, plain), line(row, width, plain)];
       for (const one of lines) assert.ok(one.length <= width, `${one.length} > ${width}: ${one}`);
+      const [groups] = header(width, plain, { openLoop: true });
+      for (const word of groups.match(/[a-z]+/gi) ?? []) {
+        assert.match(word, /^(connections|transfers|open|loop|CPU)$/, `whole, or not at all, at ${width}`);
+      }
     }
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);

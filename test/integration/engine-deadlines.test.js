@@ -7,16 +7,17 @@ import { startNeverAccepts } from '../fixtures/hostile/children.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { MS, runLeg } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** What a deadline may be late by on a busy machine. What would be late for another reason is so by much more. */
 const SLACK_MS = 2500;
 const SLOTS = 20;
 
-/** Servers of one suite, closed after each of its tests. */
+/** Servers of one suite, closed after it. */
 function serving() {
   /** @type {import('../fixtures/hostile/server.js').Hostile[]} */
   const servers = [];
-  afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+  after(() => Promise.all(servers.map((server) => server.close())));
   return async (/** @type {Parameters<typeof startHostile>} */ ...wanted) => {
     const server = await startHostile(...wanted);
     servers.push(server);
@@ -30,6 +31,7 @@ function assertOnTime(ms, least, what) {
 }
 
 overEachBackend('the deadline of a transfer', function (run) {
+  const it = sideBySide();
   const serve = serving();
 
   for (const behaviour of /** @type {const} */ (['never-answer', 'half-answer'])) {
@@ -48,6 +50,7 @@ overEachBackend('the deadline of a transfer', function (run) {
 });
 
 describe('engine: the time between two transfers', function () {
+  const it = sideBySide();
   const serve = serving();
 
   it('is no part of a deadline', async () => {
@@ -61,6 +64,7 @@ describe('engine: the time between two transfers', function () {
 });
 
 describe('engine: a heartbeat', function () {
+  const it = sideBySide();
   const serve = serving();
 
   it('asks on opening and once every period, whatever a reply takes', async () => {
@@ -81,6 +85,7 @@ describe('engine: a heartbeat', function () {
 });
 
 overEachBackend('the drain', function (run) {
+  const it = sideBySide();
   const serve = serving();
 
   it('cuts what is still in flight, with its age, and ends in time', async () => {
@@ -153,6 +158,7 @@ overEachBackend('the drain', function (run) {
 });
 
 overEachBackend('stop', function (run) {
+  const it = sideBySide();
   const serve = serving();
 
   it('ends at once, and what was in flight is unfinished', async () => {
@@ -192,6 +198,7 @@ overEachBackend('stop', function (run) {
 });
 
 describe('engine: a start in the past', function () {
+  const it = sideBySide();
   const serve = serving();
 
   it('goes on in the middle of the leg, all slots at once', async () => {

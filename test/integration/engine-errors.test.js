@@ -7,6 +7,7 @@ import { causes, tally, total } from '../fixtures/hostile/books.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { MS } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SLOTS = 40;
 const BAD = 30;
@@ -47,6 +48,8 @@ const SPOILERS = [
 ];
 
 overEachBackend('an open connection that', function (run) {
+  const it = sideBySide();
+
   for (const { behaviour, cause, byRst, payloads } of SPOILERS) {
     for (const payloadBytes of payloads) {
       it(`meets ${behaviour} is lost as ${cause}, ${payloadBytes} B`, async () => {
@@ -126,6 +129,8 @@ overEachBackend('an open connection that', function (run) {
 });
 
 overEachBackend('replies', function (run) {
+  const it = sideBySide();
+
   it('are looked at to the last bit: one flipped bit, wherever it is, is one corrupt reply', async () => {
     const payloadBytes = 24;
     const bad = payloadBytes * 8;

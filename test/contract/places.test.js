@@ -2,11 +2,12 @@
 // the others.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { requireIPv6 } from '../fixtures/ipv6.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 const HOSTS = { ipv4: '127.0.0.1', ipv6: '::1', unix: 'unix:' };
@@ -14,6 +15,7 @@ const servers = (await discover()).filter(({ fault }) => !fault);
 
 describe('every server', function () {
   this.timeout(120_000);
+  const it = sideBySide();
 
   for (const server of servers) {
     const { name, protocols, manifest: { listens = ['ipv4'] } } = server;
@@ -23,9 +25,10 @@ describe('every server', function () {
       const [protocol] = protocols;
       for (const family of listens) {
         const started = await startServer({ name, protocol, host: HOSTS[family] });
-        const { host, port } = started;
+        const { host, port, authority } = started;
         try {
-          await verifyExchange({ host, port, protocol });
+          const tls = authority === null ? null : { ca: readFileSync(authority) };
+          await verifyExchange({ host, port, protocol, tls });
           assert.ok(family === 'unix' ? existsSync(host.slice('unix:'.length)) : host === HOSTS[family], host);
         } finally {
           await started.stop();

@@ -110,7 +110,7 @@ for (const { name: io, available, why } of backends()) {
 
     it('at a port on which a client can meet itself ends with the server, and with nobody else', async function () {
       if (!available) skip(this, `${io}: ${why}`);
-      if (io !== 'epoll') requireSetting(this, 'BROADSIDE_SLOW'); // small, over each of them: engine-rejects.test.js
+      requireSetting(this, 'BROADSIDE_SLOW'); // small, over each of them: engine-rejects.test.js
       const own = await startNamespace();
       if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
       const port = 44_444; // inside the ephemeral range, and even, as those are that Linux connects from first

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { backends } from '../../client/engine/index.js';
 import { findProgram } from '../../servers/launcher/tools.js';
 import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';
 
 const BENCH = fileURLToPath(new URL('../bench/bench.js', import.meta.url));
@@ -68,7 +69,8 @@ describe('the command npm run bench', () => {
 });
 
 describe('the bench', function () {
-  this.timeout(LIMIT_MS);
+  this.timeout(2 * LIMIT_MS);
+  const it = sideBySide(2);
 
   it('client-cost measures all its clients', async function () {
     requireSetting(this, 'BROADSIDE_SLOW');

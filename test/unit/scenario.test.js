@@ -138,9 +138,8 @@ describe('scenario: files', () => {
   it('finds every scenario shipped, by name, and resolves it', async () => {
     const names = await scenarioNames();
     assert.deepEqual(names, ['10k-1b', '10k-1kb', '10k-1mb', '10k-idle', '1k-reconnect', '80k-continuous',
-      'memcached-get',
-      'models-echo', 'models-http', 'models-work', 'nats-pubsub', 'nginx-http', 'nginx-https', 'redis-get',
-      'redis-pipeline', 'redis-set', 'smoke', 'websocket-echo']);
+      'memcached-get', 'models-echo', 'models-http', 'models-work', 'nats-pubsub', 'nginx-http', 'nginx-https',
+      'profile-peak', 'redis-get', 'redis-pipeline', 'redis-set', 'smoke', 'websocket-echo']);
     for (const name of names) assert.equal((await loadScenario({ config: name })).name, name);
     assert.equal((await loadScenario({ config: '10k-1kb.json' })).connections, 10_000);
   });

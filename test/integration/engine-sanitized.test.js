@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FLAGS = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g';
 
 describe('engine: under ASan and UBSan', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   /** @type {string} */
   let folder;

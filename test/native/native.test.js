@@ -53,7 +53,7 @@ const VARIANTS = [
 ];
 
 describe('native core', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   /** @type {string} */
   let folder;
 

@@ -34,8 +34,9 @@ import { socketSettings } from './socket.js';
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
- * @property {{transfers: number, timeNs: number, reset: boolean}} [lifetime] of a connection: until it has begun so
- *   many transfers, or is so old when one has ended; zeros, the default: for ever. reset: closed by RST, not FIN
+ * @property {{transfers: number, timeNs: number, spreadNs?: number, reset: boolean}} [lifetime] of a connection:
+ *   until it has begun so many transfers, or is so old when one has ended; zeros, the default: for ever. spreadNs: each
+ *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection under way at once; 1 by default
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
@@ -148,6 +149,7 @@ export function createEngine(config, onCut) {
     rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
     lifetimeTransfers: config.lifetime?.transfers ?? 0,
     lifetimeNs: config.lifetime?.timeNs ?? 0,
+    lifetimeSpreadNs: config.lifetime?.spreadNs ?? 0,
     lifetimeReset: config.lifetime?.reset ? 1 : 0,
     backoffBaseNs: config.backoff.baseNs,
     backoffFactor: config.backoff.factor,

@@ -20,7 +20,7 @@
  *   pipeline: number, busyPollNs: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number,
  *   seed: number,
  *   socket: Partial<import('../engine/socket.js').SocketOptions>,
- *   lifetime: { transfers: number, timeNs: number, reset: boolean },
+ *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean },
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
  */
 

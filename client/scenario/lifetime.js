@@ -3,14 +3,17 @@
 
 import { formatCount, formatDuration, parseDuration } from '../units.js';
 
-/** @typedef {{transfers: number | null, timeNs: number | null, close: 'fin' | 'rst'}} Lifetime */
+/** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
+ * the age, or the least of a range up to mostNs, from which each connection draws its own */
 
 const LONGEST_NS = 24 * 7 * 3600e9;
 
 /** @param {any} raw valid by the schema @returns {Lifetime | null} null: for ever */
 export function lifetimeOf({ transfers, time, close }) {
   if (transfers === undefined && time === undefined) return null;
-  return { transfers: transfers ?? null, timeNs: time === undefined ? null : parseDuration(time), close };
+  const [least, most] = (time ?? '').split('-');
+  return { transfers: transfers ?? null, timeNs: time === undefined ? null : parseDuration(least),
+    ...(most === undefined ? {} : { mostNs: parseDuration(most) }), close };
 }
 
 /**
@@ -25,10 +28,14 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
       'connection is closed, and nothing says when; give lifetime.transfers or lifetime.time'];
   }
   const mistakes = [];
-  const { timeNs } = lifetime;
-  if (timeNs !== null && !(timeNs > 0 && timeNs <= LONGEST_NS)) {
-    mistakes.push(`${where('lifetime.time')}: ${formatDuration(timeNs)} is not a time from more than 0s to ` +
+  const { timeNs, mostNs = timeNs } = lifetime;
+  const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= LONGEST_NS)) ?? null;
+  if (wrong !== null) {
+    mistakes.push(`${where('lifetime.time')}: ${formatDuration(wrong)} is not a time from more than 0s to ` +
       `${formatDuration(LONGEST_NS)}`);
+  } else if (timeNs !== null && mostNs !== null && mostNs < timeNs) {
+    mistakes.push(`${where('lifetime.time')}: ${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
+      'time; give the shorter one first');
   }
   if (workload === 'once' || workload === 'reconnect') {
     mistakes.push(`${where('lifetime')}: a connection of workload "${workload}" has one transfer and is closed; give ` +
@@ -42,9 +49,9 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
 }
 
 /** @param {Lifetime} lifetime @returns {string} such as `100 transfers or 10s, then closed by FIN` */
-export function lifetimeText({ transfers, timeNs, close }) {
+export function lifetimeText({ transfers, timeNs, mostNs, close }) {
   const ends = [transfers === null ? [] : `${formatCount(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}`,
-    timeNs === null ? [] : formatDuration(timeNs)].flat();
+    timeNs === null ? [] : `${formatDuration(timeNs)}${mostNs === undefined ? '' : ` to ${formatDuration(mostNs)}`}`].flat();
   return `${ends.join(' or ')}, then closed by ${close.toUpperCase()}`;
 }
 
@@ -59,7 +66,12 @@ export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
   return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && http?.keepAlive === false);
 }
 
-/** @param {Lifetime | null} [lifetime] @returns {{transfers: number, timeNs: number, reset: boolean}} for the engine */
+/**
+ * @param {Lifetime | null} [lifetime]
+ * @returns {{transfers: number, timeNs: number, spreadNs: number, reset: boolean}} for the engine
+ */
 export function lifetimeForEngine(lifetime) {
-  return { transfers: lifetime?.transfers ?? 0, timeNs: lifetime?.timeNs ?? 0, reset: lifetime?.close === 'rst' };
+  const { transfers = 0, timeNs = 0, mostNs, close = 'fin' } = lifetime ?? {};
+  return { transfers: transfers ?? 0, timeNs: timeNs ?? 0, spreadNs: (mostNs ?? timeNs ?? 0) - (timeNs ?? 0),
+    reset: close === 'rst' };
 }

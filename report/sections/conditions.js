@@ -110,8 +110,10 @@ function ioText({ plan, scenario }) {
 /** @param {Record<string, any> | null | undefined} lifetime @returns {string | undefined} nothing: for ever */
 function lifetimeText(lifetime) {
   if (!lifetime) return undefined;
-  const { transfers, timeNs, close } = lifetime;
-  const ends = [transfers === null ? [] : `${count(transfers)} transfers`, timeNs === null ? [] : duration(timeNs)].flat();
+  const { transfers, timeNs, mostNs, close } = lifetime;
+  const range = mostNs === undefined ? '' : ` to ${duration(mostNs)}`;
+  const ends = [transfers === null ? [] : `${count(transfers)} transfers`,
+    timeNs === null ? [] : `${duration(timeNs)}${range}`].flat();
   return `${ends.join(' or ')}, then ${close.toUpperCase()} and opened again`;
 }
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pickPort } from '../../servers/launcher/ports.js';
@@ -81,6 +81,15 @@ describe('lifetime', function () {
     assert.ok(opened >= 40 && opened <= 20 * 8, `${opened} opened`);
   });
 
+  it('of a time that each connection draws from a range', async () => {
+    const { run, leg } = await measure({ lifetime: { time: '100ms-400ms' } });
+    const { opened } = leg.connections;
+    // 20 slots: a connection of at least 100 ms, 250 in the mean, in 1.2 s and what the drain takes
+    assert.ok(opened >= 40 && opened <= 20 * 13, `${opened} opened`);
+    const [page] = readdirSync(run.report).filter((name) => name !== 'index.html');
+    assert.match(readFileSync(join(run.report, page), 'utf8').replaceAll('<wbr>', ''), /100 ms to 400 ms, then FIN/);
+  });
+
   it('is refused where a connection ends by itself, or never', async () => {
     /** @type {[Record<string, unknown>, RegExp][]} */
     const wrong = [
@@ -91,6 +100,8 @@ describe('lifetime', function () {
       [{ lifetime: { close: 'rst' } },
         /lifetime\.close: "rst" says how .* give lifetime\.transfers or lifetime\.time/],
       [{ lifetime: { time: '0s' } }, /lifetime\.time: 0s is not a time/],
+      [{ lifetime: { time: '2s-1s' } }, /lifetime\.time: 2s-1s begins with the longer time/],
+      [{ lifetime: { time: '1s-2s-3s' } }, /lifetime\.time: "1s-2s-3s" is not a duration such as 10s, or two such as/],
     ];
     for (const [scenario, message] of wrong) {
       const run = box.stress(scenario, ['--target', '127.0.0.1:1']);

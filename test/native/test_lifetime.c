@@ -11,7 +11,7 @@
 
 static struct leg *living(uint32_t transfers, uint64_t ns) {
   struct leg *leg = leg_new(SLOTS);
-  leg->settings.lifetime = (struct lifetime){transfers, ns, IO_FIN};
+  leg->settings.lifetime = (struct lifetime){.transfers = transfers, .ns = ns, .ending = IO_FIN};
   return leg;
 }
 
@@ -43,6 +43,22 @@ static void for_a_time(void) {
   leg_run(leg);
   check_planned(leg, 99); /* of 1 ms; the last ends as the time does */
   CHECK(leg->cut[4].attempts >= SLOTS * 9 && leg->cut[4].attempts <= SLOTS * 10 + 1);
+  leg_end(leg);
+}
+
+/* Those that were opened together end one after another, each within the range. */
+static void for_a_time_drawn(void) {
+  struct leg *leg = living(0, 100 * MS);
+  leg->settings.lifetime.spread_ns = 300 * MS;
+  leg_run(leg);
+  uint64_t opened = leg->counters[COUNT_OPENED], transfers = leg->counters[COUNT_TRANSFERS], planned = opened - SLOTS;
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK_EQUAL(leg_errors(leg), 0);
+  CHECK_EQUAL(leg->counters[COUNT_REOPENED], planned);
+  CHECK(transfers <= 401 * opened && transfers >= 100 * planned); /* of 1 ms each */
+  /* of eight seconds or more: 250 ms in the mean, by far not all the shortest or the longest */
+  CHECK(planned >= SLOTS * 25 && planned <= SLOTS * 42);
+  CHECK(leg->cut[4].attempts >= SLOTS * 3 && leg->cut[4].attempts <= SLOTS * 6);
   leg_end(leg);
 }
 
@@ -149,6 +165,7 @@ static void a_loss_is_a_loss(void) {
 static const struct check_test tests[] = {
     {"for so many transfers", for_so_many_transfers},
     {"for a time", for_a_time},
+    {"for a time drawn from a range", for_a_time_drawn},
     {"for what comes first", for_what_comes_first},
     {"by reset", by_reset},
     {"with a pause", with_a_pause},

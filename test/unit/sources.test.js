@@ -48,6 +48,7 @@ describe('ports a run takes', () => {
   it('of a lifetime are what it closes by FIN', () => {
     const ports = (/** @type {Record<string, unknown>} */ content) => portDemand(away(content), host, 90);
     assert.equal(ports({ lifetime: { time: '10s' } }).ports, 100 + 60 * 10);
+    assert.equal(ports({ lifetime: { time: '5s-15s' } }).ports, 100 + 60 * 10, 'in the mean');
     assert.equal(ports({ lifetime: { time: '10s', close: 'rst' } }).ports, 100);
     assert.equal(ports({ lifetime: { transfers: 20 }, rate: '1000/s' }).ports, 100 + 60 * 50);
     assert.equal(ports({ lifetime: { transfers: 20 }, pause: '1s' }).ports, 100 + 60 * 5);

@@ -29,6 +29,7 @@ struct lifetime {
   uint32_t transfers;
   uint64_t ns;
   enum io_ending ending;
+  uint64_t spread_ns; /* each connection lives for up to so much longer, drawn evenly */
 };
 
 struct engine_settings {

@@ -95,12 +95,20 @@ static enum slot_state go_on_anew(struct engine *engine, uint32_t slot, uint64_t
   return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
 }
 
+/* How old the connection of a slot grows. The draw needs no memory: seed, slot and when it was opened make it. */
+static uint64_t lifetime_ns(const struct engine *engine, uint32_t slot) {
+  const struct lifetime *lifetime = &engine->settings.lifetime;
+  if (lifetime->spread_ns == 0) return lifetime->ns;
+  uint64_t random = engine->settings.seed ^ ((uint64_t)slot_id(engine, slot) << 32) ^ engine->slots[slot].since_ns;
+  return lifetime->ns + random_below(&random, lifetime->spread_ns + 1);
+}
+
 /* The connection has lived long enough, and none of its transfers is under way: closes it, to open another. Returns
  * whether it goes no further, be it closed or waiting for the transfers that are. */
 static bool ends_life(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   const struct lifetime *lifetime = &engine->settings.lifetime;
-  bool aged = lifetime->ns > 0 && at_ns - self->since_ns >= lifetime->ns;
+  bool aged = lifetime->ns > 0 && at_ns - self->since_ns >= lifetime_ns(engine, slot);
   if (event == WORKLOAD_OPENED || !(aged || slot_is_spent(engine, slot))) return false;
   if (self->state == SLOT_BUSY) {
     if (engine->open_loop) open_loop_withdraw(engine, slot);

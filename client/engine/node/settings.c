@@ -155,7 +155,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
                   get_number(reader, "backoffFactor", 1e6)},
       .lifetime = {get_u32(reader, "lifetimeTransfers"), get_ns(reader, "lifetimeNs"),
-                   get_number(reader, "lifetimeReset", 1) > 0 ? IO_RST : IO_FIN},
+                   get_number(reader, "lifetimeReset", 1) > 0 ? IO_RST : IO_FIN, get_ns(reader, "lifetimeSpreadNs")},
       .connect_rate = get_number(reader, "connectRate", 1e9),
       .pipeline = get_u32(reader, "pipeline"),
       .poisson = get_number(reader, "poisson", 1) > 0,

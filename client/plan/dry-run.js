@@ -1,6 +1,7 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
 import { formatPlace, LISTEN_HOSTS } from '../place.js';
+import { TLS_CONNECTION_BYTES } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { firstConnections, profileText } from './profile.js';
 import { connectionsText } from './sweep.js';
@@ -89,6 +90,16 @@ function lifetimeRows({ lifetime }) {
   return lifetime === null ? [] : [['lifetime', `${lifetimeText(lifetime)}, and opened again`]];
 }
 
+/** @param {Scenario} scenario @param {import('./plan.js').Plan} plan @returns {[string, string][]} of what there is */
+function tlsRows({ tls }, { connections }) {
+  if (tls === null) return [];
+  const { minVersion, maxVersion, verify, serverName } = tls;
+  return [['TLS', [minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
+    verify ? `certificate checked${serverName === null ? '' : `, for ${serverName}`}` : 'certificate not checked',
+    `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory a connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
+  ].join('; ')]];
+}
+
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual one */
 function socketRows({ socket }) {
   const words = socketWords(socket);
@@ -159,6 +170,7 @@ export function describePlan(scenario, plan, host) {
     ...lifetimeRows(scenario),
     ...listenRows(scenario),
     ...socketRows(scenario),
+    ...tlsRows(scenario, plan),
     ...sourceRows(first),
     ...pinRows(scenario),
     ['legs', ''],

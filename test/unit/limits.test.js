@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { TLS_CONNECTION_BYTES } from '../../client/plan/limits/client.js';
 import { plan } from '../../client/plan/plan.js';
 import { decide } from '../../client/plan/verdict.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
@@ -116,6 +117,16 @@ describe('limits of the client', () => {
     assert.deepEqual(planOn({ ...asked, ...elsewhere }, { cores: 2 }).warnings, []);
     assert.match(planOn({ ...asked, pin: { client: '1' } }, { cores: 2 }).warnings.join('\n'), /: 2 workers on 1 core\. /);
     assert.deepEqual(planOn({ ...asked, busyPoll: '0s' }, { cores: 2 }).warnings, []);
+  });
+
+  it('count what TLS keeps of a connection', () => {
+    const needed = (/** @type {any} */ tls) =>
+      row(decideOn({ ...elsewhere, connections: 10_000, tls }), 'memory of client and sockets').needed ?? 0;
+    assert.equal(needed({ verify: false }) - needed(false), 10_000 * TLS_CONNECTION_BYTES);
+    const { what, verdict } = row(decideOn({ ...elsewhere, connections: 10_000, tls: true, force: true },
+      { memoryAvailableBytes: 400 * 1024 ** 2 }), 'memory of client and sockets');
+    assert.match(what, /, 449\.2MiB for TLS, and 400MiB are available\.$/);
+    assert.equal(verdict, 'client');
   });
 
   it('say that one core is shared', () => {

@@ -4,10 +4,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkTls } from '../../client/commands/preparation.js';
+import { describePlan } from '../../client/plan/dry-run.js';
+import { plan } from '../../client/plan/plan.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { engineTls, nodeTls } from '../../client/scenario/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
+import { host } from '../fixtures/hosts.js';
 import { requireTool } from '../hooks.js';
 
 const USUAL = { ca: null, verify: true, serverName: null, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: null,
@@ -18,6 +21,14 @@ const resolved = (tls, more = { target: 'localhost:4433' }) =>
   resolveScenario({ content: { connections: 1, ...more, ...(tls === undefined ? {} : { tls }) } }).tls;
 
 describe('scenario: tls', () => {
+  it('is said before a run, with the memory that it takes', () => {
+    const scenario = resolveScenario({ content: { connections: 1000, target: 'localhost:4433', tls: true } });
+    assert.match(describePlan(scenario, plan(scenario, host), host),
+      /^TLS +TLSv1\.2 to TLSv1\.3; certificate checked, for localhost; up to 46KiB of memory a connection, 44\.9MiB in all$/m);
+    const other = resolveScenario({ content: { connections: 1000, target: 'localhost:4433' } });
+    assert.doesNotMatch(describePlan(other, plan(other, host), host), /TLS/);
+  });
+
   it('is off, on with all that is usual, or an object', () => {
     assert.equal(resolved(undefined), null);
     assert.equal(resolved(false), null);

@@ -131,7 +131,11 @@ enum tls_step tls_stream_read(struct tls_stream *stream, uint8_t *bytes, size_t 
   while (room - *length >= TLS_PLAIN_MOST) {
     size_t more = 0;
     int result = SSL_read_ex(stream->ssl, bytes + *length, room - *length, &more);
-    if (result != 1) return step_of(stream, result);
+    if (result != 1) {
+      enum tls_step step = step_of(stream, result);
+      if (step == TLS_GOES_ON) SSL_free_buffers(stream->ssl); /* a ticket takes both, and keeps one */
+      return step;
+    }
     *length += more;
   }
   return TLS_DONE;

@@ -67,17 +67,20 @@ export function chartModel(run, facts) {
     complete: theirFacts[i].complete,
   }));
   if (shown.length === 0) return { legs, charts: [], step, many };
-  const [percentiles, fairness, connect, recovery] = distributions(input);
+  const spread = distributions(input);
+  const named = (/** @type {string[]} */ ...ids) => spread.filter(({ id }) => ids.includes(id));
+  const connect = named('connect', 'handshake', 'resumption');
   const [rejects, errors] = failures(input);
   const failed = [rejects, errors, kernelEvents(input)];
-  const distributed = [percentiles, fairness];
-  const below = [recovery, roundTrips(input), ...usage(input)];
+  const distributed = named('percentiles', 'service', 'fairness');
+  const below = [...named('recovery'), roundTrips(input), ...usage(input)];
   // Where every transfer needs a connection of its own, connects are what is measured.
   const charts = theirFacts.some((f) => f.workload === 'reconnect')
-    ? [opens(input), connect, ...rampCharts(input), responseTime(input), connections(input), ...failed, ...distributed]
+    ? [opens(input), ...connect, ...rampCharts(input), responseTime(input), connections(input), ...failed,
+      ...distributed]
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
-  const rest = charts.includes(connect) ? payload : [transfers, ...payload, connect];
+  const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
   const all = [...sweepCharts(theirFacts, input.loop), ...charts, ...rest, ...below];
   return { legs, step, many, charts: many ? all.map(withOwn) : all };
 }

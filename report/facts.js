@@ -261,6 +261,7 @@ export function factsOf(leg, run) {
     ...scheduledOf(samples, scoped, inSteady),
     connect: summary?.connectTimeNs ?? mergedPercentiles(samples, 'connectTime'),
     handshake: summary?.handshakeTimeNs ?? mergedPercentiles(samples, 'handshakeTime'),
+    resumption: summary?.resumptionTimeNs ?? mergedPercentiles(samples, 'resumptionTime'),
     recovery: summary?.recoveryTimeNs ?? mergedPercentiles(samples, 'recoveryTime'),
     // Counted from the beginning of the steady state on.
     perConnection:

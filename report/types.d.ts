@@ -191,6 +191,8 @@ export interface Facts {
   connect?: Percentiles;
   /** Over TLS, after the connect. */
   handshake?: Percentiles;
+  /** ... where an earlier session was taken up; handshake has the others. */
+  resumption?: Percentiles;
   recovery?: Percentiles;
   perConnection?: { min: number; p1: number; p50: number; max: number };
   failedShare: number;

@@ -56,6 +56,10 @@ export const connectTime = ({ connectTimeNs }) => (connectTimeNs ? time(connectT
 /** Over TLS, after the connect. @param {LegSummary} leg */
 export const handshakeTime = ({ handshakeTimeNs }) => (handshakeTimeNs ? time(handshakeTimeNs.p99) : nothing);
 
+/** Of connections that took up an earlier session: how many, and how long. @param {LegSummary} leg */
+export const resumption = ({ resumptionTimeNs }) => (resumptionTimeNs
+  ? `${short(resumptionTimeNs.count)}, ${time(resumptionTimeNs.p99)}` : nothing);
+
 /** @param {LegSummary} leg @param {'client' | 'server'} side @returns {string} of one core, in the steady state */
 export function cpu({ steady }, side) {
   if (!steady?.[side] || steady.toNs <= steady.fromNs) return nothing;

@@ -2,7 +2,7 @@
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
 import { alongProfile, askedBy, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, mostOpen, nothing,
-  ran, responseTime, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
+  ran, responseTime, resumption, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
 import { wrap } from './progress.js';
@@ -83,6 +83,7 @@ function columnsOf(legs, workload, width) {
     ...workload === 'continuous' ? []
       : [{ name: 'connect p99', group: '', rank: workload === 'reconnect' ? 3.5 : 8.5, cell: connectTime }],
     { name: 'handshake p99', group: '', rank: workload === 'reconnect' ? 3.6 : 8.6, cell: handshakeTime },
+    { name: 'resumed, p99', group: '', rank: workload === 'reconnect' ? 3.7 : 8.7, cell: resumption },
     { name: 'CPU', group: 'server', called: 'server CPU', rank: 10, cell: (leg) => cpu(leg, 'server') },
     { name: 'memory', group: 'server', called: 'server memory', rank: 11,
       cell: ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing) },

@@ -2,7 +2,8 @@
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import { alongProfile, askedBy, atOnce, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, mostOpen,
-  nothing, placesOf, ran, responseTime, serviceTime, slowest, spun, statusesOf, transferRate } from './cells.js';
+  nothing, placesOf, ran, responseTime, resumption, serviceTime, slowest, spun, statusesOf,
+  transferRate } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { sweepTable } from './sweep-table.js';
@@ -77,6 +78,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
     ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing)],
   ['connect p99', connectTime],
   ['handshake p99', handshakeTime],
+  ['resumed, p99', resumption],
   ['client CPU', (leg) => cpu(leg, 'client')],
   ['of it spun', spun],
   ['server CPU', (leg) => cpu(leg, 'server')],

@@ -11,8 +11,8 @@ import { socketSettings } from './socket.js';
  * @typedef {{atNs: number, slots: number, line: boolean}} SchedulePoint cumulative slots
  * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint
  * @typedef {{authorities: string, certificate: string, key: string, serverName: string, ciphers: string,
- *   oldest: 0 | 12 | 13, newest: 0 | 12 | 13, verify: boolean}} EngineTls PEM and other texts, empty where there is
- *   none: what they are, core/channel/channel.h says
+ *   oldest: 0 | 12 | 13, newest: 0 | 12 | 13, verify: boolean, resume: boolean}} EngineTls PEM and other texts, empty
+ *   where there is none: what they are, core/channel/channel.h says
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
@@ -61,10 +61,10 @@ import { socketSettings } from './socket.js';
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, connectTime: CutHistogram,
- *   handshakeTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
- *   perConnection?: CutHistogram}} histograms ns; serviceTime: in open loop only; handshakeTime: over TLS only; rtt:
- *   TCP's smoothed round-trip times of at most 64 open connections at toNs; perConnection: steady-state transfers a
- *   slot, in the last cut
+ *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
+ *   perConnection?: CutHistogram}} histograms ns; serviceTime: in open loop only; handshakeTime, of whole handshakes,
+ *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
+ *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last cut
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
  * @property {string} [notice] what a person should be told, once

@@ -238,7 +238,7 @@ function mergeCuts(parts, when) {
   /** @type {Merged} */
   const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
     serviceTime: new Histogram(), connectTime: new Histogram(), handshakeTime: new Histogram(),
-    recoveryTime: new Histogram(),
+    resumptionTime: new Histogram(), recoveryTime: new Histogram(),
     rtt: new Histogram() }, random: [], slowest: [], usages: [], last: false, perConnection: null };
   for (const { worker, cut, usage } of parts) {
     for (const [name, count] of Object.entries(cut.counters)) {
@@ -272,7 +272,7 @@ function pick(record, names) {
  *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
  *   gauges: Record<string, number>,
  *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, connectTime: HistogramLine | null,
- *     handshakeTime?: HistogramLine,
+ *     handshakeTime?: HistogramLine, resumptionTime?: HistogramLine,
  *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
@@ -354,6 +354,8 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
       connectTime: histograms.connectTime.toLine(),
       ...(histograms.handshakeTime.count > 0
         ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) } : {}),
+      ...(histograms.resumptionTime.count > 0
+        ? { resumptionTime: /** @type {HistogramLine} */ (histograms.resumptionTime.toLine()) } : {}),
       recoveryTime: histograms.recoveryTime.toLine(),
       rtt: histograms.rtt.toLine(),
       ...(merged.perConnection && merged.perConnection.count > 0

@@ -24,7 +24,8 @@ import { connectSteps } from './syn-retries.js';
 
 /**
  * @param {Sample[]} samples
- * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'handshakeTime' | 'recoveryTime' | 'rtt'} name
+ * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
+ *   'rtt'} name
  * @returns {Histogram}
  */
 function addHistograms(samples, name) {
@@ -90,6 +91,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
     ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),
+    ...present('resumptionTimeNs', timesOf(addHistograms(samples, 'resumptionTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
     ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
     tcp: tcpOf(samples),

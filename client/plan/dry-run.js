@@ -93,9 +93,9 @@ function lifetimeRows({ lifetime }) {
 /** @param {Scenario} scenario @param {import('./plan.js').Plan} plan @returns {[string, string][]} of what there is */
 function tlsRows({ tls }, { connections }) {
   if (tls === null) return [];
-  const { minVersion, maxVersion, verify, serverName } = tls;
+  const { minVersion, maxVersion, verify, serverName, resume } = tls;
   return [['TLS', [minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
-    verify ? `certificate checked${serverName === null ? '' : `, for ${serverName}`}` : 'certificate not checked',
+    verify ? `certificate checked${serverName === null ? '' : `, for ${serverName}`}` : 'certificate not checked', ...(resume ? ['sessions resumed'] : []),
     `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory a connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
   ].join('; ')]];
 }

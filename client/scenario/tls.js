@@ -21,6 +21,7 @@ import { familyOf } from '../place.js';
  * @property {string | null} ciphers
  * @property {string | null} certificate  file
  * @property {string | null} key          file
+ * @property {boolean} resume
  */
 
 const FILES = /** @type {const} */ (['ca', 'certificate', 'key']);
@@ -36,9 +37,10 @@ const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 export function completeTls(given, target) {
   if (given === false) return null;
   const { ca = null, verify = true, serverName = null, minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3', ciphers = null,
-    certificate = null, key = null } = given === true ? {} : given;
+    certificate = null, key = null, resume = false } = given === true ? {} : given;
   const host = target === undefined || familyOf(target.host) === 'unix' ? null : target.host;
-  return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key };
+  return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key,
+    resume };
 }
 
 /**
@@ -150,12 +152,13 @@ function systemAuthorities() {
  * @param {string} address that is connected to
  * @returns {import('../engine/index.js').EngineTls}
  */
-export function engineTls({ ca, verify, serverName, minVersion, maxVersion, ciphers, certificate, key }, address) {
+export function engineTls(options, address) {
+  const { ca, verify, serverName, minVersion, maxVersion, ciphers, certificate, key, resume } = options;
   const name = serverName ?? (familyOf(address) === 'unix' ? '' : address);
   const number = (/** @type {Version} */ version) => (version === 'TLSv1.2' ? 12 : 13);
   return { authorities: !verify ? '' : ca === null ? systemAuthorities() : read(ca), certificate: read(certificate),
     key: read(key), serverName: name, ciphers: ciphers ?? '', oldest: number(minVersion),
-    newest: number(maxVersion), verify };
+    newest: number(maxVersion), verify, resume };
 }
 
 /**

@@ -7,7 +7,8 @@ import { timedOf } from '../spans.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
 /**
- * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' | 'recovery',
+ * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' |
+ *   'resumption' | 'recovery',
  *   title: string, lead: string, none: string, steady: boolean, unit: string }} What
  */
 
@@ -173,10 +174,21 @@ const HANDSHAKE = {
   name: 'handshakeTime',
   fact: 'handshake',
   title: 'Handshake time by percentile (TLS)',
-  lead: 'Whole leg: from the first bytes that the client sent, after the connect, to the last ones of the server.',
+  lead: 'Whole leg, whole handshakes: from the first bytes that the client sent to the last ones of the server.',
   none: 'No connection was secured.',
   steady: false,
   unit: 'duration',
+};
+
+/** @type {What} */
+const RESUMPTION = {
+  ...HANDSHAKE,
+  id: 'resumption',
+  name: 'resumptionTime',
+  fact: 'resumption',
+  title: 'Handshake time by percentile (TLS, resumed)',
+  lead: 'Of connections that took up an earlier session, whole leg.',
+  none: 'No session was taken up.',
 };
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
@@ -205,6 +217,7 @@ export function distributions(input) {
       none: 'No connection opened.',
     }),
     ...(input.facts.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
+    ...(input.facts.every((f) => !f.resumption) ? [] : [byPercentile(input, RESUMPTION)]),
     byPercentile(input, {
       id: 'recovery',
       name: 'recoveryTime',

@@ -184,11 +184,12 @@ function warmUpText(scenario) {
 function tlsText(scenario) {
   const { tls, servers } = scenario ?? {};
   if (!tls) return null;
-  const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers } = tls;
+  const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers, resume } = tls;
   const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;
   const authorities = ca ?? (servers ? "the server's own authority" : 'those that the system trusts');
   const checked = `checked by ${authorities}${serverName ? `, for ${serverName}` : ''}`;
-  return [`${versions}, each handshake whole`, `certificate ${verify ? checked : 'not checked'}`,
+  const handshakes = resume ? 'a connection opened again takes up the session before it' : 'each handshake whole';
+  return [`${versions}, ${handshakes}`, `certificate ${verify ? checked : 'not checked'}`,
     certificate ? 'with one of the client' : null, ciphers ? `ciphers ${ciphers}` : null].filter(Boolean).join('; ');
 }
 

@@ -109,6 +109,16 @@ const HANDSHAKE = [
   ],
 ];
 
+/** ... of connections that took up an earlier session. @type {[string, Column[]]} */
+const RESUMPTION = [
+  'Resumed handshakes',
+  [
+    { name: 'count', of: (f) => count(f.resumption?.count ?? 0) },
+    { name: 'p50', of: (f) => duration(f.resumption?.p50) },
+    { name: 'p99', of: (f) => duration(f.resumption?.p99) },
+  ],
+];
+
 /** Open loop: what a connection that was asked took, and what had to wait for one. @type {[string, Column[]]} */
 const SERVICE = [
   'Service time (from sent)',
@@ -128,7 +138,8 @@ const REPLIES = { name: 'replies', of: (f) => repliesText(f.replies), bad: (f) =
 
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
-  const secured = facts.some((f) => f.handshake) ? [HANDSHAKE] : [];
+  const secured = [...(facts.some((f) => f.handshake) ? [HANDSHAKE] : []),
+    ...(facts.some((f) => f.resumption) ? [RESUMPTION] : [])];
   const more = [
     .../** @type {[string, Column][]} */ (facts.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
     .../** @type {[string, Column][]} */ (

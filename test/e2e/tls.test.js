@@ -127,6 +127,22 @@ describe('a run over TLS', function () {
     });
   }
 
+  it('tells resumed handshakes from whole ones', async function () {
+    for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
+    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', http: { keepAlive: false }, payload: undefined,
+      tls: { resume: true }, connections: 5, pause: undefined });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    assert.deepEqual([leg.errors.total, leg.rejects.total, leg.handshakeTimeNs.count], [0, 0, 5]);
+    assert.ok(leg.resumptionTimeNs.count > 20, `${leg.resumptionTimeNs.count} resumed`);
+    assert.match(run.stdout, /resumed, p99 +[0-9,.k]+, /);
+    const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+    for (const words of ['Resumed handshakes', 'Handshake time by percentile (TLS, resumed)',
+      'a connection opened again takes up the session before it']) {
+      assert.ok(page.includes(words), `the page says: ${words}`);
+    }
+  });
+
   it('refuses a server that is known to speak no TLS', async () => {
     const run = box.stress({ servers: ['epoll'], tls: { verify: false }, connections: 10 });
     await run.endsWith(2);

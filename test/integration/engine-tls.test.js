@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { constants } from 'node:crypto';
 import { createServer as createPlain } from 'node:net';
 import { createServer } from 'node:tls';
 import { tlsVersion } from '../../client/engine/index.js';
@@ -42,7 +43,7 @@ overEachBackend('TLS', function (run) {
   afterEach(() => closers.splice(0).forEach((close) => close()));
 
   const usual = () => ({ authorities: authority.authority.cert, certificate: '', key: '', serverName: 'here.invalid',
-    ciphers: '', oldest: /** @type {const} */ (0), newest: /** @type {const} */ (0), verify: true });
+    ciphers: '', oldest: /** @type {const} */ (0), newest: /** @type {const} */ (0), verify: true, resume: false });
 
   /**
    * @param {import('node:tls').TlsOptions} [options]
@@ -99,6 +100,31 @@ overEachBackend('TLS', function (run) {
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
     assert.equal(leg.spreads.handshakeTime.count, leg.counters.opened);
     assert.ok(secured >= leg.counters.opened, `${secured} secured, ${leg.counters.opened} opened`);
+  });
+
+  for (const version of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
+    it(`takes up the newest session of its slot again and again, over ${version}`, async () => {
+      let resumed = 0;
+      const port = await echo({ minVersion: version, maxVersion: version }, (socket) => {
+        if (socket.isSessionReused()) resumed += 1;
+        socket.pipe(socket);
+      });
+      const leg = await run({ port, slots: 5, workload: 'reconnect', tls: { ...usual(), resume: true }, drainMs: 10_000,
+        drainWhen: ({ transfers }) => transfers > 50 });
+      const { handshakeTime, resumptionTime } = leg.spreads;
+      assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
+      assert.equal(handshakeTime.count, 5, 'the first of each slot');
+      assert.ok(resumptionTime.count >= 20 && resumptionTime.count <= resumed + 5, `${resumptionTime.count} of ${resumed}`);
+      assert.ok(resumptionTime.min > 0);
+    });
+  }
+
+  it('makes whole handshakes with a server that gives no sessions', async () => {
+    const port = await echo({ maxVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET });
+    const leg = await run({ port, slots: 5, workload: 'reconnect', tls: { ...usual(), resume: true }, drainMs: 10_000,
+      drainWhen: ({ transfers }) => transfers > 20 });
+    assert.equal(leg.spreads.handshakeTime.count + leg.spreads.resumptionTime.count, leg.counters.opened);
+    assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
   });
 
   it('rejects a certificate that nobody it trusts has signed, and says so once', async () => {

@@ -129,6 +129,37 @@ static void a_certificate_of_our_own(void) {
   }
 }
 
+/* Twice in the same slot, against one that gives tickets. */
+static void check_resumption(int version, bool resume, enum io_ending ending) {
+  struct tls_settings tls = usual();
+  tls.resume = resume;
+  begin_with(tls);
+  SSL_CTX *context = tls_peer_context(&server, version, NULL);
+  for (int i = 0; i < 3; i++) {
+    connect_slot(0);
+    TURN_UNTIL(world.slots[0].transports > world.slots[0].closes);
+    struct tls_peer *peer = &world.peers[world.peer_count++];
+    tls_peer_begin(peer, context, accept(world.listener, NULL, NULL));
+    TURN_UNTIL(world.slots[0].connects > world.slots[0].closes && peer->secured);
+    CHECK_EQUAL(channel_resumed(world.io, 0), resume && i > 0);
+    size_t before = world.slots[0].bytes;
+    tls_peer_say(peer, "after the ticket", 16);
+    TURN_UNTIL(world.slots[0].bytes == before + 16);
+    world.io->table->close(world.io, 0, ending);
+    TURN_UNTIL(world.slots[0].closes == i + 1);
+    CHECK(!channel_resumed(world.io, 0));
+  }
+  SSL_CTX_free(context);
+  end();
+}
+
+static void sessions(void) {
+  check_resumption(TLS1_2_VERSION, true, IO_FIN);
+  check_resumption(TLS1_3_VERSION, true, IO_FIN);
+  check_resumption(TLS1_3_VERSION, true, IO_RST);
+  check_resumption(TLS1_3_VERSION, false, IO_FIN);
+}
+
 static void settings_that_cannot_be(void) {
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   struct io *io = NULL;
@@ -148,6 +179,7 @@ static const struct check_test tests[] = {
     {"certificates", certificates},
     {"versions", versions},
     {"a certificate of our own", a_certificate_of_our_own},
+    {"sessions", sessions},
     {"settings that cannot be", settings_that_cannot_be},
 };
 

@@ -14,7 +14,7 @@ import { host } from '../fixtures/hosts.js';
 import { requireTool } from '../hooks.js';
 
 const USUAL = { ca: null, verify: true, serverName: null, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: null,
-  certificate: null, key: null };
+  certificate: null, key: null, resume: false };
 
 /** @param {any} tls @param {any} [more] */
 const resolved = (tls, more = { target: 'localhost:4433' }) =>
@@ -108,7 +108,7 @@ describe('files of tls', function () {
     assert.doesNotMatch(JSON.stringify(scenario), /BEGIN/);
     const engine = engineTls(/** @type {any} */ (tls), '127.0.0.1');
     assert.deepEqual(engine, { authorities: authority.authority.cert, certificate: identity.cert, key: identity.key,
-      serverName: '127.0.0.1', ciphers: '', oldest: 12, newest: 13, verify: true });
+      serverName: '127.0.0.1', ciphers: '', oldest: 12, newest: 13, verify: true, resume: false });
   });
 
   it('are tried before anything starts', async () => {

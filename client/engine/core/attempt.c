@@ -66,13 +66,19 @@ void attempt_transport(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   self->started_ns = at_ns; /* until the handshake's first bytes are handed to the kernel */
 }
 
+/* Of the step in which it was opened: a handshake is either whole or takes up an earlier session. */
+static struct histogram *opening(struct engine *engine, uint32_t slot) {
+  if (!engine->secures) return &engine->cut->connect;
+  return channel_resumed(engine->io, slot) ? &engine->cut->resumption : &engine->cut->handshake;
+}
+
 static void open_up(struct engine *engine, uint32_t slot, uint64_t last_step_ns, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   engine_count(engine, COUNT_OPENED);
   if (self->flags & SLOT_EVER_OPENED) engine_count(engine, COUNT_REOPENED);
   engine->gauges[GAUGE_CONNECTING]--;
   engine->gauges[GAUGE_OPEN]++;
-  histogram_record(engine->secures ? &engine->cut->handshake : &engine->cut->connect, last_step_ns);
+  histogram_record(opening(engine, slot), last_step_ns);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
   self->begun = 0;

@@ -83,6 +83,7 @@ static void clear(struct cut *cut) {
   histogram_clear(&cut->connect);
   histogram_clear(&cut->recovery);
   histogram_clear(&cut->handshake);
+  histogram_clear(&cut->resumption);
   histogram_clear(&cut->per_connection);
   reservoir_clear(&cut->singles);
   cut->rtts = 0;

@@ -73,6 +73,7 @@ struct cut {
   uint64_t gauges[GAUGES];
   struct histogram response, connect, recovery;
   struct histogram handshake;      /* TLS: from when its first bytes were sent until the connection was secured */
+  struct histogram resumption;     /* ... where it took up an earlier session; handshake has the others */
   struct histogram service;        /* open loop: from when a request was sent, not from when it was due */
   struct histogram per_connection; /* of the last cut: steady-state transfers by slot */
   struct reservoir singles;

@@ -81,6 +81,7 @@ napi_value cut_to_js(napi_env env, const struct cut *cut) {
   set_value(env, histograms, "serviceTime", histogram_to_js(env, &cut->service));
   set_value(env, histograms, "connectTime", histogram_to_js(env, &cut->connect));
   set_value(env, histograms, "handshakeTime", histogram_to_js(env, &cut->handshake));
+  set_value(env, histograms, "resumptionTime", histogram_to_js(env, &cut->resumption));
   set_value(env, histograms, "recoveryTime", histogram_to_js(env, &cut->recovery));
   set_value(env, histograms, "rtt", values_to_js(env, cut->rtt_ns, cut->rtts));
   if (cut->last) set_value(env, histograms, "perConnection", histogram_to_js(env, &cut->per_connection));

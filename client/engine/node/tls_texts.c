@@ -42,9 +42,9 @@ int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts) {
   settings->key = texts->copies[2];
   settings->server_name = texts->copies[3];
   settings->ciphers = texts->copies[4];
-  texts->wanted = read_version(env, value, "oldest", &settings->oldest) &&
-                  read_version(env, value, "newest", &settings->newest) &&
-                  read_bool(env, value, "verify", &settings->verify);
+  texts->wanted =
+      read_version(env, value, "oldest", &settings->oldest) && read_version(env, value, "newest", &settings->newest) &&
+      read_bool(env, value, "verify", &settings->verify) && read_bool(env, value, "resume", &settings->resume);
   return texts->wanted ? 0 : -1;
 }
 

@@ -18,6 +18,8 @@ static int create_tls(const struct io_table *backend, const struct io_settings *
   return tls_create(backend, settings, tls, io);
 }
 
+bool channel_resumed(struct io *io, uint32_t slot) { return io->table == &io_tls && tls_resumed(io, slot); }
+
 const char *channel_failure(struct io *io) { return io->table == &io_tls ? tls_failure(io) : NULL; }
 
 #else
@@ -30,6 +32,11 @@ static int create_tls(const struct io_table *backend, const struct io_settings *
                       const struct tls_settings *tls, struct io **io) {
   (void)backend, (void)settings, (void)tls, (void)io;
   return -ENOTSUP;
+}
+
+bool channel_resumed(struct io *io, uint32_t slot) {
+  (void)io, (void)slot;
+  return false;
 }
 
 const char *channel_failure(struct io *io) {

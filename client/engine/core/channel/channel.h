@@ -20,6 +20,7 @@ struct tls_settings {
   const char *ciphers;     /* of TLS 1.2, in OpenSSL's words */
   int oldest, newest;      /* versions: 12 or 13; 0: no bound */
   bool verify;             /* whether the certificate is checked: its signatures, its dates, its name */
+  bool resume;             /* a slot offers the newest session that it was given; else every handshake is whole */
 };
 
 /* Whether this build has TLS; the version of the library, "" without. */
@@ -30,6 +31,9 @@ const char *channel_tls_version(void);
  * TLS is not what it must be. */
 int channel_create(const struct io_table *backend, const struct io_settings *settings, const struct tls_settings *tls,
                    struct io **io);
+
+/* Whether a connection that is secured now took up an earlier session. */
+bool channel_resumed(struct io *io, uint32_t slot);
 
 /* Why the first connection that failed by TLS did so, once: NULL when there is none, or it has been told. The text
  * stays until IO is destroyed. */

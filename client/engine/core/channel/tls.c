@@ -41,7 +41,8 @@ struct tls {
   char *name; /* for SNI; NULL: none */
   struct tls_pieces pieces;
   struct connection *connections;
-  uint64_t unread_ns; /* a stamp that nobody reads */
+  SSL_SESSION **sessions; /* the newest of each slot; NULL: none is taken up */
+  uint64_t unread_ns;     /* a stamp that nobody reads */
   bool failed, told;
   char failure[200];
   uint8_t plain[PLAIN_BYTES], gathered[TLS_PLAIN_MOST];
@@ -170,7 +171,8 @@ static void on_connect(void *owner, uint32_t slot) {
   connection->state = SECURING;
   if (self->settings.events->on_transport) self->settings.events->on_transport(self->settings.owner, slot);
   if (connection->state != SECURING) return;
-  if (tls_stream_open(&connection->stream, self->context, self->name, &self->pieces) != 0) {
+  SSL_SESSION **session = self->sessions ? &self->sessions[slot] : NULL;
+  if (tls_stream_open(&connection->stream, self->context, self->name, session, &self->pieces) != 0) {
     end(self, slot, -ENOMEM, IO_RST);
     return;
   }
@@ -218,6 +220,10 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   struct connection *connection = &self->connections[slot];
   self->io.seen_ns = self->backend->seen_ns;
   reason = translated(self, connection, reason);
+  if (reason == IO_HANDSHAKE && self->sessions) { /* which may be why */
+    SSL_SESSION_free(self->sessions[slot]);
+    self->sessions[slot] = NULL;
+  }
   tls_pieces_give_back(&self->pieces, connection->sending);
   tls_stream_close(&connection->stream);
   *connection = (struct connection){.state = FREE};
@@ -286,6 +292,8 @@ static void destroy(struct io *io) {
     tls_pieces_give_back(&self->pieces, self->connections[slot].sending);
     tls_stream_close(&self->connections[slot].stream);
   }
+  for (uint32_t slot = 0; self->sessions && slot < self->settings.slots; slot++) SSL_SESSION_free(self->sessions[slot]);
+  free(self->sessions);
   tls_pieces_free(&self->pieces);
   SSL_CTX_free(self->context);
   free(self->name);
@@ -307,6 +315,8 @@ const struct io_table io_tls = {
 
 const char *tls_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
 
+bool tls_resumed(struct io *io, uint32_t slot) { return tls_stream_resumed(&tls_of(io)->connections[slot].stream); }
+
 const char *tls_failure(struct io *io) {
   struct tls *self = tls_of(io);
   if (!self->failed || self->told) return NULL;
@@ -321,7 +331,9 @@ int tls_create(const struct io_table *backend, const struct io_settings *setting
   self->io.table = &io_tls;
   self->settings = *settings;
   self->connections = calloc(settings->slots, sizeof *self->connections);
-  int error = self->connections ? tls_context_create(tls, &self->context) : -ENOMEM;
+  if (tls->resume) self->sessions = calloc(settings->slots, sizeof(SSL_SESSION *));
+  int error = self->connections && (self->sessions || !tls->resume) ? 0 : -ENOMEM;
+  if (!error) error = tls_context_create(tls, &self->context);
   if (!error && tls->server_name && !tls_is_address(tls->server_name)) {
     self->name = strdup(tls->server_name);
     if (!self->name) error = -ENOMEM;

@@ -10,6 +10,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include "tls_stream.h"
+
 static int version_of(int version) { return version == 0 ? 0 : version == 12 ? TLS1_2_VERSION : TLS1_3_VERSION; }
 
 static BIO *text_of(const char *pem) { return BIO_new_mem_buf(pem, -1); }
@@ -66,7 +68,9 @@ static bool expect_name(SSL_CTX *context, const char *name) {
 static bool fill(SSL_CTX *context, const struct tls_settings *settings) {
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection owns none */
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* every handshake is a whole one */
+  SSL_CTX_set_session_cache_mode(context, settings->resume ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL
+                                                           : SSL_SESS_CACHE_OFF);
+  SSL_CTX_sess_set_new_cb(context, tls_stream_keep_session); /* each slot keeps its own */
   SSL_CTX_set_verify(context, settings->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
   return SSL_CTX_set_min_proto_version(context, settings->oldest ? version_of(settings->oldest) : TLS1_2_VERSION) ==
              1 &&

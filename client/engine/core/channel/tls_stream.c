@@ -89,8 +89,16 @@ static BIO *new_bio(struct tls_stream *stream) {
 
 /* ---- a stream ---- */
 
-int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *name, struct tls_pieces *pieces) {
-  *stream = (struct tls_stream){.ssl = SSL_new(context), .pieces = pieces};
+/* A copy, as the library takes care that none is offered twice, and a server need not give a new one each time. */
+static void offer(SSL *ssl, SSL_SESSION *session) {
+  SSL_SESSION *copy = SSL_SESSION_dup(session);
+  if (copy) SSL_set_session(ssl, copy);
+  SSL_SESSION_free(copy);
+}
+
+int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *name, SSL_SESSION **session,
+                    struct tls_pieces *pieces) {
+  *stream = (struct tls_stream){.ssl = SSL_new(context), .pieces = pieces, .session = session};
   BIO *bio = stream->ssl ? new_bio(stream) : NULL;
   if (!bio || (name && SSL_set_tlsext_host_name(stream->ssl, name) != 1)) {
     BIO_free(bio);
@@ -101,10 +109,24 @@ int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *nam
   }
   SSL_set_bio(stream->ssl, bio, bio);
   SSL_set_connect_state(stream->ssl);
+  SSL_set_app_data(stream->ssl, stream);
+  if (session && *session) offer(stream->ssl, *session);
   return 0;
 }
 
+int tls_stream_keep_session(SSL *ssl, SSL_SESSION *session) {
+  struct tls_stream *stream = SSL_get_app_data(ssl);
+  if (!stream->session) return 0;
+  SSL_SESSION_free(*stream->session);
+  *stream->session = session;
+  return 1;
+}
+
+bool tls_stream_resumed(const struct tls_stream *stream) { return stream->ssl && SSL_session_reused(stream->ssl) == 1; }
+
+/* A session outlives its connection however that ends, but by a fault of TLS's own. */
 void tls_stream_close(struct tls_stream *stream) {
+  if (stream->ssl && stream->session) SSL_set_shutdown(stream->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   SSL_free(stream->ssl);
   if (stream->made) tls_pieces_give_back(stream->pieces, stream->made);
   *stream = (struct tls_stream){0};

@@ -36,6 +36,7 @@ struct tls_stream {
   const uint8_t *input; /* what came and was not read yet; during a call only */
   size_t input_length;
   struct tls_piece *made; /* NULL: nothing waits for the network */
+  SSL_SESSION **session;  /* where the newest one is kept; NULL: nowhere */
 };
 
 enum tls_step {
@@ -45,14 +46,22 @@ enum tls_step {
   TLS_FAILED
 };
 
-/* Must not move until it is closed. NAME: for SNI; NULL: none. 0 or -ENOMEM. */
-int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *name, struct tls_pieces *pieces);
+/* Must not move until it is closed. NAME: for SNI; NULL: none. SESSION: one to be offered, unless it is NULL, and where
+ * the newest is kept; NULL: none and nowhere. 0 or -ENOMEM. */
+int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *name, SSL_SESSION **session,
+                    struct tls_pieces *pieces);
 void tls_stream_close(struct tls_stream *stream);
 
 /* What came from the network; the three below read it, and must do so before it goes. */
 void tls_stream_feed(struct tls_stream *stream, const uint8_t *bytes, size_t length);
 enum tls_step tls_stream_handshake(struct tls_stream *stream);
 enum tls_step tls_stream_read(struct tls_stream *stream, uint8_t *bytes, size_t room, size_t *length);
+
+/* Whether the session that was offered has been taken up. */
+bool tls_stream_resumed(const struct tls_stream *stream);
+
+/* For SSL_CTX_sess_set_new_cb. */
+int tls_stream_keep_session(SSL *ssl, SSL_SESSION *session);
 
 /* Whether another record fits into what is made already. */
 bool tls_stream_has_room(const struct tls_stream *stream);

@@ -54,7 +54,7 @@ describe('a run over TLS', function () {
       const backend = backends().find(({ name }) => name === io);
       if (!backend?.available) skip(this, `${io} is not there: ${backend?.why}`);
       const run = box.stress({ target: `localhost:${port}`, tls: { ca: authority.authority.certFile }, connections: 20,
-        io });
+        ramp: { add: 20, every: '2s' }, io });
       await run.endsWith(0);
       const { legs: [{ leg, samples }] } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total, leg.errors.total], [20, 0, 0]);

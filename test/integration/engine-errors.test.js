@@ -102,9 +102,11 @@ overEachBackend('an open connection that', function (run) {
     assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS, 'all are open before the drain');
   });
 
-  it('is greeted while it asks is lost as corrupt', async () => {
+  it('is greeted while it asks is lost as corrupt, or as protocol if it knows before', async () => {
     const { leg, did } = await against(run, 'greet', {});
-    assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: did.bad });
+    const { corrupt = 0, protocol = 0, ...others } = causes(leg.counters, 'errors');
+    assert.deepEqual([corrupt + protocol, others], [did.bad, {}]);
+    assert.equal(leg.counters.failed, corrupt, 'one that is told of it first has not asked');
     assert.equal(did.bad, BAD);
   });
 

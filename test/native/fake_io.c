@@ -15,6 +15,7 @@ struct event {
   uint32_t slot, generation;
   enum event_kind kind;
   int reason;
+  bool spoken; /* EVENT_OPEN: the greeting is there already */
   uint8_t *bytes;
   size_t length;
 };
@@ -83,7 +84,10 @@ static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   *started_ns = self->world->now_ns;
   struct fate fate = self->world->attempt(self->world, slot);
   uint64_t at_ns = self->world->now_ns + fate.after_ns;
-  if (fate.kind == FATE_OK) push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_OPEN});
+  bool spoken = fate.kind == FATE_SPOKEN;
+  if (fate.kind == FATE_OK || spoken) {
+    push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_OPEN, .spoken = spoken});
+  }
   if (fate.kind == FATE_BRIEF) {
     push(self, (struct event){.at_ns = self->world->now_ns, .slot = slot, .kind = EVENT_OPEN});
   }
@@ -120,6 +124,7 @@ static bool answer(struct fake_io *self, uint32_t slot, uint8_t *request, size_t
   uint8_t surplus = request[length];
   switch (fate.kind) {
   case FATE_BRIEF:
+  case FATE_SPOKEN:
   case FATE_NOTHING: break;
   case FATE_CLOSE: push(self, end); break;
   case FATE_WRONG:
@@ -210,6 +215,15 @@ static void hand_out(struct fake_io *self, const struct event *event) {
   free(bytes);
 }
 
+/* The greeting, of its own memory. */
+static void say_now(struct fake_io *self, uint32_t slot) {
+  size_t length = strlen(self->world->greeting);
+  uint8_t *exact = malloc(length);
+  memcpy(exact, self->world->greeting, length);
+  self->settings.events->on_bytes(self->settings.owner, slot, exact, length);
+  free(exact);
+}
+
 static void happen(struct fake_io *self, const struct event *event) {
   struct fake_connection *connection = &self->connections[event->slot];
   const struct io_events *events = self->settings.events;
@@ -218,7 +232,10 @@ static void happen(struct fake_io *self, const struct event *event) {
     case EVENT_OPEN:
       connection->open = true;
       connection->answered_ns = 0;
+      self->io.spoken = event->spoken;
       events->on_connect(self->settings.owner, event->slot);
+      self->io.spoken = false;
+      if (event->spoken && concerns(self, event)) say_now(self, event->slot);
       break;
     case EVENT_BYTES: hand_out(self, event); break;
     case EVENT_SENT:

@@ -18,7 +18,8 @@ enum fate_kind {
   FATE_SURPLUS, /* request: the reply and one byte more */
   FATE_EARLY,   /* request: the whole reply before the request was sent; it never is */
   FATE_BYTES,   /* request: the reply byte by byte, 1 ns apart, the last at after_ns */
-  FATE_BRIEF    /* attempt: opens at once, and ends with reason after_ns later */
+  FATE_BRIEF,   /* attempt: opens at once, and ends with reason after_ns later */
+  FATE_SPOKEN   /* attempt: opens, and the world's greeting is there already */
 };
 
 struct fate {
@@ -36,6 +37,7 @@ struct fake_world {
   /* NULL, or whether a send is none of requests, but something else that a connection says; what comes of it is the
    * test's to say, by fake_say and fake_end */
   bool (*takes)(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length);
+  const char *greeting;   /* what a connection of FATE_SPOKEN hears */
   size_t request_bytes;   /* a send is so many requests of so many bytes; 0: it is one */
   uint64_t sends_take_ns; /* a send is pending for so long; 0: it is done at once */
   bool joins;             /* bytes that come to a connection at the same time come in one call */

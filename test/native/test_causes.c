@@ -2,6 +2,7 @@
  * test_causes.c: every reject and every error by its cause, each from a world that produces exactly that one.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "check.h"
 #include "leg.h"
@@ -119,6 +120,77 @@ static void an_early_answer_is_none(void) {
   leg_end(leg);
 }
 
+/* What a peer answers without being asked, of protocols whose right replies are all the same. */
+struct unasked {
+  const struct protocol *protocol;
+  const char *request, *reply;
+  uint64_t numbers[PROTOCOL_NUMBERS];
+};
+
+static const struct unasked unasked[] = {
+    {&protocol_redis, "*1\r\n$4\r\nPING\r\n", "+PONG\r\n", {14, 0, 0, 0, '+'}},
+    {&protocol_http, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", {0, 0, 1}},
+};
+#define UNASKED (sizeof unasked / sizeof unasked[0])
+
+static struct leg *leg_of(const struct unasked *one) {
+  struct leg *leg = leg_new(20);
+  leg->settings.protocol = one->protocol;
+  leg->settings.protocol_bytes = (const uint8_t *)one->request;
+  leg->settings.protocol_bytes_count = strlen(one->request);
+  memcpy(leg->settings.protocol_numbers, one->numbers, sizeof one->numbers);
+  leg->world.context = (void *)(uintptr_t)one;
+  return leg;
+}
+
+static struct fate spoken(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_SPOKEN, 1 * MS, 0};
+}
+
+static void replies_before_the_first_request_are_none(void) {
+  for (size_t i = 0; i < 2 * UNASKED; i++) {
+    struct leg *leg = leg_of(&unasked[i / 2]);
+    leg->world.attempt = spoken;
+    leg->world.greeting = unasked[i / 2].reply;
+    leg->rates[0] = (struct rate_point){0, 1000, false};
+    if (i % 2 == 1) leg_open_loop(leg, 1);
+    leg_run(leg);
+    CHECK_EQUAL(leg->world.requests, 0);
+    CHECK_EQUAL(leg->counters[COUNT_TRANSFERS] + leg->counters[COUNT_FAILED], 0);
+    CHECK(leg->counters[COUNT_OPENED] >= 20);
+    CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg->counters[COUNT_OPENED]);
+    CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg_errors(leg));
+    CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], leg_errors(leg) * strlen(unasked[i / 2].reply));
+    leg_end(leg);
+  }
+}
+
+/* One reply that was asked for, and half a second later the same again. */
+static struct fate answers_twice(struct fake_world *world, uint32_t slot) {
+  const struct unasked *one = world->context;
+  fake_say(world, slot, 1 * MS, one->reply, strlen(one->reply));
+  fake_say(world, slot, 500 * MS, one->reply, strlen(one->reply));
+  return (struct fate){FATE_NOTHING, 0, 0};
+}
+
+static void replies_to_an_idle_connection_are_none(void) {
+  for (size_t i = 0; i < UNASKED; i++) {
+    struct leg *leg = leg_of(&unasked[i]);
+    leg->settings.workload_settings.pause_ns = 1 * SECOND;
+    leg->world.request = answers_twice;
+    leg_run(leg);
+    uint64_t errors = leg->counters[COUNT_ERRORS + ERROR_PROTOCOL];
+    CHECK(errors >= 20);
+    CHECK_EQUAL(errors, leg_errors(leg));
+    CHECK_EQUAL(leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED], 0);
+    /* each connection has one, and one more may be idle when the drain closes it */
+    CHECK(leg->counters[COUNT_TRANSFERS] >= errors && leg->counters[COUNT_TRANSFERS] <= errors + 20);
+    leg_end(leg);
+  }
+}
+
 /* The deadline of a transfer is its own, be it shorter or longer than that of the connect before it. */
 static void deadlines_do_not_mix(void) {
   struct leg *leg = leg_new(10);
@@ -143,6 +215,8 @@ static void deadlines_do_not_mix(void) {
 static const struct check_test tests[] = {
     {"an early answer is none", an_early_answer_is_none},
     {"deadlines do not mix", deadlines_do_not_mix},
+    {"replies before the first request are none", replies_before_the_first_request_are_none},
+    {"replies to an idle connection are none", replies_to_an_idle_connection_are_none},
     {"errors by cause", errors_by_cause},
     {"surplus bytes are a protocol error of the connection", surplus_is_a_protocol_error_of_the_connection},
     {"replies in pieces", replies_in_pieces},

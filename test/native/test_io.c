@@ -21,7 +21,7 @@
 static const struct io_table *table;
 
 struct seen {
-  int connects, sents, closes, reason;
+  int connects, sents, closes, reason, spoken;
   size_t bytes, hash;
 };
 
@@ -39,6 +39,7 @@ static void on_connect(void *owner, uint32_t slot) {
   CHECK(owner == &world && world.inside);
   CHECK_EQUAL(world.slots[slot].closes, world.slots[slot].connects);
   world.slots[slot].connects++;
+  world.slots[slot].spoken += world.io->spoken;
 }
 
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
@@ -196,6 +197,12 @@ static void bytes_while_a_send_is_blocked(void) {
   CHECK_EQUAL(world.slots[0].sents, 0);
   free(part.iov_base);
   close(peer);
+  connect_slot(1); /* and before the connect is told, of which only epoll learns together */
+  peer = table == &io_epoll ? accept(world.listener, NULL, NULL) : -1;
+  CHECK(peer < 0 || send(peer, "early", 5, 0) == 5);
+  TURN_UNTIL(world.slots[1].connects == 1);
+  CHECK_EQUAL(world.slots[1].spoken, peer >= 0 && world.slots[1].bytes == 5);
+  if (peer >= 0) close(peer);
   end();
 }
 

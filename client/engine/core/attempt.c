@@ -97,6 +97,7 @@ void attempt_connected(struct engine *engine, uint32_t slot, uint64_t at_ns) {
     talk_greet(engine, slot);
   } else {
     open_up(engine, slot, last_step_ns, at_ns);
+    if (engine->io->spoken) return; /* what comes now was not asked for */
     slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
   }
 }

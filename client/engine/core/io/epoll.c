@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -150,6 +151,12 @@ static void epoll_close(struct io *io, uint32_t slot, enum io_ending ending) {
   retire(self, slot, 0);
 }
 
+/* Asks without taking an error away, which a receive would. */
+static bool has_bytes(int fd) {
+  int bytes = 0;
+  return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
 static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t events) {
   struct connection *connection = &self->connections[slot];
   int error = 0;
@@ -169,7 +176,9 @@ static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t 
       return;
     }
     connection->state = OPEN;
+    self->io.spoken = (events & EPOLLIN) && has_bytes(connection->fd); /* it may also have ended */
     self->settings.events->on_connect(self->settings.owner, slot);
+    self->io.spoken = false;
   }
 }
 

@@ -76,6 +76,8 @@ struct io_settings {
 struct io {
   const struct io_table *table;
   uint64_t seen_ns; /* when the batch of completions being handed out was seen; never older than 32 of them */
+  bool spoken;      /* inside on_connect: the peer's bytes are there already, and on_bytes follows in the same turn. A
+                       backend that cannot know leaves it false */
 };
 
 struct io_table {

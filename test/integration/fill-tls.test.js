@@ -1,0 +1,53 @@
+// Filling a server over TLS before a leg: each request arrives once, its certificate is checked, wrong answers told.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:tls';
+import { fill } from '../../client/run/fill.js';
+import { completeTls } from '../../client/scenario/tls.js';
+import { makeAuthority } from '../fixtures/certificates.js';
+import { requireTool } from '../hooks.js';
+
+describe('filling a server over TLS', function () {
+  this.timeout(30_000);
+  const COUNT = 5000;
+  /** @type {ReturnType<typeof makeAuthority>} */
+  let authority;
+  /** @type {import('node:tls').Server} */
+  let server;
+  let place = { address: '127.0.0.1', port: 0 };
+  let lines = 0;
+
+  before(async function () {
+    requireTool(this, 'openssl');
+    authority = makeAuthority();
+    const { cert, key } = authority.sign('IP:127.0.0.1');
+    server = createServer({ cert, key }, (socket) => void socket.on('error', () => {}).on('data', (bytes) => {
+      const whole = bytes.toString().split('\n').length - 1;
+      lines += whole;
+      socket.write('+OK\r\n'.repeat(whole));
+    })).on('tlsClientError', () => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    place = { ...place, port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };
+  });
+  after(() => {
+    server?.close();
+    authority?.remove();
+  });
+
+  const request = (/** @type {number} */ i) => Buffer.from(`set ${i}\n`);
+  const tls = (/** @type {any} */ given) => completeTls(given, undefined);
+
+  it('sends each request once and hears each answer', async () => {
+    await fill({ count: COUNT, request, answer: '+OK\r\n' }, place,
+      tls({ ca: authority.authority.certFile }));
+    assert.equal(lines, COUNT);
+  });
+
+  it('tells a wrong answer, and a certificate that it does not trust', async () => {
+    await assert.rejects(fill({ count: 1, request, answer: '-NO\r\n' }, place,
+      tls({ ca: authority.authority.certFile })), { code: 'EFILL', message: /it answered "\+OK"/ });
+    await assert.rejects(fill({ count: 1, request, answer: '+OK\r\n' }, place, tls(true)),
+      { code: 'EFILL', message: /certificate/ });
+  });
+});

@@ -69,7 +69,7 @@ overEachBackend('TLS', function (run) {
     it(`echoes in closed loop over ${version}`, async () => {
       const port = await echo({ minVersion: version, maxVersion: version });
       const leg = await run({ port, slots: 20, workload: 'continuous', tls: usual(),
-        drainWhen: ({ transfers }) => transfers > 500 });
+        drainWhen: ({ opened, transfers }) => opened === 20 && transfers > 500 });
       const { opened, transfers } = leg.counters;
       assert.deepEqual([opened, secured, leg.counters.lost], [20, 20, 0]);
       assert.ok(transfers > 500);

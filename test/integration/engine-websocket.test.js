@@ -81,7 +81,8 @@ for (const secure of [false, true]) {
           resume: false };
         const protocol = { name: 'websocket', options: OPTIONS };
         const leg = await run({ port, slots: 10, workload: 'continuous', protocol,
-          ...(tls && { tls }), drainMs: 10_000, drainWhen: ({ transfers }) => transfers > 200, ...wish });
+          ...(tls && { tls }), drainMs: 10_000, ...wish,
+          drainWhen: ({ opened, transfers }) => opened === 10 && transfers > 200 });
         assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
         const { opened, transfers } = leg.counters;
         assert.equal(opened, 10);

@@ -11,8 +11,8 @@ const MOST = 64 * MIB;
 const GROWTH = 256 * KIB;
 /** What a runtime keeps for reuse once it has worked that much; each process has one. */
 const RUNTIME = 32 * MIB;
-/** Each takes some 10 MB until nothing moves, which a server that reads word by word takes seconds for. */
-const CLIENTS = 4;
+/** So many that what each may add is more than what a server's allocator adds once. */
+const CLIENTS = 10;
 
 /**
  * @param {import('../check.js').About} about

@@ -6,6 +6,7 @@ import * as launcher from '../../servers/launcher/index.js';
 import { protocolOf } from '../protocols/index.js';
 import { fill } from '../run/fill.js';
 import { makePayload } from '../run/payload.js';
+import { saidOnce } from '../plan/alike.js';
 import { describePlan } from '../plan/dry-run.js';
 import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError } from '../errors.js';
@@ -146,7 +147,7 @@ class StressRun {
     progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
-    for (const warning of plan.warnings) progress.note(`! ${warning}`, 'yellow');
+    for (const warning of saidOnce(plan.warnings, plan.legs)) progress.note(`! ${warning}`, 'yellow');
   }
 
   /**

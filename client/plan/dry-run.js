@@ -1,5 +1,6 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
+import { saidOnce } from './alike.js';
 import { formatPlace, LISTEN_HOSTS } from '../place.js';
 import { TLS_CONNECTION_BYTES } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
@@ -178,7 +179,7 @@ export function describePlan(scenario, plan, host) {
     ['time', `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
       `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`],
     ['disk', diskText(scenario, plan) + free],
-    ...plan.warnings.map((warning) => ['warning', warning]),
+    ...saidOnce(plan.warnings, plan.legs).map((warning) => ['warning', warning]),
   ];
   const width = Math.max(...rows.map(([name = '']) => name.length)) + 2;
   return rows.map(([name = '', text = '']) => (name.padEnd(width) + text).trimEnd()).join('\n');

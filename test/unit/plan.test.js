@@ -1,6 +1,7 @@
 // The plan: its shape, its times, the size of the client, and what --dry-run says of it.
 
 import assert from 'node:assert/strict';
+import { saidOnce } from '../../client/plan/alike.js';
 import { describePlan } from '../../client/plan/dry-run.js';
 import { plan } from '../../client/plan/plan.js';
 import { scenarioNames } from '../../client/scenario/file.js';
@@ -146,5 +147,24 @@ describe('dry run', () => {
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of ['target 127.0.0.1:80', 'hold: stay open, one echo of 1KiB every 1s', 'all at once',
       'transfer log about']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+  });
+
+  it('says once what it warns of several servers, and keeps each in the plan', () => {
+    const legs = ['a', 'a 2', 'b 16'].flatMap((series) => [{ label: `${series}, 1 connection`, series },
+      { label: `${series}, 9 connections`, series }]);
+    const at = (/** @type {number} */ n, /** @type {string} */ what) => `it serves ${n} of the 1,000 at once (${what}).`;
+    for (const [warnings, said] of [
+      [[], []],
+      [['a: slow.', 'a 2: slow.'], ['a: slow. Likewise: a 2.']],
+      [[`a: ${at(4, 'threads')}`, 'ports: few.', `a 2: ${at(2, 'threads')}`, `b 16: ${at(16, 'processes')}`],
+        [`a: ${at(4, 'threads')} Likewise, with figures of their own: a 2, b 16.`, 'ports: few.']],
+      [['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.'],
+        ['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.']],
+    ]) assert.deepEqual(saidOnce(warnings, legs), said);
+    const scenario = scenarioOf({ servers: ['preforked', 'prethreaded'], connections: 200 });
+    const made = plan(scenario, host, known);
+    const told = describePlan(scenario, made, host).split('\n').filter((line) => line.startsWith('warning'));
+    assert.deepEqual([made.warnings.length, told.length], [2, 1]);
+    assert.match(told[0], /warning +preforked: it serves 16 .*Likewise, with figures of their own: prethreaded\.$/);
   });
 });

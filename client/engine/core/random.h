@@ -14,9 +14,14 @@ static inline uint64_t random_next(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* Uniform in [0, bound); 0 when bound is 0 (Lemire's multiply-shift; its bias is below bound / 2^64). */
+/* A random word brought into [0, bound); 0 when bound is 0 (Lemire's multiply-shift; its bias is below bound / 2^64) */
+static inline uint64_t random_scaled(uint64_t random, uint64_t bound) {
+  return (uint64_t)(((unsigned __int128)random * bound) >> 64);
+}
+
+/* Uniform in [0, bound). */
 static inline uint64_t random_below(uint64_t *state, uint64_t bound) {
-  return (uint64_t)(((unsigned __int128)random_next(state) * bound) >> 64);
+  return random_scaled(random_next(state), bound);
 }
 
 #endif

@@ -3,7 +3,8 @@
  * many will come (servers/PROTOCOLS.md). The header goes out with the first message; it announces the most that it can,
  * so that the end of a connection is the workload's to decide.
  */
-#include "protocol.h"
+#include "../random.h"
+#include "pieces.h"
 
 #define REPLY_BYTES 2u
 #define LENGTH_BYTES 4u
@@ -23,11 +24,11 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   unsigned used = 0;
   ace->received = 0;
   for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(settings->payload_bytes >> (24 - 8 * i));
-  size_t rotation = (size_t)(((unsigned __int128)random * settings->payload_bytes) >> 64);
-  if (!ace->greeted) parts[used++] = (struct iovec){(void *)(uintptr_t)header, sizeof header};
+  size_t rotation = (size_t)random_scaled(random, settings->payload_bytes);
+  if (!ace->greeted) parts[used++] = piece(header, sizeof header);
   ace->greeted = 1;
   parts[used++] = (struct iovec){ace->length, LENGTH_BYTES};
-  parts[used++] = (struct iovec){(void *)(uintptr_t)(settings->payload + rotation), settings->payload_bytes};
+  parts[used++] = piece(settings->payload + rotation, settings->payload_bytes);
   return used;
 }
 
@@ -39,7 +40,7 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   size_t missing = REPLY_BYTES - ace->received;
   size_t taken = length < missing ? length : missing;
   ace->received += (uint32_t)taken;
-  return (struct outcome){.consumed = taken, .verdict = taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+  return outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
 }
 
 const struct protocol protocol_ace = {.name = "ace", .pipelined = true, .request = request, .reply = reply};

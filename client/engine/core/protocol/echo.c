@@ -4,7 +4,8 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "../random.h"
+#include "pieces.h"
 
 struct echo {
   size_t rotation, received;
@@ -13,10 +14,9 @@ _Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a prot
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct echo *echo = state;
-  echo->rotation = (size_t)(((unsigned __int128)random * settings->payload_bytes) >> 64);
+  echo->rotation = (size_t)random_scaled(random, settings->payload_bytes);
   echo->received = 0;
-  parts[0].iov_base = (void *)(uintptr_t)(settings->payload + echo->rotation);
-  parts[0].iov_len = settings->payload_bytes;
+  parts[0] = piece(settings->payload + echo->rotation, settings->payload_bytes);
   return 1;
 }
 
@@ -26,10 +26,10 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   size_t missing = settings->payload_bytes - echo->received;
   size_t taken = length < missing ? length : missing;
   if (memcmp(settings->payload + echo->rotation + echo->received, bytes, taken) != 0) {
-    return (struct outcome){.consumed = taken, .verdict = VERDICT_WRONG};
+    return outcome_of(VERDICT_WRONG, taken);
   }
   echo->received += taken;
-  return (struct outcome){.consumed = taken, .verdict = taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+  return outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
 }
 
 const struct protocol protocol_echo = {.name = "echo", .pipelined = true, .request = request, .reply = reply};

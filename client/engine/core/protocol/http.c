@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "pieces.h"
 
 /* numbers: 1 or 0 each */
 enum { NUMBER_HEAD, NUMBER_BODY, NUMBER_KEEP };
@@ -63,9 +63,9 @@ _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a prot
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)random;
   memset(state, 0, sizeof(struct http));
-  parts[0] = (struct iovec){(void *)(uintptr_t)settings->bytes, settings->bytes_count};
+  parts[0] = piece(settings->bytes, settings->bytes_count);
   if (!settings->numbers[NUMBER_BODY] || settings->payload_bytes == 0) return 1;
-  parts[1] = (struct iovec){(void *)(uintptr_t)settings->payload, settings->payload_bytes};
+  parts[1] = piece(settings->payload, settings->payload_bytes);
   return 2;
 }
 
@@ -358,10 +358,10 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
     http->head_bytes += (uint32_t)(taken < HEAD_BYTES_AT_MOST ? taken : HEAD_BYTES_AT_MOST);
     if (verdict == VERDICT_REPLY) return whole(http, settings, at);
     if (verdict == VERDICT_BAD || http->head_bytes > HEAD_BYTES_AT_MOST) {
-      return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+      return outcome_of(VERDICT_BAD, at);
     }
   }
-  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+  return outcome_of(VERDICT_MORE, length);
 }
 
 static struct outcome end(void *state, const struct protocol_settings *settings) {

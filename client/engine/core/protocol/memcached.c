@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "../random.h"
+#include "pieces.h"
 
 #define KEY_DIGITS 12u
 #define ENTRY_BYTES (sizeof " value:" - 1 + KEY_DIGITS) /* of the keys in random order */
@@ -39,16 +40,12 @@ struct memcached {
 };
 _Static_assert(sizeof(struct memcached) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
-static uint64_t scaled(uint64_t random, uint64_t bound) {
-  return (uint64_t)(((unsigned __int128)random * bound) >> 64);
-}
-
 /* What follows the key DIGITS in a set. */
 static struct iovec rest_of(const struct protocol_settings *settings, const uint8_t *digits) {
   uint64_t key = 0, places[2];
   for (unsigned i = 0; i < KEY_DIGITS; i++) key = 10 * key + (uint64_t)(digits[i] - '0');
   memcpy(places, settings->bytes + 8 * (key % settings->numbers[NUMBER_SIZES]), sizeof places);
-  return (struct iovec){(void *)(uintptr_t)(settings->bytes + places[0]), (size_t)(places[1] - places[0])};
+  return piece(settings->bytes + places[0], places[1] - places[0]);
 }
 
 /* The digits of a key that was asked for. */
@@ -59,22 +56,20 @@ static const uint8_t *digits_of(const struct memcached *memcached, const struct 
   return entries + ((size_t)memcached->first + index + 1) * ENTRY_BYTES - KEY_DIGITS;
 }
 
-static struct iovec text(const char *words_of_it) {
-  return (struct iovec){(void *)(uintptr_t)words_of_it, strlen(words_of_it)};
-}
+static struct iovec text(const char *words_of_it) { return piece(words_of_it, strlen(words_of_it)); }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   const uint64_t *numbers = settings->numbers;
   struct memcached *memcached = state;
-  uint64_t key = scaled(random, numbers[NUMBER_KEYS]);
+  uint64_t key = random_scaled(random, numbers[NUMBER_KEYS]);
   uint64_t drawn =
-      scaled(random << 32, numbers[NUMBER_GETS] + numbers[NUMBER_SETS]); /* of the bits that keys need not */
+      random_scaled(random << 32, numbers[NUMBER_GETS] + numbers[NUMBER_SETS]); /* of the bits that keys need not */
   *memcached = (struct memcached){.sets = drawn >= numbers[NUMBER_GETS]};
   if (!memcached->sets && numbers[NUMBER_EACH] > 1) {
     memcached->first = (uint32_t)key;
     const uint8_t *entry = settings->bytes + numbers[NUMBER_ENTRIES] + (size_t)key * ENTRY_BYTES;
     parts[0] = text("get");
-    parts[1] = (struct iovec){(void *)(uintptr_t)entry, (size_t)numbers[NUMBER_EACH] * ENTRY_BYTES};
+    parts[1] = piece(entry, numbers[NUMBER_EACH] * ENTRY_BYTES);
     parts[2] = text("\r\n");
     return 3;
   }
@@ -117,21 +112,17 @@ static bool is_asked(struct memcached *memcached, const struct protocol_settings
   return false;
 }
 
-static struct outcome whole(size_t consumed, enum code code) {
-  return (struct outcome){.consumed = consumed, .verdict = VERDICT_REPLY, .code = (uint8_t)code};
-}
-
-static struct outcome more(size_t consumed) { return (struct outcome){.consumed = consumed, .verdict = VERDICT_MORE}; }
+static struct outcome more(size_t consumed) { return outcome_of(VERDICT_MORE, consumed); }
 
 /* One byte of the word that a line begins with, AT bytes before its end. */
 static struct outcome in_word(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte,
                               size_t at) {
-  if (!goes_on(memcached, byte)) return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+  if (!goes_on(memcached, byte)) return outcome_of(VERDICT_BAD, at);
   if (words[memcached->word][memcached->at] != '\0') return more(at);
   bool all = memcached->found == settings->numbers[NUMBER_EACH];
   switch (memcached->word) {
-  case WORD_END: return whole(at, all ? CODE_OK : CODE_MISS);
-  case WORD_STORED: return whole(at, CODE_OK);
+  case WORD_END: return whole_of(all ? CODE_OK : CODE_MISS, at);
+  case WORD_STORED: return whole_of(CODE_OK, at);
   case WORD_VALUE: memcached->phase = IN_KEY; break;
   default: memcached->phase = IN_ERROR; break;
   }
@@ -173,17 +164,16 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
       if (outcome.verdict != VERDICT_MORE) return outcome;
       break;
     case IN_KEY:
-      if (!is_asked(memcached, settings, bytes[at]))
-        return (struct outcome){.consumed = at + 1, .verdict = VERDICT_WRONG};
+      if (!is_asked(memcached, settings, bytes[at])) return outcome_of(VERDICT_WRONG, at + 1);
       if (memcached->at == KEY_DIGITS) memcached->phase = IN_VALUE;
       break;
     case IN_VALUE:
       taken = in_value(memcached, settings, bytes + at, length - at);
-      if (taken == 0) return (struct outcome){.consumed = at + 1, .verdict = VERDICT_WRONG};
+      if (taken == 0) return outcome_of(VERDICT_WRONG, at + 1);
       break;
     default:
       end = memchr(bytes + at, '\n', length - at);
-      return end ? whole((size_t)(end - bytes) + 1, CODE_ERROR) : more(length);
+      return end ? whole_of(CODE_ERROR, (size_t)(end - bytes) + 1) : more(length);
     }
   }
   return more(length);

@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "../random.h"
+#include "pieces.h"
 
 #define NUMBER_DIGITS 16u
 #define MESSAGE_AT_MOST (UINT32_C(1) << 30)
@@ -43,10 +44,6 @@ struct nats {
 };
 _Static_assert(sizeof(struct nats) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
-static struct iovec piece(const void *bytes, uint64_t length) {
-  return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
-}
-
 static const uint8_t *variants(const struct protocol_settings *settings) {
   return settings->bytes + settings->numbers[NUMBER_GREETING] + settings->numbers[NUMBER_REST] +
          settings->numbers[NUMBER_HEAD];
@@ -75,7 +72,7 @@ static unsigned greet(void *state, const struct protocol_settings *settings, uin
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct nats *nats = state;
   const uint64_t *numbers = settings->numbers;
-  nats->variant = (uint16_t)(((unsigned __int128)random * variant_count(settings)) >> 64);
+  nats->variant = (uint16_t)random_scaled(random, variant_count(settings));
   nats->at = 0;
   nats->phase = AT_START;
   nats->line = (struct line){0};
@@ -83,10 +80,6 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   parts[1] = piece(nats->number, NUMBER_DIGITS);
   parts[2] = variant_of(nats, settings);
   return 3;
-}
-
-static struct outcome outcome_of(enum verdict verdict, size_t consumed) {
-  return (struct outcome){.consumed = consumed, .verdict = verdict, .code = verdict == VERDICT_REPLY ? CODE_OK : 0};
 }
 
 /* Reads on in a line: VERDICT_REPLY at its end; LINE says which it was. */
@@ -207,9 +200,8 @@ static struct outcome hear_content(struct nats *nats, const uint8_t *bytes, size
     if (status == '4' || status == '5') nats->headed = 2;
   }
   nats->at += (uint32_t)taken;
-  struct outcome outcome = outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
-  if (taken == missing && nats->headed == 2) outcome.code = CODE_ERROR;
-  return outcome;
+  if (taken < missing) return outcome_of(VERDICT_MORE, taken);
+  return whole_of(nats->headed == 2 ? CODE_ERROR : CODE_OK, taken);
 }
 
 /* One step; VERDICT_REPLY where it ends. */
@@ -242,10 +234,9 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
       nats->phase = AT_START;
       if (nats->line.word == WORD_PING) return outcome_of(VERDICT_ANSWER, at);
       if (nats->line.word != WORD_ERROR) continue;
-      outcome.code = CODE_ERROR;
-      return outcome;
+      return whole_of(CODE_ERROR, at);
     }
-    if (phase == IN_HEAD && !settings->numbers[NUMBER_ANY]) return outcome;
+    if (phase == IN_HEAD && !settings->numbers[NUMBER_ANY]) return whole_of(CODE_OK, at);
     nats->phase = phase == IN_HEAD ? IN_NUMBERS : IN_CONTENT;
     if (phase == IN_HEAD) nats->length = 0;
   }

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "pieces.h"
 
 enum {
   NUMBER_REQUEST,   /* bytes of the request */
@@ -26,15 +26,15 @@ _Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a proto
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)random;
   *(struct raw *)state = (struct raw){0};
-  parts[0] = (struct iovec){(void *)(uintptr_t)settings->bytes, (size_t)settings->numbers[NUMBER_REQUEST]};
+  parts[0] = piece(settings->bytes, settings->numbers[NUMBER_REQUEST]);
   return 1;
 }
 
 static struct outcome until_length(struct raw *raw, uint64_t all, size_t length) {
   uint64_t missing = all - raw->received;
-  if (length >= missing) return (struct outcome){.consumed = (size_t)missing, .verdict = VERDICT_REPLY};
+  if (length >= missing) return outcome_of(VERDICT_REPLY, (size_t)missing);
   raw->received += length;
-  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+  return outcome_of(VERDICT_MORE, length);
 }
 
 static struct outcome until_delimiter(struct raw *raw, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -50,9 +50,9 @@ static struct outcome until_delimiter(struct raw *raw, const struct protocol_set
     }
     while (raw->matched > 0 && delimiter[raw->matched] != bytes[at]) raw->matched = borders[raw->matched - 1];
     if (delimiter[raw->matched] == bytes[at]) raw->matched++;
-    if (raw->matched == all) return (struct outcome){.consumed = at + 1, .verdict = VERDICT_REPLY};
+    if (raw->matched == all) return outcome_of(VERDICT_REPLY, at + 1);
   }
-  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+  return outcome_of(VERDICT_MORE, length);
 }
 
 static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -60,7 +60,7 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   uint64_t all = settings->numbers[NUMBER_LENGTH];
   if (settings->numbers[NUMBER_SILENCE] > 0) {
     ((struct raw *)state)->received += length;
-    return (struct outcome){.consumed = length, .verdict = VERDICT_QUIET};
+    return outcome_of(VERDICT_QUIET, length);
   }
   return all > 0 ? until_length(state, all, length) : until_delimiter(state, settings, bytes, length);
 }

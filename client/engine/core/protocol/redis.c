@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "../random.h"
+#include "pieces.h"
 
 #define KEY_DIGITS 12u
 
@@ -28,25 +29,21 @@ _Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a pro
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct redis *redis = state;
-  uint64_t key = (uint64_t)(((unsigned __int128)random * settings->numbers[NUMBER_KEYS]) >> 64);
+  uint64_t key = random_scaled(random, settings->numbers[NUMBER_KEYS]);
   size_t head = (size_t)settings->numbers[NUMBER_HEAD];
   unsigned used = 1;
   redis->received = 0;
   redis->phase = AT_START;
-  parts[0] = (struct iovec){(void *)(uintptr_t)settings->bytes, head};
+  parts[0] = piece(settings->bytes, head);
   if (settings->numbers[NUMBER_KEYS] > 0) {
     for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) redis->key[i] = (uint8_t)('0' + key % 10);
     memcpy(redis->key + KEY_DIGITS, "\r\n", 2);
     parts[used++] = (struct iovec){redis->key, sizeof redis->key};
   }
   if (settings->numbers[NUMBER_SENDS]) {
-    parts[used++] = (struct iovec){(void *)(uintptr_t)(settings->bytes + head), settings->bytes_count - head};
+    parts[used++] = piece(settings->bytes + head, settings->bytes_count - head);
   }
   return used;
-}
-
-static struct outcome whole(size_t consumed, enum code code) {
-  return (struct outcome){.consumed = consumed, .verdict = VERDICT_REPLY, .code = (uint8_t)code};
 }
 
 /* Bytes that must be the value's, AT of them before. */
@@ -56,11 +53,11 @@ static struct outcome in_value(struct redis *redis, const struct protocol_settin
   size_t missing = all - redis->received;
   size_t taken = length < missing ? length : missing;
   if (memcmp(settings->bytes + head + redis->received, bytes, taken) != 0) {
-    return (struct outcome){.consumed = at + taken, .verdict = VERDICT_WRONG};
+    return outcome_of(VERDICT_WRONG, at + taken);
   }
   redis->received += taken;
-  if (taken == missing) return whole(at + taken, CODE_OK);
-  return (struct outcome){.consumed = at + taken, .verdict = VERDICT_MORE};
+  if (taken == missing) return whole_of(CODE_OK, at + taken);
+  return outcome_of(VERDICT_MORE, at + taken);
 }
 
 static bool begin(struct redis *redis, const struct protocol_settings *settings, uint8_t type) {
@@ -82,16 +79,15 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   struct redis *redis = state;
   size_t at = 0;
   if (redis->phase == AT_START) {
-    if (!begin(redis, settings, bytes[at++])) return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+    if (!begin(redis, settings, bytes[at++])) return outcome_of(VERDICT_BAD, at);
   }
-  if (at == length) return (struct outcome){.consumed = at, .verdict = VERDICT_MORE};
+  if (at == length) return outcome_of(VERDICT_MORE, at);
   if (redis->phase == IN_VALUE && redis->received == 1 && bytes[at] == '-') redis->phase = IN_MISS;
   if (redis->phase == IN_VALUE) return in_value(redis, settings, bytes + at, length - at, at);
   const uint8_t *end = memchr(bytes + at, '\n', length - at);
-  if (!end) return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
-  return whole((size_t)(end - bytes) + 1, redis->phase == IN_ERROR  ? CODE_ERROR
-                                          : redis->phase == IN_MISS ? CODE_MISS
-                                                                    : CODE_OK);
+  if (!end) return outcome_of(VERDICT_MORE, length);
+  enum code code = redis->phase == IN_ERROR ? CODE_ERROR : redis->phase == IN_MISS ? CODE_MISS : CODE_OK;
+  return whole_of(code, (size_t)(end - bytes) + 1);
 }
 
 /* Twelve digits hold the key; a value has at least its two line ends. */

@@ -2,12 +2,12 @@
  * protocol/stream.c: the payload again and again, as fast as the kernel takes it: a transfer is whole once it has. What
  * comes back is counted as received, and not looked at.
  */
-#include "protocol.h"
+#include "pieces.h"
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
   (void)random;
-  parts[0] = (struct iovec){(void *)(uintptr_t)settings->payload, settings->payload_bytes};
+  parts[0] = piece(settings->payload, settings->payload_bytes);
   return 1;
 }
 
@@ -16,7 +16,7 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   (void)state;
   (void)settings;
   (void)bytes;
-  return (struct outcome){.consumed = length, .verdict = VERDICT_MORE};
+  return outcome_of(VERDICT_MORE, length);
 }
 
 static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -24,7 +24,7 @@ static struct outcome unasked(void *state, const struct protocol_settings *setti
   (void)state;
   (void)settings;
   (void)bytes;
-  return (struct outcome){.consumed = length, .verdict = VERDICT_REPLY};
+  return outcome_of(VERDICT_REPLY, length);
 }
 
 const struct protocol protocol_stream = {

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "pieces.h"
 
 #define WORD_BYTES 4u
 
@@ -37,10 +37,9 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
   (void)settings;
   size_t missing = WORD_BYTES - volley->received;
   size_t taken = length < missing ? length : missing;
-  if (memcmp(volley->expected + volley->received, bytes, taken) != 0)
-    return (struct outcome){.consumed = taken, .verdict = VERDICT_WRONG};
+  if (memcmp(volley->expected + volley->received, bytes, taken) != 0) return outcome_of(VERDICT_WRONG, taken);
   volley->received += (uint32_t)taken;
-  return (struct outcome){.consumed = taken, .verdict = taken == missing ? VERDICT_REPLY : VERDICT_MORE};
+  return outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
 }
 
 const struct protocol protocol_volley = {.name = "volley", .pipelined = true, .request = request, .reply = reply};

@@ -7,7 +7,8 @@
  */
 #include <string.h>
 
-#include "protocol.h"
+#include "../random.h"
+#include "pieces.h"
 
 #define ACCEPT_BYTES 28u
 #define HEAD_MOST (64u * 1024u) /* of the reply to the upgrade */
@@ -47,14 +48,6 @@ struct websocket {
 };
 _Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
-static struct iovec piece(const uint8_t *bytes, uint64_t length) {
-  return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
-}
-
-static struct outcome outcome_of(enum verdict verdict, size_t consumed) {
-  return (struct outcome){.consumed = consumed, .verdict = verdict};
-}
-
 static unsigned greet(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
   (void)random;
@@ -64,7 +57,7 @@ static unsigned greet(void *state, const struct protocol_settings *settings, uin
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct websocket *websocket = state;
-  size_t rotation = (size_t)(((unsigned __int128)random * settings->payload_bytes) >> 64);
+  size_t rotation = (size_t)random_scaled(random, settings->payload_bytes);
   uint64_t head = settings->numbers[NUMBER_HEAD];
   const uint8_t *heads = settings->bytes + settings->numbers[NUMBER_UPGRADE] + ACCEPT_BYTES;
   websocket->rotation = (uint32_t)rotation;

@@ -10,12 +10,10 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/io/io.h"
 #include "../../client/engine/core/random.h"
-#include "check.h"
+#include "backends.h"
 
 #ifdef HAVE_LIBURING
 #include <liburing.h>
@@ -27,7 +25,6 @@
 
 #define MS UINT64_C(1000000)
 
-static const struct io_table *table;
 static const char request[64] = "one that the peer never looks at";
 
 struct slot {
@@ -120,20 +117,14 @@ static void begin(void) {
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   CHECK_EQUAL(table->create(&settings, &world.io), 0);
-  struct sockaddr_in address = address_of(INADDR_LOOPBACK, 0);
-  socklen_t length = sizeof address;
-  world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  CHECK_EQUAL(bind(world.listener, (struct sockaddr *)&address, length), 0);
-  CHECK_EQUAL(listen(world.listener, 4096), 0);
-  CHECK_EQUAL(getsockname(world.listener, (struct sockaddr *)&address, &length), 0);
+  struct io_endpoint endpoint;
+  world.listener = backends_listen(SOCK_NONBLOCK, 4096, &endpoint);
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     struct slot *self = &world.slots[slot];
     struct sockaddr_in source = address_of(FIRST_SOURCE + slot, 0);
-    *self =
-        (struct slot){.peer = -1, .endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true}};
-    self->endpoint.address_length = self->endpoint.source_length = length;
-    memcpy(&self->endpoint.address, &address, length);
-    memcpy(&self->endpoint.source, &source, length);
+    *self = (struct slot){.peer = -1, .endpoint = endpoint};
+    self->endpoint.source_length = sizeof source;
+    memcpy(&self->endpoint.source, &source, sizeof source);
   }
 }
 
@@ -334,16 +325,6 @@ static const struct check_test tests[] = {
 };
 
 int main(void) {
-  struct rlimit limit;
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  int failed = 0;
-  for (size_t i = 0; io_backends[i]; i++) {
-    table = io_backends[i];
-    printf("# %s: probe %d\n", table->name, table->probe());
-    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
-    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
-  }
-  return failed;
+  backends_take_descriptors();
+  return backends_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -11,11 +11,9 @@
 
 #include "../../client/engine/core/cause.h"
 #include "../../client/engine/core/io/socket.h"
-#include "check.h"
+#include "backends.h"
 
 #define SLOTS 4u
-
-static const struct io_table *table;
 
 static struct {
   struct io *io;
@@ -320,11 +318,5 @@ int main(void) {
       {"unix: no TCP to inspect", unix_is_not_inspected},
       {"unix: refused in three ways", unix_is_refused},
   };
-  int failed = 0;
-  for (const struct io_table *const *each = io_backends; *each; each++) {
-    table = *each;
-    printf("# %s\n", table->name);
-    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
-  }
-  return failed;
+  return backends_run(tests, sizeof tests / sizeof tests[0]);
 }

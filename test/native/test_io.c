@@ -12,13 +12,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/io/io.h"
-#include "check.h"
+#include "backends.h"
 
 #define SLOTS 64u
 #define NOT_YET 1000000
-
-static const struct io_table *table;
 
 struct seen {
   int connects, sents, closes, reason, spoken;
@@ -75,16 +72,7 @@ static void begin(void) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   CHECK_EQUAL(table->create(&settings, &world.io), 0);
-  world.endpoint.family = AF_INET;
-  world.endpoint.transport = SOCK_STREAM;
-  world.endpoint.socket.nodelay = true;
-  world.endpoint.address_length = sizeof(struct sockaddr_in);
-  *address() = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  socklen_t length = sizeof(struct sockaddr_in);
-  CHECK_EQUAL(bind(world.listener, (struct sockaddr *)address(), length), 0);
-  CHECK_EQUAL(listen(world.listener, 128), 0);
-  CHECK_EQUAL(getsockname(world.listener, (struct sockaddr *)address(), &length), 0);
+  world.listener = backends_listen(0, 128, &world.endpoint);
 }
 
 static void end(void) {
@@ -387,13 +375,4 @@ static const struct check_test tests[] = {
     {"deadlines and wake", deadlines_and_wake},
 };
 
-int main(void) {
-  int failed = 0;
-  for (size_t i = 0; io_backends[i]; i++) {
-    table = io_backends[i];
-    printf("# %s: probe %d\n", table->name, table->probe());
-    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
-    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
-  }
-  return failed;
-}
+BACKENDS_MAIN(tests)

@@ -14,12 +14,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/engine.h"
-#include "check.h"
+#include "backends.h"
 
 #define MS UINT64_C(1000000)
 #define STORMS 3u
@@ -27,8 +25,6 @@
 #define MANY 10000u
 #define SLOPE_BYTES 200u   /* of a connection: the must */
 #define PAGES_BYTES 262144 /* resident memory comes in pages: other response times touch others of the histograms */
-
-static const struct io_table *table;
 
 /* ---- the peer ---- */
 
@@ -254,16 +250,6 @@ static const struct check_test tests[] = {
 };
 
 int main(void) {
-  struct rlimit limit;
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-  int failed = 0;
-  for (size_t i = 0; io_backends[i]; i++) {
-    table = io_backends[i];
-    printf("# %s: probe %d\n", table->name, table->probe());
-    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
-    failed |= check_run(tests, sizeof tests / sizeof tests[0]);
-  }
-  return failed;
+  backends_take_descriptors();
+  return backends_run(tests, sizeof tests / sizeof tests[0]);
 }

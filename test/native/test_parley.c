@@ -2,28 +2,17 @@
  * test_parley.c: greetings, answers and silences over each io backend, with a server that greets, echoes, asks in the
  * middle of replies, and counts what it is answered.
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
-#include "../../client/engine/core/engine.h"
-#include "check.h"
+#include "backends.h"
 #include "parley.h"
+#include "peers.h"
 
 #define SLOTS 20u
-#define MOST 4096u
-
-static const struct io_table *table;
 
 struct server {
-  int listener;
   bool greets, rejects;
-  _Atomic bool ends;
   _Atomic uint64_t asked, answered, wrong;
 };
 
@@ -37,7 +26,9 @@ static void say(int fd, const void *bytes, size_t length) {
 }
 
 /* What of BYTES is no greeting and no answer goes back, with an ask in it once in a while. */
-static void hear(struct server *server, struct peer *peer, int fd, const uint8_t *bytes, size_t length) {
+static bool hear(void *context, void *of_connection, int fd, const uint8_t *bytes, size_t length) {
+  struct server *server = context;
+  struct peer *peer = of_connection;
   static const uint8_t ask[] = {PARLEY_ASK, 3, 'a', 0, PARLEY_ASK}; /* any bytes */
   for (size_t at = 0; at < length;) {
     if (server->greets && peer->greeting_bytes < strlen(PARLEY_GREETING)) {
@@ -69,35 +60,7 @@ static void hear(struct server *server, struct peer *peer, int fd, const uint8_t
       at += run;
     }
   }
-}
-
-static void *serve(void *argument) {
-  struct server *server = argument;
-  struct pollfd polled[MOST] = {{.fd = server->listener, .events = POLLIN}};
-  struct peer *peers = calloc(MOST, sizeof *peers);
-  nfds_t count = 1;
-  uint8_t buffer[4096];
-  while (!atomic_load(&server->ends)) {
-    if (poll(polled, count, 20) <= 0) continue;
-    for (nfds_t i = 1; i < count; i++) {
-      if (polled[i].fd < 0 || !(polled[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
-      ssize_t length = recv(polled[i].fd, buffer, sizeof buffer, 0);
-      if (length > 0) {
-        hear(server, &peers[i], polled[i].fd, buffer, (size_t)length);
-      } else {
-        close(polled[i].fd);
-        polled[i].fd = -1;
-      }
-    }
-    if ((polled[0].revents & POLLIN) && count < MOST) {
-      polled[count++] = (struct pollfd){.fd = accept(polled[0].fd, NULL, NULL), .events = POLLIN};
-    }
-  }
-  for (nfds_t i = 1; i < count; i++) {
-    if (polled[i].fd >= 0) close(polled[i].fd);
-  }
-  free(peers);
-  return NULL;
+  return true;
 }
 
 struct run {
@@ -115,51 +78,31 @@ static void add_cuts(void *context) {
 /* Half a second of it; the sums of what it handed over go into COUNTERS. */
 static void run_leg(struct server *server, const struct protocol *protocol, uint32_t pipeline,
                     uint64_t counters[COUNTERS]) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof address;
-  server->listener = socket(AF_INET, SOCK_STREAM, 0);
-  CHECK_EQUAL(bind(server->listener, (struct sockaddr *)&address, length), 0);
-  CHECK_EQUAL(listen(server->listener, 128), 0);
-  CHECK_EQUAL(getsockname(server->listener, (struct sockaddr *)&address, &length), 0);
-  pthread_t thread;
-  pthread_create(&thread, NULL, serve, server);
-  struct io_endpoint endpoint = {
-      .family = AF_INET, .transport = SOCK_STREAM, .address_length = length, .socket.nodelay = true};
-  memcpy(&endpoint.address, &address, length);
+  struct io_endpoint endpoint;
+  struct peers peers = {.peer_bytes = sizeof(struct peer), .context = server, .hear = hear};
+  peers.listener = backends_listen(0, 128, &endpoint);
+  peers_start(&peers);
   static const uint8_t payload[] = "a payload of many bytes, each of which can be printed";
   const struct schedule_point points[] = {{0, SLOTS, false}};
   struct run run = {.counters = counters};
-  const struct engine_settings settings = {
-      .stride = 1,
-      .slots = SLOTS,
-      .endpoints = &endpoint,
-      .endpoint_count = 1,
-      .io = table,
-      .clock = {clock_monotonic_ns, NULL},
-      .protocol = protocol,
-      .payload = payload,
-      .payload_bytes = sizeof payload - 1,
-      .workload = &workload_continuous,
-      .schedule = {points, 1},
-      .steady_from_ns = 100000000,
-      .steady_to_ns = 500000000,
-      .connect_timeout_ns = 5 * NS_PER_SECOND,
-      .transfer_timeout_ns = 5 * NS_PER_SECOND,
-      .drain_timeout_ns = 5 * NS_PER_SECOND,
-      .cut_every_ns = 200000000,
-      .backoff = {10000000, 10000000, 2.0},
-      .seed = 1,
-      .pipeline = pipeline,
-      .on_cut = add_cuts,
-      .on_cut_context = &run,
-  };
+  struct engine_settings settings = backends_settings(&endpoint, SLOTS);
+  settings.protocol = protocol;
+  settings.payload = payload;
+  settings.payload_bytes = sizeof payload - 1;
+  settings.workload = &workload_continuous;
+  settings.schedule = (struct schedule){points, 1};
+  settings.steady_from_ns = 100000000;
+  settings.steady_to_ns = 500000000;
+  settings.cut_every_ns = 200000000;
+  settings.backoff = (struct backoff){10000000, 10000000, 2.0};
+  settings.pipeline = pipeline;
+  settings.on_cut = add_cuts;
+  settings.on_cut_context = &run;
   memset(counters, 0, COUNTERS * sizeof *counters);
   CHECK_EQUAL(engine_create(&settings, &run.engine), 0);
   CHECK_EQUAL(engine_run(run.engine, clock_monotonic_ns(NULL)), 0);
   engine_destroy(run.engine);
-  atomic_store(&server->ends, true);
-  pthread_join(thread, NULL);
-  close(server->listener);
+  peers_stop(&peers);
 }
 
 static uint64_t sum(const uint64_t *counters, unsigned count) {
@@ -210,11 +153,4 @@ static const struct check_test tests[] = {
     {"silence ends replies", silence},
 };
 
-int main(void) {
-  int failed = 0;
-  for (size_t i = 0; io_backends[i]; i++) {
-    table = io_backends[i];
-    if (table->probe() == 0) failed |= check_run(tests, sizeof tests / sizeof tests[0]);
-  }
-  return failed;
-}
+BACKENDS_MAIN(tests)

@@ -13,13 +13,12 @@
 #include <unistd.h>
 
 #include "../../client/engine/core/channel/channel.h"
-#include "check.h"
+#include "backends.h"
 #include "tls_peer.h"
 
 #define SLOTS 16u
 #define NOT_YET 1000000
 
-static const struct io_table *table;
 static struct identity authority, server, other, expired, client;
 
 static struct {
@@ -96,13 +95,7 @@ static inline void begin_with(struct tls_settings tls) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
   const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   CHECK_EQUAL(channel_create(table, &settings, &tls, &world.io), 0);
-  world.endpoint = (struct io_endpoint){.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true};
-  socklen_t length = world.endpoint.address_length = sizeof(struct sockaddr_in);
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  world.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  CHECK_EQUAL(bind(world.listener, (struct sockaddr *)&address, length), 0);
-  CHECK_EQUAL(listen(world.listener, 128), 0);
-  CHECK_EQUAL(getsockname(world.listener, (struct sockaddr *)&world.endpoint.address, &length), 0);
+  world.listener = backends_listen(0, 128, &world.endpoint);
 }
 
 static inline void begin(void) { begin_with(usual()); }
@@ -163,18 +156,12 @@ static inline void ends_with(uint32_t slot, int reason) {
 
 /* Runs TESTS over every backend that this kernel has. */
 static inline int world_run(const struct check_test *tests, size_t count) {
-  int failed = 0;
   identity_make(&authority, "authority.invalid", false, 3600, NULL);
   identity_make(&server, "here.invalid", false, 3600, &authority);
   identity_make(&other, "127.0.0.1", true, 3600, &authority);
   identity_make(&expired, "here.invalid", false, -60, &authority);
   identity_make(&client, "here.invalid", false, 3600, NULL);
-  for (size_t i = 0; io_backends[i]; i++) {
-    table = io_backends[i];
-    printf("# %s: probe %d\n", table->name, table->probe());
-    if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
-    failed |= check_run(tests, count);
-  }
+  int failed = backends_run(tests, count);
   struct identity *all[] = {&authority, &server, &other, &expired, &client};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) identity_free(all[i]);
   return failed;

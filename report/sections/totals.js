@@ -138,8 +138,10 @@ const REPLIES = { name: 'replies', of: (f) => repliesText(f.replies), bad: (f) =
 
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
 function groupsOf(facts) {
-  const secured = [...(facts.some((f) => f.handshake) ? [HANDSHAKE] : []),
-    ...(facts.some((f) => f.resumption) ? [RESUMPTION] : [])];
+  // of few legs the verdict says it, and the table would be wider than the page
+  const secured = areMany(facts)
+    ? [...(facts.some((f) => f.handshake) ? [HANDSHAKE] : []), ...(facts.some((f) => f.resumption) ? [RESUMPTION] : [])]
+    : [];
   const more = [
     .../** @type {[string, Column][]} */ (facts.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
     .../** @type {[string, Column][]} */ (
@@ -223,9 +225,10 @@ function detailRows(facts) {
         ]),
     );
   };
-  const spread = (/** @type {string} */ name, /** @type {'connect' | 'recovery'} */ key) =>
+  /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery'} key */
+  const spread = (name, key) =>
     /** @type {[string, (f: Facts) => string]} */ ([
-      `${name} time p50 / p99 / max`,
+      `${name} p50 / p99 / max`,
       (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
     ]);
   const kernel = [...new Set(facts.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
@@ -266,8 +269,10 @@ function detailRows(facts) {
     ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
     ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
     ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
-    spread('Connect', 'connect'),
-    spread('Recovery', 'recovery'),
+    spread('Connect time', 'connect'),
+    ...(facts.some((f) => f.handshake) ? [spread('Handshake time (TLS)', 'handshake')] : []),
+    ...(facts.some((f) => f.resumption) ? [spread('Resumed handshakes', 'resumption')] : []),
+    spread('Recovery time', 'recovery'),
     [
       'Transfers per connection min / p1 / p50 / max',
       (f) =>

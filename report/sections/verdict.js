@@ -88,11 +88,17 @@ function times(facts) {
  * @param {Facts} facts @returns {Array<Array<[name: string, value: string, bad?: boolean]>>}
  */
 function more(facts) {
-  const { handshake, service, late, unsent, closed } = facts;
+  const { handshake, resumption, service, late, unsent, closed } = facts;
   return [
     ...(handshake
-      ? [/** @type {Array<[string, string]>} */ ([['handshake p50', duration(handshake.p50)],
-        ['handshake p99', duration(handshake.p99)], ['handshake max', duration(handshake.max)]])]
+      ? [/** @type {Array<[string, string]>} */ ([
+        ...(resumption ? [['whole handshakes', count(handshake.count)]] : []),
+        ['handshake p50', duration(handshake.p50)], ['handshake p99', duration(handshake.p99)],
+        ...(resumption ? [] : [['handshake max', duration(handshake.max)]])])]
+      : []),
+    ...(resumption
+      ? [/** @type {Array<[string, string]>} */ ([['resumed', count(resumption.count)],
+        ['resumed p50', duration(resumption.p50)], ['resumed p99', duration(resumption.p99)]])]
       : []),
     ...(closed || !service
       ? []

@@ -173,6 +173,13 @@ describe('report: many legs', function () {
     assert.equal(page.match(/data-name="replies">2xx</g)?.length, some.length - 1);
     const card = textOf(verdict(some.slice(0, 1), 'open loop'));
     assert.match(card, /handshake p50 1 ms handshake p99 4 ms handshake max 9 ms/);
+    const [one] = some.map((f) => ({ ...f, handshake: { ...f.handshake, count: 20 },
+      resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }) }));
+    assert.match(textOf(verdict([one], 'open loop')),
+      /whole handshakes 20 handshake p50 1 ms handshake p99 4 ms resumed 1,234 resumed p50 500 µs resumed p99 2 ms/);
+    const few = textOf(totals([one], 'open loop'));
+    assert.match(few, /Handshake time \(TLS\) p50 \/ p99 \/ max 1 ms \/ 4 ms \/ 9 ms Resumed handshakes p50 \/ p99 \/ max 500 µs \/ 2 ms \/ 3 ms/);
+    assert.match(textOf(totals(some, 'open loop')), /Throughput .*Handshake time \(TLS\) .*Every other figure/);
   });
 
   it('draw in the charts of failures those with the most of it, whatever is chosen', () => {

@@ -76,9 +76,9 @@ export function leftUnanswered({ unanswered, fresh = 0 }, workload, lives = fals
 }
 
 /**
- * The share of transfers begun that failed or stayed unfinished, counted where the percentiles beside it are: failed
- * ones among the transfers in scope, unfinished ones also in the drain, where those in flight at its start end. In open
- * loop what was due and never sent counts as begun.
+ * The share of transfers begun that failed or stayed unfinished, counted where the percentiles beside it are: among the
+ * transfers in scope and in the drain, where those in flight at its start end. In open loop what was due and never sent
+ * counts as begun.
  * @param {import('./types.js').Sample[]} scoped those the percentiles cover
  * @param {import('./types.js').Sample[]} samples of the whole leg
  * @param {any} steady of the summary, for a leg that left no samples
@@ -88,7 +88,7 @@ function failedShareOf(scoped, samples, steady) {
   const drain = samples.filter((sample) => sample.phase === 'drain' && !scoped.includes(sample));
   const counted = samples.length ? sums(scoped, 'counters') : (steady ?? {});
   const drained = sums(drain, 'counters');
-  const begun = (counted.failed ?? 0) + (counted.unfinished ?? 0) + (drained.unfinished ?? 0);
+  const begun = (counted.failed ?? 0) + (counted.unfinished ?? 0) + (drained.failed ?? 0) + (drained.unfinished ?? 0);
   const lost = begun + (counted.unsent ?? 0) + (drained.unsent ?? 0);
   return lost > 0 ? lost / ((counted.transfers ?? 0) + lost) : 0;
 }

@@ -165,9 +165,9 @@ function steadyOf(samples, steady, load) {
   const engines = enginesOf(steady);
   const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
   return {
-    fromNs, toNs, transfers, failed,
-    // what the drain cut off had been in flight at the end of the steady state
-    unfinished: unfinished + drain.unfinished,
+    fromNs, toNs, transfers,
+    // what failed in the drain, or what it cut off, had been in flight at the end of the steady state
+    failed: failed + drain.failed, unfinished: unfinished + drain.unfinished,
     // what is booked in the drain of a worker that was lost was due before it
     ...scheduled({ ...counters, due: counters.due + drain.due + waitingBefore(samples, steady),
       unsent: counters.unsent + drain.unsent }, load),

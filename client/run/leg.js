@@ -101,9 +101,12 @@ export class LegRun {
     }
     const { transfers } = settings;
     if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
-      this.warn(`all ${transfers} transfers had begun and ended before the steady state did (${
-        formatDuration(leg.steadyFromNs)}), so there is none: give a shorter ${
-        this.phase === 'warmup' ? 'warmup' : 'ramp.every'}, or more transfers`);
+      const shorter = this.phase === 'ramp' ? 'ramp.every' : 'warmup';
+      this.warn(leg.warmupTransfers && this.phase === 'warmup'
+        ? `all ${transfers} transfers had begun and ended before the steady state did, which begins up to two seconds after ` +
+          'the warm-up\'s were counted, so there is none: give more transfers, or a warmup by time'
+        : `all ${transfers} transfers had begun and ended before the steady state did (${
+          formatDuration(leg.steadyFromNs)}), so there is none: give a shorter ${shorter}, or more transfers`);
     }
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }

@@ -123,7 +123,7 @@ describe('report: facts', () => {
     assert.equal(beyondMax(/** @type {any} */ ({ failedShare: 0 }), 0.9999), false);
   });
 
-  it('count failures where the percentiles are: steady ones, and what the drain left unfinished', async () => {
+  it('count failures where the percentiles are: steady ones, and those that were in flight at its end', async () => {
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
       const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
@@ -143,7 +143,7 @@ describe('report: facts', () => {
         run,
       ).failedShare;
     assert.equal(counting({ ramp: { failed: 5000, unfinished: 7 } }), 0, 'the ramp does not count');
-    assert.equal(counting({ drain: { failed: 3 } }), 0);
+    assert.equal(counting({ drain: { transfers: 99, failed: 100 } }), 0.25, 'it was in flight when the drain began');
     assert.equal(counting({ steady: { failed: 10 } }), 0.5, 'nor does it dilute');
     assert.equal(counting({ drain: { transfers: 99, unfinished: 100 } }), 0.25);
   });

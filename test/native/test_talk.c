@@ -119,6 +119,26 @@ static void a_reset_greeting_rejects(void) { a_greeting_fails((struct fate){FATE
 static void an_ended_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_CLOSE, 1 * MS, IO_EOF}, 20 * 4); }
 static void no_greeting_rejects(void) { a_greeting_fails((struct fate){FATE_NOTHING, 0, 0}, 20 * 3); }
 
+/* The first connection takes no greeting, and is reset. */
+static bool reset_the_first(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  bool first = world->attempts == 1;
+  world->sends_take_ns = first ? 100 * SECOND : 0;
+  if (first) fake_end(world, slot, 1 * MS, -ECONNRESET);
+  return first || serve(world, slot, bytes, length);
+}
+
+static void an_unsent_greeting_is_not_held_against_the_next(void) {
+  struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
+  struct leg *leg = parley(1, &server);
+  leg->settings.workload = &workload_hold;
+  leg->world.takes = reset_the_first;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_REJECTS + REJECT_GREETING], 1);
+  CHECK_EQUAL(leg->counters[COUNT_OPENED], 1);
+  CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], 2);
+  leg_end(leg);
+}
+
 static void a_greeting_cut_short_by_the_end_is_abandoned(void) {
   struct server server = {.greeting = {FATE_NOTHING, 0, 0}};
   struct leg *leg = parley(20, &server);
@@ -331,6 +351,7 @@ static const struct check_test tests[] = {
     {"a reset greeting rejects", a_reset_greeting_rejects},
     {"an ended greeting rejects", an_ended_greeting_rejects},
     {"no greeting rejects", no_greeting_rejects},
+    {"an unsent greeting is not held against the next", an_unsent_greeting_is_not_held_against_the_next},
     {"a greeting cut short by the end is abandoned", a_greeting_cut_short_by_the_end_is_abandoned},
     {"asks are answered", asks_are_answered},
     {"asks are answered, cut anywhere", asks_are_answered_cut_anywhere},

@@ -29,6 +29,7 @@ void attempt_begin(struct engine *engine, uint32_t slot) {
   const struct engine_settings *settings = &engine->settings;
   if (self->state == SLOT_QUEUED) engine->gauges[GAUGE_QUEUED]--;
   self->state = SLOT_CONNECTING;
+  self->flags &= (uint8_t)~SLOT_SENDING; /* a greeting that the attempt before could not send */
   engine->live++;
   engine->gauges[GAUGE_CONNECTING]++;
   engine_count(engine, COUNT_ATTEMPTS);

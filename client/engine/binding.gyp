@@ -62,7 +62,7 @@
       'libraries': ['-lpthread', '-lm'],
       'conditions': [
         ['liburing=="yes"', {
-          'sources': ['core/io/io_uring.c'],
+          'sources': ['core/io/io_uring.c', 'core/io/io_uring_buffers.c'],
           'defines': ['HAVE_LIBURING'],
           'libraries': ['-luring'],
         }],

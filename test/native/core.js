@@ -90,7 +90,7 @@ const objectsOf = new Map();
 async function compileCore(folder, options) {
   const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
   const wanted = sources(core).filter((file) =>
-    (uring || !file.endsWith('io_uring.c')) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)));
+    (uring || !/\/io_uring(_\w+)?\.c$/.test(file)) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)));
   const own = await mkdtemp(path.join(folder, 'core-'));
   const left = wanted.map((file, i) => ({ file, object: path.join(own, `${i}-${path.basename(file, '.c')}.o`) }));
   const objects = left.map(({ object }) => object);

@@ -14,18 +14,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "io_uring_buffers.h"
 #include "socket.h"
 
-#ifndef IO_URING_PART
-#define IO_URING_PART 1u /* in a build of the tests so large that rings and buffers run out all the time */
-#endif
 #define SUBMISSIONS (4096u / IO_URING_PART)
 #define COMPLETIONS (16384u / IO_URING_PART)
-#define BUFFERS (512u / IO_URING_PART)
 #define PER_TURN 256u /* completions handed out in one turn */
 #define REFRESH 32u   /* completions that share one reading of the clock */
-#define BUFFER_BYTES (16u * 1024u)
-#define BUFFER_GROUP 1
 
 enum state { FREE, CONNECTING, OPEN, ENDING, RETIRED };
 enum operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE };
@@ -50,8 +45,7 @@ struct io_ring {
   uint32_t *retired, retired_first, retired_count; /* slots whose on_close is due, a ring */
   uint64_t **started;                              /* what to stamp when the queue is submitted */
   uint32_t started_count;
-  struct io_uring_buf_ring *buffers;
-  uint8_t *memory;
+  struct ring_buffers buffers;
 };
 
 static struct io_ring *ring_of(struct io *io) { return (struct io_ring *)(void *)io; }
@@ -105,7 +99,7 @@ static void receive(struct io_ring *self, uint32_t slot) {
   struct io_uring_sqe *entry = next_entry(self, RECEIVE, slot);
   io_uring_prep_recv_multishot(entry, self->connections[slot].fd, NULL, 0, 0);
   entry->flags |= IOSQE_BUFFER_SELECT;
-  entry->buf_group = BUFFER_GROUP;
+  entry->buf_group = RING_BUFFERS_GROUP;
   set_tag(entry, RECEIVE, slot);
 }
 
@@ -209,19 +203,13 @@ static void connected(struct io_ring *self, uint32_t slot, int result) {
   }
 }
 
-static void give_back(struct io_ring *self, uint16_t buffer) {
-  io_uring_buf_ring_add(self->buffers, self->memory + (size_t)buffer * BUFFER_BYTES, BUFFER_BYTES, buffer,
-                        io_uring_buf_ring_mask(BUFFERS), 0);
-  io_uring_buf_ring_advance(self->buffers, 1);
-}
-
 static void received(struct io_ring *self, uint32_t slot, int result, uint32_t flags) {
   struct connection *connection = &self->connections[slot];
   if (result > 0 && connection->state == OPEN) {
-    const uint8_t *bytes = self->memory + (size_t)(flags >> IORING_CQE_BUFFER_SHIFT) * BUFFER_BYTES;
+    const uint8_t *bytes = ring_buffers_at(&self->buffers, flags);
     self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
   }
-  if (flags & IORING_CQE_F_BUFFER) give_back(self, (uint16_t)(flags >> IORING_CQE_BUFFER_SHIFT));
+  if (flags & IORING_CQE_F_BUFFER) ring_buffers_give_back(&self->buffers, flags);
   if (connection->state != OPEN) return;
   if (result == 0) {
     finish(self, slot, IO_EOF);
@@ -325,8 +313,7 @@ static void ring_destroy(struct io *io) {
   free(self->connections);
   free(self->retired);
   free(self->started);
-  free(self->buffers);
-  free(self->memory);
+  ring_buffers_destroy(&self->buffers);
   free(self);
 }
 
@@ -337,22 +324,6 @@ static int create_ring(struct io_uring *ring, unsigned submissions, unsigned com
       .cq_entries = completions,
   };
   return io_uring_queue_init_params(submissions, ring, &parameters);
-}
-
-static int provide_buffers(struct io_ring *self) {
-  struct io_uring_buf_reg registration = {.ring_entries = BUFFERS, .bgid = BUFFER_GROUP};
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFERS * sizeof(struct io_uring_buf);
-  self->buffers = aligned_alloc(page, (bytes + page - 1) / page * page);
-  self->memory = malloc((size_t)BUFFERS * BUFFER_BYTES);
-  if (!self->buffers || !self->memory) return -ENOMEM;
-  io_uring_buf_ring_init(self->buffers);
-  for (unsigned i = 0; i < BUFFERS; i++) {
-    io_uring_buf_ring_add(self->buffers, self->memory + (size_t)i * BUFFER_BYTES, BUFFER_BYTES, (uint16_t)i,
-                          io_uring_buf_ring_mask(BUFFERS), (int)i);
-  }
-  io_uring_buf_ring_advance(self->buffers, (int)BUFFERS);
-  registration.ring_addr = (uint64_t)(uintptr_t)self->buffers;
-  return io_uring_register_buf_ring(&self->ring, &registration, 0);
 }
 
 static int ring_create(const struct io_settings *settings, struct io **io) {
@@ -368,7 +339,7 @@ static int ring_create(const struct io_settings *settings, struct io **io) {
   self->started = calloc(SUBMISSIONS, sizeof *self->started);
   if (!error && !(self->connections && self->retired && self->started)) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
-  if (!error) error = provide_buffers(self);
+  if (!error) error = ring_buffers_create(&self->ring, &self->buffers);
   if (error) {
     ring_destroy(&self->io);
     return error;

@@ -171,6 +171,28 @@ static void a_blocked_send(void) {
   end();
 }
 
+/* The kernel has taken some of it, and the peer is gone: none of the parts is the last that counts. */
+static void a_send_that_breaks_off(void) {
+  size_t size = 16u * 1024u * 1024u;
+  uint8_t *bytes = calloc(1, size);
+  for (unsigned where = 0; where < 3; where++) {
+    begin();
+    int peer = open_slot(0);
+    size_t first = where == 0 ? size : where == 1 ? 1000 : size - 1000;
+    struct iovec parts[2] = {{bytes, first}, {bytes + first, size - first}};
+    CHECK_EQUAL(table->send(world.io, 0, parts, where == 0 ? 1 : 2, &world.started_ns[0]), IO_PENDING);
+    turn(0);
+    uint8_t heard[1000];
+    CHECK(recv(peer, heard, sizeof heard, 0) > 0);
+    reset(peer);
+    TURN_UNTIL(world.slots[0].closes == 1);
+    CHECK_EQUAL(world.slots[0].sents, 0);
+    CHECK(world.slots[0].reason != 0);
+    end();
+  }
+  free(bytes);
+}
+
 static void bytes_while_a_send_is_blocked(void) {
   begin();
   int peer = open_slot(0);
@@ -361,6 +383,7 @@ static void deadlines_and_wake(void) {
 static const struct check_test tests[] = {
     {"exchange", exchange},
     {"a blocked send", a_blocked_send},
+    {"a send that breaks off", a_send_that_breaks_off},
     {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
     {"peers that end", peers_that_end},
     {"half close", half_close},

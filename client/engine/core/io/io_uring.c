@@ -30,6 +30,7 @@ struct connection {
   uint8_t state, in_flight, sending; /* sending: parts of the send that are in flight */
   bool reset;
   bool pending; /* the last send was handed over and has not been reported yet */
+  size_t owed;  /* bytes handed over that the kernel has not taken */
 };
 
 struct io_ring {
@@ -164,6 +165,7 @@ static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *
     io_uring_prep_send(entry, connection->fd, parts[i].iov_base, parts[i].iov_len, flags);
     if (!last) entry->flags |= IOSQE_IO_LINK;
     set_tag(entry, SEND, slot);
+    connection->owed += parts[i].iov_len;
   }
   connection->sending = (uint8_t)(connection->sending + count);
   connection->pending = true;
@@ -220,13 +222,17 @@ static void received(struct io_ring *self, uint32_t slot, int result, uint32_t f
   }
 }
 
+/* MSG_WAITALL ends early only where the connection broke: then the kernel says how far it came, cancels the parts that
+ * were to follow, and does not say why. */
 static void sent(struct io_ring *self, uint32_t slot, int result) {
   struct connection *connection = &self->connections[slot];
   connection->sending--;
+  if (result > 0) connection->owed -= (size_t)result;
   bool peer_ended = connection->state == ENDING && connection->reason != 0; /* what was sent before still counts */
   if (connection->state != OPEN && !peer_ended) return;
-  if (result < 0) {
-    if (!peer_ended) finish(self, slot, result);
+  bool broke = result < 0 || (connection->sending == 0 && connection->owed > 0);
+  if (broke) {
+    if (!peer_ended) finish(self, slot, result >= 0 || result == -ECANCELED ? -ECONNRESET : result);
   } else if (connection->sending == 0 && connection->pending) {
     connection->pending = false;
     self->settings.events->on_sent(self->settings.owner, slot);

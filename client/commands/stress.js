@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
-import { protocolOf } from '../protocols/index.js';
+import { leftBehind, protocolOf } from '../protocols/index.js';
 import { fill } from '../run/fill.js';
 import { makePayload } from '../run/payload.js';
 import { saidOnce } from '../plan/alike.js';
@@ -147,6 +147,11 @@ class StressRun {
     progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
+    const left = leftBehind(scenario);
+    if (left !== null) {
+      logger.log.info(left);
+      progress.note(left);
+    }
     for (const warning of saidOnce(plan.warnings, plan.legs)) progress.note(`! ${warning}`, 'yellow');
   }
 
@@ -160,7 +165,8 @@ class StressRun {
     const options = /** @type {any} */ (this.scenario)[protocol];
     const filling = protocolOf(protocol).fill?.(options, makePayload(payloadBytes, seed));
     try {
-      if (filling) await fill(filling, opponent, opponent.tls);
+      // a target that does not answer is measured as it is
+      if (filling && !opponent.strange) await fill(filling, opponent, opponent.tls);
     } catch (error) {
       await opponent.stop();
       throw error;

@@ -2,6 +2,7 @@
 
 import { saidOnce } from './alike.js';
 import { formatPlace, LISTEN_HOSTS } from '../place.js';
+import { leftBehind } from '../protocols/index.js';
 import { TLS_CONNECTION_BYTES } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
 import { firstConnections, profileText } from './profile.js';
@@ -113,6 +114,12 @@ function listenRows({ listen, target }) {
   return [['listen', listen === 'unix' ? 'a unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }
 
+/** @param {Scenario} scenario @returns {[string, string][]} what is written into a server that is not ours */
+function leftRows(scenario) {
+  const left = leftBehind(scenario);
+  return left === null ? [] : [['writes', left]];
+}
+
 /** @param {import('./plan.js').Leg} leg @returns {string[][]} nothing, where the kernel chooses */
 function sourceRows({ sources }) {
   if (sources.length === 0) return [];
@@ -172,6 +179,7 @@ export function describePlan(scenario, plan, host) {
     ...listenRows(scenario),
     ...socketRows(scenario),
     ...tlsRows(scenario, plan),
+    ...leftRows(scenario),
     ...sourceRows(first),
     ...pinRows(scenario),
     ['legs', ''],

@@ -1,8 +1,8 @@
 // What the client's protocols are made of, besides their codecs in engine/core/protocol/: which have options, and what
 // the engine gets of them. Pure. A protocol's options stand in the scenario under the protocol's name.
 
-import { fillRedis, hasValue, prepareRedis, redisMistakes } from './redis.js';
-import { fillMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
+import { fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from './redis.js';
+import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
 import { natsMistakes, prepareNats } from './nats.js';
@@ -26,6 +26,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *   the key within the options and why
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] what must have been done before a leg
+ * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
+ *   keys value:..."
  *
  * @typedef {{count: number, request: (i: number) => Buffer, answer: string}} Filling so many requests, each with the
  *   same answer
@@ -37,9 +39,10 @@ const PROTOCOLS = Object.freeze({
   volley: { payload: '4B' },
   ace: {},
   http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
-  redis: { kinds: true, hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis },
+  redis: { kinds: true, hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis,
+    leaves: leftInRedis },
   memcached: { kinds: true, sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached,
-    fill: fillMemcached },
+    fill: fillMemcached, leaves: leftInMemcached },
   nats: { mistakes: natsMistakes, prepare: prepareNats },
   websocket: { mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
@@ -48,6 +51,17 @@ const PROTOCOLS = Object.freeze({
 
 /** @param {string} name @returns {Protocol} */
 export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[name] : {});
+
+/**
+ * A server that we start ends with its data; a target keeps what is written into it.
+ * @param {{protocol: string, target?: unknown}} scenario in resolved form
+ * @returns {string | null} a sentence; null: nothing is written, or into nobody's server but ours
+ */
+export function leftBehind(scenario) {
+  const { protocol, target } = scenario;
+  const left = target === undefined ? null : protocolOf(protocol).leaves?.(/** @type {any} */ (scenario)[protocol]) ?? null;
+  return left === null ? null : `the target keeps what this run writes into it: ${left}`;
+}
 
 /** Those that have options. */
 export const withOptions = Object.freeze(Object.keys(PROTOCOLS)

@@ -2,7 +2,7 @@
 // The one thing to know: a key is "value:" and twelve digits, which the engine draws; the number decides on the size of
 // its value, so that every reply can be compared. Pure.
 
-import { parseSize } from '../units.js';
+import { formatCount, parseSize } from '../units.js';
 
 /**
  * @typedef {object} MemcachedOptions
@@ -119,4 +119,12 @@ export function fillMemcached(options, payload) {
   const blocks = rests(options, payload);
   return { count: options.keys, answer: 'STORED\r\n',
     request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(i)}`), blocks[i % blocks.length]]) };
+}
+
+/** @param {MemcachedOptions} options @returns {string | null} what it writes into a server and leaves there */
+export function leftInMemcached(options) {
+  const [gets, sets] = weights(options);
+  const filled = gets > 0 && options.prefill;
+  if (!filled && sets === 0) return null;
+  return `sets ${filled ? '' : 'up to '}${formatCount(options.keys)} keys value:...${filled ? ' before each leg' : ''}`;
 }

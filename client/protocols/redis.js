@@ -2,6 +2,8 @@
 // The one thing to know: a key is a prefix and twelve digits, which the engine draws; each command has a prefix of its
 // own, so that no key is of another's type.
 
+import { formatCount } from '../units.js';
+
 /**
  * @typedef {object} RedisOptions
  * @property {'PING' | 'GET' | 'SET' | 'INCR' | 'LPUSH'} command
@@ -63,4 +65,17 @@ export function fillRedis({ command, keys, prefill }, payload) {
   const value = bulk(payload);
   return { count: keys, answer: '+OK\r\n',
     request: (i) => Buffer.concat([Buffer.from(`${head('SET')}${String(i).padStart(KEY_DIGITS, '0')}\r\n`), value]) };
+}
+
+/** @param {RedisOptions} options @returns {string | null} what it writes into a server and leaves there */
+export function leftInRedis({ command, keys, prefill }) {
+  const { prefix } = COMMANDS[command];
+  const all = `${formatCount(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
+  switch (command) {
+    case 'GET': return prefill ? `sets ${all} before each leg` : null;
+    case 'SET': return `sets up to ${all}`;
+    case 'INCR': return `increments up to ${all}`;
+    case 'LPUSH': return `pushes onto up to ${all}`;
+    default: return null;
+  }
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { EnvironmentError } from '../errors.js';
-import { connectOptions, formatPlace } from '../place.js';
+import { connectOptions } from '../place.js';
 import { nodeTls } from '../scenario/tls.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -18,15 +18,14 @@ const SILENCE_MS = 10_000;
  * @returns {Promise<void>} rejects when an answer is another than the one that must come, or none does for 10 s
  */
 export async function fill({ count, request, answer }, { address, port }, tls = null) {
-  const place = { host: address, port };
-  const own = connectOptions(place);
+  const own = connectOptions({ host: address, port });
   const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
   const expected = Buffer.from(answer);
   let got = 0; // bytes of answers
   /** @type {(fault: string) => void} */
   let fail = () => {};
   const failed = new Promise((_, reject) => {
-    fail = (fault) => reject(new EnvironmentError(`filling ${formatPlace(place)} before the leg: ${fault}`, { code: 'EFILL' }));
+    fail = (fault) => reject(new EnvironmentError(`could not be filled before the leg: ${fault}`, { code: 'EFILL' }));
   });
   const all = new Promise((resolve) => {
     socket.on('data', (bytes) => {

@@ -24,7 +24,7 @@ const linesTold = 5;
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   daemonText: (ending: ServerExit) => string, watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
- * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void> }} Opponent
+ * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void>, strange?: boolean }} Opponent
  */
 
 /**
@@ -97,16 +97,18 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
  * @param {Launcher} launcher
  * @param {{ target: { host: string, port: number, pid: number | null }, protocol: string,
  *   protocolOptions?: any, tls: import('../scenario/tls.js').TlsOptions | null, warn: (text: string) => void }} context
- * @returns {Promise<Opponent>}
+ * @returns {Promise<Opponent>} strange: nobody was there, or it said something else
  */
 async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, tls, warn }) {
+  let strange = false;
   try {
     await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tls && nodeTls(tls, host),
       timeoutMs: verifyTargetMs });
   } catch (error) {
+    strange = true;
     warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
   const pids = pid === null ? [] : [pid];
-  return { address: host, port, pids, tls, read: () => watched?.usage() ?? null, stop: async () => {} };
+  return { address: host, port, pids, tls, strange, read: () => watched?.usage() ?? null, stop: async () => {} };
 }

@@ -1,6 +1,7 @@
 // Protocol redis of the client, against redis-server.
 
 import assert from 'node:assert/strict';
+import { deadPort } from '../fixtures/e2e-server.js';
 import { requireTool } from '../hooks.js';
 import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -34,6 +35,15 @@ describe('a run with protocol redis', function () {
     requireTool(this, 'redis-server');
     const run = box.stress({ ...REDIS, command: `${COMMAND} --maxmemory 1` });
     await run.endsWith(1);
-    assert.match(run.stdout + run.stderr, /filling 127\.0\.0\.1:[0-9]+ before the leg: it answered "-OOM/);
+    assert.match(run.stdout + run.stderr, /could not be filled before the leg: it answered "-OOM/);
+  });
+
+  it('tells what it leaves in a target, and measures one that is not there', async () => {
+    const target = `127.0.0.1:${await deadPort()}`;
+    const run = box.stress({ ...REDIS, command: undefined, target });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    assert.deepEqual([leg.endedBy, leg.warnings.length], ['plan', 1]);
+    assert.match(run.stdout, /^the target keeps what this run writes into it: sets 10,000 keys value:\.\.\. before each leg$/m);
   });
 });

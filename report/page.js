@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
-import { conditions } from './sections/conditions.js';
+import { conditions, lifetimeText } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
@@ -74,6 +74,7 @@ export function loadText(run) {
     load.payloadBytes ? payload(load.payloadBytes) : null,
     load.workload,
     load.pipeline > 1 ? `${count(load.pipeline)} at once on each` : null,
+    load.lifetime ? `each lives ${lifetimeText(load.lifetime)}` : null,
     load.connectRate ? `at most ${count(load.connectRate)} connects/s` : null,
     load.protocol && `${load.protocol}${load.tls ? ' over TLS' : ''}`,
   ]

@@ -12,22 +12,20 @@ import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { formatPlace } from '../place.js';
-import { settingsText } from '../scenario/labels.js';
 import { opensAllTheTime } from '../scenario/lifetime.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
 import { makeOutputFolder } from '../run/make-folder.js';
 import { meet } from '../run/opponent.js';
 import { plan as makePlan } from '../plan/plan.js';
-import { rateText } from '../plan/profile.js';
-import { connectionsText } from '../plan/sweep.js';
 import { kneeLine } from '../console/knee.js';
+import { loadText } from '../console/load.js';
 import { Progress } from '../console/progress.js';
 import { createRunFolder, runId } from '../run/run-folder.js';
 import { Interrupts } from '../run/signals.js';
 import { summariseRun } from '../measure/summary.js';
 import { legTable } from '../console/table.js';
-import { formatCount, formatDuration, formatSize } from '../units.js';
+import { formatDuration } from '../units.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnOfLacking } from './preparation.js';
 
@@ -176,12 +174,7 @@ class StressRun {
 
   /** @param {import('../plan/plan.js').Leg} leg @returns {string} what every leg is to bear */
   load({ workers }) {
-    const { workload, protocol, payloadBytes, sharedOptions } = this.plan;
-    const size = payloadBytes === 0 ? protocol : formatSize(payloadBytes);
-    const { transfers, tls } = this.scenario;
-    return [connectionsText(this.scenario), ...(transfers === null ? [] : [`${formatCount(transfers)} transfers a leg at most`]),
-      rateText(this.scenario, formatCount, formatDuration) ?? '', workload, size, tls === null ? '' : 'over TLS', `${workers} workers`,
-      settingsText(sharedOptions)].filter((text) => text !== '').join(' · ');
+    return loadText(this.scenario, this.plan, workers);
   }
 
   /** @returns {Promise<boolean>} whether the run goes on */

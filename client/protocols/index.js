@@ -59,7 +59,8 @@ export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[
  */
 export function leftBehind(scenario) {
   const { protocol, target } = scenario;
-  const left = target === undefined ? null : protocolOf(protocol).leaves?.(/** @type {any} */ (scenario)[protocol]) ?? null;
+  if (target === undefined) return null;
+  const left = protocolOf(protocol).leaves?.(/** @type {any} */ (scenario)[protocol]) ?? null;
   return left === null ? null : `the target keeps what this run writes into it: ${left}`;
 }
 

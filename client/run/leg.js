@@ -236,6 +236,7 @@ export class LegRun {
     if (transferLog === 'none' || !outcome || outcome.files.length === 0) return;
     const expected = Math.max(1, outcome.files.reduce((sum, { rows }) => sum + rows, 0));
     let share = 0;
+    let said = false;
     let saidAt = performance.now();
     progress.setBar(() => ({ label: `${this.leg.label} writing the transfer log`, share, secondsLeft: null }));
     const { rows, kind, warnings } = await endTransferLog({
@@ -249,13 +250,16 @@ export class LegRun {
         share = done / expected;
         if (performance.now() - saidAt < 1000) return;
         saidAt = performance.now();
-        if (!progress.live && share < 1) progress.note(`       transfer log: ${percent(share)} written`);
+        if (progress.live || share >= 1) return;
+        said = true;
+        progress.note(`       transfer log: ${percent(share)} written`);
       },
     });
     progress.setBar(null);
     this.logRows = rows;
     this.logKind = kind;
     for (const warning of warnings) this.warn(warning);
+    if (said && kind === transferLog) progress.note('       transfer log: written');
   }
 
   /** @param {string} text @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */

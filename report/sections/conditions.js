@@ -108,7 +108,7 @@ function ioText({ plan, scenario }) {
 }
 
 /** @param {Record<string, any> | null | undefined} lifetime @returns {string | undefined} nothing: for ever */
-function lifetimeText(lifetime) {
+export function lifetimeText(lifetime) {
   if (!lifetime) return undefined;
   const { transfers, timeNs, mostNs, close } = lifetime;
   const range = mostNs === undefined ? '' : ` to ${duration(mostNs)}`;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { deadPort } from '../fixtures/e2e-server.js';
 import { requireTool } from '../hooks.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
 import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';

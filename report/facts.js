@@ -66,6 +66,15 @@ function livesFor(scenario, workload) {
 }
 
 /**
+ * Whether the server ended connections as it had said, over and over: then each slot had a second one, and more.
+ * @param {Record<string, number>} counted of the whole leg @param {number | undefined} asked
+ * @returns {boolean}
+ */
+function renewed({ reopened = 0, lost = 0, gone = 0 }, asked = 0) {
+  return asked > 0 && reopened - lost - gone >= asked;
+}
+
+/**
  * In workload reconnect, and where connections live for a time, some have always only just been opened; those have had
  * no time for an answer.
  * @param {Record<string, number>} gauges @param {string} workload @param {boolean} [lives] whether they live for a time
@@ -173,7 +182,6 @@ export function factsOf(leg, run) {
   const { summary, samples } = leg;
   const config = run.summary?.config ?? run.scenario ?? run.plan ?? {};
   const workload = config.workload ?? 'continuous';
-  const lives = livesFor(run.scenario, workload);
   const last = samples[samples.length - 1];
   const steady = samples.filter((sample) => sample.phase === 'steady');
   const scope = workload !== 'once' && (steady.length || summary?.steady) ? 'steady' : 'all';
@@ -191,6 +199,10 @@ export function factsOf(leg, run) {
   const rejects = withoutTotal(summary?.rejects) ?? sums(samples, 'rejects');
   const errors = withoutTotal(summary?.errors) ?? sums(samples, 'errors');
   const connections = summary?.connections;
+  const mostAsked = connections?.asked ?? largest(samples.map((sample) => sample.gauges.asked));
+  const alongProfile = Boolean(run.scenario?.connectionsProfile);
+  const lives = livesFor(run.scenario, workload) || (!['once', 'reconnect'].includes(workload) && !alongProfile
+    && renewed(connections ?? counted, mostAsked));
   // The drain closes connections: how it stood at the end is how it stood before.
   // (A sample without a span only books what a worker took along when it was killed.)
   const before = samples.findLast((sample) => sample.phase !== 'drain' && sample.toNs > sample.fromNs);
@@ -221,8 +233,8 @@ export function factsOf(leg, run) {
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
     asked: connections?.askedAtEnd ?? connections?.asked ?? gauges?.asked,
-    mostAsked: connections?.asked ?? largest(samples.map((sample) => sample.gauges.asked)),
-    alongProfile: Boolean(run.scenario?.connectionsProfile),
+    mostAsked,
+    alongProfile,
     // Of so many transfers, a connection that had nothing left to begin closed before the end: those opened count.
     open: summary?.endedBy === 'done' && connections
       ? connections.opened - connections.reopened

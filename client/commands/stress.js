@@ -12,7 +12,7 @@ import { describeEnvironment } from '../run/environment.js';
 import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { formatPlace } from '../place.js';
-import { opensAllTheTime } from '../scenario/lifetime.js';
+import { opensAllTheTime, renewsThem } from '../scenario/lifetime.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../run/logger.js';
 import { makeOutputFolder } from '../run/make-folder.js';
@@ -276,7 +276,7 @@ class StressRun {
     const page = await this.report();
     if (argv.json) progress.say(JSON.stringify(summary, null, 2));
     else {
-      const kind = opensAllTheTime(this.scenario) ? 'reconnect' : plan.workload;
+      const kind = opensAllTheTime(this.scenario) || this.serversRenew() ? 'reconnect' : plan.workload;
       if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, kind, progress.style)}\n`);
       if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
       progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);
@@ -284,6 +284,13 @@ class StressRun {
     }
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     return this.isWhole() && summary.complete && page !== null ? 0 : 1;
+  }
+
+  /** @returns {boolean} whether in every leg the server closed connections as it had said, and each was opened again */
+  serversRenew() {
+    const { workload = 'continuous', connectionsProfile } = this.scenario;
+    const ran = this.summaries.flatMap(({ connections }) => connections ?? []);
+    return workload !== 'once' && !connectionsProfile && ran.length > 0 && ran.every(renewsThem);
   }
 
   /** A run whose folder lacks something has not done what it was for. @returns {boolean} */

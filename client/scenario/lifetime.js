@@ -67,6 +67,15 @@ export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
 }
 
 /**
+ * Whether the server ended connections as it had said, over and over: then each slot had a second one, and more.
+ * @param {Record<string, number>} connections of a leg's summary
+ * @returns {boolean}
+ */
+export function renewsThem({ asked, reopened, lost, gone = 0 }) {
+  return asked > 0 && reopened - lost - gone >= asked;
+}
+
+/**
  * @param {Lifetime | null} [lifetime]
  * @returns {{transfers: number, timeNs: number, spreadNs: number, reset: boolean}} for the engine
  */

@@ -79,6 +79,16 @@ describe('report: protocols', () => {
     assert.match(head, />opened<.*>opened\/s<.*>never answered</s);
   });
 
+  it('whose server closes after a reply are the same, though nobody asked for it', () => {
+    const [leg] = run.legs;
+    const of = (/** @type {Record<string, number>} */ connections) => factsOf({ ...leg,
+      summary: { ...leg.summary, connections: { ...leg.summary?.connections, ...connections } } }, run);
+    assert.ok(of({ asked: 60, reopened: 500, lost: 0 }).lives);
+    assert.ok(!of({ asked: 60, reopened: 500, lost: 500 }).lives, 'lost ones were to stay');
+    assert.ok(!of({ asked: 60, reopened: 500, lost: 0, gone: 450 }).lives, 'so were those of a worker');
+    assert.ok(!of({ asked: 60, reopened: 20, lost: 0 }).lives, 'most stayed');
+  });
+
   it('named by flags alone are titled by their servers', () => {
     const titled = (/** @type {string[]} */ labels) => titleOf({ ...run, summary: null, scenario: { name: 'flags' },
       plan: { legs: labels.map((label) => ({ label })) } });

@@ -325,11 +325,13 @@ static void on_sent(void *owner, uint32_t slot) {
   flights_sent(engine, slot);
 }
 
-/* Whether the end of the stream is the end of the reply: then the transfer is whole. */
+/* Whether the end of the stream is the end of the reply: then the transfer is whole. Where silence would have ended it
+ * too, the wait for that is no part of its time. */
 static bool ends_reply(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   const struct protocol *protocol = engine->settings.protocol;
   struct slot *self = &engine->slots[slot];
   if (self->state != SLOT_BUSY || !protocol->end) return false;
+  if (engine->talks && talk_of(engine, slot)->heard_ns != 0) at_ns = talk_of(engine, slot)->heard_ns;
   if (engine->flights) return flights_end(engine, slot, at_ns);
   struct outcome outcome = protocol->end(self->protocol_state, &engine->protocol_settings);
   if (outcome.verdict != VERDICT_REPLY) return false;

@@ -149,6 +149,17 @@ static void unix_exchange(void) {
   exchange();
 }
 
+/* The kernel connects within connect(), so that is where it began, whenever what came of it is told. */
+static void unix_is_timed_from_its_connect(void) {
+  begin_unix(16);
+  uint64_t before_ns = clock_now(&world.clock);
+  connect_slot(0);
+  uint64_t connected_ns = clock_now(&world.clock);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  CHECK(world.started_ns[0] >= before_ns && world.started_ns[0] <= connected_ns);
+  end();
+}
+
 static void unix_is_not_inspected(void) {
   struct tcp_info info;
   begin_unix(16);
@@ -315,6 +326,7 @@ int main(void) {
       {"ipv6: refused", ipv6_is_refused},
       {"ipv6: from a source", ipv6_from_a_source},
       {"unix: an exchange", unix_exchange},
+      {"unix: timed from its connect", unix_is_timed_from_its_connect},
       {"unix: no TCP to inspect", unix_is_not_inspected},
       {"unix: refused in three ways", unix_is_refused},
   };

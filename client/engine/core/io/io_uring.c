@@ -144,12 +144,12 @@ static void ring_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   connection->fd = fd;
   struct io_uring_sqe *entry = next_entry(self, CONNECT, slot);
   if (endpoint->family == AF_UNIX) {
-    io_uring_prep_nop(entry); /* connected already: what comes of it is told in a turn */
+    io_uring_prep_nop(entry); /* connected already, from STARTED_NS on: what comes of it is told in a turn */
   } else {
     io_uring_prep_connect(entry, fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length);
+    stamp_later(self, started_ns);
   }
   set_tag(entry, CONNECT, slot);
-  stamp_later(self, started_ns);
 }
 
 static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,

@@ -345,6 +345,38 @@ static void an_answer_has_a_deadline(void) {
   leg_end(leg);
 }
 
+/* The first request's reply comes in the drain, and an ask just before it, whose answer is never taken. */
+static bool ask_in_the_drain(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  if (bytes[0] == 'h') return serve(world, slot, bytes, length);
+  world->sends_take_ns = bytes[0] == PARLEY_ANSWER ? 100 * SECOND : 0;
+  if (bytes[0] == PARLEY_ANSWER) return true;
+  for (size_t at = 0; at < length; at += world->request_bytes) world->requests++;
+  fake_say(world, slot, 11 * SECOND, ASK, ASK_BYTES);
+  fake_say(world, slot, 11 * SECOND + 1, bytes, length);
+  return true;
+}
+
+static void an_answer_does_not_outlast_the_drain(void) {
+  for (int open = 0; open < 2; open++) {
+    struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
+    struct leg *leg = parley(1, &server);
+    leg->rates[0] = (struct rate_point){0, 1, false};
+    if (open) leg_open_loop(leg, 1);
+    leg->settings.pipeline = open ? 1 : 4;
+    leg->settings.transfer_timeout_ns = 60 * SECOND;
+    leg->settings.drain_timeout_ns = 6 * SECOND;
+    leg->world.takes = ask_in_the_drain;
+    leg->world.look_ns = 1 * MS;
+    leg_run(leg);
+    CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], open ? 1 : 4);
+    CHECK_EQUAL(leg_errors(leg), 0);
+    CHECK_EQUAL(leg->world.resets, 1);
+    CHECK(leg->cut[leg->cuts - 1].to_ns < 17 * SECOND);
+    CHECK(leg->world.looks < 100);
+    leg_end(leg);
+  }
+}
+
 static const struct check_test tests[] = {
     {"greeted connections are open", greeted_connections_are_open},
     {"a wrong greeting rejects", a_wrong_greeting_rejects},
@@ -365,6 +397,7 @@ static const struct check_test tests[] = {
     {"other bytes unasked are an error", other_bytes_unasked_are_an_error},
     {"who takes no answers is let go", who_takes_no_answers_is_let_go},
     {"an answer has a deadline", an_answer_has_a_deadline},
+    {"an answer does not outlast the drain", an_answer_does_not_outlast_the_drain},
 };
 
 CHECK_MAIN(tests)

@@ -39,6 +39,7 @@ bool drain_step(struct engine *engine, uint64_t now) {
   for (uint32_t i = 0; i < PIECE && engine->deadline_cursor < engine->settings.slots; i++) {
     uint32_t slot = engine->deadline_cursor++;
     if (engine->slots[slot].state == SLOT_BUSY) slot_cut_short(engine, slot, now);
+    if (engine->slots[slot].state == SLOT_IDLE) slot_finish(engine, slot, IO_RST); /* an answer is being sent */
   }
   return engine->deadline_cursor < engine->settings.slots;
 }

@@ -113,6 +113,54 @@ static void a_connection_that_ends_is_lost(void) {
   leg_end(leg);
 }
 
+static struct fate opens_and_ends(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  return (struct fate){FATE_BRIEF, *(const uint64_t *)world->context, -ECONNRESET};
+}
+
+/* Each connection has sent something before it is reset: that the kernel took it says nothing of the server. */
+static struct leg *reset_after(uint64_t after_ns) {
+  struct leg *leg = stream_leg(2);
+  leg->settings.backoff.cap_ns = 1 * SECOND;
+  leg->settings.workload_settings.pause_ns = 10 * MS;
+  leg->world.request = silent;
+  leg->world.attempt = opens_and_ends;
+  leg->world.context = &after_ns;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] >= leg->counters[COUNT_OPENED]);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], leg->counters[COUNT_OPENED] - (leg->world.fins + leg->world.resets));
+  return leg;
+}
+
+static void it_backs_off_from_who_resets(void) {
+  struct leg *leg = reset_after(1 * MS);
+  CHECK(leg->counters[COUNT_OPENED] <= 2 * 22); /* of 10 s: 0.1, 0.2, 0.4, 0.8 s, then 1 s each; or half of it */
+  CHECK(leg->recovery.max > 500 * MS);
+  leg_end(leg);
+  leg = reset_after(1 * SECOND); /* as long as the largest back-off: it begins at its base again */
+  CHECK(leg->counters[COUNT_OPENED] >= 2 * 9);
+  CHECK(leg->recovery.max <= 100 * MS);
+  leg_end(leg);
+}
+
+/* Every second connection ends as planned, after which the next loss is the first again. */
+static struct fate every_second(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  return (struct fate){world->attempts % 2 ? FATE_BRIEF : FATE_OK, 1, -ECONNRESET};
+}
+
+static void a_planned_end_ends_the_backing_off(void) {
+  struct leg *leg = stream_leg(1);
+  leg->settings.workload = &workload_reconnect;
+  leg->world.request = silent;
+  leg->world.sends_take_ns = 1 * MS;
+  leg->world.attempt = every_second;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_LOST] >= 90);
+  CHECK(leg->recovery.max <= 105 * MS);
+  leg_end(leg);
+}
+
 static void by_a_rate(uint64_t takes_ns, struct fate (*fate)(struct fake_world *, uint32_t)) {
   struct leg *leg = stream_leg(10);
   leg->rates[0] = (struct rate_point){0, 500, false};
@@ -213,6 +261,8 @@ static const struct check_test tests[] = {
     {"what is never taken times out", what_is_never_taken_times_out},
     {"what comes back is counted", what_comes_back_is_counted},
     {"a connection that ends is lost", a_connection_that_ends_is_lost},
+    {"it backs off from who resets", it_backs_off_from_who_resets},
+    {"a planned end ends the backing off", a_planned_end_ends_the_backing_off},
     {"a rate taken at once", a_rate_taken_at_once},
     {"a rate taken later", a_rate_taken_later},
     {"a rate that is too high", a_rate_that_is_too_high},

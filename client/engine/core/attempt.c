@@ -145,7 +145,8 @@ void attempt_settle(struct engine *engine, uint32_t slot, uint64_t at_ns, enum s
     attempt_rest(engine, slot);
     return;
   }
-  if (then == SLOT_QUEUED || then == SLOT_NEW) { /* it ended as planned */
+  if (then == SLOT_QUEUED || then == SLOT_PAUSED) self->failures = 0; /* it lived as long as it was to */
+  if (then == SLOT_QUEUED || then == SLOT_NEW) {                      /* it ended as planned */
     attempt_ask(engine, slot);
     return;
   }

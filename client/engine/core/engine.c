@@ -282,6 +282,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   made->drain_at_ns = settings->steady_to_ns;
   made->drain_end_ns = NS_NEVER;
   made->lives = settings->lifetime.transfers > 0 || settings->lifetime.ns > 0;
+  made->ages = settings->workload->settles_by_age || settings->protocol->one_way;
   made->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   made->random = settings->seed;
   made->spins = settings->busy_poll_ns > 0;

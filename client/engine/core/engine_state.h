@@ -68,6 +68,7 @@ struct engine {
   struct io *io;
   bool secures; /* over TLS */
   bool lives;   /* connections have a lifetime */
+  bool ages;    /* back-off returns to its base by staying open: nothing, or nothing sure, tells of an answer */
   bool spins;   /* looks for a while before it sleeps */
   struct timers *timers;
   struct pace *pace;           /* NULL: attempts wait for nobody */

@@ -37,7 +37,7 @@ static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enu
   engine_count(engine, COUNT_ERRORS + cause);
   engine_count(engine, COUNT_LOST);
   if (self->state == SLOT_BUSY) fail_transfers(engine, slot, at_ns, cause_status(cause));
-  if (engine->settings.workload->settles_by_age && at_ns - self->since_ns >= engine->settings.backoff.cap_ns) {
+  if (engine->ages && at_ns - self->since_ns >= engine->settings.backoff.cap_ns) {
     self->failures = 0;
   }
   leave_open(engine, slot);

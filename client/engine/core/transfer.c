@@ -56,7 +56,7 @@ void transfer_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, u
   if (!(self->flags & SLOT_ANSWERED)) transfer_unanswered(engine, slot, -1);
   if (!(self->flags & SLOT_EVER_ANSWERED)) engine->gauges[GAUGE_NEVER_ANSWERED]--;
   self->flags |= SLOT_ANSWERED | SLOT_EVER_ANSWERED;
-  if (!engine->settings.workload->settles_by_age) self->failures = 0;
+  if (!engine->ages) self->failures = 0;
   self->state = SLOT_IDLE;
 }
 

@@ -23,7 +23,7 @@ export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unrea
   'greeting', 'other']);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
 export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
-  'neverAnswered', 'queued', 'fresh', 'waiting']);
+  'neverAnswered', 'queued', 'fresh', 'waiting', 'mostOpen']);
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
 export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */

@@ -1,5 +1,6 @@
 // From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+import { askedAt } from '../plan/schedule.js';
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel.js';
 import { limitOver, limitShares } from './limit.js';
@@ -10,7 +11,8 @@ import { connectSteps } from './syn-retries.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, round?: number,
- *   schedule?: import('../plan/schedule.js').Point[], rampToNs?: number,
+ *   schedule?: import('../plan/schedule.js').Point[], profile?: import('../plan/schedule.js').Point[],
+ *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
@@ -74,7 +76,9 @@ export function summariseLeg(leg, samples, end, load = {}) {
     phases: { ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
       ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
       endNs: Math.max(...samples.map(({ toNs }) => toNs)) },
-    connections: { ...askedOf(samples, settled, load), peakOpen: Math.max(...samples.map(({ gauges }) => gauges.open)),
+    connections: { ...askedOf(leg, samples, settled, load),
+      // of several workers the sum of what each had open at its most
+      peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.mostOpen ?? 0))),
       openAtEnd: settled.gauges.open, opened: counters.opened, reopened: counters.reopened, lost: counters.lost,
       ...(counters.gone > 0 ? { gone: counters.gone } : {}),
       unansweredAtEnd: settled.gauges.unanswered, neverAnswered: last.gauges.neverAnswered },
@@ -106,12 +110,20 @@ export function summariseLeg(leg, samples, end, load = {}) {
 }
 
 /**
- * Along a profile the connections asked are the most there were, and those asked when the steady state ended.
- * @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
+ * Along a profile the connections asked are the most there were, and those asked when the steady state ended: as
+ * planned, since a peak may lie between two samples and a worker that died follows no profile.
+ * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
  */
-function askedOf(samples, settled, load) {
-  const asked = Math.max(...samples.map(({ gauges }) => gauges.asked)); // a worker that died for good asks no more
-  return load.connectionsProfile ? { asked, askedAtEnd: settled.gauges.asked } : { asked };
+function askedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
+  const seen = Math.max(...samples.map((sample) => sample.gauges.asked)); // a worker that died for good asks no more
+  if (!load.connectionsProfile) return { asked: seen };
+  const points = [...schedule, ...profile];
+  const after = points.findIndex(({ atNs, line }) => !line && atNs >= toNs);
+  const followed = after === -1 ? points : points.slice(0, after);
+  if (followed.length === 0) return { asked: seen, askedAtEnd: gauges.asked };
+  const askedAtEnd = askedAt(followed, toNs);
+  return { asked: Math.max(askedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
+    askedAtEnd };
 }
 
 /** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */

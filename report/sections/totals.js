@@ -239,7 +239,7 @@ function detailRows(facts) {
       'Attempts (opened + rejected + abandoned)',
       (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
     ],
-    ['Most open at the end of a second', (f) => count(f.peakOpen)],
+    ['Most open at a time', (f) => count(f.peakOpen)],
     ...(facts.some((f) => f.gone)
       ? [
           /** @type {[string, (f: Facts) => string]} */ ([

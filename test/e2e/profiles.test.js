@@ -65,6 +65,17 @@ describe('a run along a profile', function () {
     assert.match(page, /up to 100 connections/);
   });
 
+  it('tells a peak that lies between two samples', async () => {
+    const connections = [{ connections: 10, for: '1200ms' }, { connections: 150, for: '500ms' },
+      { connections: 10, for: '1300ms' }];
+    const run = box.stress({ ...few, connections, ramp: { add: 10, every: '1s' } });
+    await run.endsWith(0);
+    const { legs: [{ leg }] } = await assertBooks(run);
+    const { asked, askedAtEnd, peakOpen } = leg.connections;
+    assert.deepEqual([asked, askedAtEnd], [150, 10]);
+    assert.ok(peakOpen > 10 && peakOpen <= 150, `${peakOpen} open at the most`);
+  });
+
   it('of the scenario profile-peak goes as it is: up, a spike, and down again', async () => {
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
     const run = box.start([process.execPath, CLI, 'stress', '--config', 'profile-peak', ...folders]);

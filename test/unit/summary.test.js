@@ -224,6 +224,24 @@ describe('summary', () => {
     assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
   });
 
+  it('takes what a profile asks from the plan, cut at the end, and the most open within a second', () => {
+    const merge = new SampleMerge(1);
+    merge.add(0, cut({ k: 1, phase: 'ramp', toNs: 1e9, gauges: { asked: 10, open: 10, mostOpen: 10 } }), usage);
+    merge.add(0, cut({ k: 2, phase: 'steady', toNs: 2e9, gauges: { asked: 10, open: 10, mostOpen: 150 } }), usage);
+    const samples = samplesOf(merge.take());
+    const step = (/** @type {number} */ atNs, /** @type {number} */ slots) => ({ atNs, slots, line: false });
+    const schedule = [step(0, 10), step(1.2e9, 150), step(1.7e9, 20), step(2e9, 900)];
+    const asked = (/** @type {any} */ points) => {
+      /** @type {any} */
+      const { connections } = summariseLeg({ ...leg, schedule: points.slice(0, 1), profile: points.slice(1) }, samples,
+        end, { connectionsProfile: [{}] });
+      return [connections.asked, connections.askedAtEnd, connections.peakOpen];
+    };
+    assert.deepEqual(asked(schedule), [150, 20, 150]);
+    assert.deepEqual(asked([step(0, 10), { atNs: 3e9, slots: 210, line: true }]), [143, 143, 150], 'on a line');
+    assert.deepEqual(asked([step(0, 10), { atNs: 2e9, slots: 70, line: true }, step(2e9, 500)]), [70, 70, 150]);
+  });
+
   it('takes what is open at the end from the last sample before the drain', () => {
     const at = (/** @type {('ramp' | 'steady' | 'drain')[]} */ ...of) => {
       const merge = new SampleMerge(1);

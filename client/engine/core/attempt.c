@@ -78,7 +78,8 @@ static void open_up(struct engine *engine, uint32_t slot, uint64_t last_step_ns,
   engine_count(engine, COUNT_OPENED);
   if (self->flags & SLOT_EVER_OPENED) engine_count(engine, COUNT_REOPENED);
   engine->gauges[GAUGE_CONNECTING]--;
-  engine->gauges[GAUGE_OPEN]++;
+  uint64_t open = ++engine->gauges[GAUGE_OPEN];
+  if (open > engine->gauges[GAUGE_MOST_OPEN]) engine->gauges[GAUGE_MOST_OPEN] = open;
   histogram_record(opening(engine, slot), last_step_ns);
   if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;

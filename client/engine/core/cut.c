@@ -69,6 +69,7 @@ const char *const cut_gauge_names[GAUGES] = {
     [GAUGE_QUEUED] = "queued",
     [GAUGE_FRESH] = "fresh",
     [GAUGE_WAITING] = "waiting",
+    [GAUGE_MOST_OPEN] = "mostOpen",
 };
 
 const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",

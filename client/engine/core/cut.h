@@ -55,8 +55,9 @@ enum gauge {
   GAUGE_IN_FLIGHT,
   GAUGE_NEVER_ANSWERED,
   GAUGE_QUEUED,
-  GAUGE_FRESH,   /* of the unanswered those opened since the cut began */
-  GAUGE_WAITING, /* open loop: requests that are due and wait for a connection */
+  GAUGE_FRESH,     /* of the unanswered those opened since the cut began */
+  GAUGE_WAITING,   /* open loop: requests that are due and wait for a connection */
+  GAUGE_MOST_OPEN, /* the most that were open at a time since the cut began */
   GAUGES
 };
 

@@ -47,6 +47,7 @@ static void begin_cut(struct engine *engine, uint64_t from_ns) {
   engine->cut->from_ns = from_ns;
   engine->cut->phase = engine->phase;
   engine->gauges[GAUGE_FRESH] = 0;
+  engine->gauges[GAUGE_MOST_OPEN] = engine->gauges[GAUGE_OPEN];
   engine->fresh_from_ns = engine->start_ns + from_ns;
   engine->boundary_ns = engine->start_ns + earlier((from_ns / every_ns + 1) * every_ns, phase_end_ns(engine));
 }

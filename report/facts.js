@@ -156,7 +156,8 @@ function missingOf(leg, facts) {
   if (leg.samples.length === 0) missing.push('the whole leg: it left no samples');
   else if (!leg.summary) missing.push('summary.json: the figures here are summed from the samples');
   if (leg.cutLines > 0) missing.push(`${leg.cutLines} cut line${leg.cutLines > 1 ? 's' : ''} of samples.ndjson`);
-  if (leg.samples.length && facts.scope === 'all' && facts.workload !== 'once')
+  // One whose transfers have all ended is complete; its figures say what they cover.
+  if (leg.samples.length && facts.scope === 'all' && facts.workload !== 'once' && facts.endedBy !== 'done')
     missing.push(`the steady state: figures cover the ${facts.covers}`);
   // One that began before it was planned, after a warm-up by count, lasts as long.
   const planned = leg.planned ? leg.planned.steadyToNs - leg.planned.steadyFromNs : 0;

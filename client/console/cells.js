@@ -17,6 +17,24 @@ export const borderless = {
     'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, ''])),
 };
 
+/**
+ * @param {LegSummary} leg
+ * @returns {LegSummary} one that ended before its steady state has the figures of what it had, which must be said
+ */
+export const withFigures = (leg) => (leg.steady || !leg.beforeSteady ? leg : { ...leg, steady: leg.beforeSteady });
+
+/** @param {LegSummary} leg @returns {string} what the figures are of, where that is not the steady state */
+export const figuresOf = ({ beforeSteady }) =>
+  (beforeSteady ? `the ${beforeSteady.phase === 'warmup' ? 'warm-up' : 'ramp'}` : nothing);
+
+/** @param {LegSummary[]} legs @returns {string} empty where all have reached their steady state */
+export function earlyRemark(legs) {
+  const early = legs.filter((leg) => leg.beforeSteady);
+  if (early.length === 0) return '';
+  const before = [...new Set(early.map(figuresOf))].join(' or ');
+  return `Figures of ${before}, for the leg ended in it: ${early.map(({ label }) => label).join('; ')}.`;
+}
+
 /** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
 export const ran = (cell) => (leg) => (leg.connections ? cell(leg) : nothing);
 

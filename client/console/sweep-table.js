@@ -1,7 +1,7 @@
 // The end of the console's output of a sweep: what each server did with each number of connections. Pure.
 // The one thing to know: what failed has a table of its own beside response times; it is never a time of zero.
 import { legRows } from './table-rows.js';
-import { handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
+import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './names.js';
 import { repliesOf } from './replies.js';
 import { wrap } from './progress.js';
@@ -91,5 +91,6 @@ const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.st
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
 function incomplete(legs, width) {
   const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
-  return broken.length === 0 ? [] : [wrap(`Incomplete: ${broken.join('; ')}.`, Math.min(width, WIDEST_REMARK)).join('\n')];
+  return [earlyRemark(legs), broken.length === 0 ? '' : `Incomplete: ${broken.join('; ')}.`].filter((text) => text !== '')
+    .map((text) => wrap(text, Math.min(width, WIDEST_REMARK)).join('\n'));
 }

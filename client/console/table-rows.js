@@ -1,8 +1,9 @@
 // Many legs: a row each, with what tells servers apart. Pure.
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
-import { alongProfile, askedBy, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, mostOpen, nothing,
-  ran, responseTime, resumption, servedOnlySome, serviceTime, slowest, statusesOf, transferRate } from './cells.js';
+import { alongProfile, askedBy, borderless, connectTime, cpu, earlyRemark, handshakeTime, heldBy, lateness, mostOpen,
+  nothing, ran, responseTime, resumption, servedOnlySome, serviceTime, slowest, statusesOf,
+  transferRate } from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
 import { wrap } from './progress.js';
@@ -154,6 +155,7 @@ function remarks(legs, workload, left, width) {
   const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
   return [
     some.length > 0 ? ` * Only of the connections that were served: ${some.join('; ')}.` : '',
+    earlyRemark(legs) === '' ? '' : ` ${earlyRemark(legs)}`,
     broken.length > 0 ? ` Incomplete: ${broken.join(', ')}.` : '',
     left.length > 0 ? ` Left out at ${width} columns, but in summary.json: ${
       left.map(({ called, name }) => called ?? name).join(', ')}.` : '',

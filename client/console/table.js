@@ -1,9 +1,9 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { alongProfile, askedBy, atOnce, borderless, connectTime, cpu, handshakeTime, heldBy, lateness, mostOpen,
-  nothing, placesOf, ran, responseTime, resumption, serviceTime, slowest, spun, statusesOf,
-  transferRate } from './cells.js';
+import { alongProfile, askedBy, atOnce, borderless, connectTime, cpu, figuresOf, handshakeTime, heldBy, lateness,
+  mostOpen, nothing, placesOf, ran, responseTime, resumption, serviceTime, slowest, spun, statusesOf,
+  transferRate, withFigures } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { sweepTable } from './sweep-table.js';
@@ -61,6 +61,7 @@ const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} *
     `${formatCount(failed)} / ${formatCount(unfinished)}`)],
   ['warm-up', ({ warmup }) => (warmup
     ? `${time(warmup.toNs - warmup.fromNs)}, ${short(warmup.transfers)} transfers` : nothing)],
+  ['figures of', figuresOf],
   ['transfers/s', transferRate],
   ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
   ['MB/s sent', sentRate],
@@ -113,13 +114,14 @@ function telling(legs, workload) {
 const widthOf = (column) => Math.max(...column.flatMap((cell) => cell.split('\n').map((one) => one.length))) + 2;
 
 /**
- * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
+ * @param {LegSummary[]} all legs @param {number} width of the terminal; Infinity when there is none
  * @param {string} [workload]
  * @param {Style} [style]
  * @returns {string} of a sweep, a table for each figure; else a column a leg, or a row a leg when they are many or too
  *   wide; lines joined, the last without end
  */
-export function legTable(legs, width, workload = 'continuous', style = (_tone, text) => text) {
+export function legTable(all, width, workload = 'continuous', style = (_tone, text) => text) {
+  const legs = all.map(withFigures);
   if (legs.some(({ series }) => series !== undefined)) return sweepTable(legs, width, workload, style);
   const shown = telling(legs, workload);
   const titles = ['', ...shown.map(([title]) => title)];

@@ -91,6 +91,7 @@ export function summariseLeg(leg, samples, end, load = {}) {
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
     ...present('steady', steadyOf(samples, steady, load)),
+    ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
@@ -155,8 +156,29 @@ function waitingBefore(samples, steady) {
   return samples[samples.indexOf(steady[0]) - 1]?.gauges.waiting ?? 0;
 }
 
-/** @param {Sample[]} samples @param {Sample[]} steady @param {import('./ramp.js').Load} load */
-function steadyOf(samples, steady, load) {
+/**
+ * Of a leg that ended before its steady state: its warm-up, or its ramp, told apart by their name, for in them not all
+ * is as was asked.
+ * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ */
+function beforeSteadyOf(samples, load) {
+  if (load.workload === 'once' || samples.some(({ phase }) => phase === 'steady')) return undefined;
+  for (const phase of /** @type {const} */ (['warmup', 'ramp'])) {
+    const scoped = samples.filter((sample) => sample.phase === phase);
+    if (scoped.length === 0) continue;
+    // its slots have not been asked for equally long
+    const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
+    return { phase, ...steadyOf(samples, scoped, unequal, scoped) };
+  }
+  return undefined;
+}
+
+/**
+ * @param {Sample[]} samples @param {Sample[]} steady @param {import('./ramp.js').Load} load
+ * @param {Sample[]} timed those whose times count: with those in flight at its end that the drain saw answered, for who
+ *   lets some stand all the time is not fast
+ */
+function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')]) {
   if (steady.length === 0) return undefined;
   const fromNs = steady[0].fromNs;
   const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
@@ -187,9 +209,8 @@ function steadyOf(samples, steady, load) {
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
-    // with those in flight at its end that the drain saw answered: who lets some stand all the time is not fast
-    ...present('responseTimeNs', timesOf(addHistograms([...steady, ...draining], 'responseTime'))),
-    ...present('serviceTimeNs', timesOf(addHistograms([...steady, ...draining], 'serviceTime'))),
+    ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
+    ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
     client: { ...client, ...(spun.length > 0 ? { spunSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}), engines },
     ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),

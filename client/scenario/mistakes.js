@@ -66,7 +66,9 @@ function sentence(error, where) {
       return `${where('connections')}: missing; give ${wanted(error.parentSchema?.properties?.connections)}`;
     case 'required': {
       const key = `${inside}${error.params.missingProperty}`;
-      return `${where(key)}: missing; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;
+      const place = where(key); // of what stands within a flag's value, the flag
+      const what = place.endsWith(error.params.missingProperty) ? 'missing' : `${key} is missing`;
+      return `${place}: ${what}; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;
     }
     case 'additionalProperties': {
       const key = error.params.additionalProperty;

@@ -7,6 +7,11 @@ import { EXCHANGES } from './exchanges.js';
 import { faultText, quoted } from './faults.js';
 import { formatPlace, isPath, pathOf } from './places.js';
 
+/** Of a server that hangs up on the first plain bytes. */
+const MAY_SPEAK_TLS = 'it may speak TLS, and nothing else (--tls)';
+/** A TLS record of type alert, of any version from SSL 3 on. @param {Uint8Array} bytes */
+const isAlert = ([type, major]) => type === 0x15 && major === 3;
+
 /**
  * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number,
  *   tls?: import('node:tls').ConnectionOptions | null}} options protocolOptions: the scenario's, for what it asks
@@ -40,6 +45,7 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     const look = (/** @type {boolean} */ ended) => {
       const verdict = judge(got, ended);
       if (verdict === 'whole') finish();
+      else if (tls === null && isAlert(got)) refuse(`it sent an alert of TLS; ${MAY_SPEAK_TLS}`);
       else if (verdict !== 'more') refuse(verdict.wrong);
       else if (ended) refuse(`it closed the connection after ${came()}, before the reply was whole`);
       else if (quietMs !== undefined && got.length > 0) {
@@ -60,7 +66,7 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     socket.on('end', () => look(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (error.code === 'ECONNREFUSED' || (isPath(host) && error.code === 'ENOENT')) finish(`nothing listens on ${where} (${error.code})`, error);
-      else refuse(faultText(error));
+      else refuse(`${faultText(error)}${tls === null && error.code === 'ECONNRESET' && got.length === 0 ? `; ${MAY_SPEAK_TLS}` : ''}`);
     });
   });
 }

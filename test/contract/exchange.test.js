@@ -78,4 +78,17 @@ describe('verifyExchange', () => {
     assert.match(message, /does not speak echo over TLS: TLS failed: [a-z0-9 ]+; it may not speak TLS at all$/);
     close();
   });
+
+  it('tells of a server that may speak nothing but TLS', async () => {
+    for (const refusing of [
+      (/** @type {import('node:net').Socket} */ socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])),
+      (/** @type {import('node:net').Socket} */ socket) => socket.resetAndDestroy(),
+    ]) {
+      const { port, close } = await answering(refusing);
+      const asked = { host: '127.0.0.1', port, protocol: 'http', timeoutMs: 60_000 };
+      const { message } = await failure(verifyExchange(asked), 'EEXCHANGE');
+      assert.match(message, /does not speak http: .*; it may speak TLS, and nothing else \(--tls\)$/);
+      close();
+    }
+  });
 });

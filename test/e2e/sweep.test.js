@@ -1,6 +1,7 @@
 // A sweep over numbers of connections, and legs that end after a number of transfers.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
@@ -63,6 +64,11 @@ describe('a sweep', function () {
     await run.endsWith(0);
     const { legs: [{ leg }] } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.steady, leg.endedBy], [50, undefined, 'done']);
+    assert.deepEqual([leg.beforeSteady.phase, leg.beforeSteady.transfers], ['ramp', 50]);
+    assert.match(run.stdout, /^ *figures of +the ramp\n *transfers\/s +[1-9]/m);
+    assert.match(run.stdout, /^ *response p50 +[0-9]/m);
+    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
+    assert.ok(!page.includes('id="partial"'), 'it is complete on the page too');
     assert.match(run.stdout, /all 50 transfers had begun and ended before the steady state did \(5s\).*shorter ramp\.every/s);
   });
 

@@ -34,6 +34,8 @@ describe('a profile of the rate', () => {
     const flags = flagsOf({ rate: '[{"rate": "1/s", "to": "2/s", "for": "1s"}]' });
     assert.deepEqual(scenarioOf({}, flags).rateProfile, [{ from: 1, to: 2, forNs: 1e9 }]);
     assert.equal(scenarioOf({ rate }, flagsOf({ rate: '7/s' })).rate, 7);
+    assert.throws(() => scenarioOf({}, flagsOf({ connections: '[{"connections": 10}]' })),
+      /--connections: connections\[0\]\.for is missing; give a duration/);
     assert.throws(() => flagsOf({ rate: ['1/s', '2/s'] }), /--rate: given 2 times/);
     assert.throws(() => scenarioOf({}, flagsOf({ rate: '[{"rate"' })), /--rate: "\[\{.*is not a rate such as 50000\/s, or a list/);
   });

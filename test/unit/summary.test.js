@@ -188,6 +188,28 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
   });
 
+  it('has the figures of the warm-up, or of the ramp, where there is no steady state', () => {
+    const of = (/** @type {import('../../client/run/messages.js').Phase[]} */ phases, load = {}) => {
+      const merge = new SampleMerge(1);
+      phases.forEach((phase, i) => merge.add(0, cut({ k: i + 1, phase, last: i === phases.length - 1,
+        counters: { transfers: i + 1 },
+        histograms: { responseTime: recorded(Array(i + 1).fill(1000 * (i + 1))) } }), usage));
+      /** @type {any} */
+      const summary = summariseLeg(leg, samplesOf(merge.take()), { ...end, endedBy: 'done' }, load);
+      assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
+      assert.equal(summary.complete, true);
+      return summary;
+    };
+    const { steady, beforeSteady } = of(['ramp', 'ramp', 'drain']);
+    assert.deepEqual([steady, beforeSteady.phase, beforeSteady.transfers, beforeSteady.perSecond],
+      [undefined, 'ramp', 3, 1.5]);
+    assert.deepEqual([beforeSteady.responseTimeNs.count, beforeSteady.perConnection], [3, undefined]);
+    const warm = of(['ramp', 'warmup', 'drain']).beforeSteady;
+    assert.deepEqual([warm.phase, warm.transfers], ['warmup', 2]);
+    assert.equal(of(['ramp', 'steady', 'drain']).beforeSteady, undefined);
+    assert.equal(of(['ramp', 'drain'], { workload: 'once' }).beforeSteady, undefined);
+  });
+
   it('tells replies by their kind, over the leg and in the steady state', () => {
     const merge = new SampleMerge(1);
     /** @type {import('../../client/run/messages.js').Phase[]} */

@@ -2,13 +2,14 @@
 // The one thing to know: a worker's death costs what it had in flight, never the leg; the primary books it as such.
 import cluster from 'node:cluster';
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign, endsByItself } from './assignment.js';
 import { Dues } from '../plan/due.js';
 import { prepareForks } from './fork-options.js';
 import { logWarning, reserveFor } from './leg-log.js';
-import { lossText, tlsText } from './worker-texts.js';
+import { lateText, lossText, tlsText } from './worker-texts.js';
 import { SampleMerge } from '../measure/sample.js';
 import { arrowName } from '../transfer-log/index.js';
 import { WarmUp } from './warm-up.js';
@@ -99,7 +100,7 @@ export class LegWorkers extends EventEmitter {
     const { readyMs } = this.patience;
     this.watch(readyMs, () => {
       const late = this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index);
-      this.fail('workers', `worker ${late.join(', ')} was not ready within ${readyMs / 1000} s`);
+      this.fail('workers', lateText(late, readyMs, this.settings.payloadBytes));
     });
     for (const member of this.members) this.fork(member);
     return this.done;
@@ -291,9 +292,9 @@ export class LegWorkers extends EventEmitter {
     this.leave(member, 'given up');
   }
 
-  /** @param {Member} member @param {number} rows @param {boolean} whole */
+  /** Who had not opened it yet lacks no rows. @param {Member} member @param {number} rows @param {boolean} whole */
   closeLog(member, rows, whole) {
-    if (member.log !== null) this.files.push({ path: member.log, rows, whole });
+    if (member.log !== null && (rows > 0 || existsSync(member.log))) this.files.push({ path: member.log, rows, whole });
     member.log = null;
   }
 

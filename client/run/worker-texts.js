@@ -1,4 +1,5 @@
 // What a person is told of workers. The one thing to know: what a dead one cost is what its last report told. Pure.
+import { formatSize } from '../units.js';
 
 /**
  * @param {{ index: number, how: string, what: 'died' | 'could not be started', reported: boolean,
@@ -20,4 +21,13 @@ export function tlsText(failure) {
   const remedy = failure.includes('certificate was not accepted')
     ? '. Give tls.ca or tls.serverName if it is right, or tls.verify false to take any' : '';
   return `TLS failed ${failure}${remedy} (told once; counted among rejects or errors)`;
+}
+
+/** Above it, a worker may lack the memory or the time to make its payload. */
+const LARGE_PAYLOAD_BYTES = 64 * 1024 ** 2;
+
+/** @param {number[]} workers @param {number} readyMs they had @param {number} payloadBytes that each makes first */
+export function lateText(workers, readyMs, payloadBytes) {
+  return `worker ${workers.join(', ')} was not ready within ${readyMs / 1000} s${payloadBytes < LARGE_PAYLOAD_BYTES ? ''
+    : `; each makes a payload of ${formatSize(payloadBytes)} first: give a smaller one, or fewer workers`}`;
 }

@@ -190,6 +190,7 @@ describe('primary, with workers whose engine is scripted', () => {
     const { outcome } = await play('echo', { patience: { readyMs: 1 } });
     assert.equal(outcome.endedBy, 'workers');
     assert.match(outcome.message ?? '', /was not ready within/);
+    assert.deepEqual(outcome.files, [], 'no log is missed of a worker that had opened none');
   });
 
   it('logs nothing when it is not to', async () => {

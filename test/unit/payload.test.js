@@ -1,0 +1,35 @@
+// The payload: the same of a seed everywhere, and made soon also where code is interpreted, as in a worker.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { makePayload } from '../../client/run/payload.js';
+import { lateText } from '../../client/run/worker-texts.js';
+
+describe('a payload', () => {
+  it('is the same of a seed, and another of another', () => {
+    assert.deepEqual([...makePayload(4, 1)], [...makePayload(9, 1).subarray(0, 4)]);
+    assert.notDeepEqual(makePayload(64, 1), makePayload(64, 2));
+    assert.equal(makePayload(0, 1).length, 0);
+  });
+
+  it('repeats itself to its end when it is long, at no whole number of pages', () => {
+    const payload = makePayload(5_000_000, 7);
+    const block = Buffer.from(payload.buffer, 0, 64);
+    const again = Buffer.from(payload.buffer).indexOf(block, 1);
+    assert.ok(again > 1_000_000 && again % 4096 !== 0, `again at ${again}`);
+    for (const at of [4_999_999, 3_000_000, again * 2]) assert.equal(payload[at], payload[at - again]);
+  });
+
+  it('of 256 MiB takes an interpreter at most 3 s of CPU', async () => {
+    const file = JSON.stringify(new URL('../../client/run/payload.js', import.meta.url).href);
+    const code = `const { makePayload } = await import(${file}); makePayload(256 * 1024 ** 2, 1);
+      const { user } = process.cpuUsage(); process.stdout.write(String(user / 1e6));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-opt', '--input-type=module', '-e', code]);
+    assert.ok(Number(stdout) < 3, `${stdout} s`);
+  });
+
+  it('that is large is named when a worker is late', () => {
+    assert.equal(lateText([0, 1], 20_000, 1024), 'worker 0, 1 was not ready within 20 s');
+    assert.match(lateText([0], 20_000, 256 * 1024 ** 2), /payload of 256MiB first: give a smaller one/);
+  });
+});

@@ -141,6 +141,7 @@ export function resolveScenario(source, flags = {}) {
     const kind = content === null ? 'null' : Array.isArray(content) ? 'a list' : `a ${typeof content}`;
     throw new UsageError(`${where('')}: holds ${kind}, not an object`, { code: 'ESCENARIO' });
   }
+  refuse(noTlsMistakes(flags));
   const merged = merge(content, flags);
   const given = structuredClone(merged);
   fillDuration(merged);
@@ -171,6 +172,13 @@ function foreignOptions(given, where) {
     return `${where(key === undefined ? name : `${name}.${key}`)}: belongs to protocol "${name}", and the protocol is ` +
       `"${protocol}"; take it away, or give protocol "${name}"`;
   });
+}
+
+/** @param {import('./flags.js').Flags} flags @returns {string[]} of those that say both that there is TLS and none */
+function noTlsMistakes(flags) {
+  if (flags.tls !== false) return [];
+  return Object.keys(flags).filter((key) => key.startsWith('tls.')).map((key) =>
+    `--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`);
 }
 
 /**

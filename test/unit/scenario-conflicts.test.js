@@ -88,3 +88,14 @@ describe('scenario: a mistake is told of its own key', () => {
     assert.deepEqual(mistakesOf({ warmup: '5s', transfers: 500 }), [], 'how many a time takes nobody knows before');
   });
 });
+
+describe('scenario: TLS and none', () => {
+  it('is refused where flags say both, and taken where a flag switches off what the file has', () => {
+    for (const key of ['tls.resume', 'tls.verify']) {
+      assert.deepEqual(mistakesOf({}, /** @type {any} */ ({ tls: false, [key]: true })),
+        [`--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`]);
+    }
+    assert.deepEqual(mistakesOf({ tls: { resume: true } }, /** @type {any} */ ({ tls: false })), []);
+    assert.deepEqual(mistakesOf({ tls: false }, /** @type {any} */ ({ 'tls.resume': true })), []);
+  });
+});

@@ -68,7 +68,7 @@ const mostText = ({ connections, sweep: swept }) => (swept?.connections?.length 
 export function loadText(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
   return [
-    load.connections ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} connections` : null,
+    load.connections ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} ${load.connections === 1 ? 'connection' : 'connections'}` : null,
     load.transfers ? `${count(load.transfers)} transfers a leg at most` : null,
     load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,

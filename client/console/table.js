@@ -101,9 +101,13 @@ const insteadOfOpen = Object.freeze({
 function telling(legs, workload) {
   const instead = insteadOfOpen[workload];
   const profile = legs.some(alongProfile);
+  // a connection counts together with those opened in its place
+  const reopened = legs.some(({ connections }) => connections?.reopened > 0);
   return rows.map((row) => (instead && row[0] === 'open / asked' ? instead : row))
     .map(([title, cell]) => /** @type {[string, typeof cell]} */ (
       [profile && title === 'open / asked' ? `${title} at end` : title, cell]))
+    .map(([title, cell]) => /** @type {[string, typeof cell]} */ (
+      [reopened && title === 'per connection' ? 'per one asked' : title, cell]))
     // in reconnect whatever is open has only just been opened
     .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
     .filter(([title]) => title !== 'serves at once' || legs.some((leg) => placesOf(leg) < Infinity))

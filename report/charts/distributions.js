@@ -105,7 +105,9 @@ function fairness({ legs, facts }) {
     title: 'Transfers per connection',
     section: 'pair',
     legend: [],
-    lead: 'Connections sorted from the least to the most served, steady state. Flat is fair; zero was never served.',
+    lead: `Connections sorted from the least to the most served, steady state. ${
+      facts.some((f) => f.reopened) ? 'One counts together with those opened in its place. ' : ''
+    }Flat is fair; zero was never served.`,
     empty:
       nothingDue(facts) ??
       (datasets.length

@@ -119,15 +119,19 @@ const RESUMPTION = [
   ],
 ];
 
-/** Open loop: what a connection that was asked took, and what had to wait for one. @type {[string, Column[]]} */
+/** Open loop: what had to wait for a connection. @type {Column[]} */
+const WAITED = [
+  { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.late) },
+  { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
+];
+/** ... and what one that was asked took. @type {[string, Column[]]} */
 const SERVICE = [
   'Service time (from sent)',
   [
     { name: 'p50', of: (f) => duration(f.service?.p50) },
     { name: 'p99', of: (f) => duration(f.service?.p99) },
     { name: 'max', of: (f) => duration(f.service?.max) },
-    { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.late) },
-    { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
+    ...WAITED,
   ],
 ];
 
@@ -151,7 +155,9 @@ function groupsOf(facts) {
   const groups = [...groupsByWorkload(facts), ...secured].map(/** @returns {[string, Column[]]} */ ([name, columns]) =>
     [name, [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))]]);
   if (facts.every((f) => f.closed)) return groups;
-  return groups.flatMap((group) => (group[0] === 'Response time' ? [group, SERVICE] : [group]));
+  /** @type {[string, Column[]]} as above: of few legs the verdict has the service times */
+  const waited = areMany(facts) ? SERVICE : ['Requests', WAITED];
+  return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
 }
 
 /** @param {Facts[]} facts @returns {typeof GROUPS} */
@@ -225,7 +231,7 @@ function detailRows(facts) {
         ]),
     );
   };
-  /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery'} key */
+  /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key */
   const spread = (name, key) =>
     /** @type {[string, (f: Facts) => string]} */ ([
       `${name} p50 / p99 / max`,
@@ -268,13 +274,14 @@ function detailRows(facts) {
     ['Failed or unfinished share beside the percentiles', (f) => percent(f.failedShare)],
     ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
     ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
+    ...(facts.some((f) => f.service) ? [spread('Service time (from sent)', 'service')] : []),
     ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
     spread('Connect time', 'connect'),
     ...(facts.some((f) => f.handshake) ? [spread('Handshake time (TLS)', 'handshake')] : []),
     ...(facts.some((f) => f.resumption) ? [spread('Resumed handshakes', 'resumption')] : []),
     spread('Recovery time', 'recovery'),
     [
-      'Transfers per connection min / p1 / p50 / max',
+      `Transfers per connection${facts.some((f) => f.reopened) ? ', with those opened in its place,' : ''} min / p1 / p50 / max`,
       (f) =>
         f.perConnection
           ? [f.perConnection.min, f.perConnection.p1, f.perConnection.p50, f.perConnection.max].map(count).join(' / ')

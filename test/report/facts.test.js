@@ -72,6 +72,17 @@ describe('report: facts', () => {
     assert.match(page, /Replies: 2xx.*?>7<.*Replies: 4xx.*?>3</s);
   });
 
+  it('name in the totals what was late, and beside every other figure the service times', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const open = { ...factsOf(leg, run), closed: false, late: 7, unsent: 2 };
+    open.service = open.response;
+    const [head, others] = String(totals([open], 'open loop')).split('<details>');
+    assert.match(head, />Requests<.*>late<.*>unsent<.*<td class="first bad">7<.*<td class="bad">2</s);
+    assert.doesNotMatch(head, /Service time/);
+    assert.match(others, /Service time \(from sent\) p50 \/ p99 \/ max/);
+  });
+
   it('say beside response times what the replies of that span were, and mark what was not asked for', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;

@@ -30,6 +30,7 @@ describe('report: profiles', () => {
     assert.match(textOf({ ...run, scenario: constant }), /<dt>rate<\/dt><dd>50\/s<\/dd>/);
     assert.match(loadText({ ...run, scenario: constant }), /^10,000 connections · 50\/s · /);
     assert.doesNotMatch(textOf(run), /<dt>rate</, 'not in closed loop');
+    assert.match(loadText({ ...run, scenario: { ...run.scenario, connections: 1 } }), /^1 connection · /);
     const lifetime = { transfers: 10, timeNs: null, close: 'fin' };
     assert.match(loadText({ ...run, scenario: { ...run.scenario, lifetime } }), / · each lives 10 transfers, then FIN and /);
   });

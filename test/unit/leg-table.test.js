@@ -40,6 +40,16 @@ describe('the table', () => {
   });
 });
 
+describe('the table of connections that were opened again', () => {
+  it('counts a connection together with those opened in its place', () => {
+    const one = leg('one');
+    Object.assign(one.steady, { perConnection: { min: 60, max: 70 } });
+    assert.match(legTable([one], 120), /\n per connection +60 – 70/);
+    one.connections.reopened = 5;
+    assert.match(legTable([one], 120), /\n per one asked +60 – 70/);
+  });
+});
+
 describe('table of many legs', () => {
   it('has a row a leg, none wider than the terminal, and names what it leaves out', () => {
     for (let width = 40; width <= 200; width += 1) {

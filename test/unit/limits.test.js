@@ -58,6 +58,12 @@ describe('limits of the client', () => {
       /^socket\.sendBuffer: a send buffer of 1MiB .* cuts all to 208KiB.*sysctl -w net\.core\.wmem_max=1048576/m],
     ['sources', { sources: ['10.1.1.1'] }, {}, /^sources: 10\.1\.1\.1 is no address of this machine/],
   ];
+  it('has no TCP memory where no payload is sent', () => {
+    const named = (/** @type {Record<string, unknown>} */ content) => planOn(content).limits.filter(({ name }) => /TCP memory/.test(name));
+    assert.equal(named({ connections: 500 }).length, 1);
+    assert.deepEqual(named({ connections: 500, workload: 'hold', heartbeat: '0s' }), []);
+  });
+
   it('has no ports and no TCP memory for unix sockets', () => {
     const { limits, warnings } = planOn({ listen: 'unix', connections: 15_000, ramp: { add: 15_000, every: '1s' } });
     assert.deepEqual(limits.filter(({ name }) => /ports|TCP/.test(name)), []);

@@ -38,6 +38,7 @@ describe('a profile of the rate', () => {
       /--connections: connections\[0\]\.for is missing; give a duration/);
     assert.throws(() => flagsOf({ rate: ['1/s', '2/s'] }), /--rate: given 2 times/);
     assert.throws(() => scenarioOf({}, flagsOf({ rate: '[{"rate"' })), /--rate: "\[\{.*is not a rate such as 50000\/s, or a list/);
+    assert.throws(() => scenarioOf({}, flagsOf({ rate: '[{"rate": "1/s"}]' })), /--rate: rate\[0\]\.for is missing; give a dur/);
   });
 
   for (const [what, wrong, message] of /** @type {[string, unknown, RegExp][]} */ ([

@@ -9,7 +9,8 @@ import { findRun } from '../../run/runs.js';
 
 /** Kinds of times, and the files they go to. */
 const FILES = Object.freeze({ responseTime: 'response-time.hlog', serviceTime: 'service-time.hlog',
-  connectTime: 'connect-time.hlog', recoveryTime: 'recovery-time.hlog' });
+  connectTime: 'connect-time.hlog', handshakeTime: 'handshake-time.hlog', resumptionTime: 'resumption-time.hlog',
+  recoveryTime: 'recovery-time.hlog' });
 
 /** @param {string} path @returns {any} */
 const json = (path) => JSON.parse(readFileSync(path, 'utf8'));

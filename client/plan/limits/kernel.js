@@ -17,18 +17,23 @@ const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;
 const FAST_TRANSFERS_PER_SECOND = 200_000;
 const FAST_BYTES_PER_SECOND = 2e9;
 
-/** @param {Situation} situation @returns {Limit} */
+/** None where no payload is sent.
+ * @param {Situation} situation
+ * @returns {Limit[]}
+ */
 function tcpMemory({ scenario, host }) {
   const { connections, payloadBytes, workload, heartbeatNs, transferTimeoutNs } = scenario;
   const idle = workload === 'hold' && heartbeatNs === 0;
   const each = Math.min(Math.ceil(payloadBytes / PAGE_BYTES) * PAGE_BYTES, BUFFERED_BYTES_AT_MOST);
   const needed = idle ? 0 : connections * each;
-  return judge({ name: 'TCP memory of the kernel', unit: 'bytes', value: host.tcpMemoryBytes, needed, ceiling: 'kernel',
+  if (needed === 0) return [];
+  return [judge({ name: 'TCP memory of the kernel', unit: 'bytes', value: host.tcpMemoryBytes, needed,
+    ceiling: 'kernel',
     what: `up to ${formatSize(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
       `${formatSize(host.tcpMemoryBytes ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many ` +
       `seconds. transferTimeout is ${formatDuration(transferTimeoutNs)}.`,
     remedy: `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${PAGE_BYTES} B) above ` +
-      `${formatCount(Math.ceil(needed / PAGE_BYTES))}.` });
+      `${formatCount(Math.ceil(needed / PAGE_BYTES))}.` })];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
@@ -63,6 +68,6 @@ function disk({ scenario: { transferLog, payloadBytes }, host, rows, seconds, le
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function kernelLimits(situation) {
-  const tcp = situation.scenario.listen === 'unix' ? [] : [tcpMemory(situation)];
+  const tcp = situation.scenario.listen === 'unix' ? [] : tcpMemory(situation);
   return [...tcp, ...conntrack(situation), ...disk(situation)];
 }

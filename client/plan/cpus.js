@@ -34,6 +34,6 @@ export function checkPins(pin, allowed) {
     const missing = (list === null ? [] : parseCpus(list) ?? []).filter((cpu) => !allowed.includes(cpu));
     if (missing.length === 0) continue;
     throw new EnvironmentError(`pin.${side}: ${list} names CPU ${missing.join(', ')}, and this process may run on ` +
-      `${allowed.join(', ')} only`, { code: 'ECPU' });
+      `${allowed.join(', ')} only; give some of these, or leave it out`, { code: 'ECPU' });
   }
 }

@@ -175,7 +175,7 @@ export function checkSources({ sources, target, listen: version }, { addresses }
     }
     if (own.includes(source) || (version === 'ipv4' && isLoopback(source))) continue;
     throw new EnvironmentError(`sources: ${source} is no address of this machine, which has ${own.join(', ')}${
-      away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'}`, { code: 'ESOURCES' });
+      away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'}; give some of these, or auto`, { code: 'ESOURCES' });
   }
 }
 

@@ -98,10 +98,8 @@ export class LegWorkers extends EventEmitter {
   run() {
     prepareForks(this.workerFile);
     const { readyMs } = this.patience;
-    this.watch(readyMs, () => {
-      const late = this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index);
-      this.fail('workers', lateText(late, readyMs, this.settings.payloadBytes));
-    });
+    this.watch(readyMs, () => this.fail('workers', lateText(this.members.filter(({ state }) => state !== 'ready')
+      .map(({ index }) => index), readyMs, this.settings.payloadBytes)));
     for (const member of this.members) this.fork(member);
     return this.done;
   }

@@ -78,6 +78,17 @@ export async function startServer(options) {
  */
 const ownTls = (authority) => (authority === null ? null : { ca: readFileSync(authority) });
 
+/** @param {string} label of the server @returns {string} a new folder */
+function makeScratch(label) {
+  try {
+    return mkdtempSync(join(tmpdir(), 'broadside-'));
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new ServerError(`the server ${label} needs a folder in ${tmpdir()}, and none can be made there (${code}); set ` +
+      'TMPDIR to a folder that exists and can be written to', { code: 'ETMPDIR', cause: error });
+  }
+}
+
 /**
  * @param {string} guard
  * @param {import('./launch.js').Launch} launch
@@ -89,7 +100,7 @@ async function tryStart(guard, launch, options) {
   const { onLine = () => {} } = options;
   const port = isPath(asked) ? 0 : options.port ?? await pickPort(asked);
   const wanted = asked === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
-  const scratch = wanted ? mkdtempSync(join(tmpdir(), 'broadside-')) : null;
+  const scratch = wanted ? makeScratch(launch.label) : null;
   const host = asked === ANY_PATH ? asked + join(/** @type {string} */ (scratch), 'server.sock') : asked;
   const places = { port: String(port), host, protocol: launch.speaks, ...(scratch && { scratch }),
     ...(isPath(host) && { path: pathOf(host) }) };

@@ -58,6 +58,8 @@ describe('CPU lists', () => {
   it('must be of CPUs that this process may use', () => {
     checkPins({ client: '0', server: null }, [0, 1]);
     assert.throws(() => checkPins({ client: '0', server: '1-3' }, [0, 1]),
-      { exitCode: 3, message: 'pin.server: 1-3 names CPU 2, 3, and this process may run on 0, 1 only' });
+      { exitCode: 3, message: 'pin.server: 1-3 names CPU 2, 3, and this process may run on ' +
+        '0, 1 only; give some of these, or ' +
+        'leave it out' });
   });
 });

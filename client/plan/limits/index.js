@@ -4,6 +4,7 @@
 import { chooseBackend } from '../backend.js';
 import { checkPins } from '../cpus.js';
 import { checkListen, checkSources } from '../sources.js';
+import { checkTemporary } from '../temporary.js';
 import { clientLimits } from './client.js';
 import { kernelLimits } from './kernel.js';
 import { checkCongestion } from '../../scenario/socket.js';
@@ -42,6 +43,7 @@ export function limitsOf(situation) {
   const { scenario, host } = situation;
   return [
     ...fault('listen', () => checkListen(scenario, host)),
+    ...fault('listen', () => checkTemporary(scenario)),
     ...fault('socket.congestion', () => checkCongestion(scenario, host)),
     ...fault('sources', () => checkSources(scenario, host)),
     ...fault('pin', () => checkPins(scenario.pin, host.cpus)),

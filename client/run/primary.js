@@ -25,7 +25,6 @@ const stderrKept = 4000;
 /** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
 /** @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>} */
 const defaultPatience = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
-
 const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /**

@@ -1,6 +1,5 @@
 /*
- * test_io.c: the rules of the io seam (client/engine/core/io/io.h) on every real backend, over loopback, against a peer
- * in the same thread that the test plays with plain system calls.
+ * test_io.c: the rules of io.h on every real backend, over loopback, against a peer that the test plays itself.
  */
 #include <arpa/inet.h>
 #include <errno.h>

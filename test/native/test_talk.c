@@ -1,6 +1,5 @@
 /*
- * test_talk.c: what a connection says and hears besides requests and replies, on the fake io and clock: greetings
- * and answers, cut anywhere and mixed with transfers, whose times they leave as they are.
+ * test_talk.c: greetings and answers, cut anywhere and mixed with transfers, whose times they leave; on the fake io.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -209,9 +208,7 @@ static void asks_are_answered_within_large_replies(void) {
   leg_end(leg);
 }
 
-/* Half of an ask comes while nobody asks, its rest when a request is under way; that one's reply is another 0.5 ms
- * away.
- */
+/* Half of an ask comes while nobody asks, its rest when a request is under way, whose reply is another 0.5 ms away. */
 static bool ask_around_requests(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct server *server = world->context;
   if (bytes[0] == 'h' || bytes[0] == PARLEY_ANSWER) return serve(world, slot, bytes, length);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../measure/kernel.js';
 import { foreignWarning } from '../measure/foreign.js';
-import { opensAllTheTime } from '../scenario/lifetime.js';
+import { opensAllTheTime, renewsThem } from '../scenario/lifetime.js';
 import { engineTls } from '../scenario/tls.js';
 import { formatPlace } from '../place.js';
 import { filled, limitedBy } from '../measure/limit.js';
@@ -64,6 +64,8 @@ export class LegRun {
     /** @type {string} */
     this.logKind = run.transferLog;
     this.phase = 'start';
+    /** So far. @type {Record<string, number>} */
+    this.came = { reopened: 0, lost: 0, gone: 0 };
     /** @type {LegWorkers | null} */
     this.workers = null;
     this.converting = new AbortController();
@@ -194,9 +196,11 @@ export class LegRun {
     if (sample.toNs - sample.fromNs < shortestLineNs && !last) return;
     this.shownAt = performance.now();
     const seconds = (this.startNs + sample.toNs) / 1e9;
-    const { unanswered, fresh } = sample.gauges;
+    const { asked, unanswered, fresh } = sample.gauges;
+    for (const name of Object.keys(this.came)) this.came[name] += sample.counters[name] ?? 0;
     // where connections end as planned, some have always only just been opened: those of the last second are no news
-    const left = opensAllTheTime(this.run.settings) ? unanswered - fresh : unanswered;
+    const renewed = opensAllTheTime(this.run.settings) || renewsThem({ asked, ...this.came });
+    const left = renewed ? unanswered - fresh : unanswered;
     this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
   }
 

@@ -68,7 +68,7 @@ export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
 
 /**
  * Whether the server ended connections as it had said, over and over: then each slot had a second one, and more.
- * @param {Record<string, number>} connections of a leg's summary
+ * @param {Record<string, number>} connections of a leg's summary, or counted so far
  * @returns {boolean}
  */
 export function renewsThem({ asked, reopened, lost, gone = 0 }) {

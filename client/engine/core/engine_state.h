@@ -33,7 +33,7 @@ enum slot_state {
 
 enum slot_flag {
   SLOT_ASKED = 1,          /* this connection has begun a transfer */
-  SLOT_ANSWERED = 2,       /* ... has completed one, or those before it had that ended as planned */
+  SLOT_ANSWERED = 2,       /* this connection has completed one */
   SLOT_EVER_OPENED = 4,    /* some connection of this slot was open */
   SLOT_EVER_ASKED = 8,     /* ... has begun a transfer */
   SLOT_EVER_ANSWERED = 16, /* ... has completed one */

@@ -20,7 +20,7 @@ static void leave_open(struct engine *engine, uint32_t slot) {
   if (engine->open_loop) open_loop_withdraw(engine, slot);
   engine->gauges[GAUGE_OPEN]--;
   if ((self->flags & SLOT_ASKED) && !(self->flags & SLOT_ANSWERED)) transfer_unanswered(engine, slot, -1);
-  self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_SENDING);
+  self->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING);
 }
 
 static void fail_transfers(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status) {
@@ -41,7 +41,6 @@ static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enu
     self->failures = 0;
   }
   leave_open(engine, slot);
-  self->flags &= (uint8_t)~SLOT_ANSWERED;
   self->since_ns = at_ns;
 }
 

@@ -32,7 +32,7 @@ void transfer_begun(struct engine *engine, uint32_t slot) {
   engine->transfers_left--;
   self->begun++;
   engine->gauges[GAUGE_IN_FLIGHT]++;
-  if (!(self->flags & (SLOT_ASKED | SLOT_ANSWERED))) transfer_unanswered(engine, slot, 1);
+  if (!(self->flags & SLOT_ASKED)) transfer_unanswered(engine, slot, 1);
   if (!(self->flags & SLOT_EVER_ASKED)) engine->gauges[GAUGE_NEVER_ANSWERED]++;
   self->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
 }

@@ -38,7 +38,6 @@ export default [
       'array-callback-return': 'error',
       'no-throw-literal': 'error',
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
-      'max-len': ['error', { code: 120, ignoreUrls: true, ignoreRegExpLiterals: true, ignoreTemplateLiterals: true }],
     },
   },
   { files: ['test/**/*.js'], languageOptions: { globals: mocha } },

@@ -67,8 +67,15 @@ export function formatDuration(ns) {
   if (ns < 1e9) return `${trim(ns / 1e6, 1)}ms`;
   if (ns < 60e9) return `${trim(ns / 1e9, 1)}s`;
   const seconds = Math.round(ns / 1e9);
-  const parts = [[Math.floor(seconds / 3600), 'h'], [Math.floor(seconds / 60) % 60, 'm'], [seconds % 60, 's']];
-  return parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count}${unit}`).join(' ');
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ];
+  return parts
+    .filter(([count]) => count !== 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
 }
 
 /**
@@ -98,11 +105,18 @@ export function guessUnit(text, kind) {
   const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ/ ]*)\s*$/.exec(text);
   if (match === null) return undefined;
   const [, number = '', given = ''] = match;
-  const spellings = kind === 'duration'
-    ? { us: ['us', 'µs', 'usec'], ms: ['ms', 'msec', 'millis', 'milliseconds'], h: ['h', 'hr', 'hours', 'hour'],
-        m: ['m', 'min', 'mins', 'minutes', 'minute'], s: ['', 's', 'sec', 'secs', 'seconds', 'second'] }
-    : kind === 'rate' ? { '/s': ['', '/s', '/sec', '/second', 'per second', 'rps', 'cps'] }
-      : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
+  const spellings =
+    kind === 'duration'
+      ? {
+          us: ['us', 'µs', 'usec'],
+          ms: ['ms', 'msec', 'millis', 'milliseconds'],
+          h: ['h', 'hr', 'hours', 'hour'],
+          m: ['m', 'min', 'mins', 'minutes', 'minute'],
+          s: ['', 's', 'sec', 'secs', 'seconds', 'second'],
+        }
+      : kind === 'rate'
+        ? { '/s': ['', '/s', '/sec', '/second', 'per second', 'rps', 'cps'] }
+        : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
   const found = Object.entries(spellings).find(([, forms]) => forms.includes(given.toLowerCase()));
   return found === undefined ? undefined : `${number}${found[0]}`;
 }

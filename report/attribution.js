@@ -31,14 +31,22 @@ export function enginesOf(steady) {
     for (const { worker, cpu, wait, spun = 0 } of sample.client?.engines ?? []) {
       const sum = sums.get(worker) ?? { ns: 0, cpu: 0, wait: 0, spun: 0 };
       const ns = nsOf(sample);
-      sums.set(worker, { ns: sum.ns + ns, cpu: sum.cpu + cpu * ns, wait: sum.wait + wait * ns,
-        spun: sum.spun + spun * ns });
+      sums.set(worker, {
+        ns: sum.ns + ns,
+        cpu: sum.cpu + cpu * ns,
+        wait: sum.wait + wait * ns,
+        spun: sum.spun + spun * ns,
+      });
     }
   }
   const engines = [...sums].filter(([, { ns }]) => ns > 0);
   return engines.length
-    ? engines.map(([worker, { ns, cpu, wait, spun }]) => ({ worker, cpu: cpu / ns, wait: wait / ns,
-        ...(spun > 0 ? { spun: spun / ns } : {}) }))
+    ? engines.map(([worker, { ns, cpu, wait, spun }]) => ({
+        worker,
+        cpu: cpu / ns,
+        wait: wait / ns,
+        ...(spun > 0 ? { spun: spun / ns } : {}),
+      }))
     : undefined;
 }
 

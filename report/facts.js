@@ -48,8 +48,10 @@ function ceilingsOf(label, plan, asked = Infinity) {
   /** @type {any[]} */
   const limits = plan?.limits ?? [];
   const met = limits
-    .filter(({ verdict, servers, holds }) =>
-      verdict !== 'ok' && verdict !== 'client' && servers?.includes(label) && !(holds >= asked))
+    .filter(
+      ({ verdict, servers, holds }) =>
+        verdict !== 'ok' && verdict !== 'client' && servers?.includes(label) && !(holds >= asked),
+    )
     .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
   // Of several that bound how many it can have, the least is met.
   return met.filter(({ holds }, i) => i === 0 || holds === null || holds === undefined).map(({ what }) => what);
@@ -162,13 +164,7 @@ function missingOf(leg, facts) {
   // One that began before it was planned, after a warm-up by count, lasts as long.
   const planned = leg.planned ? leg.planned.steadyToNs - leg.planned.steadyFromNs : 0;
   const lasted = facts.steadyToNs - facts.steadyFromNs;
-  if (
-    leg.samples.length &&
-    facts.scope === 'steady' &&
-    planned &&
-    facts.endedBy !== 'done' &&
-    lasted < planned - 5e8
-  ) {
+  if (leg.samples.length && facts.scope === 'steady' && planned && facts.endedBy !== 'done' && lasted < planned - 5e8) {
     missing.push(`the last ${Math.round((planned - lasted) / 1e9)} s of the steady state`);
   }
   return missing;
@@ -202,8 +198,9 @@ export function factsOf(leg, run) {
   const connections = summary?.connections;
   const mostAsked = connections?.asked ?? largest(samples.map((sample) => sample.gauges.asked));
   const alongProfile = Boolean(run.scenario?.connectionsProfile);
-  const lives = livesFor(run.scenario, workload) || (!['once', 'reconnect'].includes(workload) && !alongProfile
-    && renewed(connections ?? counted, mostAsked));
+  const lives =
+    livesFor(run.scenario, workload) ||
+    (!['once', 'reconnect'].includes(workload) && !alongProfile && renewed(connections ?? counted, mostAsked));
   // The drain closes connections: how it stood at the end is how it stood before.
   // (A sample without a span only books what a worker took along when it was killed.)
   const before = samples.findLast((sample) => sample.phase !== 'drain' && sample.toNs > sample.fromNs);
@@ -237,9 +234,10 @@ export function factsOf(leg, run) {
     mostAsked,
     alongProfile,
     // Of so many transfers, a connection that had nothing left to begin closed before the end: those opened count.
-    open: summary?.endedBy === 'done' && connections
-      ? connections.opened - connections.reopened
-      : (gauges?.open ?? connections?.openAtEnd),
+    open:
+      summary?.endedBy === 'done' && connections
+        ? connections.opened - connections.reopened
+        : (gauges?.open ?? connections?.openAtEnd),
     peakOpen: connections?.peakOpen ?? largest(samples.map((sample) => sample.gauges.open)),
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
@@ -333,9 +331,7 @@ export function factsOf(leg, run) {
  */
 function sumOf(samples, side, name) {
   const values = samples.map((sample) => sample[side]?.[name]).filter((value) => typeof value === 'number');
-  return values.length
-    ? values.reduce((a, b) => /** @type {number} */ (a) + /** @type {number} */ (b), 0)
-    : undefined;
+  return values.length ? values.reduce((a, b) => /** @type {number} */ (a) + /** @type {number} */ (b), 0) : undefined;
 }
 
 /** @param {Array<string | undefined>} values @returns {string | undefined} */

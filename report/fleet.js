@@ -81,8 +81,15 @@ export function orders(facts) {
   const wait = facts.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
   const groups = grouped(facts);
   return [
-    ...(groups.length > 1 ? [{ id: 'language', name: sweptOver(facts).length > 1 ? 'connections' : 'language',
-      facts: groups.flatMap((group) => group.facts) }] : []),
+    ...(groups.length > 1
+      ? [
+          {
+            id: 'language',
+            name: sweptOver(facts).length > 1 ? 'connections' : 'language',
+            facts: groups.flatMap((group) => group.facts),
+          },
+        ]
+      : []),
     ...(facts.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: speed, facts: by('speed') }] : []),
     { id: 'wait', name: wait, facts: by('wait') },
     { id: 'name', name: 'name', facts: by('name') },
@@ -100,7 +107,10 @@ export function orders(facts) {
 export function drawnFirst(facts) {
   const all = grouped(facts.filter((f) => f.ran)).map((group) => group.facts);
   const groups = sweptOver(facts).length > 1 ? all.slice(-1) : all;
-  const some = groups.flat().filter((f) => standing(f) === 1).slice(0, 1);
+  const some = groups
+    .flat()
+    .filter((f) => standing(f) === 1)
+    .slice(0, 1);
   const rest = groups.map((group) => group.filter((f) => standing(f) === 0));
   if (rest.length === 1) return [...spread(rest[0], DRAWN_AT_FIRST - some.length), ...some];
   const turns = rest.map((group) => group.length).reduce((a, b) => Math.max(a, b), 1);
@@ -143,7 +153,9 @@ export function withOwn(chart) {
   }
   // The kernel's counters move a little in nearly every leg.
   const room = chart.kind === 'bar' ? DRAWN_AT_FIRST : DRAWN_AT_FIRST / 2;
-  const most = chart.panels.filter(({ amount = 0, empty }) => amount > 0 && !empty)
-    .sort((a, b) => (b.amount ?? 0) - (a.amount ?? 0)).slice(0, room);
+  const most = chart.panels
+    .filter(({ amount = 0, empty }) => amount > 0 && !empty)
+    .sort((a, b) => (b.amount ?? 0) - (a.amount ?? 0))
+    .slice(0, room);
   return { ...chart, panels: chart.panels.map((panel) => (most.includes(panel) ? { ...panel, own: true } : panel)) };
 }

@@ -61,14 +61,18 @@ async function styleSource() {
 }
 
 /** @param {any} load @returns {string} of a sweep, from the fewest to the most */
-const mostText = ({ connections, sweep: swept }) => (swept?.connections?.length > 1
-  ? `${count(Math.min(...swept.connections))} to ${count(Math.max(...swept.connections))}` : count(connections));
+const mostText = ({ connections, sweep: swept }) =>
+  swept?.connections?.length > 1
+    ? `${count(Math.min(...swept.connections))} to ${count(Math.max(...swept.connections))}`
+    : count(connections);
 
 /** Also what tells runs of one scenario apart in a list. @param {import('./types.js').Run} run @returns {string} */
 export function loadText(run) {
   const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
   return [
-    load.connections ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} ${load.connections === 1 ? 'connection' : 'connections'}` : null,
+    load.connections
+      ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} ${load.connections === 1 ? 'connection' : 'connections'}`
+      : null,
     load.transfers ? `${count(load.transfers)} transfers a leg at most` : null,
     load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     load.payloadBytes ? payload(load.payloadBytes) : null,
@@ -98,10 +102,7 @@ export function titleOf(run) {
 /** @param {import('./types.js').Run} run @returns {string} */
 function subtitle(run) {
   const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
-  return [
-    loadText(run),
-    started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null,
-  ]
+  return [loadText(run), started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null]
     .filter(Boolean)
     .join(' · ');
 }
@@ -113,11 +114,7 @@ function subtitle(run) {
  * @returns {Promise<string>} the page
  */
 export async function pageOf({ run, facts, model, card }) {
-  const [style, chart, script] = await Promise.all([
-    styleSource(),
-    chartSource(),
-    pageSource(),
-  ]);
+  const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
   const loop = facts.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = titleOf(run);
   const icon =

@@ -9,9 +9,7 @@ import { count, duration, rate } from './units.js';
 function pieces(profile, value) {
   return profile
     .map(({ from, to, forNs }) =>
-      from === to
-        ? `${value(from)} for ${duration(forNs)}`
-        : `${value(from)} to ${value(to)} in ${duration(forNs)}`,
+      from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`,
     )
     .join(', ');
 }

@@ -77,9 +77,7 @@ export function bytes(value) {
 
 /** @param {number | null | undefined} value payload bytes per second @returns {string} MB/s = 10^6 bytes per second */
 export function throughput(value) {
-  return value === null || value === undefined || !Number.isFinite(value)
-    ? '–'
-    : `${significant(value / 1e6, 3)} MB/s`;
+  return value === null || value === undefined || !Number.isFinite(value) ? '–' : `${significant(value / 1e6, 3)} MB/s`;
 }
 
 /**

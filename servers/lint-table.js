@@ -16,8 +16,10 @@ const PYTHON = 'build/dev/bin';
 export const table = [
   {
     folder: 'go',
-    requires: [{ command: 'go', version: ['version'], atLeast: '1.19', remedy: 'apt-get install golang-go' },
-      { command: 'gofmt', remedy: 'apt-get install golang-go' }],
+    requires: [
+      { command: 'go', version: ['version'], atLeast: '1.19', remedy: 'apt-get install golang-go' },
+      { command: 'gofmt', remedy: 'apt-get install golang-go' },
+    ],
     checks: [
       { what: 'format', command: ['gofmt', '-l', '.'], mute: true },
       { what: 'lint', command: ['go', 'vet', './...'] },
@@ -26,10 +28,12 @@ export const table = [
   },
   {
     folder: 'rust',
-    requires: [{ command: 'cargo', atLeast: '1.63', remedy: 'apt-get install cargo' },
+    requires: [
+      { command: 'cargo', atLeast: '1.63', remedy: 'apt-get install cargo' },
       { command: 'make', remedy: 'apt-get install build-essential' },
       { check: ['cargo', 'fmt', '--version'], remedy: 'apt-get install rustfmt' },
-      { check: ['cargo', 'clippy', '--version'], remedy: 'apt-get install rust-clippy' }],
+      { check: ['cargo', 'clippy', '--version'], remedy: 'apt-get install rust-clippy' },
+    ],
     checks: [
       { what: 'format', command: ['make', 'format'] },
       { what: 'lint', command: ['make', 'lint'] },
@@ -38,9 +42,11 @@ export const table = [
   },
   {
     folder: 'java',
-    requires: [{ command: 'javac', atLeast: '17', remedy: 'apt-get install openjdk-17-jdk-headless' },
+    requires: [
+      { command: 'javac', atLeast: '17', remedy: 'apt-get install openjdk-17-jdk-headless' },
       { command: 'mvn', remedy: 'apt-get install maven' },
-      { command: 'make', remedy: 'apt-get install build-essential' }],
+      { command: 'make', remedy: 'apt-get install build-essential' },
+    ],
     checks: [
       { what: 'format', command: ['make', 'check-format'] },
       { what: 'lint', command: ['make', '--always-make'] }, // javac with every warning, each of them an error
@@ -48,8 +54,10 @@ export const table = [
   },
   {
     folder: 'python',
-    requires: [{ command: 'python3', atLeast: '3.9', remedy: 'apt-get install python3' },
-      { check: ['python3', '-c', 'import venv, ensurepip'], remedy: 'apt-get install python3-venv' }],
+    requires: [
+      { command: 'python3', atLeast: '3.9', remedy: 'apt-get install python3' },
+      { check: ['python3', '-c', 'import venv, ensurepip'], remedy: 'apt-get install python3-venv' },
+    ],
     build: {
       command: ['python3', 'make_venv.py', 'build/dev', 'requirements-dev.txt'],
       output: 'build/dev-python',

@@ -5,9 +5,11 @@
 import { findProgram } from '../servers/launcher/tools.js';
 
 /** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
-export const MAY_BE_SKIPPED = new Map(/** @type {[RegExp, string][]} */ ([
-  [/^every server java-virtual /, 'virtual threads need Java 21, and Debian 12 has Java 17'],
-]));
+export const MAY_BE_SKIPPED = new Map(
+  /** @type {[RegExp, string][]} */ ([
+    [/^every server java-virtual /, 'virtual threads need Java 21, and Debian 12 has Java 17'],
+  ]),
+);
 
 /** @type {{title: string, reason: string}[]} what was skipped, for the reporter */
 export const skips = [];

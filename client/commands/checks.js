@@ -23,9 +23,19 @@ function check(row) {
 export function backendCheck(scenario, { backends }) {
   if (backends.some(({ name, available }) => name === scenario.io && !available)) return [];
   const value = chooseBackend(scenario, backends);
-  const lacking = backends.filter(({ available }) => !available).map(({ name, why }) => `; ${name} is not there: ${why}`);
-  return [check({ name: 'io', value, needed: scenario.io, verdict: 'ok', remedy: null,
-    what: `the workers move bytes by ${value}${lacking.join('')}.` })];
+  const lacking = backends
+    .filter(({ available }) => !available)
+    .map(({ name, why }) => `; ${name} is not there: ${why}`);
+  return [
+    check({
+      name: 'io',
+      value,
+      needed: scenario.io,
+      verdict: 'ok',
+      remedy: null,
+      what: `the workers move bytes by ${value}${lacking.join('')}.`,
+    }),
+  ];
 }
 
 /**
@@ -35,11 +45,20 @@ export function backendCheck(scenario, { backends }) {
  */
 export function serverChecks({ servers = [] }, known) {
   const names = new Set(servers.map(({ name }) => name));
-  return known.filter(({ name }) => names.has(name)).map(({ name, available = true, why, remedy }) =>
-    check({ name: `server ${name}`, value: available ? 'there' : 'missing', needed: 'there',
-      verdict: available ? 'ok' : 'missing',
-      what: available ? 'it can be built and started.' : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
-      remedy: available || !remedy ? null : `${remedy}.` }));
+  return known
+    .filter(({ name }) => names.has(name))
+    .map(({ name, available = true, why, remedy }) =>
+      check({
+        name: `server ${name}`,
+        value: available ? 'there' : 'missing',
+        needed: 'there',
+        verdict: available ? 'ok' : 'missing',
+        what: available
+          ? 'it can be built and started.'
+          : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
+        remedy: available || !remedy ? null : `${remedy}.`,
+      }),
+    );
 }
 
 /**
@@ -60,11 +79,23 @@ export function missingLegs({ servers = [] }, known) {
 export async function folderCheck(name, folder) {
   const problem = await whyNotWritable(folder);
   if (problem === null) {
-    return check({ name: `${name} folder`, value: 'writable', needed: 'writable', verdict: 'ok', remedy: null,
-      what: `${folder} can be written into.` });
+    return check({
+      name: `${name} folder`,
+      value: 'writable',
+      needed: 'writable',
+      verdict: 'ok',
+      remedy: null,
+      what: `${folder} can be written into.`,
+    });
   }
-  return check({ name: `${name} folder`, value: 'closed', needed: 'writable', verdict: 'client',
-    what: `nothing can be written into ${folder}: ${problem}.`, remedy: `Give another place: --${name} DIR.` });
+  return check({
+    name: `${name} folder`,
+    value: 'closed',
+    needed: 'writable',
+    verdict: 'client',
+    what: `nothing can be written into ${folder}: ${problem}.`,
+    remedy: `Give another place: --${name} DIR.`,
+  });
 }
 
 /**

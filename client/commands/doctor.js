@@ -32,12 +32,19 @@ const WIDEST_TEXT = 120;
 export async function handler(argv) {
   const prepared = await prepare(argv);
   const decision = decide(prepared.scenario, prepared.host, prepared.known);
-  const checks = [...backendCheck(prepared.scenario, prepared.host), ...serverChecks(prepared.scenario, prepared.known),
-    await folderCheck('logs', argv.logs), await folderCheck('report', argv.report)];
+  const checks = [
+    ...backendCheck(prepared.scenario, prepared.host),
+    ...serverChecks(prepared.scenario, prepared.known),
+    await folderCheck('logs', argv.logs),
+    await folderCheck('report', argv.report),
+  ];
   const missing = missingLegs(prepared.scenario, prepared.known);
   const can = canRun(prepared.scenario, decision, checks, missing);
-  process.stdout.write(argv.json ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing }), null, 2)}\n`
-    : asText(prepared, decision, checks, missing));
+  process.stdout.write(
+    argv.json
+      ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing }), null, 2)}\n`
+      : asText(prepared, decision, checks, missing),
+  );
   process.exitCode = can ? 0 : 3;
 }
 
@@ -50,9 +57,20 @@ export async function handler(argv) {
 function asJson({ scenario, left }, { scenario: run, survey, limits, possible }, checks, { can, missing }) {
   const sizes = (/** @type {Scenario | null} */ one) =>
     one && { connections: one.connections, connectRate: one.connectRate };
-  return { scenario: scenario.name, asked: sizes(scenario), can, missing, runs: sizes(run),
-    possible: sizes(run ?? possible), workers: survey.workers, sources: survey.sources, legs: survey.servers, limits,
-    checks, left };
+  return {
+    scenario: scenario.name,
+    asked: sizes(scenario),
+    can,
+    missing,
+    runs: sizes(run),
+    possible: sizes(run ?? possible),
+    workers: survey.workers,
+    sources: survey.sources,
+    legs: survey.servers,
+    limits,
+    checks,
+    left,
+  };
 }
 
 /**
@@ -65,16 +83,34 @@ function asJson({ scenario, left }, { scenario: run, survey, limits, possible },
 function asText({ scenario, left }, decision, checks, missing) {
   const style = styleFor(process.stdout, process.env);
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
-  const { survey: { workers, sources }, limits } = decision;
+  const {
+    survey: { workers, sources },
+    limits,
+  } = decision;
   const rows = [...limits, ...checks];
-  const parts = [loadOf(scenario), counted(workers, 'worker'),
-    ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')])];
+  const parts = [
+    loadOf(scenario),
+    counted(workers, 'worker'),
+    ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')]),
+  ];
   const head = `${style('bold', scenario.name)}: ${parts.join(', ')}`;
   const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, WIDEST_TEXT)).join('\n');
-  const remarks = rows.filter(({ verdict }) => verdict !== 'ok').map(({ name, servers, what, needed }) =>
-    `${servers.length > 0 ? servers.join(', ') : needed === null ? '' : name}${needed === null ? '' : ': '}${what}`);
-  return [fold(head), '', limitsTable(rows, width, style), '', ...[...remarks, ...left].map(fold),
-    fold(style('bold', lastSentence(scenario, decision, checks, missing)))].join('\n').concat('\n');
+  const remarks = rows
+    .filter(({ verdict }) => verdict !== 'ok')
+    .map(
+      ({ name, servers, what, needed }) =>
+        `${servers.length > 0 ? servers.join(', ') : needed === null ? '' : name}${needed === null ? '' : ': '}${what}`,
+    );
+  return [
+    fold(head),
+    '',
+    limitsTable(rows, width, style),
+    '',
+    ...[...remarks, ...left].map(fold),
+    fold(style('bold', lastSentence(scenario, decision, checks, missing))),
+  ]
+    .join('\n')
+    .concat('\n');
 }
 
 /**
@@ -104,13 +140,17 @@ export function lastSentence(asked, decision, checks, missing) {
     const absent = checks.filter(({ verdict }) => verdict !== 'ok').map(({ name }) => name);
     const reasons = [...(scenario === null ? ceilings : []), ...absent];
     return `This cannot be done here: ${reasons.join(', ')}. Above stands what would help.${
-      scenario !== null || possible === null ? '' : ` With --force the client runs up to what it can: ${loadOf(possible)}.`}`;
+      scenario !== null || possible === null
+        ? ''
+        : ` With --force the client runs up to what it can: ${loadOf(possible)}.`
+    }`;
   }
   const servers = [...new Set(limits.filter(({ verdict }) => verdict === 'server').flatMap((limit) => limit.servers))];
   const kernel = limits.filter(({ verdict }) => verdict === 'kernel').map(({ name }) => name);
   const legs = `${formatCount(missing.length)} of ${formatCount(asked.servers?.length ?? 1)} legs`;
   return [
-    ceilings.length === 0 ? 'The client can do this here.'
+    ceilings.length === 0
+      ? 'The client can do this here.'
       : `By --force the client runs up to what it can here (${ceilings.join(', ')}): ${loadOf(scenario ?? asked, asked)}.`,
     ...(missing.length === 0 ? [] : [`But ${legs} cannot be run, for want of the server: ${missing.join(', ')}.`]),
     ...(servers.length === 0 ? [] : [`${servers.join(', ')}: a ceiling of its own, which is a result.`]),

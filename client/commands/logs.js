@@ -15,11 +15,23 @@ export const describe = 'List the runs, delete old ones, or export the times of 
 export function builder(yargs) {
   return yargs
     .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
-    .command('prune', 'Delete all runs but the newest; never one in progress', (inner) => inner
-      .option('keep', { type: 'string', requiresArg: true, description: 'How many runs to keep' }), prune)
-    .command('export [run]', 'Write the times of a run as HdrHistogram logs (.hlog) beside its samples',
-      (inner) => inner.positional('run', { type: 'string', description: "A run's id, or its folder",
-        defaultDescription: 'the newest' }), (/** @type {any} */ argv) => exportTimes(argv));
+    .command(
+      'prune',
+      'Delete all runs but the newest; never one in progress',
+      (inner) => inner.option('keep', { type: 'string', requiresArg: true, description: 'How many runs to keep' }),
+      prune,
+    )
+    .command(
+      'export [run]',
+      'Write the times of a run as HdrHistogram logs (.hlog) beside its samples',
+      (inner) =>
+        inner.positional('run', {
+          type: 'string',
+          description: "A run's id, or its folder",
+          defaultDescription: 'the newest',
+        }),
+      (/** @type {any} */ argv) => exportTimes(argv),
+    );
 }
 
 /** @param {string} text */
@@ -43,8 +55,20 @@ export async function handler({ logs, json }) {
   if (json) print(JSON.stringify(runs, null, 2));
   else if (runs.length === 0) print(`No runs in ${logs}.`);
   else {
-    print(columns(['run', 'started', 'scenario', 'legs', 'state', 'size'], runs.map((run) => [
-      run.id, run.date, run.scenario, `${run.legsComplete}/${run.legs}`, run.state, formatSize(run.bytes)]), [3, 5]));
+    print(
+      columns(
+        ['run', 'started', 'scenario', 'legs', 'state', 'size'],
+        runs.map((run) => [
+          run.id,
+          run.date,
+          run.scenario,
+          `${run.legsComplete}/${run.legs}`,
+          run.state,
+          formatSize(run.bytes),
+        ]),
+        [3, 5],
+      ),
+    );
     print(`${runsText(runs.length)}, ${totalSize(runs)} in ${logs}`);
   }
 }
@@ -59,6 +83,8 @@ async function prune({ logs, json, keep }) {
   if (json) print(JSON.stringify({ deleted: deleted.map(({ id }) => id), kept: kept.map(({ id }) => id) }, null, 2));
   else {
     for (const { id, bytes } of deleted) print(`deleted ${id} (${formatSize(bytes)})`);
-    print(`${runsText(deleted.length)} deleted (${totalSize(deleted)}), ${runsText(kept.length)} kept (${totalSize(kept)})`);
+    print(
+      `${runsText(deleted.length)} deleted (${totalSize(deleted)}), ${runsText(kept.length)} kept (${totalSize(kept)})`,
+    );
   }
 }

@@ -8,12 +8,20 @@ const folder = (/** @type {string} */ name) => fileURLToPath(new URL(`../../${na
 /** @type {{logs: import('yargs').Options, report: import('yargs').Options}} */
 export const outputOptions = {
   logs: {
-    type: 'string', requiresArg: true, default: folder('logs'), defaultDescription: "Broadside's logs/",
-    coerce: resolveOne, description: 'Folder of the runs',
+    type: 'string',
+    requiresArg: true,
+    default: folder('logs'),
+    defaultDescription: "Broadside's logs/",
+    coerce: resolveOne,
+    description: 'Folder of the runs',
   },
   report: {
-    type: 'string', requiresArg: true, default: folder('report'), defaultDescription: "Broadside's report/",
-    coerce: resolveOne, description: 'Folder of the pages',
+    type: 'string',
+    requiresArg: true,
+    default: folder('report'),
+    defaultDescription: "Broadside's report/",
+    coerce: resolveOne,
+    description: 'Folder of the pages',
   },
 };
 

@@ -46,7 +46,8 @@ async function findServers(asked) {
   const named = { ...asked, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
   const all = [...mistakes, ...unfitOptions(named, listed), ...unspoken(named, listed)];
   if (all.length > 0) throw new UsageError(told(all), { code: 'ESERVER' });
-  for (const { name } of named.servers) { // which of two of one name is meant, nobody knows: that ends the run
+  for (const { name } of named.servers) {
+    // which of two of one name is meant, nobody knows: that ends the run
     if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
   }
   const wanted = new Set(met.map(({ entry }) => entry.name));
@@ -81,9 +82,11 @@ export function warnOfLacking({ scenario: { servers = [] }, known, left }) {
  */
 export function checkTls({ tls }, version = tlsVersion) {
   if (tls === null || version !== null) return;
-  throw new EnvironmentError('tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
-    "come with node, or the system's, where node shares it (apt-get install libssl-dev); then npm run setup",
-  { code: 'ENOTLS' });
+  throw new EnvironmentError(
+    'tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
+      "come with node, or the system's, where node shares it (apt-get install libssl-dev); then npm run setup",
+    { code: 'ENOTLS' },
+  );
 }
 
 /** @param {Scenario} scenario */

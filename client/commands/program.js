@@ -25,7 +25,11 @@ const plain = (word) => word.replaceAll('-', '').toLowerCase();
  */
 function valueOf(flag, args) {
   const next = args[args.indexOf(flag) + 1];
-  const text = flag.includes('=') ? flag.replace(/^[^=]*=/, '') : next === undefined || next.startsWith('-') ? 'true' : next;
+  const text = flag.includes('=')
+    ? flag.replace(/^[^=]*=/, '')
+    : next === undefined || next.startsWith('-')
+      ? 'true'
+      : next;
   return text === 'true' || text === 'false' ? text === 'true' : /^[0-9]+$/.test(text) ? Number(text) : text;
 }
 
@@ -53,16 +57,23 @@ function reword(message, args, parser, names) {
   if (list === undefined) return `${message}. See broadside --help`;
   // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
   const options = Object.keys(parser.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
-  return list.split(', ').map((word) => {
-    const flag = args.find((given) => [`-${word}`, `--${word}`].includes(given.replace(/=.*/s, '')));
-    if (flag === undefined) return `${word}: unknown command or argument.${didYouMean(word, names)} See broadside --help`;
-    if (options.includes('servers') && !options.some((key) => plain(key) === plain(word))) {
-      const key = Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
-      if (key !== undefined) return `--${word}: unknown option. ${ofServer(key, valueOf(flag, args))}`;
-    }
-    const hint = didYouMean(`--${word}`, options.map((key) => `--${key}`));
-    return `${flag.replace(/=.*/s, '')}: unknown option.${hint} See broadside --help`;
-  }).join('\n');
+  return list
+    .split(', ')
+    .map((word) => {
+      const flag = args.find((given) => [`-${word}`, `--${word}`].includes(given.replace(/=.*/s, '')));
+      if (flag === undefined)
+        return `${word}: unknown command or argument.${didYouMean(word, names)} See broadside --help`;
+      if (options.includes('servers') && !options.some((key) => plain(key) === plain(word))) {
+        const key = Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
+        if (key !== undefined) return `--${word}: unknown option. ${ofServer(key, valueOf(flag, args))}`;
+      }
+      const hint = didYouMean(
+        `--${word}`,
+        options.map((key) => `--${key}`),
+      );
+      return `${flag.replace(/=.*/s, '')}: unknown option.${hint} See broadside --help`;
+    })
+    .join('\n');
 }
 
 /**
@@ -76,8 +87,12 @@ export function program(args, commands = all) {
   const parser = yargs(args)
     .scriptName('broadside')
     .locale('en')
-    .parserConfiguration({ 'dot-notation': false, 'camel-case-expansion': false, 'parse-numbers': false,
-      'parse-positional-numbers': false })
+    .parserConfiguration({
+      'dot-notation': false,
+      'camel-case-expansion': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
     .usage('$0 <command>\n\nFires TCP connections by the ten thousand at a server, and reports what came back.')
     .version(version)
     .help()
@@ -124,7 +139,12 @@ export async function perform(args, commands = all) {
   } catch (error) {
     // yargs lets some of its own errors past `fail` when a builder is asynchronous.
     if (!(error instanceof Error) || error.name !== 'YError') throw error;
-    const text = reword(error.message, args, parser, commands.map(({ name }) => name));
+    const text = reword(
+      error.message,
+      args,
+      parser,
+      commands.map(({ name }) => name),
+    );
     throw new UsageError(text, { code: 'EARGUMENTS', cause: error });
   }
 }
@@ -137,9 +157,15 @@ export function answer(error) {
   // servers/launcher/errors.js has errors of the same shape; a class is not shared across that border.
   const exitCode = error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : NaN;
   if (error instanceof Error && (error instanceof BroadsideError || Number.isInteger(exitCode))) {
-    return { text: error.message.split('\n').map((line) => `broadside: ${line}`).join('\n'), exitCode };
+    return {
+      text: error.message
+        .split('\n')
+        .map((line) => `broadside: ${line}`)
+        .join('\n'),
+      exitCode,
+    };
   }
-  return { text: error instanceof Error ? error.stack ?? error.message : String(error), exitCode: 1 };
+  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
 }
 
 /**
@@ -167,7 +193,9 @@ let outputFailed = false;
 function failedOutput({ code, message }) {
   if (code === 'EPIPE' || code === 'EIO' || outputFailed) return;
   outputFailed = true;
-  process.on('exit', (exitCode) => { process.exitCode = exitCode || 1; });
+  process.on('exit', (exitCode) => {
+    process.exitCode = exitCode || 1;
+  });
   const why = code === 'ENOSPC' ? 'the disk is full (ENOSPC)' : message;
   process.stderr.write(`broadside: the output could not be written: ${why}\n`);
 }

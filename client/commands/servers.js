@@ -15,18 +15,35 @@ const OWN_WORDS = 2;
 
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
-  const names = (/** @type {import('yargs').Argv} */ inner) => inner.positional('names',
-    { type: 'string', array: true, description: 'Names, or patterns such as \'c/*\'', defaultDescription: 'all' });
+  const names = (/** @type {import('yargs').Argv} */ inner) =>
+    inner.positional('names', {
+      type: 'string',
+      array: true,
+      description: "Names, or patterns such as 'c/*'",
+      defaultDescription: 'all',
+    });
   return yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command('list [names..]', 'List the servers, and why some are not available here', names, plain(list))
     .command('build [names..]', 'Build the servers that need it', names, plain(build))
-    .command('start <name>', 'Start a server in the foreground; words after -- are handed to it', (inner) => inner
-      .positional('name', { type: 'string', description: 'Its name' })
-      .options(startOptions), (argv) => start(argv, argv._.slice(OWN_WORDS).map(String)))
-    .command('verify <subject>', 'Hold a server to the contract of servers/README.md', (inner) => inner
-      .positional('subject', { type: 'string', description: 'Its name, or a command such as \'./mine --port {port}\'' })
-      .options(verifyOptions), plain(verify));
+    .command(
+      'start <name>',
+      'Start a server in the foreground; words after -- are handed to it',
+      (inner) => inner.positional('name', { type: 'string', description: 'Its name' }).options(startOptions),
+      (argv) => start(argv, argv._.slice(OWN_WORDS).map(String)),
+    )
+    .command(
+      'verify <subject>',
+      'Hold a server to the contract of servers/README.md',
+      (inner) =>
+        inner
+          .positional('subject', {
+            type: 'string',
+            description: "Its name, or a command such as './mine --port {port}'",
+          })
+          .options(verifyOptions),
+      plain(verify),
+    );
 }
 
 /** Without a subcommand: the list. */

@@ -95,7 +95,8 @@ class StressRun {
     this.progress = new Progress(process.stdout, { quiet: Boolean(argv.quiet || argv.json) });
     this.folder = createRunFolder(argv.logs, runId(new Date(this.t0.epochMs), scenario.name));
     this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) =>
-      this.failedWrite('events.ndjson', error));
+      this.failedWrite('events.ndjson', error),
+    );
     this.folder.onFailure = (file, error) => this.failedWrite(file, error);
     /** @type {string[]} */
     this.warnings = [...plan.warnings];
@@ -107,11 +108,16 @@ class StressRun {
     this.current = null;
     /** @type {(reason: 'interrupted') => void} */
     this.interrupt = () => {};
-    this.interrupted = new Promise((resolve) => { this.interrupt = resolve; });
+    this.interrupted = new Promise((resolve) => {
+      this.interrupt = resolve;
+    });
   }
 
   async execute() {
-    this.interrupts.on('first', (signal) => this.end(signal)).on('second', () => this.endAtOnce()).listen();
+    this.interrupts
+      .on('first', (signal) => this.end(signal))
+      .on('second', () => this.endAtOnce())
+      .listen();
     try {
       await this.begin();
       if (await this.build()) await this.runLegs();
@@ -139,10 +145,15 @@ class StressRun {
     }
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     progress.nameLegs(plan.legs.map(({ label }) => label));
-    progress.tellOf({ openLoop: scenario.rate !== null, kinds: protocolOf(scenario.protocol).kinds,
-      spins: scenario.busyPollNs > 0 });
+    progress.tellOf({
+      openLoop: scenario.rate !== null,
+      kinds: protocolOf(scenario.protocol).kinds,
+      spins: scenario.busyPollNs > 0,
+    });
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
-    progress.note(`${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
+    progress.note(
+      `${progress.style('bold', folder.id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`,
+    );
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
     const left = leftBehind(scenario);
@@ -179,8 +190,9 @@ class StressRun {
 
   /** @returns {Promise<boolean>} whether the run goes on */
   async build() {
-    const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))]
-      .filter((name) => this.here.includes(name));
+    const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))].filter((name) =>
+      this.here.includes(name),
+    );
     if (names.length === 0) return true;
     let told = false;
     const onLine = (/** @type {string} */ line) => {
@@ -199,8 +211,16 @@ class StressRun {
 
   async runLegs() {
     const { scenario, plan, folder, progress, t0, logger } = this;
-    const context = { folder, progress, t0, log: logger.log, legs: plan.legs.length, transferLog: scenario.transferLog,
-      settings: scenario, synRetryNs: this.synRetryNs };
+    const context = {
+      folder,
+      progress,
+      t0,
+      log: logger.log,
+      legs: plan.legs.length,
+      transferLog: scenario.transferLog,
+      settings: scenario,
+      synRetryNs: this.synRetryNs,
+    };
     for (const [index, leg] of plan.legs.entries()) {
       if (this.interrupts.interrupted) return;
       this.current = new LegRun(context, leg, index);
@@ -217,12 +237,21 @@ class StressRun {
     const warn = (/** @type {string} */ text) => run.warn(text);
     let opponent;
     try {
-      const met = meet(launcher, { leg: run.leg, listen: scenario.listen, protocol: scenario.protocol,
-        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol], tls: scenario.tls, log: run.log, warn })
-        .then((found) => this.fill(found));
+      const met = meet(launcher, {
+        leg: run.leg,
+        listen: scenario.listen,
+        protocol: scenario.protocol,
+        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol],
+        tls: scenario.tls,
+        log: run.log,
+        warn,
+      }).then((found) => this.fill(found));
       opponent = await Promise.race([met, this.interrupted]);
       if (opponent === 'interrupted') {
-        void met.then(({ stop }) => stop(), () => {});
+        void met.then(
+          ({ stop }) => stop(),
+          () => {},
+        );
         return run.summary({ endedBy: 'interrupted', message: 'interrupted while the server started' });
       }
     } catch (error) {
@@ -233,8 +262,11 @@ class StressRun {
     }
     const { address, port, stop } = opponent;
     const { serverModel } = run.leg;
-    const told = [formatPlace({ host: address, port }), ...(plan.legs.length === 1 ? [this.load(run.leg)] : []),
-      ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : [])];
+    const told = [
+      formatPlace({ host: address, port }),
+      ...(plan.legs.length === 1 ? [this.load(run.leg)] : []),
+      ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
+    ];
     progress.heading(`\n${progress.style('bold', run.leg.id)}  ${told.join(' · ')}`);
     try {
       await run.measure(opponent);
@@ -296,8 +328,14 @@ class StressRun {
   /** A run whose folder lacks something has not done what it was for. @returns {boolean} */
   isWhole() {
     const legs = this.summaries.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
-    const lacking = this.folder.lacking(['scenario.json', 'plan.json', 'environment.json', 'summary.json', ...legs,
-      ...this.summaries.map(({ id }) => path.join(id, 'summary.json'))]);
+    const lacking = this.folder.lacking([
+      'scenario.json',
+      'plan.json',
+      'environment.json',
+      'summary.json',
+      ...legs,
+      ...this.summaries.map(({ id }) => path.join(id, 'summary.json')),
+    ]);
     if (lacking.length > 0) {
       process.stderr.write(`broadside: ${this.folder.folder} is not whole: it lacks ${lacking.join(', ')}\n`);
     }
@@ -307,22 +345,38 @@ class StressRun {
   /** @param {string} [failure] what ended the run before its legs could */
   summary(failure) {
     const { folder, scenario, t0, plan, summaries, warnings } = this;
-    return summariseRun({ run: folder.id, scenario: scenario.name, startedAt: new Date(t0.epochMs).toISOString(),
-      endedAt: new Date().toISOString(), config: scenario, planned: plan.legs.length,
-      interrupted: this.interrupts.interrupted, warnings, failure }, summaries);
+    return summariseRun(
+      {
+        run: folder.id,
+        scenario: scenario.name,
+        startedAt: new Date(t0.epochMs).toISOString(),
+        endedAt: new Date().toISOString(),
+        config: scenario,
+        planned: plan.legs.length,
+        interrupted: this.interrupts.interrupted,
+        warnings,
+        failure,
+      },
+      summaries,
+    );
   }
 
   /** @returns {Promise<string | null>} the page, or null when it could not be made */
   async report() {
     try {
       const { buildReport } = await import('../../report/index.js');
-      const { index } = await buildReport({ runFolder: this.folder.folder, reportFolder: this.argv.report,
-        index: true });
+      const { index } = await buildReport({
+        runFolder: this.folder.folder,
+        reportFolder: this.argv.report,
+        index: true,
+      });
       return index;
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
       this.logger.log.error({ err: error }, 'no report');
-      process.stderr.write(`broadside: the report could not be made: ${message}; try again: npm run report -- ${this.folder.id}\n`);
+      process.stderr.write(
+        `broadside: the report could not be made: ${message}; try again: npm run report -- ${this.folder.id}\n`,
+      );
       return null;
     }
   }
@@ -350,7 +404,9 @@ class StressRun {
     this.folder.writeJson('summary.json', this.summary());
     const { id, folder } = this.folder;
     if (!this.argv.json) {
-      this.progress.say(`\nended at once: ${path.relative('', folder)} is right up to here; its page: npm run report -- ${id}`);
+      this.progress.say(
+        `\nended at once: ${path.relative('', folder)} is right up to here; its page: npm run report -- ${id}`,
+      );
     }
     this.progress.end();
     this.logger.close();

@@ -13,8 +13,25 @@ const MANY_UNANSWERED = 0.01;
 /** A table of cli-table3 that is columns and nothing else. */
 export const borderless = {
   style: { head: [], border: [], 'padding-left': 1, 'padding-right': 1 },
-  chars: Object.fromEntries(['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left',
-    'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'].map((part) => [part, ''])),
+  chars: Object.fromEntries(
+    [
+      'top',
+      'top-mid',
+      'top-left',
+      'top-right',
+      'bottom',
+      'bottom-mid',
+      'bottom-left',
+      'bottom-right',
+      'left',
+      'left-mid',
+      'mid',
+      'mid-mid',
+      'right',
+      'right-mid',
+      'middle',
+    ].map((part) => [part, '']),
+  ),
 };
 
 /**
@@ -25,7 +42,7 @@ export const withFigures = (leg) => (leg.steady || !leg.beforeSteady ? leg : { .
 
 /** @param {LegSummary} leg @returns {string} what the figures are of, where that is not the steady state */
 export const figuresOf = ({ beforeSteady }) =>
-  (beforeSteady ? `the ${beforeSteady.phase === 'warmup' ? 'warm-up' : 'ramp'}` : nothing);
+  beforeSteady ? `the ${beforeSteady.phase === 'warmup' ? 'warm-up' : 'ramp'}` : nothing;
 
 /** @param {LegSummary[]} legs @returns {string} empty where all have reached their steady state */
 export function earlyRemark(legs) {
@@ -75,8 +92,8 @@ export const connectTime = ({ connectTimeNs }) => (connectTimeNs ? time(connectT
 export const handshakeTime = ({ handshakeTimeNs }) => (handshakeTimeNs ? time(handshakeTimeNs.p99) : nothing);
 
 /** Of connections that took up an earlier session: how many, and how long. @param {LegSummary} leg */
-export const resumption = ({ resumptionTimeNs }) => (resumptionTimeNs
-  ? `${short(resumptionTimeNs.count)}, ${time(resumptionTimeNs.p99)}` : nothing);
+export const resumption = ({ resumptionTimeNs }) =>
+  resumptionTimeNs ? `${short(resumptionTimeNs.count)}, ${time(resumptionTimeNs.p99)}` : nothing;
 
 /** @param {LegSummary} leg @param {'client' | 'server'} side @returns {string} of one core, in the steady state */
 export function cpu({ steady }, side) {
@@ -97,7 +114,7 @@ export function spun({ steady }) {
  * @returns {number}
  */
 export const heldBy = ({ endedBy, connections: { openAtEnd, opened, reopened } }) =>
-  (endedBy === 'done' ? opened - reopened : openAtEnd);
+  endedBy === 'done' ? opened - reopened : openAtEnd;
 
 /** @param {LegSummary} leg @returns {string} how many connections its server serves at once */
 export function atOnce({ serverModel }) {
@@ -115,7 +132,8 @@ export const alongProfile = ({ connections }) => connections?.askedAtEnd !== und
 /** @param {LegSummary} leg @returns {string} along a profile, the most at a time; a dot for other legs */
 export function mostOpen(leg) {
   return alongProfile(leg)
-    ? `${formatCount(leg.connections.peakOpen)} / ${formatCount(leg.connections.asked)}` : nothing;
+    ? `${formatCount(leg.connections.peakOpen)} / ${formatCount(leg.connections.asked)}`
+    : nothing;
 }
 
 /** @param {LegSummary} leg @returns {number} places of a server that has fewer than were asked for, else Infinity */
@@ -138,7 +156,7 @@ export function servedOnlySome(leg, workload) {
   const left = workload === 'reconnect' || workload === 'once' ? neverAnswered : unansweredAtEnd;
   if (!(left > of * MANY_UNANSWERED)) return null;
   const { by } = leg.serverModel ?? {};
-  const places = placesOf(leg) < Infinity
-    ? `serves ${formatCount(placesOf(leg))} at once${by ? ` (${by})` : ''}: ` : '';
+  const places =
+    placesOf(leg) < Infinity ? `serves ${formatCount(placesOf(leg))} at once${by ? ` (${by})` : ''}: ` : '';
   return `${places}${formatCount(left)} of ${formatCount(of)} unanswered`;
 }

@@ -9,8 +9,15 @@
 export function columns(head, rows, right = []) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) => row.map((cell, column) => {
-    const width = widths[column] ?? 0;
-    return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
-  }).join('  ').trimEnd()).join('\n');
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -12,8 +12,13 @@ import { formatCount } from '../units.js';
 function rules(at, steps, best) {
   const [{ p99Ns: firstNs = 0 }] = steps;
   const bestAt = steps.find(({ step }) => step === best.step)?.asked ?? 0;
-  const parts = [['unanswered', leftUnanswered(at)], ['rejects', at.rejects], ['errors', at.errors]]
-    .flatMap(([name, n]) => (Number(n) > 0 ? [`${formatCount(Number(n))} ${name}`] : [])).join(', ');
+  const parts = [
+    ['unanswered', leftUnanswered(at)],
+    ['rejects', at.rejects],
+    ['errors', at.errors],
+  ]
+    .flatMap(([name, n]) => (Number(n) > 0 ? [`${formatCount(Number(n))} ${name}`] : []))
+    .join(', ');
   return {
     throughput: `fewer transfers than ${bounds.throughput * 100}% of ${short(best.perSecond)}/s at ${formatCount(bestAt)}`,
     responseTime: `p99 over ${bounds.responseTime} x open / throughput (${time(openByThroughputNs(at))})`,
@@ -32,6 +37,5 @@ export function kneeLine(ramp) {
   const p99 = at.p99Ns === undefined ? '' : `, p99 ${time(at.p99Ns)}`;
   const why = rules(at, steps, knee.best);
   const where = `${at === steps[0] ? 'knee already' : 'knee'} at ${formatCount(at.asked)} connections`;
-  return `${where}: ${short(at.perSecond)}/s${p99}; ${
-    knee.why.map((rule) => why[rule]).join('; ')}`;
+  return `${where}: ${short(at.perSecond)}/s${p99}; ${knee.why.map((rule) => why[rule]).join('; ')}`;
 }

@@ -58,10 +58,15 @@ export function limitsTable(rows, width, style) {
     const help = beside ? [wrap(remedy ?? '', room).join('\n')] : [];
     table.push([name, value, needed, style(tones[verdict], word), ...help]);
   });
-  const lines = table.toString().split('\n').map((line) => line.trimEnd());
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
   if (beside) return lines.join('\n');
   const [titles = '', ...rest] = lines;
-  const below = rows.flatMap(({ remedy }, i) => [...rest.splice(0, cells[i][0].split('\n').length),
-    ...(remedy === null ? [] : wrap(`   ${remedy}`, Math.min(WIDEST_REMEDY, width)).map((line) => style('dim', line)))]);
+  const below = rows.flatMap(({ remedy }, i) => [
+    ...rest.splice(0, cells[i][0].split('\n').length),
+    ...(remedy === null ? [] : wrap(`   ${remedy}`, Math.min(WIDEST_REMEDY, width)).map((line) => style('dim', line))),
+  ]);
   return [titles, ...below].join('\n');
 }

@@ -38,5 +38,7 @@ export function loadText(scenario, { payloadBytes, sharedOptions }, workers) {
     lifetime === null ? '' : `each lives ${lifetimeText(lifetime)}`,
     counted(workers, 'worker'),
     settingsText(sharedOptions),
-  ].filter((text) => text !== '').join(' · ');
+  ]
+    .filter((text) => text !== '')
+    .join(' · ');
 }

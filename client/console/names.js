@@ -18,18 +18,29 @@ export function shortened(text, most) {
  */
 export function shortLabels(labels, most) {
   if (labels.some((label) => label.length > most) && labels.every((label) => SWEPT.test(label))) {
-    const short = shortLabels(labels.map((label) => label.replace(SWEPT, '')), most);
+    const short = shortLabels(
+      labels.map((label) => label.replace(SWEPT, '')),
+      most,
+    );
     return new Map(labels.map((label) => [label, short.get(label.replace(SWEPT, '')) ?? label]));
   }
   const parts = labels.map((label) => {
     const [, name = label, told] = /^(.*\S) \((.*)\)$/.exec(label) ?? [];
-    return { name, values: told?.split(', ').map((one) => one.replace(/^\S+ /, '')).join(', ') };
+    return {
+      name,
+      values: told
+        ?.split(', ')
+        .map((one) => one.replace(/^\S+ /, ''))
+        .join(', '),
+    };
   });
   const fits = labels.every((label) => label.length <= most);
-  return new Map(labels.map((label, i) => {
-    const { name, values } = parts[i];
-    if (fits || values === undefined) return [label, shortened(label, most)];
-    const room = most - values.length - 3;
-    return [label, room >= 4 ? `${shortened(name, room)} (${values})` : shortened(`${name} (${values})`, most)];
-  }));
+  return new Map(
+    labels.map((label, i) => {
+      const { name, values } = parts[i];
+      if (fits || values === undefined) return [label, shortened(label, most)];
+      const room = most - values.length - 3;
+      return [label, room >= 4 ? `${shortened(name, room)} (${values})` : shortened(`${name} (${values})`, most)];
+    }),
+  );
 }

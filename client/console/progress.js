@@ -57,56 +57,150 @@ const toBeOpened = ({ gauges }) => gauges.connecting + gauges.queued;
 const phaseTones = { ramp: 'cyan', steady: 'green', drain: 'yellow' };
 
 /** @type {readonly Column[]} */
-export const columns = Object.freeze(/** @type {Column[]} */ ([
-  { name: 'time', group: '', width: 5, rank: 0, text: ({ seconds }) => clock(seconds), tone: () => 'dim' },
-  { name: 'leg', group: '', width: LEG_WIDTH, rank: 15, left: true, text: ({ leg }) => leg },
-  { name: 'phase', group: '', width: 6, rank: 9, left: true, text: ({ sample }) => sample.phase,
-    tone: ({ sample }) => phaseTones[sample.phase] },
-  { name: 'connecting', group: 'connections', width: 10, rank: 10,
-    text: ({ sample }) => formatCount(toBeOpened(sample)),
-    tone: ({ sample }) => (toBeOpened(sample) > 0 ? null : 'dim') },
-  { name: 'open', group: 'connections', width: 6, rank: 1, text: ({ sample }) => formatCount(sample.gauges.open),
-    tone: () => 'bold' },
-  { name: 'unanswered', group: 'connections', width: 10, rank: 6,
-    text: ({ unanswered }) => formatCount(unanswered), tone: ({ unanswered }) => (unanswered > 0 ? 'yellow' : 'dim') },
-  { name: 'asked', group: 'connections', width: 6, rank: 7, text: ({ sample }) => formatCount(sample.gauges.asked) },
-  { name: '/s', group: 'transfers', width: 7, rank: 2,
-    text: (row) => perSecond(row, row.sample.counters.transfers, short),
-    tone: () => 'bold' },
-  { name: 'MB/s', group: 'transfers', width: 6, rank: 11,
-    text: bytesPerSecond },
-  { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
-  { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
-  { name: 'replies', group: 'transfers', width: 10, rank: 3.4, only: 'kinds',
-    text: ({ sample }) => repliesOf(sample.statuses)?.text ?? '·',
-    tone: ({ sample }) => (repliesOf(sample.statuses)?.refused ? 'red' : null) },
-  { name: 'due/s', group: 'open loop', width: 7, rank: 8, only: 'openLoop',
-    text: (row) => perSecond(row, row.sample.counters.due, short) },
-  { name: 'late', group: 'open loop', width: 6, rank: 3.6, only: 'openLoop',
-    text: ({ sample }) => short(sample.counters.late),
-    tone: ({ sample }) => (sample.counters.late > 0 ? 'yellow' : 'dim') },
-  { name: 'waiting', group: 'open loop', width: 7, rank: 3.5, only: 'openLoop',
-    text: ({ sample }) => short(sample.gauges.waiting),
-    tone: ({ sample }) => (sample.gauges.waiting > 0 ? 'yellow' : 'dim') },
-  { name: 'rejects', group: ' ', width: 7, rank: 4, text: ({ sample }) => short(total(sample.rejects)),
-    tone: ({ sample }) => (total(sample.rejects) > 0 ? 'red' : 'dim') },
-  { name: 'errors', group: ' ', width: 6, rank: 5, text: ({ sample }) => short(total(sample.errors)),
-    tone: ({ sample }) => (total(sample.errors) > 0 ? 'red' : 'dim') },
-  { name: 'back-off', group: ' ', width: 8, rank: 12, text: ({ sample }) => formatCount(sample.gauges.backingOff),
-    tone: ({ sample }) => (sample.gauges.backingOff > 0 ? 'yellow' : 'dim') },
-  { name: 'client', group: 'CPU', width: 6, rank: 14,
-    text: (row) => perSecond(row, row.sample.client.cpuSeconds, percent),
-    tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null) },
-  { name: 'spun', group: 'CPU', width: 5, rank: 13.5, only: 'spins',
-    text: (row) => perSecond(row, row.sample.client.spunSeconds ?? 0, percent) },
-  { name: 'server', group: 'CPU', width: 6, rank: 13,
-    text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),
-    tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null) },
-  { name: 'limit', group: 'CPU', width: 7, rank: 14.5, left: true,
-    text: ({ sample: { limitedBy } }) => (limitedBy === 'none' ? '-' : limitedBy),
-    // on few cores the machine is the usual limit, and no alarm
-    tone: ({ sample: { limitedBy } }) => (limitedBy === 'client' || limitedBy === 'server' ? 'yellow' : 'dim') },
-]));
+export const columns = Object.freeze(
+  /** @type {Column[]} */ ([
+    { name: 'time', group: '', width: 5, rank: 0, text: ({ seconds }) => clock(seconds), tone: () => 'dim' },
+    { name: 'leg', group: '', width: LEG_WIDTH, rank: 15, left: true, text: ({ leg }) => leg },
+    {
+      name: 'phase',
+      group: '',
+      width: 6,
+      rank: 9,
+      left: true,
+      text: ({ sample }) => sample.phase,
+      tone: ({ sample }) => phaseTones[sample.phase],
+    },
+    {
+      name: 'connecting',
+      group: 'connections',
+      width: 10,
+      rank: 10,
+      text: ({ sample }) => formatCount(toBeOpened(sample)),
+      tone: ({ sample }) => (toBeOpened(sample) > 0 ? null : 'dim'),
+    },
+    {
+      name: 'open',
+      group: 'connections',
+      width: 6,
+      rank: 1,
+      text: ({ sample }) => formatCount(sample.gauges.open),
+      tone: () => 'bold',
+    },
+    {
+      name: 'unanswered',
+      group: 'connections',
+      width: 10,
+      rank: 6,
+      text: ({ unanswered }) => formatCount(unanswered),
+      tone: ({ unanswered }) => (unanswered > 0 ? 'yellow' : 'dim'),
+    },
+    { name: 'asked', group: 'connections', width: 6, rank: 7, text: ({ sample }) => formatCount(sample.gauges.asked) },
+    {
+      name: '/s',
+      group: 'transfers',
+      width: 7,
+      rank: 2,
+      text: (row) => perSecond(row, row.sample.counters.transfers, short),
+      tone: () => 'bold',
+    },
+    { name: 'MB/s', group: 'transfers', width: 6, rank: 11, text: bytesPerSecond },
+    { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
+    { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
+    {
+      name: 'replies',
+      group: 'transfers',
+      width: 10,
+      rank: 3.4,
+      only: 'kinds',
+      text: ({ sample }) => repliesOf(sample.statuses)?.text ?? '·',
+      tone: ({ sample }) => (repliesOf(sample.statuses)?.refused ? 'red' : null),
+    },
+    {
+      name: 'due/s',
+      group: 'open loop',
+      width: 7,
+      rank: 8,
+      only: 'openLoop',
+      text: (row) => perSecond(row, row.sample.counters.due, short),
+    },
+    {
+      name: 'late',
+      group: 'open loop',
+      width: 6,
+      rank: 3.6,
+      only: 'openLoop',
+      text: ({ sample }) => short(sample.counters.late),
+      tone: ({ sample }) => (sample.counters.late > 0 ? 'yellow' : 'dim'),
+    },
+    {
+      name: 'waiting',
+      group: 'open loop',
+      width: 7,
+      rank: 3.5,
+      only: 'openLoop',
+      text: ({ sample }) => short(sample.gauges.waiting),
+      tone: ({ sample }) => (sample.gauges.waiting > 0 ? 'yellow' : 'dim'),
+    },
+    {
+      name: 'rejects',
+      group: ' ',
+      width: 7,
+      rank: 4,
+      text: ({ sample }) => short(total(sample.rejects)),
+      tone: ({ sample }) => (total(sample.rejects) > 0 ? 'red' : 'dim'),
+    },
+    {
+      name: 'errors',
+      group: ' ',
+      width: 6,
+      rank: 5,
+      text: ({ sample }) => short(total(sample.errors)),
+      tone: ({ sample }) => (total(sample.errors) > 0 ? 'red' : 'dim'),
+    },
+    {
+      name: 'back-off',
+      group: ' ',
+      width: 8,
+      rank: 12,
+      text: ({ sample }) => formatCount(sample.gauges.backingOff),
+      tone: ({ sample }) => (sample.gauges.backingOff > 0 ? 'yellow' : 'dim'),
+    },
+    {
+      name: 'client',
+      group: 'CPU',
+      width: 6,
+      rank: 14,
+      text: (row) => perSecond(row, row.sample.client.cpuSeconds, percent),
+      tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null),
+    },
+    {
+      name: 'spun',
+      group: 'CPU',
+      width: 5,
+      rank: 13.5,
+      only: 'spins',
+      text: (row) => perSecond(row, row.sample.client.spunSeconds ?? 0, percent),
+    },
+    {
+      name: 'server',
+      group: 'CPU',
+      width: 6,
+      rank: 13,
+      text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),
+      tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null),
+    },
+    {
+      name: 'limit',
+      group: 'CPU',
+      width: 7,
+      rank: 14.5,
+      left: true,
+      text: ({ sample: { limitedBy } }) => (limitedBy === 'none' ? '-' : limitedBy),
+      // on few cores the machine is the usual limit, and no alarm
+      tone: ({ sample: { limitedBy } }) => (limitedBy === 'client' || limitedBy === 'server' ? 'yellow' : 'dim'),
+    },
+  ]),
+);
 
 /**
  * @param {number} width characters of a line @param {Features} [features]
@@ -149,7 +243,8 @@ export function header(width, style, features) {
     const title = group.length > wide ? '' : group;
     if (title === '') return ' '.repeat(wide);
     const rule = wide - title.length - 2;
-    return rule < 2 ? title.padStart(wide)
+    return rule < 2
+      ? title.padStart(wide)
       : `${'─'.repeat(Math.floor(rule / 2))} ${title} ${'─'.repeat(Math.ceil(rule / 2))}`;
   });
   const names = shown.map((column) => pad(column.name, column.width, column.left));
@@ -158,11 +253,14 @@ export function header(width, style, features) {
 
 /** @param {Row} row @param {number} width @param {Style} style @param {Features} [features] @returns {string} */
 export function line(row, width, style, features) {
-  return columnsFor(width, features).map((column) => {
-    const text = pad(column.text(row), column.width, column.left);
-    const tone = column.tone?.(row);
-    return tone ? style(tone, text) : text;
-  }).join(' '.repeat(gap)).trimEnd();
+  return columnsFor(width, features)
+    .map((column) => {
+      const text = pad(column.text(row), column.width, column.left);
+      const tone = column.tone?.(row);
+      return tone ? style(tone, text) : text;
+    })
+    .join(' '.repeat(gap))
+    .trimEnd();
 }
 
 /**
@@ -202,8 +300,9 @@ export function wrap(text, width) {
  */
 export function styleFor(stream, env) {
   const plain = !stream.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
-  return plain ? (_tone, text) => text : (tone, text) =>
-    /** @type {any} */ (styleText)(tone, text, { validateStream: false });
+  return plain
+    ? (_tone, text) => text
+    : (tone, text) => /** @type {any} */ (styleText)(tone, text, { validateStream: false });
 }
 
 /** Writes lines and the bar to a stream that may close at any time. */
@@ -230,7 +329,9 @@ export class Progress {
     this.features = {};
     /** @type {(() => { label: string, share: number, secondsLeft: number | null }) | null} */
     this.barState = null;
-    stream.on('error', () => { this.closed = true; });
+    stream.on('error', () => {
+      this.closed = true;
+    });
     this.timer = this.live ? setInterval(() => this.drawBar(), 250).unref() : null;
   }
 

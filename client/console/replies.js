@@ -17,11 +17,15 @@ function shareText(share) {
  *   with the most frequent kind of these; null where the protocol has no kinds, or nothing came
  */
 export function repliesOf(statuses) {
-  const seen = Object.entries(statuses ?? {}).filter(([kind, n]) => kind !== 'total' && n > 0)
+  const seen = Object.entries(statuses ?? {})
+    .filter(([kind, n]) => kind !== 'total' && n > 0)
     .sort((a, b) => b[1] - a[1]);
   if (seen.length === 0) return null;
   const others = seen.filter(([kind]) => !WANTED.includes(kind));
   if (others.length === 0) return { text: seen.map(([kind]) => kind).join(' '), refused: false };
   const sum = (/** @type {[string, number][]} */ kinds) => kinds.reduce((all, [, n]) => all + n, 0);
-  return { text: `${others[0][0]}${others.length > 1 ? '…' : ''} ${shareText(sum(others) / sum(seen))}`, refused: true };
+  return {
+    text: `${others[0][0]}${others.length > 1 ? '…' : ''} ${shareText(sum(others) / sum(seen))}`,
+    refused: true,
+  };
 }

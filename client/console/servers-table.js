@@ -43,11 +43,19 @@ const widthOf = (cells) => Math.max(...cells.flatMap((cell) => cell.split('\n').
  */
 export function serversTable(servers, width, style) {
   const roomy = width >= ROOMY;
-  const rows = servers.map(({ name, model, protocols, concurrent, available }) =>
-    [name, model, protocols.join(' ') || '?', atOnce(concurrent), available ? 'yes' : 'no']);
+  const rows = servers.map(({ name, model, protocols, concurrent, available }) => [
+    name,
+    model,
+    protocols.join(' ') || '?',
+    atOnce(concurrent),
+    available ? 'yes' : 'no',
+  ]);
   const languages = ['language', ...servers.map(({ language }) => language)];
   const taken = roomy ? widthOf(languages) : 0;
-  for (const [column, narrowest] of [[PROTOCOLS, NARROWEST_PROTOCOLS], [MODEL, NARROWEST_MODEL]]) {
+  for (const [column, narrowest] of [
+    [PROTOCOLS, NARROWEST_PROTOCOLS],
+    [MODEL, NARROWEST_MODEL],
+  ]) {
     const widths = head.map((title, i) => widthOf([title, ...rows.map((row) => row[i])]));
     const tooWide = widths.reduce((sum, one) => sum + one, taken) - width;
     if (tooWide <= 0) continue;
@@ -56,14 +64,17 @@ export function serversTable(servers, width, style) {
   }
   const table = new Table({ ...borderless });
   const full = (/** @type {string[]} */ [first, ...rest], /** @type {string} */ language) =>
-    (roomy ? [first, language, ...rest] : [first, ...rest]);
+    roomy ? [first, language, ...rest] : [first, ...rest];
   table.push(full(head, languages[0]).map((title) => style('bold', title)));
   servers.forEach(({ language, available }, i) => {
     const [name, ...cells] = rows[i];
     const last = style(available ? 'green' : 'red', cells.pop() ?? '');
     table.push(full([style('bold', name), ...cells, last], language));
   });
-  const lines = table.toString().split('\n').map((line) => line.trimEnd());
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
   const heights = rows.map((row) => Math.max(...row.map((cell) => cell.split('\n').length)));
   const [titles = '', ...rest] = lines;
   const body = servers.flatMap(({ language, available, why, remedy }, i) => {

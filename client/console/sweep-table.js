@@ -37,12 +37,18 @@ const MATRICES = [
   { title: 'handshake p99', cell: handshakeTime, some: true },
   { title: 'replies that are not what was asked for', cell: ran(refused), bad: true },
   { title: 'timeouts', cell: ran(({ errors }) => formatCount(errors.timeout)), bad: true },
-  { title: 'failed and unfinished transfers', bad: true,
+  {
+    title: 'failed and unfinished transfers',
+    bad: true,
     unless: ({ errors, transfers }) => errors.timeout === lost(transfers),
-    cell: ran(({ transfers }) => formatCount(lost(transfers))) },
+    cell: ran(({ transfers }) => formatCount(lost(transfers))),
+  },
   { title: 'rejected attempts', cell: ran(({ rejects }) => formatCount(rejects.total)), bad: true },
-  { title: 'connections never answered', bad: true,
-    cell: ran(({ connections }) => formatCount(connections.neverAnswered)) },
+  {
+    title: 'connections never answered',
+    bad: true,
+    cell: ran(({ connections }) => formatCount(connections.neverAnswered)),
+  },
 ];
 
 /** @param {LegSummary} leg @returns {string} the server, as it is told from the others */
@@ -60,8 +66,11 @@ export function sweepTable(legs, width, workload, style) {
   const at = new Map(legs.map((leg) => [`${leg.axes.connections} ${seriesOf(leg)}`, leg]));
   const names = shortLabels(series, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
   const nameWidth = Math.max(...series.map((one) => (names.get(one) ?? one).length));
-  const shown = MATRICES.filter((matrix) => (matrix.some ? legs.some((leg) => matrix.cell(leg) !== nothing)
-    : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg))));
+  const shown = MATRICES.filter((matrix) =>
+    matrix.some
+      ? legs.some((leg) => matrix.cell(leg) !== nothing)
+      : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)),
+  );
   const cellOf = (/** @type {Matrix} */ { cell }, /** @type {string} */ one, /** @type {number} */ point) => {
     const leg = at.get(`${point} ${one}`);
     return leg === undefined ? nothing : cell(leg);
@@ -74,12 +83,20 @@ export function sweepTable(legs, width, workload, style) {
     const some = points.slice(from, from + room);
     for (const matrix of shown) {
       const head = `${' '.repeat(nameWidth + 1)}${some.map((point) => formatCount(point).padStart(cellWidth)).join('')}`;
-      blocks.push([`${style('bold', matrix.title)}${style('dim', ', against connections')}`, style('dim', head),
-        ...series.map((one) => ` ${(names.get(one) ?? one).padEnd(nameWidth)}${some.map((point) => {
-          const text = cellOf(matrix, one, point);
-          const padded = text.padStart(cellWidth);
-          return isBad(text, matrix) ? style('red', padded) : padded;
-        }).join('')}`)]);
+      blocks.push([
+        `${style('bold', matrix.title)}${style('dim', ', against connections')}`,
+        style('dim', head),
+        ...series.map(
+          (one) =>
+            ` ${(names.get(one) ?? one).padEnd(nameWidth)}${some
+              .map((point) => {
+                const text = cellOf(matrix, one, point);
+                const padded = text.padStart(cellWidth);
+                return isBad(text, matrix) ? style('red', padded) : padded;
+              })
+              .join('')}`,
+        ),
+      ]);
     }
   }
   return [...blocks.map((lines) => lines.join('\n')), ...incomplete(legs, width)].join('\n\n');
@@ -91,6 +108,7 @@ const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.st
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
 function incomplete(legs, width) {
   const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
-  return [earlyRemark(legs), broken.length === 0 ? '' : `Incomplete: ${broken.join('; ')}.`].filter((text) => text !== '')
+  return [earlyRemark(legs), broken.length === 0 ? '' : `Incomplete: ${broken.join('; ')}.`]
+    .filter((text) => text !== '')
     .map((text) => wrap(text, Math.min(width, WIDEST_REMARK)).join('\n'));
 }

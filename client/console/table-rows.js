@@ -1,9 +1,27 @@
 // Many legs: a row each, with what tells servers apart. Pure.
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
 import Table from 'cli-table3';
-import { alongProfile, askedBy, borderless, connectTime, cpu, earlyRemark, handshakeTime, heldBy, lateness, mostOpen,
-  nothing, ran, responseTime, resumption, servedOnlySome, serviceTime, slowest, statusesOf,
-  transferRate } from './cells.js';
+import {
+  alongProfile,
+  askedBy,
+  borderless,
+  connectTime,
+  cpu,
+  earlyRemark,
+  handshakeTime,
+  heldBy,
+  lateness,
+  mostOpen,
+  nothing,
+  ran,
+  responseTime,
+  resumption,
+  servedOnlySome,
+  serviceTime,
+  slowest,
+  statusesOf,
+  transferRate,
+} from './cells.js';
 import { memory } from './figures.js';
 import { shortLabels } from './names.js';
 import { wrap } from './progress.js';
@@ -34,62 +52,120 @@ function askedOf(legs) {
 
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
 function connections(workload, legs) {
-  const [verb, count] = /** @type {[string, (leg: LegSummary) => number]} */ (workload === 'once'
-    ? ['answered', ({ transfers }) => transfers.count] : ['open', heldBy]);
-  const warn = (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) =>
-    (/** @type {LegSummary} */ leg) => (leg.connections && of(leg) > 0 ? tone : null);
+  const [verb, count] = /** @type {[string, (leg: LegSummary) => number]} */ (
+    workload === 'once' ? ['answered', ({ transfers }) => transfers.count] : ['open', heldBy]
+  );
+  const warn =
+    (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) => (/** @type {LegSummary} */ leg) =>
+      leg.connections && of(leg) > 0 ? tone : null;
   /** @type {Column} */
-  const reached = workload === 'reconnect'
-    ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
-    : legs.some(alongProfile) ? { name: 'most open / asked', group: '', rank: 7, cell: ran(mostOpen) }
-    : { name: askedOf(legs) === null ? `${verb} / asked` : verb, group: '', rank: 7,
-      cell: ran((leg) => `${formatCount(count(leg))}${askedOf(legs) === null
-        ? ` / ${formatCount(askedBy(leg))}` : ''}`) };
+  const reached =
+    workload === 'reconnect'
+      ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
+      : legs.some(alongProfile)
+        ? { name: 'most open / asked', group: '', rank: 7, cell: ran(mostOpen) }
+        : {
+            name: askedOf(legs) === null ? `${verb} / asked` : verb,
+            group: '',
+            rank: 7,
+            cell: ran(
+              (leg) => `${formatCount(count(leg))}${askedOf(legs) === null ? ` / ${formatCount(askedBy(leg))}` : ''}`,
+            ),
+          };
   const closing = workload === 'reconnect' || workload === 'once';
-  const [name, of] = /** @type {[string, (leg: LegSummary) => number]} */ (closing
-    ? ['never answered', (leg) => leg.connections.neverAnswered]
-    : ['unanswered', (leg) => leg.connections.unansweredAtEnd]);
-  return [reached,
+  const [name, of] = /** @type {[string, (leg: LegSummary) => number]} */ (
+    closing
+      ? ['never answered', (leg) => leg.connections.neverAnswered]
+      : ['unanswered', (leg) => leg.connections.unansweredAtEnd]
+  );
+  return [
+    reached,
     { name, group: '', rank: 1, cell: ran((leg) => formatCount(of(leg))), tone: warn(of, 'yellow') },
-    { name: 'rejects', group: '', rank: 5, cell: ran(({ rejects }) => formatCount(rejects.total)),
-      tone: warn(({ rejects }) => rejects.total, 'red') },
-    { name: 'errors', group: '', rank: 6, cell: ran(({ errors }) => formatCount(errors.total)),
-      tone: warn(({ errors }) => errors.total, 'red') }];
+    {
+      name: 'rejects',
+      group: '',
+      rank: 5,
+      cell: ran(({ rejects }) => formatCount(rejects.total)),
+      tone: warn(({ rejects }) => rejects.total, 'red'),
+    },
+    {
+      name: 'errors',
+      group: '',
+      rank: 6,
+      cell: ran(({ errors }) => formatCount(errors.total)),
+      tone: warn(({ errors }) => errors.total, 'red'),
+    },
+  ];
 }
 
 /** @param {LegSummary[]} legs @param {string} workload @param {number} width @returns {Column[]} that tell something */
 function columnsOf(legs, workload, width) {
   const most = Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4)));
-  const names = shortLabels(legs.map(({ label }) => label), most);
+  const names = shortLabels(
+    legs.map(({ label }) => label),
+    most,
+  );
   const languages = new Set(legs.flatMap(({ serverModel }) => serverModel?.language ?? []));
   const marked = legs.some((leg) => servedOnlySome(leg, workload) !== null);
   const timed = (/** @type {string} */ text, /** @type {LegSummary} */ leg) =>
-    (!marked || text === nothing ? text : `${text}${servedOnlySome(leg, workload) ? MARK : ' '.repeat(MARK.length)}`);
+    !marked || text === nothing ? text : `${text}${servedOnlySome(leg, workload) ? MARK : ' '.repeat(MARK.length)}`;
   /** @type {Column[]} */
   const columns = [
     { name: 'server', group: '', rank: 0, left: true, cell: ({ label }) => names.get(label) ?? label },
-    ...languages.size > 1 ? [{ name: 'language', group: '', rank: 8, left: true,
-      cell: (/** @type {LegSummary} */ { serverModel }) => serverModel?.language ?? nothing }] : [],
+    ...(languages.size > 1
+      ? [
+          {
+            name: 'language',
+            group: '',
+            rank: 8,
+            left: true,
+            cell: (/** @type {LegSummary} */ { serverModel }) => serverModel?.language ?? nothing,
+          },
+        ]
+      : []),
     ...connections(workload, legs),
     { name: '/s', group: 'transfers', called: 'transfers/s', rank: 4, cell: transferRate },
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
     { name: 'max', group: 'transfers', rank: 9, cell: slowest },
-    { name: 'replies', group: 'transfers', rank: 3.1, cell: (leg) => repliesOf(statusesOf(leg))?.text ?? nothing,
-      tone: (leg) => (repliesOf(statusesOf(leg))?.refused ? 'red' : null) },
-    ...legs.every((leg) => leg.steady?.due === undefined) ? [] : [
-      { name: 'service p99', group: '', rank: 3.2, cell: (/** @type {LegSummary} */ leg) => serviceTime(leg, 'p99') },
-      { name: 'late / unsent', group: '', rank: 3.4, cell: lateness },
-    ],
-    ...workload === 'continuous' ? []
-      : [{ name: 'connect p99', group: '', rank: workload === 'reconnect' ? 3.5 : 8.5, cell: connectTime }],
+    {
+      name: 'replies',
+      group: 'transfers',
+      rank: 3.1,
+      cell: (leg) => repliesOf(statusesOf(leg))?.text ?? nothing,
+      tone: (leg) => (repliesOf(statusesOf(leg))?.refused ? 'red' : null),
+    },
+    ...(legs.every((leg) => leg.steady?.due === undefined)
+      ? []
+      : [
+          {
+            name: 'service p99',
+            group: '',
+            rank: 3.2,
+            cell: (/** @type {LegSummary} */ leg) => serviceTime(leg, 'p99'),
+          },
+          { name: 'late / unsent', group: '', rank: 3.4, cell: lateness },
+        ]),
+    ...(workload === 'continuous'
+      ? []
+      : [{ name: 'connect p99', group: '', rank: workload === 'reconnect' ? 3.5 : 8.5, cell: connectTime }]),
     { name: 'handshake p99', group: '', rank: workload === 'reconnect' ? 3.6 : 8.6, cell: handshakeTime },
     { name: 'resumed, p99', group: '', rank: workload === 'reconnect' ? 3.7 : 8.7, cell: resumption },
     { name: 'CPU', group: 'server', called: 'server CPU', rank: 10, cell: (leg) => cpu(leg, 'server') },
-    { name: 'memory', group: 'server', called: 'server memory', rank: 11,
-      cell: ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing) },
-    { name: 'limited by', group: '', rank: 12, left: true,
-      cell: ran(({ limitedBy }) => (limitedBy === 'none' ? '-' : limitedBy)) },
+    {
+      name: 'memory',
+      group: 'server',
+      called: 'server memory',
+      rank: 11,
+      cell: ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing),
+    },
+    {
+      name: 'limited by',
+      group: '',
+      rank: 12,
+      left: true,
+      cell: ran(({ limitedBy }) => (limitedBy === 'none' ? '-' : limitedBy)),
+    },
   ];
   return columns.filter(({ rank, cell }) => rank === 0 || legs.some((leg) => cell(leg) !== nothing));
 }
@@ -137,13 +213,18 @@ function fitting(columns, legs, width) {
  */
 function titles(columns, widths) {
   let at = 0;
-  return grouped(columns).map(([{ group, left }, ...others]) => {
-    const wide = widths.slice(at, at += others.length + 1).reduce((sum, one) => sum + one, 0);
-    const rule = wide - group.length - 4;
-    const text = group === '' || others.length === 0 || rule < 2 ? group
-      : `${'─'.repeat(Math.floor(rule / 2))} ${group} ${'─'.repeat(Math.ceil(rule / 2))}`;
-    return ` ${left ? text.padEnd(wide - 2) : text.padStart(wide - 2)} `;
-  }).join('').trimEnd();
+  return grouped(columns)
+    .map(([{ group, left }, ...others]) => {
+      const wide = widths.slice(at, (at += others.length + 1)).reduce((sum, one) => sum + one, 0);
+      const rule = wide - group.length - 4;
+      const text =
+        group === '' || others.length === 0 || rule < 2
+          ? group
+          : `${'─'.repeat(Math.floor(rule / 2))} ${group} ${'─'.repeat(Math.ceil(rule / 2))}`;
+      return ` ${left ? text.padEnd(wide - 2) : text.padStart(wide - 2)} `;
+    })
+    .join('')
+    .trimEnd();
 }
 
 /** @param {LegSummary[]} legs @param {string} workload @param {Column[]} left out @param {number} width */
@@ -157,9 +238,14 @@ function remarks(legs, workload, left, width) {
     some.length > 0 ? ` * Only of the connections that were served: ${some.join('; ')}.` : '',
     earlyRemark(legs) === '' ? '' : ` ${earlyRemark(legs)}`,
     broken.length > 0 ? ` Incomplete: ${broken.join(', ')}.` : '',
-    left.length > 0 ? ` Left out at ${width} columns, but in summary.json: ${
-      left.map(({ called, name }) => called ?? name).join(', ')}.` : '',
-  ].filter((text) => text !== '').flatMap((text) => wrap(text, Math.min(width, WIDEST_REMARK)));
+    left.length > 0
+      ? ` Left out at ${width} columns, but in summary.json: ${left
+          .map(({ called, name }) => called ?? name)
+          .join(', ')}.`
+      : '',
+  ]
+    .filter((text) => text !== '')
+    .flatMap((text) => wrap(text, Math.min(width, WIDEST_REMARK)));
 }
 
 /**
@@ -172,19 +258,32 @@ export function legRows(legs, width, workload, style) {
   const columns = columnsOf(legs, workload, width);
   const shown = fitting(columns, legs, width);
   const widths = widthsOf(shown, legs);
-  const table = new Table({ ...borderless, colWidths: widths,
-    colAligns: shown.map(({ left }) => (left ? 'left' : 'right')) });
+  const table = new Table({
+    ...borderless,
+    colWidths: widths,
+    colAligns: shown.map(({ left }) => (left ? 'left' : 'right')),
+  });
   table.push(shown.map(({ name }) => style('bold', name)));
   for (const leg of legs) {
-    table.push(shown.map(({ cell, tone }) => {
-      const key = tone?.(leg);
-      return key ? style(key, cell(leg)) : cell(leg);
-    }));
+    table.push(
+      shown.map(({ cell, tone }) => {
+        const key = tone?.(leg);
+        return key ? style(key, cell(leg)) : cell(leg);
+      }),
+    );
   }
   const asked = workload === 'reconnect' ? null : askedOf(legs);
   const above = asked === null ? [] : [style('dim', ` ${formatCount(asked)} connections asked of each`)];
-  const lines = table.toString().split('\n').map((line) => line.trimEnd());
-  const below = remarks(legs, workload, columns.filter((column) => !shown.includes(column)), width);
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const below = remarks(
+    legs,
+    workload,
+    columns.filter((column) => !shown.includes(column)),
+    width,
+  );
   above.push(style('dim', titles(shown, widths)));
   return [...above, ...lines, ...(below.length > 0 ? ['', ...below] : [])].join('\n');
 }

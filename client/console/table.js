@@ -1,9 +1,30 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
-import { alongProfile, askedBy, atOnce, borderless, connectTime, cpu, figuresOf, handshakeTime, heldBy, lateness,
-  mostOpen, nothing, placesOf, ran, responseTime, resumption, serviceTime, slowest, spun, statusesOf,
-  transferRate, withFigures } from './cells.js';
+import {
+  alongProfile,
+  askedBy,
+  atOnce,
+  borderless,
+  connectTime,
+  cpu,
+  figuresOf,
+  handshakeTime,
+  heldBy,
+  lateness,
+  mostOpen,
+  nothing,
+  placesOf,
+  ran,
+  responseTime,
+  resumption,
+  serviceTime,
+  slowest,
+  spun,
+  statusesOf,
+  transferRate,
+  withFigures,
+} from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
 import { shortened } from './names.js';
 import { sweepTable } from './sweep-table.js';
@@ -21,19 +42,24 @@ const MOST_COLUMNS = 6;
 
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {
-  const parts = Object.entries(causes).filter(([cause, count]) => cause !== 'total' && count > 0)
-    .sort((a, b) => b[1] - a[1]).map(([cause, count]) =>
-      `${cause === 'local' ? 'client limit' : cause} ${short(count)}`);
+  const parts = Object.entries(causes)
+    .filter(([cause, count]) => cause !== 'total' && count > 0)
+    .sort((a, b) => b[1] - a[1])
+    .map(([cause, count]) => `${cause === 'local' ? 'client limit' : cause} ${short(count)}`);
   return [formatCount(causes.total), ...parts].join('\n');
 }
 
 /** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines; or nothing */
 const byStatus = ({ total: _total, ...statuses }) =>
-  Object.entries(statuses).map(([status, count]) => `${status} ${short(count)}`).join('\n');
+  Object.entries(statuses)
+    .map(([status, count]) => `${status} ${short(count)}`)
+    .join('\n');
 
 /** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
 function limitText({ limitedBy, limitShares = {} }) {
-  const sides = Object.entries(limitShares).filter(([, held]) => held >= leastTold).sort((a, b) => b[1] - a[1]);
+  const sides = Object.entries(limitShares)
+    .filter(([, held]) => held >= leastTold)
+    .sort((a, b) => b[1] - a[1]);
   if (sides.every(([side]) => side === 'none')) return limitedBy;
   return sides.map(([side, held]) => `${side} ${percent(held)}`).join('\n');
 }
@@ -45,55 +71,69 @@ function sentRate({ steady }) {
 }
 
 /** @type {readonly [string, (leg: LegSummary) => string][]} */
-const rows = Object.freeze(/** @type {[string, (leg: LegSummary) => string][]} */ ([
-  ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
-  ['serves at once', atOnce],
-  ['most open / asked', mostOpen],
-  ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(askedBy(leg))}`)],
-  ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
-  ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
-  ['rejects', ran(({ rejects }) => byCause(rejects))],
-  ['errors', ran(({ errors }) => byCause(errors))],
-  ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`)],
-  ['gone with a worker', ({ connections }) => (connections?.gone ? formatCount(connections.gone) : nothing)],
-  ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
-  ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) =>
-    `${formatCount(failed)} / ${formatCount(unfinished)}`)],
-  ['warm-up', ({ warmup }) => (warmup
-    ? `${time(warmup.toNs - warmup.fromNs)}, ${short(warmup.transfers)} transfers` : nothing)],
-  ['figures of', figuresOf],
-  ['transfers/s', transferRate],
-  ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
-  ['MB/s sent', sentRate],
-  ['replies', (leg) => byStatus(statusesOf(leg)) || nothing],
-  ['response p50', (leg) => responseTime(leg, 'p50', 50)],
-  ['response p90', (leg) => responseTime(leg, 'p90', 90)],
-  ['response p99', (leg) => responseTime(leg, 'p99', 99)],
-  ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
-  ['response max', slowest],
-  ['service p50', (leg) => serviceTime(leg, 'p50')],
-  ['service p99', (leg) => serviceTime(leg, 'p99')],
-  ['late / unsent', lateness],
-  ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.asked)}` : 'none')],
-  ['per connection', ({ steady }) => (steady?.perConnection
-    ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing)],
-  ['connect p99', connectTime],
-  ['handshake p99', handshakeTime],
-  ['resumed, p99', resumption],
-  ['client CPU', (leg) => cpu(leg, 'client')],
-  ['of it spun', spun],
-  ['server CPU', (leg) => cpu(leg, 'server')],
-  ['server memory', ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing)],
-  ['limited by', ran(limitText)],
-]));
+const rows = Object.freeze(
+  /** @type {[string, (leg: LegSummary) => string][]} */ ([
+    ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
+    ['serves at once', atOnce],
+    ['most open / asked', mostOpen],
+    ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(askedBy(leg))}`)],
+    ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
+    ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
+    ['rejects', ran(({ rejects }) => byCause(rejects))],
+    ['errors', ran(({ errors }) => byCause(errors))],
+    [
+      'lost / reopened',
+      ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`),
+    ],
+    ['gone with a worker', ({ connections }) => (connections?.gone ? formatCount(connections.gone) : nothing)],
+    ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
+    [
+      'failed / unfinished',
+      ran(({ transfers: { failed, unfinished } }) => `${formatCount(failed)} / ${formatCount(unfinished)}`),
+    ],
+    [
+      'warm-up',
+      ({ warmup }) => (warmup ? `${time(warmup.toNs - warmup.fromNs)}, ${short(warmup.transfers)} transfers` : nothing),
+    ],
+    ['figures of', figuresOf],
+    ['transfers/s', transferRate],
+    ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
+    ['MB/s sent', sentRate],
+    ['replies', (leg) => byStatus(statusesOf(leg)) || nothing],
+    ['response p50', (leg) => responseTime(leg, 'p50', 50)],
+    ['response p90', (leg) => responseTime(leg, 'p90', 90)],
+    ['response p99', (leg) => responseTime(leg, 'p99', 99)],
+    ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
+    ['response max', slowest],
+    ['service p50', (leg) => serviceTime(leg, 'p50')],
+    ['service p99', (leg) => serviceTime(leg, 'p99')],
+    ['late / unsent', lateness],
+    ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.asked)}` : 'none')],
+    [
+      'per connection',
+      ({ steady }) =>
+        steady?.perConnection ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing,
+    ],
+    ['connect p99', connectTime],
+    ['handshake p99', handshakeTime],
+    ['resumed, p99', resumption],
+    ['client CPU', (leg) => cpu(leg, 'client')],
+    ['of it spun', spun],
+    ['server CPU', (leg) => cpu(leg, 'server')],
+    ['server memory', ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing)],
+    ['limited by', ran(limitText)],
+  ]),
+);
 
 /**
  * What stands for "open / asked" where connections close when they are done: how many were answered, how many opened.
  * @type {Readonly<Record<string, [string, (leg: LegSummary) => string]>>}
  */
 const insteadOfOpen = Object.freeze({
-  once: ['answered / asked',
-    ran(({ transfers, connections: { asked } }) => `${formatCount(transfers.count)} / ${formatCount(asked)}`)],
+  once: [
+    'answered / asked',
+    ran(({ transfers, connections: { asked } }) => `${formatCount(transfers.count)} / ${formatCount(asked)}`),
+  ],
   reconnect: ['opened', ran(({ connections }) => formatCount(connections.opened))],
 });
 
@@ -103,15 +143,28 @@ function telling(legs, workload) {
   const profile = legs.some(alongProfile);
   // a connection counts together with those opened in its place
   const reopened = legs.some(({ connections }) => connections?.reopened > 0);
-  return rows.map((row) => (instead && row[0] === 'open / asked' ? instead : row))
-    .map(([title, cell]) => /** @type {[string, typeof cell]} */ (
-      [profile && title === 'open / asked' ? `${title} at end` : title, cell]))
-    .map(([title, cell]) => /** @type {[string, typeof cell]} */ (
-      [reopened && title === 'per connection' ? 'per one asked' : title, cell]))
-    // in reconnect whatever is open has only just been opened
-    .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
-    .filter(([title]) => title !== 'serves at once' || legs.some((leg) => placesOf(leg) < Infinity))
-    .filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing));
+  return (
+    rows
+      .map((row) => (instead && row[0] === 'open / asked' ? instead : row))
+      .map(
+        ([title, cell]) =>
+          /** @type {[string, typeof cell]} */ ([
+            profile && title === 'open / asked' ? `${title} at end` : title,
+            cell,
+          ]),
+      )
+      .map(
+        ([title, cell]) =>
+          /** @type {[string, typeof cell]} */ ([
+            reopened && title === 'per connection' ? 'per one asked' : title,
+            cell,
+          ]),
+      )
+      // in reconnect whatever is open has only just been opened
+      .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
+      .filter(([title]) => title !== 'serves at once' || legs.some((leg) => placesOf(leg) < Infinity))
+      .filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing))
+  );
 }
 
 /** @param {string[]} column @returns {number} the widest line, with its padding */
@@ -135,5 +188,9 @@ export function legTable(all, width, workload = 'continuous', style = (_tone, te
   if (legs.length > MOST_COLUMNS || (wide > width && legs.length > 1)) return legRows(legs, width, workload, style);
   const table = new Table({ ...borderless, colAligns: ['left', ...legs.map(() => /** @type {const} */ ('right'))] });
   titles.forEach((title, i) => table.push([title, ...columns.map((column) => column[i])]));
-  return table.toString().split('\n').map((one) => one.trimEnd()).join('\n');
+  return table
+    .toString()
+    .split('\n')
+    .map((one) => one.trimEnd())
+    .join('\n');
 }

@@ -43,7 +43,10 @@ function template() {
   const batch = stream.slice(schemaLength, schemaLength + messageLength(stream, schemaLength));
   const padded = columns.map(({ bytes }) => BigInt(Math.ceil((ROWS * bytes) / 8) * 8));
   const [rows, ...nodes] = offsetsOf(batch, BigInt(ROWS)).sort((a, b) => a - b);
-  const [body] = offsetsOf(batch, padded.reduce((sum, bytes) => sum + bytes, 0n));
+  const [body] = offsetsOf(
+    batch,
+    padded.reduce((sum, bytes) => sum + bytes, 0n),
+  );
   const [firstLength] = offsetsOf(batch, padded[0]);
   // rows stands once in the batch's own table and once in each node; which of them is lowest is FlatBuffers' choice
   const all = [rows, ...nodes];

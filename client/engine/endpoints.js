@@ -20,7 +20,9 @@ function placeOf({ address, port, source }) {
     const text = address.slice(UNIX.length);
     const length = Buffer.byteLength(text);
     if (length > 0 && length < ADDRESS_BYTES && !text.includes('\0')) return { family: 0, text };
-    throw new TypeError(`engine: ${JSON.stringify(text)} is not the path of a unix socket, of 1 to ${ADDRESS_BYTES - 1} bytes`);
+    throw new TypeError(
+      `engine: ${JSON.stringify(text)} is not the path of a unix socket, of 1 to ${ADDRESS_BYTES - 1} bytes`,
+    );
   }
   const family = /** @type {0 | 4 | 6} */ (isIP(address));
   if (family === 0 || address.includes('%')) {

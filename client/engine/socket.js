@@ -16,16 +16,31 @@
  */
 
 /** @type {SocketOptions} */
-const USUAL = { nodelay: true, keepAliveSeconds: null, lingerSeconds: null, sendBufferBytes: null,
-  receiveBufferBytes: null, tos: null, congestion: null, sourcePort: null };
+const USUAL = {
+  nodelay: true,
+  keepAliveSeconds: null,
+  lingerSeconds: null,
+  sendBufferBytes: null,
+  receiveBufferBytes: null,
+  tos: null,
+  congestion: null,
+  sourcePort: null,
+};
 
 /** @param {Partial<SocketOptions>} [options] */
 export function socketSettings(options = {}) {
-  const { nodelay, keepAliveSeconds, lingerSeconds, sendBufferBytes, receiveBufferBytes, tos, congestion,
-    sourcePort } = { ...USUAL, ...options };
+  const { nodelay, keepAliveSeconds, lingerSeconds, sendBufferBytes, receiveBufferBytes, tos, congestion, sourcePort } =
+    { ...USUAL, ...options };
   return {
-    socket: Float64Array.of(nodelay ? 1 : 0, keepAliveSeconds ?? 0, lingerSeconds === null ? 0 : 1, lingerSeconds ?? 0,
-      sendBufferBytes ?? 0, receiveBufferBytes ?? 0, tos ?? 0),
+    socket: Float64Array.of(
+      nodelay ? 1 : 0,
+      keepAliveSeconds ?? 0,
+      lingerSeconds === null ? 0 : 1,
+      lingerSeconds ?? 0,
+      sendBufferBytes ?? 0,
+      receiveBufferBytes ?? 0,
+      tos ?? 0,
+    ),
     congestion: congestion ?? '',
     sourcePort: sourcePort ?? 0,
   };

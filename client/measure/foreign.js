@@ -28,6 +28,8 @@ export function foreignCores(samples) {
 export function foreignWarning(samples) {
   const foreign = foreignCores(samples);
   if (foreign === null || foreign.cores < bounds.cores || foreign.cores < bounds.share * foreign.of) return null;
-  return `other programs used ${foreign.cores.toFixed(1)} of ${foreign.of} cores in the steady state: the figures are `
-    + 'of a machine that was shared';
+  return (
+    `other programs used ${foreign.cores.toFixed(1)} of ${foreign.of} cores in the steady state: the figures are ` +
+    'of a machine that was shared'
+  );
 }

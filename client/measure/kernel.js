@@ -5,18 +5,57 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 /** The counters that say something about stressed connections, and what each is about. */
 const keptBy = Object.freeze({
-  openedAndEnded: ['TcpActiveOpens', 'TcpPassiveOpens', 'TcpAttemptFails', 'TcpEstabResets', 'TcpInErrs', 'TcpOutRsts',
-    'TcpExtEmbryonicRsts', 'TcpExtTCPTimeWaitOverflow'],
-  segments: ['TcpInSegs', 'TcpOutSegs', 'TcpRetransSegs', 'TcpExtTCPTimeouts', 'TcpExtTCPSynRetrans',
-    'TcpExtTCPLostRetransmit', 'TcpExtTCPFastRetrans', 'TcpExtTCPSlowStartRetrans', 'TcpExtTCPRetransFail',
-    'TcpExtTCPSpuriousRTOs'],
-  listening: ['TcpExtListenOverflows', 'TcpExtListenDrops', 'TcpExtTCPReqQFullDrop', 'TcpExtTCPReqQFullDoCookies',
-    'TcpExtSyncookiesSent'],
-  aborted: ['TcpExtTCPAbortOnData', 'TcpExtTCPAbortOnClose', 'TcpExtTCPAbortOnMemory', 'TcpExtTCPAbortOnTimeout',
-    'TcpExtTCPAbortOnLinger', 'TcpExtTCPAbortFailed'],
-  memory: ['TcpExtTCPMemoryPressures', 'TcpExtTCPMemoryPressuresChrono', 'TcpExtPruneCalled', 'TcpExtRcvPruned',
-    'TcpExtOfoPruned', 'TcpExtTCPRcvCollapsed', 'TcpExtTCPRcvQDrop', 'TcpExtTCPOFODrop', 'TcpExtTCPBacklogDrop',
-    'TcpExtTCPWqueueTooBig', 'TcpExtPFMemallocDrop', 'TcpExtTCPZeroWindowDrop'],
+  openedAndEnded: [
+    'TcpActiveOpens',
+    'TcpPassiveOpens',
+    'TcpAttemptFails',
+    'TcpEstabResets',
+    'TcpInErrs',
+    'TcpOutRsts',
+    'TcpExtEmbryonicRsts',
+    'TcpExtTCPTimeWaitOverflow',
+  ],
+  segments: [
+    'TcpInSegs',
+    'TcpOutSegs',
+    'TcpRetransSegs',
+    'TcpExtTCPTimeouts',
+    'TcpExtTCPSynRetrans',
+    'TcpExtTCPLostRetransmit',
+    'TcpExtTCPFastRetrans',
+    'TcpExtTCPSlowStartRetrans',
+    'TcpExtTCPRetransFail',
+    'TcpExtTCPSpuriousRTOs',
+  ],
+  listening: [
+    'TcpExtListenOverflows',
+    'TcpExtListenDrops',
+    'TcpExtTCPReqQFullDrop',
+    'TcpExtTCPReqQFullDoCookies',
+    'TcpExtSyncookiesSent',
+  ],
+  aborted: [
+    'TcpExtTCPAbortOnData',
+    'TcpExtTCPAbortOnClose',
+    'TcpExtTCPAbortOnMemory',
+    'TcpExtTCPAbortOnTimeout',
+    'TcpExtTCPAbortOnLinger',
+    'TcpExtTCPAbortFailed',
+  ],
+  memory: [
+    'TcpExtTCPMemoryPressures',
+    'TcpExtTCPMemoryPressuresChrono',
+    'TcpExtPruneCalled',
+    'TcpExtRcvPruned',
+    'TcpExtOfoPruned',
+    'TcpExtTCPRcvCollapsed',
+    'TcpExtTCPRcvQDrop',
+    'TcpExtTCPOFODrop',
+    'TcpExtTCPBacklogDrop',
+    'TcpExtTCPWqueueTooBig',
+    'TcpExtPFMemallocDrop',
+    'TcpExtTCPZeroWindowDrop',
+  ],
 });
 export const kept = Object.freeze(Object.values(keptBy).flat());
 /** Words of sockstat's line on TCP, and their names here. */
@@ -107,7 +146,8 @@ export class KernelMeter {
   /** @param {number[]} [serverPids] the server's processes; what cannot be looked at is taken to live here */
   constructor(serverPids = []) {
     const here = namespaceOf('self');
-    const away = serverPids.map((pid) => ({ pid, namespace: namespaceOf(pid) }))
+    const away = serverPids
+      .map((pid) => ({ pid, namespace: namespaceOf(pid) }))
       .filter(({ namespace }) => namespace !== null && namespace !== here);
     /** Any of them tells the same: when one has ended, the next is asked. */
     this.away = away.filter(({ namespace }) => namespace === away[0].namespace).map(({ pid }) => pid);
@@ -132,8 +172,10 @@ export class KernelMeter {
     const kernel = readKernel();
     const there = this.readThere();
     const serverKernel = kernelDelta(this.beforeThere, there);
-    const read = { kernel: kernelDelta(this.before, kernel),
-      ...(Object.keys(serverKernel).length > 0 ? { serverKernel } : {}) };
+    const read = {
+      kernel: kernelDelta(this.before, kernel),
+      ...(Object.keys(serverKernel).length > 0 ? { serverKernel } : {}),
+    };
     this.before = kernel;
     this.beforeThere = there;
     return read;

@@ -15,7 +15,7 @@ const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, co
  * @returns {number} 0..1; 0 for a side that is not bound
  */
 export function filled(cpuSeconds, wallSeconds, cpus) {
-  const count = cpus === null ? 0 : parseCpus(cpus)?.length ?? 0;
+  const count = cpus === null ? 0 : (parseCpus(cpus)?.length ?? 0);
   return count > 0 && wallSeconds > 0 ? Math.min(1, cpuSeconds / (wallSeconds * count)) : 0;
 }
 
@@ -30,13 +30,14 @@ export function filled(cpuSeconds, wallSeconds, cpus) {
 export function limitedBy({ busy, client, server }) {
   const { spun = 0 } = client;
   const worked = busy.reduce((sum, share) => sum + share, 0) - spun;
-  const full = busy.length > 0 && busy.every((share) => share >= bounds.coreFull)
-    && (spun === 0 || worked >= bounds.coreFull * busy.length);
+  const full =
+    busy.length > 0 &&
+    busy.every((share) => share >= bounds.coreFull) &&
+    (spun === 0 || worked >= bounds.coreFull * busy.length);
   const waited = Math.max(client.wait, server?.wait ?? 0);
   if (full && waited >= bounds.waiting) return 'machine';
   // without an idle core, a thread that is always on one may as well be held up by the others
-  const coreIdles = busy.some((share) => share < bounds.coreIdle)
-    || (busy.length > 0 && spun > 1 - bounds.coreIdle);
+  const coreIdles = busy.some((share) => share < bounds.coreIdle) || (busy.length > 0 && spun > 1 - bounds.coreIdle);
   if (coreIdles && client.busiest >= bounds.threadFull) return 'client';
   if (coreIdles && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
   return 'none';
@@ -52,8 +53,12 @@ export function limitShares(seconds) {
   if (total === 0) return undefined;
   const held = { machine: 0, client: 0, server: 0, none: 0 };
   for (const { limitedBy: side, ns } of seconds) held[side] += ns;
-  return { machine: held.machine / total, client: held.client / total, server: held.server / total,
-    none: held.none / total };
+  return {
+    machine: held.machine / total,
+    client: held.client / total,
+    server: held.server / total,
+    none: held.none / total,
+  };
 }
 
 /**

@@ -44,8 +44,12 @@ export function plannedSteps({ schedule, rampToNs }) {
     }
     before = point;
   }
-  return starts.map(({ fromNs, asked }, i) =>
-    ({ step: i + 1, fromNs, toNs: starts[i + 1]?.fromNs ?? rampToNs, asked }));
+  return starts.map(({ fromNs, asked }, i) => ({
+    step: i + 1,
+    fromNs,
+    toNs: starts[i + 1]?.fromNs ?? rampToNs,
+    asked,
+  }));
 }
 
 /** With pause or heartbeat what is sent comes in bursts that follow the opening. @param {Load} load */
@@ -82,15 +86,30 @@ export function rampSteps(samples, leg, load = {}) {
     const own = before.filter(({ toNs }) => toNs > fromNs && toNs <= planned.toNs);
     const timed = own.filter((sample) => sample.toNs > sample.fromNs);
     if (timed.length === 0) continue;
-    const late = planned.toNs < leg.rampToNs ? []
-      : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
+    const late =
+      planned.toNs < leg.rampToNs
+        ? []
+        : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
     const counted = [...own, ...late];
     const { open, unanswered, fresh: opened } = timed[timed.length - 1].gauges;
     const fresh = someAreFresh(leg.schedule, planned.toNs, load) ? { fresh: opened ?? 0 } : {};
-    const inPlay = load.workload === 'reconnect' ? { inPlay: planned.asked }
-      : (load.pipeline ?? 1) > 1 ? { inPlay: open * (load.pipeline ?? 1) } : {};
-    steps.push({ ...planned, fromNs, open, unanswered, ...fresh, ...inPlay, rejects: total(counted, 'rejects'),
-      errors: total(counted, 'errors'), ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed) });
+    const inPlay =
+      load.workload === 'reconnect'
+        ? { inPlay: planned.asked }
+        : (load.pipeline ?? 1) > 1
+          ? { inPlay: open * (load.pipeline ?? 1) }
+          : {};
+    steps.push({
+      ...planned,
+      fromNs,
+      open,
+      unanswered,
+      ...fresh,
+      ...inPlay,
+      rejects: total(counted, 'rejects'),
+      errors: total(counted, 'errors'),
+      ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed),
+    });
     fromNs = planned.toNs;
   }
   return steps;

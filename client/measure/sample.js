@@ -17,18 +17,54 @@ import { phases, rowWidth } from '../run/messages.js';
  *   with a key beyond it
  */
 
-export const counterNames = Object.freeze(['attempts', 'opened', 'reopened', 'lost', 'gone', 'abandoned', 'transfers',
-  'failed', 'unfinished', 'bytesSent', 'bytesReceived', 'due', 'late', 'unsent']);
-export const rejectCauses = Object.freeze(['refused', 'reset', 'timeout', 'unreachable', 'local', 'handshake',
-  'greeting', 'other']);
+export const counterNames = Object.freeze([
+  'attempts',
+  'opened',
+  'reopened',
+  'lost',
+  'gone',
+  'abandoned',
+  'transfers',
+  'failed',
+  'unfinished',
+  'bytesSent',
+  'bytesReceived',
+  'due',
+  'late',
+  'unsent',
+]);
+export const rejectCauses = Object.freeze([
+  'refused',
+  'reset',
+  'timeout',
+  'unreachable',
+  'local',
+  'handshake',
+  'greeting',
+  'other',
+]);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
-export const gaugeNames = Object.freeze(['asked', 'connecting', 'open', 'unanswered', 'backingOff', 'inFlight',
-  'neverAnswered', 'queued', 'fresh', 'waiting', 'mostOpen']);
+export const gaugeNames = Object.freeze([
+  'asked',
+  'connecting',
+  'open',
+  'unanswered',
+  'backingOff',
+  'inFlight',
+  'neverAnswered',
+  'queued',
+  'fresh',
+  'waiting',
+  'mostOpen',
+]);
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
 export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
 /** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
-export const tcpCounterNames = Object.freeze({ sampled: 'tcpSampled', retransmitted: 'tcpRetransmitted',
-  retransmits: 'tcpRetransmits' });
+export const tcpCounterNames = Object.freeze({
+  sampled: 'tcpSampled',
+  retransmitted: 'tcpRetransmitted',
+  retransmits: 'tcpRetransmits',
+});
 /** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
 const lasting = Object.freeze(['asked', 'neverAnswered']);
 const randomKept = 50;
@@ -56,8 +92,20 @@ export class SampleMerge {
   constructor(workers, dues = null) {
     this.dues = dues;
     /** @type {Party[]} */
-    this.parties = Array.from({ length: workers }, () => ({ state: 'live', key: -1, received: null, gauges: {},
-      inLog: 0, perConnection: null, hadLast: false, toNs: 0, due: 0, drained: false, opened: 0, openedBefore: 0 }));
+    this.parties = Array.from({ length: workers }, () => ({
+      state: 'live',
+      key: -1,
+      received: null,
+      gauges: {},
+      inLog: 0,
+      perConnection: null,
+      hadLast: false,
+      toNs: 0,
+      due: 0,
+      drained: false,
+      opened: 0,
+      openedBefore: 0,
+    }));
     /** @type {Map<number, Map<number, Part>>} */
     this.pending = new Map();
     /** @type {Part[]} */
@@ -94,7 +142,7 @@ export class SampleMerge {
       return;
     }
     let row = this.pending.get(key);
-    if (!row) this.pending.set(key, row = new Map());
+    if (!row) this.pending.set(key, (row = new Map()));
     const before = row.get(worker);
     if (before) this.late.push(before);
     row.set(worker, { worker, cut, usage });
@@ -146,14 +194,26 @@ export class SampleMerge {
   lose(worker) {
     const party = this.parties[worker];
     const gauges = party.received?.gauges ?? {};
-    const gone = { open: gauges.open ?? 0, abandoned: gauges.connecting ?? 0, unfinished: gauges.inFlight ?? 0,
-      unsent: gauges.waiting ?? 0, rows: party.inLog };
+    const gone = {
+      open: gauges.open ?? 0,
+      abandoned: gauges.connecting ?? 0,
+      unfinished: gauges.inFlight ?? 0,
+      unsent: gauges.waiting ?? 0,
+      rows: party.inLog,
+    };
     if (party.received) {
       const { abandoned, unfinished, unsent } = gone;
       this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, gone: gone.open }));
     }
-    Object.assign(party, { state: 'absent', received: null, inLog: 0, perConnection: null, hadLast: false, opened: 0,
-      openedBefore: Math.max(party.opened, party.openedBefore) });
+    Object.assign(party, {
+      state: 'absent',
+      received: null,
+      inLog: 0,
+      perConnection: null,
+      hadLast: false,
+      opened: 0,
+      openedBefore: Math.max(party.opened, party.openedBefore),
+    });
     this.anyLost = true;
     return gone;
   }
@@ -164,8 +224,11 @@ export class SampleMerge {
    */
   take(overdue = -1) {
     const keys = [...this.pending.keys()].sort((a, b) => a - b);
-    const ready = keys.filter((key) => key < keyOf({ k: overdue + 1, phase: phases[0] })
-      || this.parties.every(({ state, key: at }) => state !== 'live' || at >= key));
+    const ready = keys.filter(
+      (key) =>
+        key < keyOf({ k: overdue + 1, phase: phases[0] }) ||
+        this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
+    );
     return ready.map((key) => this.flush(key));
   }
 
@@ -203,8 +266,12 @@ export class SampleMerge {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }
     });
-    const merged = mergeCuts(parts, { k: Math.floor(key / phases.length), phase, toNs,
-      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end });
+    const merged = mergeCuts(parts, {
+      k: Math.floor(key / phases.length),
+      phase,
+      toNs,
+      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
+    });
     for (const name of gaugeNames) {
       merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
     }
@@ -225,8 +292,23 @@ export class SampleMerge {
  */
 function booking(worker, { k, phase, toNs }, counters) {
   const nothing = new Float64Array(0);
-  return { worker, usage: null, after: keyOf({ k, phase }), cut: { k, phase, fromNs: toNs, toNs, last: false,
-    gauges: {}, histograms: {}, counters, random: nothing, slowest: nothing } };
+  return {
+    worker,
+    usage: null,
+    after: keyOf({ k, phase }),
+    cut: {
+      k,
+      phase,
+      fromNs: toNs,
+      toNs,
+      last: false,
+      gauges: {},
+      histograms: {},
+      counters,
+      random: nothing,
+      slowest: nothing,
+    },
+  };
 }
 
 /**
@@ -236,10 +318,25 @@ function booking(worker, { k, phase, toNs }, counters) {
  */
 function mergeCuts(parts, when) {
   /** @type {Merged} */
-  const merged = { ...when, counters: {}, gauges: {}, histograms: { responseTime: new Histogram(),
-    serviceTime: new Histogram(), connectTime: new Histogram(), handshakeTime: new Histogram(),
-    resumptionTime: new Histogram(), recoveryTime: new Histogram(),
-    rtt: new Histogram() }, random: [], slowest: [], usages: [], last: false, perConnection: null };
+  const merged = {
+    ...when,
+    counters: {},
+    gauges: {},
+    histograms: {
+      responseTime: new Histogram(),
+      serviceTime: new Histogram(),
+      connectTime: new Histogram(),
+      handshakeTime: new Histogram(),
+      resumptionTime: new Histogram(),
+      recoveryTime: new Histogram(),
+      rtt: new Histogram(),
+    },
+    random: [],
+    slowest: [],
+    usages: [],
+    last: false,
+    perConnection: null,
+  };
   for (const { worker, cut, usage } of parts) {
     for (const [name, count] of Object.entries(cut.counters)) {
       merged.counters[name] = (merged.counters[name] ?? 0) + count;
@@ -298,8 +395,16 @@ export function clientUse(usages, primary) {
   const memory = new Map();
   /** @type {Map<number, { cpu: number, wait: number, spun: number, wall: number }>} */
   const engines = new Map();
-  const use = { cpuSeconds: primary.cpuSeconds, engineCpuSeconds: 0, waitSeconds: 0, rssBytes: primary.rssBytes,
-    workers: 0, busiestEngine: 0, busiestWait: 0, engines: /** @type {EngineUse[]} */ ([]) };
+  const use = {
+    cpuSeconds: primary.cpuSeconds,
+    engineCpuSeconds: 0,
+    waitSeconds: 0,
+    rssBytes: primary.rssBytes,
+    workers: 0,
+    busiestEngine: 0,
+    busiestWait: 0,
+    engines: /** @type {EngineUse[]} */ ([]),
+  };
   let spunSeconds = 0;
   for (const usage of usages) {
     // looks are counted by the clock, CPU by the kernel: of a short cut they may differ a little
@@ -311,17 +416,26 @@ export function clientUse(usages, primary) {
     memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
     const { cpu, wait, spun, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, spun: 0, wall: 0 };
-    engines.set(usage.worker, { cpu: cpu + usage.engineCpuSeconds, wait: wait + usage.waitSeconds, spun: spun + spent,
-      wall: wall + usage.wallSeconds });
+    engines.set(usage.worker, {
+      cpu: cpu + usage.engineCpuSeconds,
+      wait: wait + usage.waitSeconds,
+      spun: spun + spent,
+      wall: wall + usage.wallSeconds,
+    });
     const worked = (usage.engineCpuSeconds - spent) / usage.wallSeconds;
     use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, worked));
     use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
   }
   for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
   use.workers = memory.size;
-  use.engines = [...engines].sort(([a], [b]) => a - b).map(([worker, { cpu, wait, spun, wall }]) =>
-    ({ worker, cpu: Math.min(1, cpu / wall), wait: Math.min(1, wait / wall),
-      ...(spun > 0 ? { spun: Math.min(1, spun / wall) } : {}) }));
+  use.engines = [...engines]
+    .sort(([a], [b]) => a - b)
+    .map(([worker, { cpu, wait, spun, wall }]) => ({
+      worker,
+      cpu: Math.min(1, cpu / wall),
+      wait: Math.min(1, wait / wall),
+      ...(spun > 0 ? { spun: Math.min(1, spun / wall) } : {}),
+    }));
   return spunSeconds > 0 ? { ...use, spunSeconds } : use;
 }
 
@@ -344,28 +458,54 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
   const { cpuSeconds, engineCpuSeconds, spunSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
   return {
-    schema: 1, k, phase, fromNs, toNs,
-    counters: counted('', counterNames), rejects: counted('rejects.', rejectCauses),
-    errors: counted('errors.', errorCauses), ...statusesOf(counters), gauges: pick(merged.gauges, gaugeNames),
+    schema: 1,
+    k,
+    phase,
+    fromNs,
+    toNs,
+    counters: counted('', counterNames),
+    rejects: counted('rejects.', rejectCauses),
+    errors: counted('errors.', errorCauses),
+    ...statusesOf(counters),
+    gauges: pick(merged.gauges, gaugeNames),
     histograms: {
       responseTime: histograms.responseTime.toLine(),
       ...(histograms.serviceTime.count > 0
-        ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) } : {}),
+        ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) }
+        : {}),
       connectTime: histograms.connectTime.toLine(),
       ...(histograms.handshakeTime.count > 0
-        ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) } : {}),
+        ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) }
+        : {}),
       ...(histograms.resumptionTime.count > 0
-        ? { resumptionTime: /** @type {HistogramLine} */ (histograms.resumptionTime.toLine()) } : {}),
+        ? { resumptionTime: /** @type {HistogramLine} */ (histograms.resumptionTime.toLine()) }
+        : {}),
       recoveryTime: histograms.recoveryTime.toLine(),
       rtt: histograms.rtt.toLine(),
       ...(merged.perConnection && merged.perConnection.count > 0
-        ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) } : {}),
+        ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) }
+        : {}),
     },
-    tcp: { sampled: counters[tcpCounterNames.sampled] ?? 0, retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
-      retransmits: counters[tcpCounterNames.retransmits] ?? 0 },
+    tcp: {
+      sampled: counters[tcpCounterNames.sampled] ?? 0,
+      retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
+      retransmits: counters[tcpCounterNames.retransmits] ?? 0,
+    },
     transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
-    client: { cpuSeconds, engineCpuSeconds, ...(spunSeconds === undefined ? {} : { spunSeconds }), waitSeconds,
-      rssBytes, workers, busiestEngine, engines },
-    server, machine: { busy }, kernel, ...(serverKernel ? { serverKernel } : {}), limitedBy,
+    client: {
+      cpuSeconds,
+      engineCpuSeconds,
+      ...(spunSeconds === undefined ? {} : { spunSeconds }),
+      waitSeconds,
+      rssBytes,
+      workers,
+      busiestEngine,
+      engines,
+    },
+    server,
+    machine: { busy },
+    kernel,
+    ...(serverKernel ? { serverKernel } : {}),
+    limitedBy,
   };
 }

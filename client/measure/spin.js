@@ -12,7 +12,14 @@ const bounds = Object.freeze({ coreFull: 0.95, waiting: 0.2 });
  */
 export function spinWarning(samples) {
   let [span, spun, waited, cores] = [0, 0, 0, 0];
-  for (const { phase, fromNs, toNs, client, server, machine: { busy } } of samples) {
+  for (const {
+    phase,
+    fromNs,
+    toNs,
+    client,
+    server,
+    machine: { busy },
+  } of samples) {
     if (phase !== 'steady') continue;
     span += toNs - fromNs;
     if (!client.spunSeconds || !server?.waitSeconds || busy.some((share) => share < bounds.coreFull)) continue;
@@ -21,7 +28,9 @@ export function spinWarning(samples) {
     cores = busy.length;
   }
   if (spun === 0 || waited < bounds.waiting * span) return null;
-  return `busyPoll: all ${cores} cores were busy, ${(spun / span).toFixed(1)} of them with engines that looked in vain, and ` +
+  return (
+    `busyPoll: all ${cores} cores were busy, ${(spun / span).toFixed(1)} of them with engines that looked in vain, and ` +
     `the server's threads waited for one for ${(waited / span).toFixed(1)} s of each second: give fewer --workers, bind both ` +
-    'sides (--pin.client, --pin.server), or leave busyPoll out';
+    'sides (--pin.client, --pin.server), or leave busyPoll out'
+  );
 }

@@ -52,13 +52,23 @@ function timesOf(histogram) {
  * @param {import('./ramp.js').Load} [load] what the scenario says of it
  */
 export function summariseLeg(leg, samples, end, load = {}) {
-  const head = { id: leg.id, label: leg.label, server: end.server,
-    ...present('series', leg.series), ...present('serverModel', leg.serverModel), axes: leg.axes ?? {},
+  const head = {
+    id: leg.id,
+    label: leg.label,
+    server: end.server,
+    ...present('series', leg.series),
+    ...present('serverModel', leg.serverModel),
+    axes: leg.axes ?? {},
     round: leg.round ?? 1,
-    ...present('io', leg.io), ...present('pin', leg.pin), targets: end.targets,
-    complete: end.endedBy === 'plan' || end.endedBy === 'done', endedBy: end.endedBy,
+    ...present('io', leg.io),
+    ...present('pin', leg.pin),
+    targets: end.targets,
+    complete: end.endedBy === 'plan' || end.endedBy === 'done',
+    endedBy: end.endedBy,
     ...(end.message === undefined ? {} : { message: end.message }),
-    ...(end.startNs === undefined ? {} : { startNs: end.startNs }), warnings: end.warnings };
+    ...(end.startNs === undefined ? {} : { startNs: end.startNs }),
+    warnings: end.warnings,
+  };
   const last = samples.at(-1);
   if (!last) return head;
   const counters = addUp(samples, 'counters', counterNames);
@@ -73,21 +83,39 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const logged = counters.transfers + counters.failed + counters.unfinished;
   return {
     ...head,
-    phases: { ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
+    phases: {
+      ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
       ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
-      endNs: Math.max(...samples.map(({ toNs }) => toNs)) },
-    connections: { ...askedOf(leg, samples, settled, load),
+      endNs: Math.max(...samples.map(({ toNs }) => toNs)),
+    },
+    connections: {
+      ...askedOf(leg, samples, settled, load),
       // of several workers the sum of what each had open at its most
       peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.mostOpen ?? 0))),
-      openAtEnd: settled.gauges.open, opened: counters.opened, reopened: counters.reopened, lost: counters.lost,
+      openAtEnd: settled.gauges.open,
+      opened: counters.opened,
+      reopened: counters.reopened,
+      lost: counters.lost,
       ...(counters.gone > 0 ? { gone: counters.gone } : {}),
-      unansweredAtEnd: settled.gauges.unanswered, neverAnswered: last.gauges.neverAnswered },
-    attempts: { total: counters.attempts, opened: counters.opened, rejected: rejects.total,
-      abandoned: counters.abandoned },
+      unansweredAtEnd: settled.gauges.unanswered,
+      neverAnswered: last.gauges.neverAnswered,
+    },
+    attempts: {
+      total: counters.attempts,
+      opened: counters.opened,
+      rejected: rejects.total,
+      abandoned: counters.abandoned,
+    },
     rejects,
     errors,
-    transfers: { count: counters.transfers, failed: counters.failed, unfinished: counters.unfinished,
-      bytesSent: counters.bytesSent, bytesReceived: counters.bytesReceived, ...scheduled(counters, load) },
+    transfers: {
+      count: counters.transfers,
+      failed: counters.failed,
+      unfinished: counters.unfinished,
+      bytesSent: counters.bytesSent,
+      bytesReceived: counters.bytesReceived,
+      ...scheduled(counters, load),
+    },
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
     ...present('steady', steadyOf(samples, steady, load)),
@@ -123,14 +151,18 @@ function askedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, loa
   const followed = after === -1 ? points : points.slice(0, after);
   if (followed.length === 0) return { asked: seen, askedAtEnd: gauges.asked };
   const askedAtEnd = askedAt(followed, toNs);
-  return { asked: Math.max(askedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
-    askedAtEnd };
+  return {
+    asked: Math.max(askedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
+    askedAtEnd,
+  };
 }
 
 /** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
 function statusesOf(samples) {
-  const sums = statusNames.map((name) =>
-    /** @type {[string, number]} */ ([name, samples.reduce((sum, { statuses }) => sum + (statuses?.[name] ?? 0), 0)]));
+  const sums = statusNames.map(
+    (name) =>
+      /** @type {[string, number]} */ ([name, samples.reduce((sum, { statuses }) => sum + (statuses?.[name] ?? 0), 0)]),
+  );
   const seen = sums.filter(([, sum]) => sum > 0);
   return seen.length > 0 ? withTotal(Object.fromEntries(seen)) : undefined;
 }
@@ -147,8 +179,11 @@ function scheduled({ due, late, unsent }, { rate }) {
 function warmupOf(warmup) {
   const [first] = warmup;
   if (first === undefined) return undefined;
-  return { fromNs: first.fromNs, toNs: Math.max(...warmup.map(({ toNs }) => toNs)),
-    transfers: warmup.reduce((sum, { counters }) => sum + counters.transfers, 0) };
+  return {
+    fromNs: first.fromNs,
+    toNs: Math.max(...warmup.map(({ toNs }) => toNs)),
+    transfers: warmup.reduce((sum, { counters }) => sum + counters.transfers, 0),
+  };
 }
 
 /** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
@@ -199,12 +234,21 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
   const engines = enginesOf(steady);
   const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
   return {
-    fromNs, toNs, transfers,
+    fromNs,
+    toNs,
+    transfers,
     // what failed in the drain, or what it cut off, had been in flight at the end of the steady state
-    failed: failed + drain.failed, unfinished: unfinished + drain.unfinished,
+    failed: failed + drain.failed,
+    unfinished: unfinished + drain.unfinished,
     // what is booked in the drain of a worker that was lost was due before it
-    ...scheduled({ ...counters, due: counters.due + drain.due + waitingBefore(samples, steady),
-      unsent: counters.unsent + drain.unsent }, load),
+    ...scheduled(
+      {
+        ...counters,
+        due: counters.due + drain.due + waitingBefore(samples, steady),
+        unsent: counters.unsent + drain.unsent,
+      },
+      load,
+    ),
     ...present('statuses', statusesOf(steady)),
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
@@ -229,13 +273,23 @@ function enginesOf(samples) {
     for (const { worker, cpu, wait, spun = 0 } of client.engines) {
       const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, spunNs: 0 };
       const ns = toNs - fromNs;
-      sums.set(worker, { ns: sum.ns + ns, cpuNs: sum.cpuNs + cpu * ns, waitNs: sum.waitNs + wait * ns,
-        spunNs: sum.spunNs + spun * ns });
+      sums.set(worker, {
+        ns: sum.ns + ns,
+        cpuNs: sum.cpuNs + cpu * ns,
+        waitNs: sum.waitNs + wait * ns,
+        spunNs: sum.spunNs + spun * ns,
+      });
     }
   }
-  return [...sums].filter(([, { ns }]) => ns > 0).sort(([a], [b]) => a - b)
-    .map(([worker, { ns, cpuNs, waitNs, spunNs }]) => ({ worker, cpu: cpuNs / ns, wait: waitNs / ns,
-      ...(spunNs > 0 ? { spun: spunNs / ns } : {}) }));
+  return [...sums]
+    .filter(([, { ns }]) => ns > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([worker, { ns, cpuNs, waitNs, spunNs }]) => ({
+      worker,
+      cpu: cpuNs / ns,
+      wait: waitNs / ns,
+      ...(spunNs > 0 ? { spun: spunNs / ns } : {}),
+    }));
 }
 
 /** @param {Histogram} histogram transfers per slot */
@@ -252,17 +306,21 @@ function serverKernelOf(samples) {
 
 /** Readings of TCP_INFO, not connections. @param {Sample[]} samples */
 function tcpOf(samples) {
-  return { sampled: samples.reduce((sum, { tcp }) => sum + tcp.sampled, 0),
-    retransmitted: samples.reduce((sum, { tcp }) => sum + tcp.retransmitted, 0) };
+  return {
+    sampled: samples.reduce((sum, { tcp }) => sum + tcp.sampled, 0),
+    retransmitted: samples.reduce((sum, { tcp }) => sum + tcp.retransmitted, 0),
+  };
 }
 
 /** @param {Sample[]} samples */
 function serverOf(samples) {
   const uses = samples.flatMap(({ server }) => (server ? [server] : []));
   if (uses.length === 0) return undefined;
-  return { peakRssBytes: Math.max(...uses.map(({ rssBytes }) => rssBytes)),
+  return {
+    peakRssBytes: Math.max(...uses.map(({ rssBytes }) => rssBytes)),
     threads: Math.max(...uses.map(({ threads }) => threads)),
-    processes: Math.max(...uses.map(({ processes }) => processes)) };
+    processes: Math.max(...uses.map(({ processes }) => processes)),
+  };
 }
 
 /**
@@ -300,11 +358,22 @@ export function summariseRun(run, legs) {
   const broken = legs.find(({ complete }) => !complete);
   const endedBy = failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
   return {
-    schema: 1, run: run.run, scenario, startedAt, endedAt, endedBy,
+    schema: 1,
+    run: run.run,
+    scenario,
+    startedAt,
+    endedAt,
+    endedBy,
     complete: failure === undefined && !interrupted && !broken && legs.length === planned,
-    config: { connections: config.connections, workload: config.workload, protocol: config.protocol,
-      payloadBytes: config.payloadBytes, loop: (config.rate ?? null) === null ? 'closed' : 'open' },
-    warnings: failure === undefined ? warnings : [...warnings, failure], legs,
+    config: {
+      connections: config.connections,
+      workload: config.workload,
+      protocol: config.protocol,
+      payloadBytes: config.payloadBytes,
+      loop: (config.rate ?? null) === null ? 'closed' : 'open',
+    },
+    warnings: failure === undefined ? warnings : [...warnings, failure],
+    legs,
   };
 }
 

@@ -40,10 +40,17 @@ export function tcpSettings(sysctl) {
   const synLinearTimeouts = number('net.ipv4.tcp_syn_linear_timeouts') ?? 0;
   const rtoMaxMs = number('net.ipv4.tcp_rto_max_ms');
   const [low, pressure, high] = (sysctl['net.ipv4.tcp_mem'] ?? '').trim().split(/\s+/).map(Number);
-  return { initialRtoNs, synRetries, synLinearTimeouts,
-    synRetryNs: synRetryTimes({ retries: synRetries, linear: synLinearTimeouts,
-      ...(rtoMaxMs === null ? {} : { rtoMaxNs: rtoMaxMs * 1e6 }) }),
-    ...(high > 0 ? { memPages: { low, pressure, high } } : {}) };
+  return {
+    initialRtoNs,
+    synRetries,
+    synLinearTimeouts,
+    synRetryNs: synRetryTimes({
+      retries: synRetries,
+      linear: synLinearTimeouts,
+      ...(rtoMaxMs === null ? {} : { rtoMaxNs: rtoMaxMs * 1e6 }),
+    }),
+    ...(high > 0 ? { memPages: { low, pressure, high } } : {}),
+  };
 }
 
 /**
@@ -53,8 +60,11 @@ export function tcpSettings(sysctl) {
  *   each retransmission on until the next one, up to the last that any needed; undefined when none needed one
  */
 export function connectSteps(connectTimes, synRetryNs = []) {
-  const steps = synRetryNs.map((atNs, i) => ({ retry: i + 1, atNs,
-    connections: connectTimes.countBetween(atNs, synRetryNs[i + 1] ?? Infinity) }));
+  const steps = synRetryNs.map((atNs, i) => ({
+    retry: i + 1,
+    atNs,
+    connections: connectTimes.countBetween(atNs, synRetryNs[i + 1] ?? Infinity),
+  }));
   const last = steps.findLastIndex(({ connections }) => connections > 0);
   return last < 0 ? undefined : steps.slice(0, last + 1);
 }

@@ -151,8 +151,12 @@ function readStat() {
  */
 export function serverUse(before, after, wallSeconds) {
   /** @type {ServerUse} */
-  const use = { cpuSeconds: Math.max(0, after.cpuSeconds - (before?.cpuSeconds ?? 0)), rssBytes: after.rssBytes,
-    threads: after.threads, processes: after.processes };
+  const use = {
+    cpuSeconds: Math.max(0, after.cpuSeconds - (before?.cpuSeconds ?? 0)),
+    rssBytes: after.rssBytes,
+    threads: after.threads,
+    processes: after.processes,
+  };
   if (typeof after.waitSeconds === 'number' && typeof before?.waitSeconds === 'number') {
     use.waitSeconds = Math.max(0, after.waitSeconds - before.waitSeconds);
   }
@@ -165,7 +169,8 @@ export function serverUse(before, after, wallSeconds) {
     const earlier = before.processSeconds;
     use.processCpu = Object.entries(after.processSeconds)
       .map(([pid, seconds]) => Math.max(0, seconds - (earlier[pid] ?? 0)) / wallSeconds)
-      .sort((a, b) => b - a).slice(0, mostProcesses);
+      .sort((a, b) => b - a)
+      .slice(0, mostProcesses);
   }
   return use;
 }

@@ -32,8 +32,11 @@ function distance(cell, { connections, payloadBytes }) {
 export function nearestCell(load, { cells }) {
   const same = cells.filter(({ workload }) => workload === load.workload);
   const candidates = same.length > 0 ? same : cells;
-  return candidates.reduce((/** @type {Cell | undefined} */ best, cell) =>
-    (best === undefined || distance(cell, load) < distance(best, load) ? cell : best), undefined);
+  return candidates.reduce(
+    (/** @type {Cell | undefined} */ best, cell) =>
+      best === undefined || distance(cell, load) < distance(best, load) ? cell : best,
+    undefined,
+  );
 }
 
 /**
@@ -51,7 +54,9 @@ export function chooseBackend(scenario, backends, table = measured) {
   }
   const why = lacking(scenario.io)?.why;
   if (why) {
-    throw new EnvironmentError(`io: ${scenario.io} cannot be used here: ${why}; give --io auto or epoll`, { code: 'EIO' });
+    throw new EnvironmentError(`io: ${scenario.io} cannot be used here: ${why}; give --io auto or epoll`, {
+      code: 'EIO',
+    });
   }
   return scenario.io;
 }

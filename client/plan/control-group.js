@@ -62,13 +62,17 @@ async function reclaimable(folder) {
  */
 export async function groupRoom(controller, { root, groups } = HERE) {
   const folders = groupFolders(await read(groups), controller, root);
-  const rooms = await Promise.all(folders.map(async (folder) => {
-    const most = await firstOf(folder, FILES[controller].most) ?? Infinity;
-    if (most === Infinity) return { most, free: Infinity };
-    const used = await firstOf(folder, FILES[controller].used) ?? 0;
-    const back = controller === 'memory' ? await reclaimable(folder) : 0;
-    return { most, free: Math.max(0, most - Math.max(0, used - back)) };
-  }));
-  return { most: Math.min(Infinity, ...rooms.map(({ most }) => most)),
-    free: Math.min(Infinity, ...rooms.map(({ free }) => free)) };
+  const rooms = await Promise.all(
+    folders.map(async (folder) => {
+      const most = (await firstOf(folder, FILES[controller].most)) ?? Infinity;
+      if (most === Infinity) return { most, free: Infinity };
+      const used = (await firstOf(folder, FILES[controller].used)) ?? 0;
+      const back = controller === 'memory' ? await reclaimable(folder) : 0;
+      return { most, free: Math.max(0, most - Math.max(0, used - back)) };
+    }),
+  );
+  return {
+    most: Math.min(Infinity, ...rooms.map(({ most }) => most)),
+    free: Math.min(Infinity, ...rooms.map(({ free }) => free)),
+  };
 }

@@ -31,9 +31,12 @@ export function parseCpus(text) {
 export function checkPins(pin, allowed) {
   for (const side of /** @type {const} */ (['client', 'server'])) {
     const list = pin[side];
-    const missing = (list === null ? [] : parseCpus(list) ?? []).filter((cpu) => !allowed.includes(cpu));
+    const missing = (list === null ? [] : (parseCpus(list) ?? [])).filter((cpu) => !allowed.includes(cpu));
     if (missing.length === 0) continue;
-    throw new EnvironmentError(`pin.${side}: ${list} names CPU ${missing.join(', ')}, and this process may run on ` +
-      `${allowed.join(', ')} only; give some of these, or leave it out`, { code: 'ECPU' });
+    throw new EnvironmentError(
+      `pin.${side}: ${list} names CPU ${missing.join(', ')}, and this process may run on ` +
+        `${allowed.join(', ')} only; give some of these, or leave it out`,
+      { code: 'ECPU' },
+    );
   }
 }

@@ -31,30 +31,49 @@ function connectionsRow(scenario, plan) {
   if (connectionsProfile !== null) {
     const first = firstConnections(scenario);
     return `${profileText(connectionsProfile, formatCount, formatDuration)}${
-      first === 0 ? '' : `; up to ${formatCount(first)} by the ramp, ${rampText(scenario)}`}`;
+      first === 0 ? '' : `; up to ${formatCount(first)} by the ramp, ${rampText(scenario)}`
+    }`;
   }
   return `${sweep === null ? formatCount(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`;
 }
 
 /** @param {Scenario} scenario */
-function loadText({ workload, payloadBytes, protocol: spoken, tls, heartbeatNs, pauseNs, connectRate, pipeline, rate,
-  rateProfile, arrivals }) {
+function loadText({
+  workload,
+  payloadBytes,
+  protocol: spoken,
+  tls,
+  heartbeatNs,
+  pauseNs,
+  connectRate,
+  pipeline,
+  rate,
+  rateProfile,
+  arrivals,
+}) {
   const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
   const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
   if (rate !== null) {
     const rates = rateProfile === null ? formatCount(rate) : profileText(rateProfile, formatCount, formatDuration);
     return `${workload}: ${protocol}${size}, ${rates} a second${
-      arrivals === 'poisson' ? ' at random times' : ''} on the connections that are free (open loop)`;
+      arrivals === 'poisson' ? ' at random times' : ''
+    } on the connections that are free (open loop)`;
   }
   switch (workload) {
-    case 'once': return `once: one ${protocol}${size} each, then close`;
-    case 'reconnect': return `reconnect: one ${protocol}${size}, close, connect again, ${
-      connectRate === null ? 'as fast as it goes' : `at most ${formatCount(connectRate)} a second`}`;
-    case 'hold': return heartbeatNs === 0 ? 'hold: stay open, ask nothing'
-      : `hold: stay open, one ${protocol}${size} every ${formatDuration(heartbeatNs)}`;
-    default: return `continuous: ${protocol}${size} again and again${
-      pipeline === 1 ? '' : `, ${formatCount(pipeline)} at once on each connection`}${
-      pauseNs === 0 ? '' : `, ${formatDuration(pauseNs)} between two`} (closed loop)`;
+    case 'once':
+      return `once: one ${protocol}${size} each, then close`;
+    case 'reconnect':
+      return `reconnect: one ${protocol}${size}, close, connect again, ${
+        connectRate === null ? 'as fast as it goes' : `at most ${formatCount(connectRate)} a second`
+      }`;
+    case 'hold':
+      return heartbeatNs === 0
+        ? 'hold: stay open, ask nothing'
+        : `hold: stay open, one ${protocol}${size} every ${formatDuration(heartbeatNs)}`;
+    default:
+      return `continuous: ${protocol}${size} again and again${
+        pipeline === 1 ? '' : `, ${formatCount(pipeline)} at once on each connection`
+      }${pauseNs === 0 ? '' : `, ${formatDuration(pauseNs)} between two`} (closed loop)`;
   }
 }
 
@@ -65,11 +84,15 @@ function loadText({ workload, payloadBytes, protocol: spoken, tls, heartbeatNs, 
 function serverText(server) {
   switch (server.kind) {
     case 'named': {
-      const set = [...Object.entries(server.options), ...Object.entries(server.env)].map(([key, value]) => `${key} ${value}`);
+      const set = [...Object.entries(server.options), ...Object.entries(server.env)].map(
+        ([key, value]) => `${key} ${value}`,
+      );
       return `server ${server.name}${set.length === 0 ? '' : ` (${set.join(', ')})`}`;
     }
-    case 'target': return `target ${formatPlace(server)}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
-    case 'command': return `command ${server.command}`;
+    case 'target':
+      return `target ${formatPlace(server)}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
+    case 'command':
+      return `command ${server.command}`;
   }
 }
 
@@ -83,7 +106,8 @@ function diskText({ transferLog }, { expected }) {
   const row = ROW_BYTES[transferLog];
   if (expected.transferLogBytes !== null) return `transfer log about ${formatSize(expected.transferLogBytes)}`;
   const perMillion = (/** @type {number} */ bytes) => `${formatSize(bytes * 1e6)}`;
-  return transferLog === 'arrow' ? `transfer log ${perMillion(row)} a million transfers`
+  return transferLog === 'arrow'
+    ? `transfer log ${perMillion(row)} a million transfers`
     : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
@@ -96,10 +120,17 @@ function lifetimeRows({ lifetime }) {
 function tlsRows({ tls }, { connections }) {
   if (tls === null) return [];
   const { minVersion, maxVersion, verify, serverName, resume } = tls;
-  return [['TLS', [minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
-    verify ? `certificate checked${serverName === null ? '' : `, for ${serverName}`}` : 'certificate not checked', ...(resume ? ['sessions resumed'] : []),
-    `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory a connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
-  ].join('; ')]];
+  return [
+    [
+      'TLS',
+      [
+        minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
+        verify ? `certificate checked${serverName === null ? '' : `, for ${serverName}`}` : 'certificate not checked',
+        ...(resume ? ['sessions resumed'] : []),
+        `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory a connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
+      ].join('; '),
+    ],
+  ];
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual one */
@@ -129,8 +160,10 @@ function sourceRows({ sources }) {
 
 /** @param {Scenario} scenario @returns {string[][]} nothing, where nothing is pinned */
 function pinRows({ pin: { client, server } }) {
-  const sides = [client === null ? [] : `the workers to CPU ${client}`,
-    server === null ? [] : `the server to CPU ${server}`].flat();
+  const sides = [
+    client === null ? [] : `the workers to CPU ${client}`,
+    server === null ? [] : `the server to CPU ${server}`,
+  ].flat();
   return sides.length === 0 ? [] : [['pinned', sides.join(', ')]];
 }
 
@@ -138,7 +171,8 @@ function pinRows({ pin: { client, server } }) {
 function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
   if (steadyFromNs === rampToNs) return '';
   const time = formatDuration(steadyFromNs - rampToNs);
-  return warmupTransfers === null ? `${time} warm-up, `
+  return warmupTransfers === null
+    ? `${time} warm-up, `
     : `warm-up until ${formatCount(warmupTransfers)} transfers, up to ${time}, `;
 }
 
@@ -149,7 +183,10 @@ function legRows({ legs }) {
   }
   return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
     const own = legs.filter(({ series }) => series === name);
-    return [`  ${name}`, `${formatCount(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${serverText(own[0].server)}`];
+    return [
+      `  ${name}`,
+      `${formatCount(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${serverText(own[0].server)}`,
+    ];
   });
 }
 
@@ -168,13 +205,24 @@ export function describePlan(scenario, plan, host) {
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
     ['connections', connectionsRow(scenario, plan)],
     ['workload', loadText(scenario)],
-    ['a leg', `${scenario.transfers === null ? '' : `at most ${formatCount(scenario.transfers)} transfers; `}${
-      formatDuration(first.rampToNs)} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
-      `state, up to ${formatDuration(first.drainTimeoutNs)} drain`],
-    ['deadlines', `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`],
-    ['client', `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
-      `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
-        scenario.busyPollNs === 0 ? '' : `, looks ${formatDuration(scenario.busyPollNs)} before it sleeps`}`],
+    [
+      'a leg',
+      `${scenario.transfers === null ? '' : `at most ${formatCount(scenario.transfers)} transfers; `}${formatDuration(
+        first.rampToNs,
+      )} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
+        `state, up to ${formatDuration(first.drainTimeoutNs)} drain`,
+    ],
+    [
+      'deadlines',
+      `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`,
+    ],
+    [
+      'client',
+      `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
+        `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
+          scenario.busyPollNs === 0 ? '' : `, looks ${formatDuration(scenario.busyPollNs)} before it sleeps`
+        }`,
+    ],
     ...lifetimeRows(scenario),
     ...listenRows(scenario),
     ...socketRows(scenario),
@@ -184,8 +232,11 @@ export function describePlan(scenario, plan, host) {
     ...pinRows(scenario),
     ['legs', ''],
     ...legRows(plan),
-    ['time', `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
-      `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`],
+    [
+      'time',
+      `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
+        `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`,
+    ],
     ['disk', diskText(scenario, plan) + free],
     ...saidOnce(plan.warnings, plan.legs).map((warning) => ['warning', warning]),
   ];

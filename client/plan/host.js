@@ -57,10 +57,14 @@ const CONNTRACK_TIME_WAIT_SECONDS = 120;
  * @param {string | null} reserved content of ip_local_reserved_ports, such as `8080,9148-9150`
  */
 export function countPorts({ from, to }, reserved) {
-  const taken = (reserved ?? '').trim().split(',').filter((part) => part !== '').reduce((count, part) => {
-    const [first = NaN, last = first] = part.split('-').map(Number);
-    return count + Math.max(0, Math.min(last, to) - Math.max(first, from) + 1);
-  }, 0);
+  const taken = (reserved ?? '')
+    .trim()
+    .split(',')
+    .filter((part) => part !== '')
+    .reduce((count, part) => {
+      const [first = NaN, last = first] = part.split('-').map(Number);
+      return count + Math.max(0, Math.min(last, to) - Math.max(first, from) + 1);
+    }, 0);
   return to - from + 1 - taken;
 }
 
@@ -79,8 +83,11 @@ export function allowedCpus(status) {
  * @param {number} tasks
  */
 async function countThreads(limits, tasks) {
-  const [pids, threads, group] = await Promise.all([readNumber('/proc/sys/kernel/pid_max'),
-    readNumber('/proc/sys/kernel/threads-max'), groupRoom('pids')]);
+  const [pids, threads, group] = await Promise.all([
+    readNumber('/proc/sys/kernel/pid_max'),
+    readNumber('/proc/sys/kernel/threads-max'),
+    groupRoom('pids'),
+  ]);
   const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
   // ulimit -u does not hold for root, and counts the user's tasks, whose number nobody says; nobody raises the soft one
   const user = process.geteuid?.() === 0 ? Infinity : limitsOf(limits, 'Max processes').soft;
@@ -91,14 +98,16 @@ async function countThreads(limits, tasks) {
 }
 
 async function readConntrack() {
-  const [most, used, seconds] = await Promise.all(['max', 'count', 'tcp_timeout_time_wait'].map((name) =>
-    readNumber(`/proc/sys/net/netfilter/nf_conntrack_${name}`)));
+  const [most, used, seconds] = await Promise.all(
+    ['max', 'count', 'tcp_timeout_time_wait'].map((name) => readNumber(`/proc/sys/net/netfilter/nf_conntrack_${name}`)),
+  );
   return most === null ? null : { most, used: used ?? 0, timeWaitSeconds: seconds ?? CONNTRACK_TIME_WAIT_SECONDS };
 }
 
 async function readTimeWait() {
-  const [reuse, most] = await Promise.all(['tcp_tw_reuse', 'tcp_max_tw_buckets'].map((name) =>
-    readNumber(`/proc/sys/net/ipv4/${name}`)));
+  const [reuse, most] = await Promise.all(
+    ['tcp_tw_reuse', 'tcp_max_tw_buckets'].map((name) => readNumber(`/proc/sys/net/ipv4/${name}`)),
+  );
   return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
 }
 
@@ -141,17 +150,33 @@ async function freeDisk(folder) {
  */
 export async function readHost({ logs, target: asked }) {
   const target = asked === undefined || familyOf(asked.host) === 'unix' ? undefined : asked; // which has no ports
-  const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(['self/status',
-    'self/limits', 'sys/net/ipv4/ip_local_port_range', 'sys/net/ipv4/ip_local_reserved_ports', 'sys/net/ipv4/tcp_mem',
-    'loadavg', 'sys/fs/file-nr'].map((name) => read(`/proc/${name}`)));
-  const [descriptorsMost, openFiles, somaxconn, mappings] = await Promise.all(['fs/nr_open', 'fs/file-max',
-    'net/core/somaxconn', 'vm/max_map_count'].map((name) => readNumber(`/proc/sys/${name}`)));
+  const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(
+    [
+      'self/status',
+      'self/limits',
+      'sys/net/ipv4/ip_local_port_range',
+      'sys/net/ipv4/ip_local_reserved_ports',
+      'sys/net/ipv4/tcp_mem',
+      'loadavg',
+      'sys/fs/file-nr',
+    ].map((name) => read(`/proc/${name}`)),
+  );
+  const [descriptorsMost, openFiles, somaxconn, mappings] = await Promise.all(
+    ['fs/nr_open', 'fs/file-max', 'net/core/somaxconn', 'vm/max_map_count'].map((name) =>
+      readNumber(`/proc/sys/${name}`),
+    ),
+  );
   const [from = 32768, to = 60999] = numbers(range);
   const [, pressure, most] = numbers(tcpMemory);
   const tasks = Number(/\/([0-9]+)/.exec(loadavg ?? '')?.[1] ?? 0);
-  const [memory, threads, timeWait, conntrack, diskFreeBytes, towards] = await Promise.all([readMemory(),
-    countThreads(limits, tasks), readTimeWait(), readConntrack(), freeDisk(logs),
-    target === undefined ? null : addressTowards(target)]);
+  const [memory, threads, timeWait, conntrack, diskFreeBytes, towards] = await Promise.all([
+    readMemory(),
+    countThreads(limits, tasks),
+    readTimeWait(),
+    readConntrack(),
+    freeDisk(logs),
+    target === undefined ? null : addressTowards(target),
+  ]);
   return {
     cores: availableParallelism(),
     cpus: allowedCpus(status),

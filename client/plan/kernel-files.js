@@ -15,7 +15,11 @@ export async function read(path) {
  * @returns {number[]} the whole numbers at its start
  */
 export function numbers(text) {
-  return (text ?? '').trim().split(/\s+/).filter((word) => word !== '').map(Number)
+  return (text ?? '')
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map(Number)
     .filter((value) => Number.isFinite(value));
 }
 

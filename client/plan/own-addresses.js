@@ -10,8 +10,14 @@ import { familyOf } from '../place.js';
 /** @returns {OwnAddress[]} without those of IPv6 that need an interface named with them (link-local) */
 export function ownAddresses() {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
-    addresses.filter((one) => one.family === 'IPv4' || one.scopeid === 0).map(({ address, cidr, family }) =>
-      ({ interface: name, address, prefix: Number(cidr?.split('/')[1] ?? (family === 'IPv4' ? 32 : 128)) })));
+    addresses
+      .filter((one) => one.family === 'IPv4' || one.scopeid === 0)
+      .map(({ address, cidr, family }) => ({
+        interface: name,
+        address,
+        prefix: Number(cidr?.split('/')[1] ?? (family === 'IPv4' ? 32 : 128)),
+      })),
+  );
 }
 
 /**

@@ -76,8 +76,10 @@ function tooSlow(scenario, rampNs) {
   const connections = firstConnections(scenario);
   if (connectRate === null || connectRate * (rampNs / 1e9) >= connections) return [];
   const open = Math.max(1, Math.floor(connectRate * (rampNs / 1e9)));
-  return [`connectRate: ${connectRate}/s lets about ${formatCount(open)} of ${formatCount(connections)} connections be ` +
-    `opened by the end of the ramp (${formatDuration(rampNs)}); all take ${formatDuration((connections / connectRate) * 1e9)}`];
+  return [
+    `connectRate: ${connectRate}/s lets about ${formatCount(open)} of ${formatCount(connections)} connections be ` +
+      `opened by the end of the ramp (${formatDuration(rampNs)}); all take ${formatDuration((connections / connectRate) * 1e9)}`,
+  ];
 }
 
 /**
@@ -86,10 +88,18 @@ function tooSlow(scenario, rampNs) {
  * @returns {string[]}
  */
 function cutShort({ rateProfile, connectionsProfile, durationNs }) {
-  const profiles = /** @type {const} */ ([['rate', rateProfile], ['connections', connectionsProfile]]);
-  return profiles.flatMap(([key, profile]) => (profile === null || lengthOf(profile) <= durationNs ? []
-    : [`${key}: the profile lasts ${formatDuration(lengthOf(profile))}, and the steady state ends after ` +
-      `${formatDuration(durationNs)}: its end is not reached; leave duration out, and it is as long as the profile`]));
+  const profiles = /** @type {const} */ ([
+    ['rate', rateProfile],
+    ['connections', connectionsProfile],
+  ]);
+  return profiles.flatMap(([key, profile]) =>
+    profile === null || lengthOf(profile) <= durationNs
+      ? []
+      : [
+          `${key}: the profile lasts ${formatDuration(lengthOf(profile))}, and the steady state ends after ` +
+            `${formatDuration(durationNs)}: its end is not reached; leave duration out, and it is as long as the profile`,
+        ],
+  );
 }
 
 /**
@@ -102,7 +112,12 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
  */
 export function plan(asked, host, known = [], remarks = []) {
   const decision = decide(asked, host, known);
-  const { scenario, survey: { workers, sources, servers, rows }, limits, warnings } = decision;
+  const {
+    scenario,
+    survey: { workers, sources, servers, rows },
+    limits,
+    warnings,
+  } = decision;
   if (scenario === null) throw refusalOf(decision);
   const io = chooseBackend(scenario, host.backends);
   const { pin } = scenario;
@@ -115,15 +130,30 @@ export function plan(asked, host, known = [], remarks = []) {
     const steadyToNs = steadyFromNs + scenario.durationNs;
     const points = slotPoints(scenario.connectionsProfile, steadyFromNs, connections);
     return {
-      id: legId(index, leg.label), ...leg, round: 1, connections, workers: Math.min(workers, connections), io, pin,
-      sources, schedule, ...(points.length > 0 ? { profile: points } : {}), ...rates,
-      rampToNs, warmupTransfers, steadyFromNs, steadyToNs,
-      drainTimeoutNs: scenario.drainTimeoutNs, endNs: steadyToNs + scenario.drainTimeoutNs,
+      id: legId(index, leg.label),
+      ...leg,
+      round: 1,
+      connections,
+      workers: Math.min(workers, connections),
+      io,
+      pin,
+      sources,
+      schedule,
+      ...(points.length > 0 ? { profile: points } : {}),
+      ...rates,
+      rampToNs,
+      warmupTransfers,
+      steadyFromNs,
+      steadyToNs,
+      drainTimeoutNs: scenario.drainTimeoutNs,
+      endNs: steadyToNs + scenario.drainTimeoutNs,
     };
   });
   const longestRampNs = Math.max(...legs.map(({ rampToNs }) => rampToNs));
-  const fewer = asked.workers !== 'auto' && asked.workers > workers
-    ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`] : [];
+  const fewer =
+    asked.workers !== 'auto' && asked.workers > workers
+      ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`]
+      : [];
   return {
     schema: 1,
     scenario: scenario.name,
@@ -138,8 +168,12 @@ export function plan(asked, host, known = [], remarks = []) {
     sharedOptions: sharedOptions(legs),
     expected: {
       seconds: legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9,
-      transferLogBytes: scenario.transferLog === 'none' ? 0
-        : rows === null ? null : Math.ceil(rows * legs.length * ROW_BYTES[scenario.transferLog]),
+      transferLogBytes:
+        scenario.transferLog === 'none'
+          ? 0
+          : rows === null
+            ? null
+            : Math.ceil(rows * legs.length * ROW_BYTES[scenario.transferLog]),
       descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
     },
     limits,

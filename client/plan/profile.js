@@ -46,8 +46,11 @@ export function firstConnections({ connections, connectionsProfile }) {
  * @returns {import('./schedule.js').Point[]} none without a profile
  */
 export function slotPoints(profile, fromNs, most) {
-  return pointsOf(profile ?? []).map(({ atNs, value, line }) =>
-    ({ atNs: fromNs + atNs, slots: Math.min(value, most), line }));
+  return pointsOf(profile ?? []).map(({ atNs, value, line }) => ({
+    atNs: fromNs + atNs,
+    slots: Math.min(value, most),
+    line,
+  }));
 }
 
 /** @param {Piece[]} profile @returns {number} the fewest that are more than none; at least 1 */
@@ -63,8 +66,10 @@ export function largestJump(profile) {
 
 /** @param {Piece[] | null} profile @returns {number} how many it takes away in all */
 export function fallsOf(profile) {
-  return (profile ?? []).reduce((sum, { from, to }, i, all) =>
-    sum + Math.max(0, from - to) + (i === 0 ? 0 : Math.max(0, all[i - 1].to - from)), 0);
+  return (profile ?? []).reduce(
+    (sum, { from, to }, i, all) => sum + Math.max(0, from - to) + (i === 0 ? 0 : Math.max(0, all[i - 1].to - from)),
+    0,
+  );
 }
 
 /**
@@ -101,8 +106,11 @@ export function requestsOf(points, ns) {
  * @param {(ns: number) => string} duration
  */
 export function profileText(profile, value, duration) {
-  return profile.map(({ from, to, forNs }) =>
-    (from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`)).join(', ');
+  return profile
+    .map(({ from, to, forNs }) =>
+      from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`,
+    )
+    .join(', ');
 }
 
 /**

@@ -25,10 +25,19 @@ export function rampSchedule(connections, { add, everyNs, spread }) {
   const endNs = steps * everyNs;
   if (spread) {
     const atNs = Math.round((connections / add) * everyNs);
-    return { points: [{ atNs: 0, slots: 0, line: false }, { atNs, slots: connections, line: true }], endNs };
+    return {
+      points: [
+        { atNs: 0, slots: 0, line: false },
+        { atNs, slots: connections, line: true },
+      ],
+      endNs,
+    };
   }
-  const points = Array.from({ length: steps }, (_, step) =>
-    ({ atNs: step * everyNs, slots: Math.min(connections, (step + 1) * add), line: false }));
+  const points = Array.from({ length: steps }, (_, step) => ({
+    atNs: step * everyNs,
+    slots: Math.min(connections, (step + 1) * add),
+    line: false,
+  }));
   return { points, endNs };
 }
 

@@ -35,8 +35,13 @@ const FAST_TRANSFERS_PER_SECOND = 500_000;
  * @returns {boolean} whether the server is on this machine, so that its sockets are too
  */
 export function isLocal({ target, listen, serverPid }, { addresses }) {
-  return target === undefined || isLoopback(target.host) || listen === 'unix' || serverPid !== null
-    || addresses.some(({ address }) => address === target.host);
+  return (
+    target === undefined ||
+    isLoopback(target.host) ||
+    listen === 'unix' ||
+    serverPid !== null ||
+    addresses.some(({ address }) => address === target.host)
+  );
 }
 
 /**
@@ -88,8 +93,12 @@ export function portDemand(scenario, { timeWait }, seconds) {
   const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
   const perSecond = Math.min(connectRate ?? Infinity, ended.perSecond);
-  return { ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)), perSecond, heldSeconds,
-    assumed: ended.assumed && connectRate === null };
+  return {
+    ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)),
+    perSecond,
+    heldSeconds,
+    assumed: ended.assumed && connectRate === null,
+  };
 }
 
 /** @param {string} address */
@@ -106,8 +115,10 @@ export function interfaceAddresses({ addresses, towards }) {
   const version = versionOf(chosen.address);
   const network = new BlockList();
   network.addSubnet(chosen.address, chosen.prefix, version);
-  const same = addresses.filter((one) => one.interface === chosen.interface && versionOf(one.address) === version
-    && network.check(one.address, version));
+  const same = addresses.filter(
+    (one) =>
+      one.interface === chosen.interface && versionOf(one.address) === version && network.check(one.address, version),
+  );
   return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
 }
 
@@ -116,8 +127,10 @@ export const isLoopback4 = ({ target, listen }) => (target?.host ?? LISTEN_HOSTS
 
 /** @param {number} count @returns {string[]} 127.0.0.1 and the following */
 function loopbackAddresses(count) {
-  return Array.from({ length: count }, (_, i) =>
-    `127.${Math.floor((i + 1) / 65_536)}.${Math.floor((i + 1) / 256) % 256}.${(i + 1) % 256}`);
+  return Array.from(
+    { length: count },
+    (_, i) => `127.${Math.floor((i + 1) / 65_536)}.${Math.floor((i + 1) / 256) % 256}.${(i + 1) % 256}`,
+  );
 }
 
 /**
@@ -147,8 +160,11 @@ export function chooseSources(scenario, host, needed) {
  */
 export function checkListen({ listen, target }, { addresses }) {
   if (listen !== 'ipv6' || target !== undefined || addresses.some(({ address }) => address === '::1')) return;
-  throw new EnvironmentError('listen: ipv6, and this machine has no ::1; switch IPv6 on (sysctl -w ' +
-    'net.ipv6.conf.lo.disable_ipv6=0), or give ipv4 or unix', { code: 'ELISTEN' });
+  throw new EnvironmentError(
+    'listen: ipv6, and this machine has no ::1; switch IPv6 on (sysctl -w ' +
+      'net.ipv6.conf.lo.disable_ipv6=0), or give ipv4 or unix',
+    { code: 'ELISTEN' },
+  );
 }
 
 /**
@@ -164,18 +180,26 @@ export function checkSources({ sources, target, listen: version }, { addresses }
   const away = target !== undefined && !isLoopback(target.host);
   for (const source of sources) {
     if (versionOf(source) !== version) {
-      throw new UsageError(`sources: ${source} is an ${FAMILIES[versionOf(source)]} address, from which an ${FAMILIES[version]} ` +
-        `one cannot be reached; give addresses of this machine (${own.join(', ') || 'it has none'}), or auto`,
-      { code: 'ESOURCES' });
+      throw new UsageError(
+        `sources: ${source} is an ${FAMILIES[versionOf(source)]} address, from which an ${FAMILIES[version]} ` +
+          `one cannot be reached; give addresses of this machine (${own.join(', ') || 'it has none'}), or auto`,
+        { code: 'ESOURCES' },
+      );
     }
     if (away && isLoopback(source)) {
-      throw new UsageError(`sources: ${source} is a loopback address, from which ${target.host} cannot be reached; ` +
-        `give addresses of this machine (${own.filter((one) => !isLoopback(one)).join(', ') || 'it has none'}), or auto`,
-      { code: 'ESOURCES' });
+      throw new UsageError(
+        `sources: ${source} is a loopback address, from which ${target.host} cannot be reached; ` +
+          `give addresses of this machine (${own.filter((one) => !isLoopback(one)).join(', ') || 'it has none'}), or auto`,
+        { code: 'ESOURCES' },
+      );
     }
     if (own.includes(source) || (version === 'ipv4' && isLoopback(source))) continue;
-    throw new EnvironmentError(`sources: ${source} is no address of this machine, which has ${own.join(', ')}${
-      away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'}; give some of these, or auto`, { code: 'ESOURCES' });
+    throw new EnvironmentError(
+      `sources: ${source} is no address of this machine, which has ${own.join(', ')}${
+        away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'
+      }; give some of these, or auto`,
+      { code: 'ESOURCES' },
+    );
   }
 }
 

@@ -49,7 +49,7 @@ function countWorkers(scenario, { descriptors, cores }) {
   if (workers !== 'auto') return Math.min(workers, most);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 ? Math.ceil(connections / room) : 1;
-  const free = busyPollNs === 0 ? cores : pin.client === null ? cores - 1 : parseCpus(pin.client)?.length ?? 1;
+  const free = busyPollNs === 0 ? cores : pin.client === null ? cores - 1 : (parseCpus(pin.client)?.length ?? 1);
   return Math.min(most, MOST_WORKERS, Math.max(needed, Math.min(2, free)));
 }
 
@@ -83,16 +83,26 @@ function plannedServers({ servers, target, command, serverPid, connections }, { 
 function opponent({ label, server }, known) {
   if (server.kind === 'target') return [];
   if (server.kind === 'command') {
-    return [{ label, processes: 1, places: null, placesOption: null, backlog: null, maxChildren: null,
-      manifest: null }];
+    return [
+      { label, processes: 1, places: null, placesOption: null, backlog: null, maxChildren: null, manifest: null },
+    ];
   }
   const { processes = 1, backlog = null, maxChildren = null } = /** @type {any} */ (server.options);
   const { manifest = null } = known.find(({ name }) => name === server.name) ?? {};
   const { concurrent } = manifest ?? {};
   const placesOption = concurrent !== null && typeof concurrent === 'object' ? concurrent.option : null;
   // Processes that are places accept from one queue.
-  return [{ label, processes: placesOption === 'processes' ? 1 : processes, backlog, maxChildren, manifest,
-    places: placesOf(manifest, server.options), placesOption }];
+  return [
+    {
+      label,
+      processes: placesOption === 'processes' ? 1 : processes,
+      backlog,
+      maxChildren,
+      manifest,
+      places: placesOf(manifest, server.options),
+      placesOption,
+    },
+  ];
 }
 
 /**
@@ -103,19 +113,25 @@ function opponent({ label, server }, known) {
  * @returns {number | null}
  */
 function expectedRows(scenario, legNs) {
-  const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs,
-    warmupNs } = scenario;
+  const { workload, connections, heartbeatNs, pauseNs, connectRate, rate, rateProfile, durationNs, warmupNs } =
+    scenario;
   if (scenario.transfers !== null) return scenario.transfers;
   if (rate !== null) {
     const warming = requestsOf(ratePoints(rate, rateProfile, warmupNs), warmupNs);
-    return Math.ceil(Math.min(warming, scenario.warmupTransfers ?? Infinity)
-      + requestsOf(ratePoints(rate, rateProfile, 0), durationNs));
+    return Math.ceil(
+      Math.min(warming, scenario.warmupTransfers ?? Infinity) +
+        requestsOf(ratePoints(rate, rateProfile, 0), durationNs),
+    );
   }
   switch (workload) {
-    case 'once': return connections;
-    case 'reconnect': return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));
-    case 'hold': return heartbeatNs === 0 ? 0 : connections * (Math.floor(legNs / heartbeatNs) + 1);
-    default: return pauseNs === 0 ? null : connections * (Math.floor(legNs / pauseNs) + 1);
+    case 'once':
+      return connections;
+    case 'reconnect':
+      return connectRate === null ? null : Math.ceil(connectRate * (legNs / 1e9));
+    case 'hold':
+      return heartbeatNs === 0 ? 0 : connections * (Math.floor(legNs / heartbeatNs) + 1);
+    default:
+      return pauseNs === 0 ? null : connections * (Math.floor(legNs / pauseNs) + 1);
   }
 }
 
@@ -134,8 +150,17 @@ export function survey(scenario, host, known) {
   const sources = chooseSources(scenario, host, demand.ports);
   const servers = plannedServers(scenario, host, known);
   const rows = expectedRows(scenario, legNs);
-  const limits = limitsOf({ scenario, host, workers, sources, demand, local: isLocal(scenario, host), rows, seconds,
+  const limits = limitsOf({
+    scenario,
+    host,
+    workers,
+    sources,
+    demand,
+    local: isLocal(scenario, host),
+    rows,
+    seconds,
     legs: servers.length * sweptConnections(scenario).length,
-    servers: servers.flatMap((leg) => opponent(leg, known)) });
+    servers: servers.flatMap((leg) => opponent(leg, known)),
+  });
   return { workers, sources, servers, rows, limits };
 }

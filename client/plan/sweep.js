@@ -23,7 +23,8 @@ export function connectionsText(scenario) {
   }
   const swept = sweptConnections(scenario);
   return `${swept.map(formatCount).join(', ')} ${swept.at(-1) === 1 ? 'connection' : 'connections'}${
-    swept.length > 1 ? ' in turn' : ''}`;
+    swept.length > 1 ? ' in turn' : ''
+  }`;
 }
 
 /**
@@ -34,7 +35,13 @@ export function connectionsText(scenario) {
 export function sweepLegs(scenario, servers) {
   const { sweep, connections } = scenario;
   if (sweep === null) return servers.map((leg) => ({ ...leg, axes: {}, connections }));
-  return sweptConnections(scenario).flatMap((swept) => servers.map((leg) => ({ ...leg,
-    label: `${leg.label}, ${formatCount(swept)} ${swept === 1 ? 'connection' : 'connections'}`,
-    series: leg.label, axes: { connections: swept }, connections: swept })));
+  return sweptConnections(scenario).flatMap((swept) =>
+    servers.map((leg) => ({
+      ...leg,
+      label: `${leg.label}, ${formatCount(swept)} ${swept === 1 ? 'connection' : 'connections'}`,
+      series: leg.label,
+      axes: { connections: swept },
+      connections: swept,
+    })),
+  );
 }

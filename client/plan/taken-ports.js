@@ -13,8 +13,15 @@ const TIME_WAIT = '06';
  * @param {'LE' | 'BE'} order
  */
 export function hexOf({ host, port }, order) {
-  const words = familyOf(host) === 'ipv6' ? wordsOf(host)
-    : [host.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0')).join('')];
+  const words =
+    familyOf(host) === 'ipv6'
+      ? wordsOf(host)
+      : [
+          host
+            .split('.')
+            .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+            .join(''),
+        ];
   const ordered = words.map((word) => (order === 'LE' ? word.replace(/(..)(..)(..)(..)/, '$4$3$2$1') : word));
   return `${ordered.join('')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
 }
@@ -24,7 +31,12 @@ function wordsOf(address) {
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1); // without an IPv4 address at its end
   const [head, tail] = groups.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const all = [...head, ...Array(8 - head.length - (tail?.length ?? 0)).fill('0'), ...(tail ?? [])];
-  return all.map((group) => group.padStart(4, '0')).join('').match(/.{8}/g) ?? [];
+  return (
+    all
+      .map((group) => group.padStart(4, '0'))
+      .join('')
+      .match(/.{8}/g) ?? []
+  );
 }
 
 /**

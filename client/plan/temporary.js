@@ -14,9 +14,13 @@ const MOST_BYTES = LONGEST_PATH_BYTES - '/broadside-XXXXXX/server.sock'.length;
  */
 export function checkTemporary({ listen, target }, folder = tmpdir()) {
   if (listen !== 'unix' || target !== undefined) return;
-  const refuse = (/** @type {string} */ why) => new EnvironmentError(`listen: unix, and the server's socket is made in ` +
-    `the temporary folder, ${folder}, which ${why}; set TMPDIR to a folder that can be written to, of at most ` +
-    `${MOST_BYTES} bytes, such as /tmp`, { code: 'ETMPDIR' });
+  const refuse = (/** @type {string} */ why) =>
+    new EnvironmentError(
+      `listen: unix, and the server's socket is made in ` +
+        `the temporary folder, ${folder}, which ${why}; set TMPDIR to a folder that can be written to, of at most ` +
+        `${MOST_BYTES} bytes, such as /tmp`,
+      { code: 'ETMPDIR' },
+    );
   const bytes = Buffer.byteLength(folder);
   if (bytes > MOST_BYTES) throw refuse(`is a path of ${bytes} bytes`);
   try {

@@ -65,8 +65,10 @@ function modest(host) {
 function cutDown(scenario, host, known) {
   const most = modest(host);
   const fits = (/** @type {Scenario} */ one) => clientCeilings(survey(one, most, known).limits).length === 0;
-  const fewest = (/** @type {Scenario} */ one) =>
-    ({ ...one, connections: largest(one.connections, (connections) => fits({ ...one, connections })) });
+  const fewest = (/** @type {Scenario} */ one) => ({
+    ...one,
+    connections: largest(one.connections, (connections) => fits({ ...one, connections })),
+  });
   const { workload, connections, connectRate } = scenario;
   if (workload !== 'reconnect') {
     const cut = fewest(scenario);
@@ -89,8 +91,10 @@ function cutDown(scenario, host, known) {
  * @returns {string} such as `500 connections, at most 40 connects/s`
  */
 export function loadOf({ connections, connectRate }, asked) {
-  const rate = connectRate === null || connectRate === asked?.connectRate ? ''
-    : `, at most ${formatCount(connectRate)} connects/s`;
+  const rate =
+    connectRate === null || connectRate === asked?.connectRate
+      ? ''
+      : `, at most ${formatCount(connectRate)} connects/s`;
   return `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}${rate}`;
 }
 
@@ -114,8 +118,14 @@ export function decide(scenario, host, known) {
   const asked = survey(scenario, host, known);
   const ceilings = clientCeilings(asked.limits);
   if (ceilings.length === 0) {
-    return { scenario, survey: asked, limits: asked.limits, possible: null, refusal: null,
-      warnings: warningsOf(asked.limits) };
+    return {
+      scenario,
+      survey: asked,
+      limits: asked.limits,
+      possible: null,
+      refusal: null,
+      warnings: warningsOf(asked.limits),
+    };
   }
   const possible = cutDown(scenario, host, known);
   const sentences = ceilings.map(sentence);
@@ -131,7 +141,8 @@ export function decide(scenario, host, known) {
   }
   const found = survey(possible, host, known);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
-  const forced = `force: ${loadOf(scenario)} were asked for, and the client goes up to what it can do here: ` +
+  const forced =
+    `force: ${loadOf(scenario)} were asked for, and the client goes up to what it can do here: ` +
     `${loadOf(possible, scenario)}. ${sentences.join(' ')}`;
   const warnings = [forced, ...warningsOf(limits)];
   return { scenario: possible, survey: found, limits, possible, refusal: null, warnings };

@@ -25,11 +25,18 @@ export const hasBody = ({ method }) => method === 'POST' || method === 'PUT';
  */
 export function httpMistakes({ headers, keepAlive }, { pipeline }) {
   /** @type {[string, string][]} */
-  const mistakes = Object.keys(headers).filter((name) => OWN.includes(name.toLowerCase())).map((name) =>
-    [`headers.${name}`, `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`]);
+  const mistakes = Object.keys(headers)
+    .filter((name) => OWN.includes(name.toLowerCase()))
+    .map((name) => [
+      `headers.${name}`,
+      `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`,
+    ]);
   if (!keepAlive && pipeline > 1) {
-    mistakes.push(['keepAlive', `false asks the server to close after each reply, and pipeline is ${pipeline}: the other ` +
-      'requests under way would be lost; give one of them up']);
+    mistakes.push([
+      'keepAlive',
+      `false asks the server to close after each reply, and pipeline is ${pipeline}: the other ` +
+        'requests under way would be lost; give one of them up',
+    ]);
   }
   return mistakes;
 }
@@ -45,9 +52,17 @@ export const hostOf = (place) => (familyOf(place.host) === 'unix' ? 'localhost' 
 export function prepareHttp(options, { payloadBytes, endpoint: { address, port } }) {
   const { method, path, host = hostOf({ host: address, port }), headers, keepAlive } = options;
   const body = hasBody(options);
-  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...(keepAlive ? [] : ['Connection: close']),
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    ...(keepAlive ? [] : ['Connection: close']),
     ...(body ? [`Content-Length: ${payloadBytes}`] : []),
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', ''];
-  return { bytes: Buffer.from(lines.join('\r\n'), 'latin1'), numbers: [Number(method === 'HEAD'), Number(body),
-    Number(keepAlive)] };
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ];
+  return {
+    bytes: Buffer.from(lines.join('\r\n'), 'latin1'),
+    numbers: [Number(method === 'HEAD'), Number(body), Number(keepAlive)],
+  };
 }

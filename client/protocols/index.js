@@ -39,10 +39,22 @@ const PROTOCOLS = Object.freeze({
   volley: { payload: '4B' },
   ace: {},
   http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
-  redis: { kinds: true, hasPayload: hasValue, mistakes: redisMistakes, prepare: prepareRedis, fill: fillRedis,
-    leaves: leftInRedis },
-  memcached: { kinds: true, sizes: memcachedSizes, mistakes: memcachedMistakes, prepare: prepareMemcached,
-    fill: fillMemcached, leaves: leftInMemcached },
+  redis: {
+    kinds: true,
+    hasPayload: hasValue,
+    mistakes: redisMistakes,
+    prepare: prepareRedis,
+    fill: fillRedis,
+    leaves: leftInRedis,
+  },
+  memcached: {
+    kinds: true,
+    sizes: memcachedSizes,
+    mistakes: memcachedMistakes,
+    prepare: prepareMemcached,
+    fill: fillMemcached,
+    leaves: leftInMemcached,
+  },
   nats: { mistakes: natsMistakes, prepare: prepareNats },
   websocket: { mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
@@ -65,8 +77,9 @@ export function leftBehind(scenario) {
 }
 
 /** Those that have options. */
-export const withOptions = Object.freeze(Object.keys(PROTOCOLS)
-  .filter((name) => PROTOCOLS[name].prepare !== undefined));
+export const withOptions = Object.freeze(
+  Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].prepare !== undefined),
+);
 
 /**
  * @param {string} name

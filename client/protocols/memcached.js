@@ -35,23 +35,35 @@ export function memcachedMistakes(options) {
   const [gets, sets] = weights(options);
   /** @type {[string, string][]} */
   const mistakes = [];
-  if (gets + sets === 0) mistakes.push(['ratio', `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`]);
+  if (gets + sets === 0)
+    mistakes.push(['ratio', `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`]);
   const sizes = memcachedSizes(options);
   const empty = sizes?.every((bytes) => bytes === 0); // a value may be, beside others
   sizes?.forEach((bytes, i) => {
-    const why = !Number.isInteger(bytes) ? 'are not whole bytes' : empty ? 'is no size of all; one is at least 1B'
-      : bytes > LARGEST_VALUE_BYTES ? 'is too large; at most 1GiB' : null;
+    const why = !Number.isInteger(bytes)
+      ? 'are not whole bytes'
+      : empty
+        ? 'is no size of all; one is at least 1B'
+        : bytes > LARGEST_VALUE_BYTES
+          ? 'is too large; at most 1GiB'
+          : null;
     if (why !== null) mistakes.push([`sizes[${i}]`, `${options.sizes?.[i]} ${why}`]);
   });
   if (gets > 0 && prefill && keys > MOST_PREFILLED) {
-    mistakes.push(['keys', `${keys} are too many to be filled before each leg, at most ${MOST_PREFILLED}; give fewer, or `
-      + 'no prefill']);
+    mistakes.push([
+      'keys',
+      `${keys} are too many to be filled before each leg, at most ${MOST_PREFILLED}; give fewer, or ` + 'no prefill',
+    ]);
   }
   if (gets === 0 || keysPerGet === 1) return mistakes;
-  if (keysPerGet > keys) mistakes.push(['keysPerGet', `${keysPerGet} are more than there are keys (${keys}); give fewer`]);
+  if (keysPerGet > keys)
+    mistakes.push(['keysPerGet', `${keysPerGet} are more than there are keys (${keys}); give fewer`]);
   if (keys > MOST_TO_GET_TOGETHER) {
-    mistakes.push(['keys', `${keys} are too many for gets of several keys, at most ${MOST_TO_GET_TOGETHER}; give fewer, or `
-      + 'one key per get']);
+    mistakes.push([
+      'keys',
+      `${keys} are too many for gets of several keys, at most ${MOST_TO_GET_TOGETHER}; give fewer, or ` +
+        'one key per get',
+    ]);
   }
   return mistakes;
 }
@@ -64,8 +76,8 @@ const restOf = (value) => Buffer.concat([Buffer.from(` 0 0 ${value.length}\r\n`)
  * @param {Uint8Array} payload as long as the largest value
  * @returns {Buffer[]} what follows the key, for each size
  */
-const rests = (options, payload) => (memcachedSizes(options) ?? [payload.length])
-  .map((bytes) => restOf(payload.subarray(0, bytes)));
+const rests = (options, payload) =>
+  (memcachedSizes(options) ?? [payload.length]).map((bytes) => restOf(payload.subarray(0, bytes)));
 
 /**
  * @param {number} keys
@@ -104,8 +116,10 @@ export function prepareMemcached(options, { payload }) {
   });
   offsets[blocks.length] = BigInt(at);
   const entries = each === 1 ? [] : [shuffled(keys, each)];
-  return { bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, ...entries]),
-    numbers: [gets, sets, keys, each, blocks.length, at] };
+  return {
+    bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, ...entries]),
+    numbers: [gets, sets, keys, each, blocks.length, at],
+  };
 }
 
 /**
@@ -117,8 +131,11 @@ export function fillMemcached(options, payload) {
   const [gets] = weights(options);
   if (gets === 0 || !options.prefill) return null;
   const blocks = rests(options, payload);
-  return { count: options.keys, answer: 'STORED\r\n',
-    request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(i)}`), blocks[i % blocks.length]]) };
+  return {
+    count: options.keys,
+    answer: 'STORED\r\n',
+    request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(i)}`), blocks[i % blocks.length]]),
+  };
 }
 
 /** @param {MemcachedOptions} options @returns {string | null} what it writes into a server and leaves there */

@@ -16,8 +16,17 @@ import { readFileSync } from 'node:fs';
 /** Options that name a file with a secret. */
 export const NATS_SECRETS = /** @type {const} */ (['login', 'token']);
 
-const CONNECT = { verbose: false, pedantic: false, tls_required: false, name: 'broadside', lang: 'c', version: '1',
-  protocol: 1, headers: true, no_responders: true };
+const CONNECT = {
+  verbose: false,
+  pedantic: false,
+  tls_required: false,
+  name: 'broadside',
+  lang: 'c',
+  version: '1',
+  protocol: 1,
+  headers: true,
+  no_responders: true,
+};
 const MOST_VARIANTS = 16;
 /** All variants of the payload together, but for a large one. */
 const VARIANTS_BYTES = 1024 * 1024;
@@ -27,16 +36,21 @@ function variantsOf(payload) {
   const { length } = payload;
   const count = Math.max(1, Math.min(MOST_VARIANTS, length, Math.floor(VARIANTS_BYTES / length)));
   return Array.from({ length: count }, (_, i) => {
-    const at = Math.floor(i * length / count);
-    return Buffer.concat([Buffer.from(` ${length}\r\n`), payload.subarray(at), payload.subarray(0, at),
-      Buffer.from('\r\n')]);
+    const at = Math.floor((i * length) / count);
+    return Buffer.concat([
+      Buffer.from(` ${length}\r\n`),
+      payload.subarray(at),
+      payload.subarray(0, at),
+      Buffer.from('\r\n'),
+    ]);
   });
 }
 
 /** @param {NatsOptions} options @returns {[string, string][]} the key and why it is a mistake */
 export function natsMistakes({ login, token }) {
   return login !== undefined && token !== undefined
-    ? [['token', `${token}, and nats.login says who we are; give one of them up`]] : [];
+    ? [['token', `${token}, and nats.login says who we are; give one of them up`]]
+    : [];
 }
 
 /**
@@ -74,7 +88,15 @@ export function prepareNats(options, { payload }) {
   const rest = Buffer.from(' 1\r\nPING\r\n');
   const head = Buffer.from(mode === 'publish' ? `PUB ${own}` : `PUB ${subject} ${own}`);
   const variants = variantsOf(payload);
-  return { bytes: Buffer.concat([greeting, rest, head, ...variants]),
-    numbers: [greeting.length, rest.length, head.length, Buffer.byteLength(own), variants[0].length,
-      Number(mode === 'request')] };
+  return {
+    bytes: Buffer.concat([greeting, rest, head, ...variants]),
+    numbers: [
+      greeting.length,
+      rest.length,
+      head.length,
+      Buffer.byteLength(own),
+      variants[0].length,
+      Number(mode === 'request'),
+    ],
+  };
 }

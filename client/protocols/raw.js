@@ -32,8 +32,10 @@ export function bytesOfText(text) {
   let at = 0;
   for (const { 0: escape, 1: hex, 2: letter, index } of text.matchAll(ESCAPE)) {
     if (hex === undefined && letter === undefined) return null;
-    parts.push(Buffer.from(text.slice(at, index)),
-      hex === undefined ? Buffer.from(LETTERS[letter]) : Buffer.from(hex, 'hex'));
+    parts.push(
+      Buffer.from(text.slice(at, index)),
+      hex === undefined ? Buffer.from(LETTERS[letter]) : Buffer.from(hex, 'hex'),
+    );
     at = index + escape.length;
   }
   return Buffer.concat([...parts, Buffer.from(text.slice(at))]);
@@ -48,10 +50,13 @@ const bytesOrNone = (text) => (text === undefined ? null : bytesOfText(text)) ??
  */
 export function completeRaw({ length, silence, ...given }) {
   const { send, delimiter } = given;
-  return { ...given, content: bytesOrNone(send).toString('base64'),
+  return {
+    ...given,
+    content: bytesOrNone(send).toString('base64'),
     ...(delimiter === undefined ? {} : { delimiterContent: bytesOrNone(delimiter).toString('base64') }),
     ...(length === undefined ? {} : { lengthBytes: parseSize(length) }),
-    ...(silence === undefined ? {} : { silenceNs: parseDuration(silence) }) };
+    ...(silence === undefined ? {} : { silenceNs: parseDuration(silence) }),
+  };
 }
 
 /** @param {RawOptions} options @returns {number[]} bytes; one while nobody knows */
@@ -79,31 +84,41 @@ function textMistakes(key, text, most) {
  */
 export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
   /** @type {[string, string][]} */
-  const mistakes = [...textMistakes('send', send, LARGEST_REQUEST_BYTES),
-    ...textMistakes('delimiter', delimiter, LONGEST_DELIMITER_BYTES)];
+  const mistakes = [
+    ...textMistakes('send', send, LARGEST_REQUEST_BYTES),
+    ...textMistakes('delimiter', delimiter, LONGEST_DELIMITER_BYTES),
+  ];
   if (send === undefined && file === undefined) {
     mistakes.push(['send', 'there is nothing to send; give raw.send, such as "PING\\r\\n", or raw.file']);
   } else if (send !== undefined && file !== undefined) {
     mistakes.push(['file', `${file}, and raw.send says what to send; give one of them up`]);
   }
-  const ends = Object.entries({ length: lengthBytes, delimiter, silence: silenceNs })
-    .filter(([, value]) => value !== undefined);
+  const ends = Object.entries({ length: lengthBytes, delimiter, silence: silenceNs }).filter(
+    ([, value]) => value !== undefined,
+  );
   if (ends.length === 0) {
-    mistakes.push(['length', 'nothing says where a reply ends; give raw.length, such as 64B, raw.delimiter, such as '
-      + '"\\r\\n", or raw.silence, such as 20ms']);
+    mistakes.push([
+      'length',
+      'nothing says where a reply ends; give raw.length, such as 64B, raw.delimiter, such as ' +
+        '"\\r\\n", or raw.silence, such as 20ms',
+    ]);
   } else if (ends.length > 1) {
     mistakes.push([ends[1][0], `raw.${ends[0][0]} says where a reply ends; give one of them up`]);
   }
-  if (lengthBytes !== undefined && !(Number.isInteger(lengthBytes) && lengthBytes >= 1
-    && lengthBytes <= LONGEST_REPLY_BYTES)) {
+  if (
+    lengthBytes !== undefined &&
+    !(Number.isInteger(lengthBytes) && lengthBytes >= 1 && lengthBytes <= LONGEST_REPLY_BYTES)
+  ) {
     mistakes.push(['length', `a reply has whole bytes, at least 1B, at most ${formatSize(LONGEST_REPLY_BYTES)}`]);
   }
   if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= LONGEST_SILENCE_NS)) {
     mistakes.push(['silence', `must be longer than 0s, at most ${formatDuration(LONGEST_SILENCE_NS)}`]);
   }
   if (silenceNs !== undefined && pipeline > 1) {
-    mistakes.push(['silence', `replies under way at once cannot be told apart by it, and pipeline is ${pipeline}; give one `
-      + 'of them up']);
+    mistakes.push([
+      'silence',
+      `replies under way at once cannot be told apart by it, and pipeline is ${pipeline}; give one ` + 'of them up',
+    ]);
   }
   return mistakes;
 }
@@ -126,6 +141,8 @@ function borders(text) {
 export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, silenceNs = 0 }) {
   const request = Buffer.from(content, 'base64');
   const delimiter = Buffer.from(delimiterContent, 'base64');
-  return { bytes: Buffer.concat([request, delimiter, borders(delimiter)]),
-    numbers: [request.length, lengthBytes, delimiter.length, silenceNs] };
+  return {
+    bytes: Buffer.concat([request, delimiter, borders(delimiter)]),
+    numbers: [request.length, lengthBytes, delimiter.length, silenceNs],
+  };
 }

@@ -27,8 +27,15 @@ export const hasValue = ({ command }) => Boolean(COMMANDS[command].sends || COMM
 
 /** @param {RedisOptions} options @returns {[string, string][]} the key and why it is a mistake */
 export function redisMistakes({ command, keys, prefill }) {
-  return command === 'GET' && prefill && keys > MOST_PREFILLED ? [['keys', `${keys} are too many to be filled before each `
-    + `leg, at most ${MOST_PREFILLED}; give fewer, or no prefill`]] : [];
+  return command === 'GET' && prefill && keys > MOST_PREFILLED
+    ? [
+        [
+          'keys',
+          `${keys} are too many to be filled before each ` +
+            `leg, at most ${MOST_PREFILLED}; give fewer, or no prefill`,
+        ],
+      ]
+    : [];
 }
 
 /** @param {string} command @returns {string} up to the key's number, or all of it */
@@ -51,8 +58,10 @@ export function prepareRedis({ command, keys }, { payload }) {
   const { prefix, sends = false, returns = false, type } = COMMANDS[command];
   const words = Buffer.from(head(command));
   const bytes = sends || returns ? Buffer.concat([words, bulk(payload)]) : words;
-  return { bytes, numbers: [words.length, prefix === undefined ? 0 : keys, Number(sends), Number(returns),
-    type.charCodeAt(0)] };
+  return {
+    bytes,
+    numbers: [words.length, prefix === undefined ? 0 : keys, Number(sends), Number(returns), type.charCodeAt(0)],
+  };
 }
 
 /**
@@ -63,8 +72,11 @@ export function prepareRedis({ command, keys }, { payload }) {
 export function fillRedis({ command, keys, prefill }, payload) {
   if (command !== 'GET' || !prefill) return null;
   const value = bulk(payload);
-  return { count: keys, answer: '+OK\r\n',
-    request: (i) => Buffer.concat([Buffer.from(`${head('SET')}${String(i).padStart(KEY_DIGITS, '0')}\r\n`), value]) };
+  return {
+    count: keys,
+    answer: '+OK\r\n',
+    request: (i) => Buffer.concat([Buffer.from(`${head('SET')}${String(i).padStart(KEY_DIGITS, '0')}\r\n`), value]),
+  };
 }
 
 /** @param {RedisOptions} options @returns {string | null} what it writes into a server and leaves there */
@@ -72,10 +84,15 @@ export function leftInRedis({ command, keys, prefill }) {
   const { prefix } = COMMANDS[command];
   const all = `${formatCount(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
   switch (command) {
-    case 'GET': return prefill ? `sets ${all} before each leg` : null;
-    case 'SET': return `sets up to ${all}`;
-    case 'INCR': return `increments up to ${all}`;
-    case 'LPUSH': return `pushes onto up to ${all}`;
-    default: return null;
+    case 'GET':
+      return prefill ? `sets ${all} before each leg` : null;
+    case 'SET':
+      return `sets up to ${all}`;
+    case 'INCR':
+      return `increments up to ${all}`;
+    case 'LPUSH':
+      return `pushes onto up to ${all}`;
+    default:
+      return null;
   }
 }

@@ -13,8 +13,16 @@ import { hostOf } from './http.js';
  */
 
 /** Headers that are the upgrade's own. */
-const OWN = ['host', 'connection', 'upgrade', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions',
-  'content-length', 'transfer-encoding'];
+const OWN = [
+  'host',
+  'connection',
+  'upgrade',
+  'sec-websocket-key',
+  'sec-websocket-version',
+  'sec-websocket-extensions',
+  'content-length',
+  'transfer-encoding',
+];
 /** Of RFC 6455, section 1.3. */
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const BINARY_AND_FINAL = 0x82;
@@ -22,8 +30,9 @@ const MASKED = 0x80;
 
 /** @param {WebsocketOptions} options @returns {[string, string][]} the key and why it is a mistake */
 export function websocketMistakes({ headers }) {
-  return Object.keys(headers).filter((name) => OWN.includes(name.toLowerCase())).map((name) => [`headers.${name}`,
-    `${name} is the upgrade's own or follows from websocket.host; leave it out`]);
+  return Object.keys(headers)
+    .filter((name) => OWN.includes(name.toLowerCase()))
+    .map((name) => [`headers.${name}`, `${name} is the upgrade's own or follows from websocket.host; leave it out`]);
 }
 
 /** @param {number} length @param {Buffer} key @returns {Buffer} the head of a frame that is a whole binary message */
@@ -48,12 +57,28 @@ export function prepareWebsocket(options, { payload, endpoint: { address, port }
   const random = createHash('sha256').update(payload).digest();
   const key = random.subarray(0, 16).toString('base64');
   const mask = random.subarray(16, 20);
-  const upgrade = Buffer.from([`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade',
-    `Sec-WebSocket-Key: ${key}`, 'Sec-WebSocket-Version: 13',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n'), 'latin1');
-  const accept = Buffer.from(createHash('sha1').update(key + MAGIC).digest('base64'));
-  const heads = [0, 1, 2, 3].map((at) => frameHead(payload.length,
-    Buffer.concat([mask.subarray(at), mask.subarray(0, at)])));
+  const upgrade = Buffer.from(
+    [
+      `GET ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Key: ${key}`,
+      'Sec-WebSocket-Version: 13',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n'),
+    'latin1',
+  );
+  const accept = Buffer.from(
+    createHash('sha1')
+      .update(key + MAGIC)
+      .digest('base64'),
+  );
+  const heads = [0, 1, 2, 3].map((at) =>
+    frameHead(payload.length, Buffer.concat([mask.subarray(at), mask.subarray(0, at)])),
+  );
   const masked = Buffer.concat([payload, payload]);
   for (let i = 0; i < masked.length; i += 1) masked[i] ^= mask[i % 4];
   return { bytes: Buffer.concat([upgrade, accept, ...heads, masked]), numbers: [upgrade.length, heads[0].length] };

@@ -9,13 +9,32 @@ import { tcpSettings } from '../measure/syn-retries.js';
 import { bornAt } from './process-birth.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'net/core/wmem_default',
-  'net/core/rmem_max', 'net/core/wmem_max',
-  'net/ipv4/ip_local_port_range', 'net/ipv4/ip_local_reserved_ports', 'net/ipv4/tcp_max_syn_backlog',
-  'net/ipv4/tcp_mem', 'net/ipv4/tcp_rmem', 'net/ipv4/tcp_wmem', 'net/ipv4/tcp_congestion_control',
-  'net/ipv4/tcp_syncookies', 'net/ipv4/tcp_syn_retries', 'net/ipv4/tcp_syn_linear_timeouts', 'net/ipv4/tcp_rto_max_ms',
-  'net/ipv4/tcp_max_orphans', 'net/ipv4/tcp_tw_reuse', 'net/ipv4/tcp_max_tw_buckets',
-  'net/netfilter/nf_conntrack_max', 'fs/file-max', 'kernel/pid_max', 'kernel/threads-max', 'vm/max_map_count']);
+const sysctls = Object.freeze([
+  'net/core/somaxconn',
+  'net/core/rmem_default',
+  'net/core/wmem_default',
+  'net/core/rmem_max',
+  'net/core/wmem_max',
+  'net/ipv4/ip_local_port_range',
+  'net/ipv4/ip_local_reserved_ports',
+  'net/ipv4/tcp_max_syn_backlog',
+  'net/ipv4/tcp_mem',
+  'net/ipv4/tcp_rmem',
+  'net/ipv4/tcp_wmem',
+  'net/ipv4/tcp_congestion_control',
+  'net/ipv4/tcp_syncookies',
+  'net/ipv4/tcp_syn_retries',
+  'net/ipv4/tcp_syn_linear_timeouts',
+  'net/ipv4/tcp_rto_max_ms',
+  'net/ipv4/tcp_max_orphans',
+  'net/ipv4/tcp_tw_reuse',
+  'net/ipv4/tcp_max_tw_buckets',
+  'net/netfilter/nf_conntrack_max',
+  'fs/file-max',
+  'kernel/pid_max',
+  'kernel/threads-max',
+  'vm/max_map_count',
+]);
 
 /**
  * The zero of every file of a run.
@@ -27,19 +46,41 @@ const sysctls = Object.freeze(['net/core/somaxconn', 'net/core/rmem_default', 'n
  * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
  */
 export async function describeEnvironment({ t0, host, argv }) {
-  const [versions, commit, sysctl, governor] = await Promise.all([readVersions(), readCommit(), readSysctls(),
-    text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')]);
+  const [versions, commit, sysctl, governor] = await Promise.all([
+    readVersions(),
+    readCommit(),
+    readSysctls(),
+    text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
+  ]);
   const tcp = tcpSettings(sysctl);
   return {
-    kernel: `${os.type()} ${os.release()}`, architecture: os.arch(), cpu: os.cpus()[0]?.model ?? 'unknown',
-    cores: host.cores, memoryBytes: host.memoryBytes, node: process.versions.node, versions,
-    ...(commit === null ? {} : { commit }), commandLine: commandLineOf(argv), argv,
+    kernel: `${os.type()} ${os.release()}`,
+    architecture: os.arch(),
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: host.cores,
+    memoryBytes: host.memoryBytes,
+    node: process.versions.node,
+    versions,
+    ...(commit === null ? {} : { commit }),
+    commandLine: commandLineOf(argv),
+    argv,
     // both name the run's process: as long as it lives, the run is in progress
-    pid: process.pid, born: bornAt(process.pid) ?? undefined,
-    limits: { descriptors: host.descriptors, openFiles: host.openFiles, ports: host.ports, threads: host.threads,
-      somaxconn: host.somaxconn, tcpMemoryBytes: host.tcpMemoryBytes, tcpMemoryMaxBytes: host.tcpMemoryMaxBytes,
-      memoryAvailableBytes: host.memoryAvailableBytes, diskFreeBytes: host.diskFreeBytes },
-    sysctl, ...(tcp === undefined ? {} : { tcp }), ...(governor === null ? {} : { governor }),
+    pid: process.pid,
+    born: bornAt(process.pid) ?? undefined,
+    limits: {
+      descriptors: host.descriptors,
+      openFiles: host.openFiles,
+      ports: host.ports,
+      threads: host.threads,
+      somaxconn: host.somaxconn,
+      tcpMemoryBytes: host.tcpMemoryBytes,
+      tcpMemoryMaxBytes: host.tcpMemoryMaxBytes,
+      memoryAvailableBytes: host.memoryAvailableBytes,
+      diskFreeBytes: host.diskFreeBytes,
+    },
+    sysctl,
+    ...(tcp === undefined ? {} : { tcp }),
+    ...(governor === null ? {} : { governor }),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }
@@ -58,7 +99,10 @@ export function commandLineOf([, , command = '', ...args], env = process.env) {
 
 /** @param {string} file @returns {Promise<string | null>} */
 async function text(file) {
-  return readFile(file, 'utf8').then((content) => content.trim().replace(/\s+/g, ' '), () => null);
+  return readFile(file, 'utf8').then(
+    (content) => content.trim().replace(/\s+/g, ' '),
+    () => null,
+  );
 }
 
 async function readVersions() {
@@ -81,7 +125,8 @@ async function readCommit() {
 }
 
 async function readSysctls() {
-  const pairs = await Promise.all(sysctls.map(async (name) =>
-    /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])));
+  const pairs = await Promise.all(
+    sysctls.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
+  );
   return Object.fromEntries(pairs.filter(([, value]) => value !== null));
 }

@@ -40,7 +40,9 @@ export async function fill({ count, request, answer }, { address, port }, tls = 
     });
   });
   socket.on('error', ({ message }) => fail(message));
-  socket.on('close', () => fail(`it closed the connection after ${Math.floor(got / expected.length)} of ${count} answers`));
+  socket.on('close', () =>
+    fail(`it closed the connection after ${Math.floor(got / expected.length)} of ${count} answers`),
+  );
   socket.setTimeout(SILENCE_MS, () => fail(`nothing came for ${SILENCE_MS / 1000} s`));
   const sent = (async () => {
     for (let i = 0; i < count;) {

@@ -10,6 +10,11 @@ const workerOptions = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
 
 /** @param {string} workerFile */
 export function prepareForks(workerFile) {
-  cluster.setupPrimary({ exec: workerFile, args: [], execArgv: [...process.execArgv, ...workerOptions],
-    serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  cluster.setupPrimary({
+    exec: workerFile,
+    args: [],
+    execArgv: [...process.execArgv, ...workerOptions],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
 }

@@ -78,11 +78,22 @@ export class LegRun {
 
   /** Runs the workers against the opponent, to the end of the drain. @param {Opponent} opponent */
   async measure(opponent) {
-    const { run: { settings, t0, workerFile, transferLog }, leg, folder } = this;
+    const {
+      run: { settings, t0, workerFile, transferLog },
+      leg,
+      folder,
+    } = this;
     this.targets = [formatPlace({ host: opponent.address, port: opponent.port })];
-    const workers = new LegWorkers({ settings, leg, t0Ns: t0.monotonicNs, folder, workerFile,
-      logging: transferLog !== 'none', endpoints: endpointsOf(opponent, leg.sources),
-      tls: opponent.tls ? engineTls(opponent.tls, opponent.address) : null });
+    const workers = new LegWorkers({
+      settings,
+      leg,
+      t0Ns: t0.monotonicNs,
+      folder,
+      workerFile,
+      logging: transferLog !== 'none',
+      endpoints: endpointsOf(opponent, leg.sources),
+      tls: opponent.tls ? engineTls(opponent.tls, opponent.address) : null,
+    });
     this.workers = workers;
     this.kernel = new KernelMeter(opponent.pids);
     workers.on('warning', (text) => this.warn(text, false));
@@ -104,11 +115,14 @@ export class LegRun {
     const { transfers } = settings;
     if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
       const shorter = this.phase === 'ramp' ? 'ramp.every' : 'warmup';
-      this.warn(leg.warmupTransfers && this.phase === 'warmup'
-        ? `all ${transfers} transfers had begun and ended before the steady state did, which begins up to two seconds after ` +
-          'the warm-up\'s were counted, so there is none: give more transfers, or a warmup by time'
-        : `all ${transfers} transfers had begun and ended before the steady state did (${
-          formatDuration(leg.steadyFromNs)}), so there is none: give a shorter ${shorter}, or more transfers`);
+      this.warn(
+        leg.warmupTransfers && this.phase === 'warmup'
+          ? `all ${transfers} transfers had begun and ended before the steady state did, which begins up to two seconds after ` +
+              "the warm-up's were counted, so there is none: give more transfers, or a warmup by time"
+          : `all ${transfers} transfers had begun and ended before the steady state did (${formatDuration(
+              leg.steadyFromNs,
+            )}), so there is none: give a shorter ${shorter}, or more transfers`,
+      );
     }
     this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
   }
@@ -119,9 +133,12 @@ export class LegRun {
     this.log.info({ startNs: startedNs }, 'leg starts');
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
     this.shownAt = performance.now() + lead;
-    setTimeout(() => {
-      if (this.samples.count === 0) this.kernel.read();
-    }, Math.max(0, lead - kernelLeadMs)).unref();
+    setTimeout(
+      () => {
+        if (this.samples.count === 0) this.kernel.read();
+      },
+      Math.max(0, lead - kernelLeadMs),
+    ).unref();
     setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
     this.run.progress.setBar(() => this.barState());
   }
@@ -153,8 +170,13 @@ export class LegRun {
     const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
     if (before.server && now.server) this.watchProcesses(before.server, now.server);
     const busy = this.machine.read();
-    const sample = toSample(merged, { client, server, busy, ...this.kernel.read(),
-      limitedBy: this.limitOf({ busy, client, server, wall }) });
+    const sample = toSample(merged, {
+      client,
+      server,
+      busy,
+      ...this.kernel.read(),
+      limitedBy: this.limitOf({ busy, client, server, wall }),
+    });
     this.samples.add(sample);
     if (sample.phase !== this.phase) {
       this.phase = sample.phase;
@@ -172,7 +194,9 @@ export class LegRun {
     const { server } = this.leg;
     const several = server.kind === 'named' && Number(server.options.processes) > 1;
     if (several && now.processes > 0 && now.processes < before.processes) {
-      this.warn(`the server had ${before.processes} processes and has ${now.processes} now; what it said is in events.ndjson`);
+      this.warn(
+        `the server had ${before.processes} processes and has ${now.processes} now; what it said is in events.ndjson`,
+      );
     }
   }
 
@@ -185,10 +209,14 @@ export class LegRun {
     const engines = filled(client.engineCpuSeconds - (client.spunSeconds ?? 0), wall, pin.client);
     const spun = client.engines.reduce((sum, one) => sum + (one.spun ?? 0), 0);
     const servers = filled(server?.cpuSeconds ?? 0, wall, pin.server);
-    return limitedBy({ busy,
+    return limitedBy({
+      busy,
       client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait, spun },
-      server: server && { busiest: Math.max(server.busiestThread ?? 0, servers),
-        wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0 } });
+      server: server && {
+        busiest: Math.max(server.busiestThread ?? 0, servers),
+        wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0,
+      },
+    });
   }
 
   /** @param {Sample} sample @param {boolean} last */
@@ -221,35 +249,66 @@ export class LegRun {
   }
 
   barState() {
-    const { leg, index, workers, run: { legs } } = this;
+    const {
+      leg,
+      index,
+      workers,
+      run: { legs },
+    } = this;
     const { rampToNs, steadyFromNs, steadyToNs } = workers?.leg ?? leg;
     const interrupted = workers?.endedBy === 'interrupted';
     const planned = interrupted ? workers.endNs : steadyToNs;
     const atNs = workers?.sinceStart() ?? 0;
     const done = Math.min(planned, Math.max(0, atNs));
     const left = planned - done + (interrupted ? 0 : (legs - index - 1) * leg.steadyToNs);
-    const phase = interrupted ? 'ending' : atNs < 0 ? 'start' : atNs < rampToNs ? 'ramp'
-      : atNs < steadyFromNs ? 'warmup' : atNs < steadyToNs ? 'steady' : 'drain';
-    return { label: `${leg.label} ${index + 1}/${legs} ${phase}`, secondsLeft: left / 1e9,
-      share: (index + done / steadyToNs) / legs };
+    const phase = interrupted
+      ? 'ending'
+      : atNs < 0
+        ? 'start'
+        : atNs < rampToNs
+          ? 'ramp'
+          : atNs < steadyFromNs
+            ? 'warmup'
+            : atNs < steadyToNs
+              ? 'steady'
+              : 'drain';
+    return {
+      label: `${leg.label} ${index + 1}/${legs} ${phase}`,
+      secondsLeft: left / 1e9,
+      share: (index + done / steadyToNs) / legs,
+    };
   }
 
   /** Makes the leg's transfer log what the scenario asked for; never throws. */
   async endLog() {
-    const { outcome, run: { transferLog, progress, folder, t0 } } = this;
+    const {
+      outcome,
+      run: { transferLog, progress, folder, t0 },
+    } = this;
     if (transferLog === 'none' || !outcome || outcome.files.length === 0) return;
-    const expected = Math.max(1, outcome.files.reduce((sum, { rows }) => sum + rows, 0));
+    const expected = Math.max(
+      1,
+      outcome.files.reduce((sum, { rows }) => sum + rows, 0),
+    );
     let share = 0;
     let said = false;
     let saidAt = performance.now();
     progress.setBar(() => ({ label: `${this.leg.label} writing the transfer log`, share, secondsLeft: null }));
     const { rows, kind, warnings } = await endTransferLog({
-      kind: transferLog, folder: this.folder, files: outcome.files, signal: this.converting.signal,
-      metadata: { 'broadside.run': folder.id, 'broadside.leg': this.leg.id,
-        'broadside.t0.monotonicNs': String(t0.monotonicNs), 'broadside.t0.epochMs': String(t0.epochMs),
-        'broadside.t0.iso': new Date(t0.epochMs).toISOString(), 'broadside.start': 'ns since t0',
+      kind: transferLog,
+      folder: this.folder,
+      files: outcome.files,
+      signal: this.converting.signal,
+      metadata: {
+        'broadside.run': folder.id,
+        'broadside.leg': this.leg.id,
+        'broadside.t0.monotonicNs': String(t0.monotonicNs),
+        'broadside.t0.epochMs': String(t0.epochMs),
+        'broadside.t0.iso': new Date(t0.epochMs).toISOString(),
+        'broadside.start': 'ns since t0',
         'broadside.response': 'ns',
-        'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished, 7 other' },
+        'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished, 7 other',
+      },
       onRows: (done) => {
         share = done / expected;
         if (performance.now() - saidAt < 1000) return;
@@ -280,13 +339,22 @@ export class LegRun {
    */
   summary({ endedBy, message } = {}) {
     const { server } = this.leg;
-    return summariseLeg(this.leg, this.samples.read(), {
-      endedBy: endedBy ?? this.outcome?.endedBy ?? 'error', message: message ?? this.outcome?.message,
-      startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined), targets: this.targets,
-      server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
-      logRows: this.logRows, logKind: this.logKind, warnings: this.warnings,
-      synRetryNs: this.run.synRetryNs,
-    }, this.run.settings);
+    return summariseLeg(
+      this.leg,
+      this.samples.read(),
+      {
+        endedBy: endedBy ?? this.outcome?.endedBy ?? 'error',
+        message: message ?? this.outcome?.message,
+        startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined),
+        targets: this.targets,
+        server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
+        logRows: this.logRows,
+        logKind: this.logKind,
+        warnings: this.warnings,
+        synRetryNs: this.run.synRetryNs,
+      },
+      this.run.settings,
+    );
   }
 
   /** Writes <leg>/summary.json, and the samples that could not be written before. @param {unknown} summary */

@@ -48,7 +48,10 @@ export class LinesFile {
 
   /** @returns {Line[]} */
   read() {
-    return this.text().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+    return this.text()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
   }
 
   /** At the end: tries what is held once more, and writes all anew if somebody has taken the file away. */
@@ -57,8 +60,10 @@ export class LinesFile {
       if (this.descriptor !== null) ftruncateSync(this.descriptor, this.bytes); // no line that is cut stays
       return false;
     }
-    const there = this.count === 0 || existsSync(this.path)
-      || this.folder.attempt(this.name, () => replaceFile(this.path, this.text()));
+    const there =
+      this.count === 0 ||
+      existsSync(this.path) ||
+      this.folder.attempt(this.name, () => replaceFile(this.path, this.text()));
     if (there) this.folder.failed.delete(this.name);
     return there;
   }

@@ -18,16 +18,26 @@ export function createLogger(file, onFailure) {
     if (!failed) onFailure(error);
     failed = true;
   });
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'msg',
-    formatters: { level: (label) => ({ level: label }) } }, destination);
-  return { log, close: () => {
-    try {
-      if (!failed) destination.flushSync();
-      destination.end();
-    } catch (error) {
-      if (!failed) onFailure(/** @type {Error} */ (error));
-    }
-  } };
+  const log = pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      messageKey: 'msg',
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+  return {
+    log,
+    close: () => {
+      try {
+        if (!failed) destination.flushSync();
+        destination.end();
+      } catch (error) {
+        if (!failed) onFailure(/** @type {Error} */ (error));
+      }
+    },
+  };
 }
 
 /** Passes the first lines of a source on and counts the rest, so that a chatty server cannot fill the disk. */

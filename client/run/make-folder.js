@@ -33,8 +33,10 @@ export function makeOutputFolder(name, folder) {
     makeFolder(folder);
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new EnvironmentError(`cannot make the folder ${folder}: ${message}; give another place with ` +
-      `--${name} DIR`, { code: code ?? 'EFOLDER', cause: error });
+    throw new EnvironmentError(
+      `cannot make the folder ${folder}: ${message}; give another place with ` + `--${name} DIR`,
+      { code: code ?? 'EFOLDER', cause: error },
+    );
   }
 }
 

@@ -39,8 +39,8 @@ const linesTold = 5;
 export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, log, warn }) {
   const { server } = leg;
   if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, tls, warn });
-  const secure = (/** @type {string | null} */ authority) => tls &&
-    nodeTls(withAuthority(tls, authority), LISTEN_HOSTS[listen]);
+  const secure = (/** @type {string | null} */ authority) =>
+    tls && nodeTls(withAuthority(tls, authority), LISTEN_HOSTS[listen]);
   /** @type {string[]} */
   const last = [];
   /** @type {Set<string>} */
@@ -56,10 +56,20 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     told.add(line);
     warn(`the server said: ${line}`);
   };
-  const what = server.kind === 'named' ? { name: server.name, options: server.options, env: server.env }
-    : { command: server.command };
-  const started = await launcher.startServer({ ...what, cpus: leg.pin.server, protocol, protocolOptions, tls: secure,
-    host: LISTEN_HOSTS[listen], readyTimeoutMs: readyMs, onLine });
+  const what =
+    server.kind === 'named'
+      ? { name: server.name, options: server.options, env: server.env }
+      : { command: server.command };
+  const started = await launcher.startServer({
+    ...what,
+    cpus: leg.pin.server,
+    protocol,
+    protocolOptions,
+    tls: secure,
+    host: LISTEN_HOSTS[listen],
+    readyTimeoutMs: readyMs,
+    onLine,
+  });
   const flush = setInterval(() => lines.flush(), 5000).unref();
   let stopping = false;
   let gone = false;
@@ -68,8 +78,11 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     gone = true;
     if (stopping) return;
     const cry = last.length > 0 ? `; its last lines: ${last.join(' | ')}` : '';
-    warn(guardKilled ? `the guard of the server was killed (${signal}), so the server was ended in mid-leg${cry}`
-      : `the server ended in mid-leg (${signal ?? `exit code ${code}`})${launcher.daemonText(ending)}${cry}`);
+    warn(
+      guardKilled
+        ? `the guard of the server was killed (${signal}), so the server was ended in mid-leg${cry}`
+        : `the server ended in mid-leg (${signal ?? `exit code ${code}`})${launcher.daemonText(ending)}${cry}`,
+    );
   });
   const stop = async () => {
     stopping = true;
@@ -81,15 +94,27 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
   };
   try {
     const { host, port, authority } = started;
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: secure(authority),
-      timeoutMs: verifyMs });
+    await launcher.verifyExchange({
+      host,
+      port,
+      protocol,
+      protocolOptions,
+      tls: secure(authority),
+      timeoutMs: verifyMs,
+    });
   } catch (error) {
     await stop();
     throw error;
   }
   const { host: address, port, pids, authority } = started;
-  return { address, port, pids, tls: tls && withAuthority(tls, authority), stop,
-    read: () => (gone ? null : started.usage()) };
+  return {
+    address,
+    port,
+    pids,
+    tls: tls && withAuthority(tls, authority),
+    stop,
+    read: () => (gone ? null : started.usage()),
+  };
 }
 
 /**
@@ -102,8 +127,14 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
 async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, tls, warn }) {
   let strange = false;
   try {
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tls && nodeTls(tls, host),
-      timeoutMs: verifyTargetMs });
+    await launcher.verifyExchange({
+      host,
+      port,
+      protocol,
+      protocolOptions,
+      tls: tls && nodeTls(tls, host),
+      timeoutMs: verifyTargetMs,
+    });
   } catch (error) {
     strange = true;
     warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);

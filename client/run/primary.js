@@ -50,8 +50,17 @@ export class LegWorkers extends EventEmitter {
    *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof defaultPatience> }} options
    *   folder: the leg's, for the transfer logs
    */
-  constructor({ settings, leg, endpoints, tls = null, t0Ns, folder, logging, workerFile = defaultWorkerFile,
-    patience }) {
+  constructor({
+    settings,
+    leg,
+    endpoints,
+    tls = null,
+    t0Ns,
+    folder,
+    logging,
+    workerFile = defaultWorkerFile,
+    patience,
+  }) {
     super();
     this.settings = settings;
     /** As planned, but for the times of a steady state that begins earlier. */
@@ -68,8 +77,16 @@ export class LegWorkers extends EventEmitter {
     this.patience = { ...defaultPatience, ...patience };
     this.merge = new SampleMerge(leg.workers, new Dues(this.leg, settings));
     /** @type {Member[]} */
-    this.members = Array.from({ length: leg.workers }, (_, index) => ({ index, generation: 0, restarts: 0, child: null,
-      state: 'starting', stderr: '', log: null, restart: null }));
+    this.members = Array.from({ length: leg.workers }, (_, index) => ({
+      index,
+      generation: 0,
+      restarts: 0,
+      child: null,
+      state: 'starting',
+      stderr: '',
+      log: null,
+      restart: null,
+    }));
     /** @type {Outcome['files']} */
     this.files = [];
     /** @type {string[]} */
@@ -88,7 +105,9 @@ export class LegWorkers extends EventEmitter {
     /** @type {(outcome: Outcome) => void} */
     this.resolve = () => {};
     /** @type {Promise<Outcome>} */
-    this.done = new Promise((resolve) => { this.resolve = resolve; });
+    this.done = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
     this.stopping = false;
     this.finished = false;
   }
@@ -97,8 +116,16 @@ export class LegWorkers extends EventEmitter {
   run() {
     prepareForks(this.workerFile);
     const { readyMs } = this.patience;
-    this.watch(readyMs, () => this.fail('workers', lateText(this.members.filter(({ state }) => state !== 'ready')
-      .map(({ index }) => index), readyMs, this.settings.payloadBytes)));
+    this.watch(readyMs, () =>
+      this.fail(
+        'workers',
+        lateText(
+          this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index),
+          readyMs,
+          this.settings.payloadBytes,
+        ),
+      ),
+    );
     for (const member of this.members) this.fork(member);
     return this.done;
   }
@@ -114,7 +141,9 @@ export class LegWorkers extends EventEmitter {
       return this.lost(member, /** @type {Error} */ (error).message, 'could not be started');
     }
     member.child = child;
-    child.process.stderr?.on('data', (chunk) => { member.stderr = (member.stderr + chunk).slice(-stderrKept); });
+    child.process.stderr?.on('data', (chunk) => {
+      member.stderr = (member.stderr + chunk).slice(-stderrKept);
+    });
     child.on('error', (error) => {
       // without a pid there is no process, and no 'exit' will come; of any other error the exit tells
       if (child.process.pid === undefined && member.child === child) {
@@ -158,11 +187,13 @@ export class LegWorkers extends EventEmitter {
   brief(member) {
     if (this.over) return this.tooLate(member);
     if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
-    const log = member.log === null ? null
-      : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
+    const log =
+      member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
     const { settings, leg, endpoints, tls, t0Ns } = this;
-    this.tell(member, { type: 'leg', config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: member.index,
-      generation: member.generation }) });
+    this.tell(member, {
+      type: 'leg',
+      config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: member.index, generation: member.generation }),
+    });
   }
 
   /** @param {Member} member */
@@ -220,7 +251,9 @@ export class LegWorkers extends EventEmitter {
     this.watch((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
       const silent = this.members.filter(({ state }) => state !== 'ended' && state !== 'given up');
       for (const member of silent) {
-        this.warn(`worker ${member.index} neither reported nor ended within ${graceMs / 1000} s of the leg's end and was killed`);
+        this.warn(
+          `worker ${member.index} neither reported nor ended within ${graceMs / 1000} s of the leg's end and was killed`,
+        );
         if (member.restart) this.giveUp(member);
         else member.child?.process.kill('SIGKILL');
       }
@@ -249,8 +282,18 @@ export class LegWorkers extends EventEmitter {
     this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
-      this.warn(lossText({ index: member.index, how, what, reported: reportedNs !== null, gone, cry,
-        again: endsByItself(this.settings), open: Boolean(this.leg.rates) }));
+      this.warn(
+        lossText({
+          index: member.index,
+          how,
+          what,
+          reported: reportedNs !== null,
+          gone,
+          cry,
+          again: endsByItself(this.settings),
+          open: Boolean(this.leg.rates),
+        }),
+      );
     }
     this.flush();
     if (this.stopping || this.over) {
@@ -266,13 +309,16 @@ export class LegWorkers extends EventEmitter {
       return this.leave(member, 'given up');
     }
     member.state = 'waiting';
-    member.restart = setTimeout(() => {
-      member.restart = null;
-      if (this.over) return this.tooLate(member);
-      member.restarts += 1;
-      member.generation += 1;
-      this.fork(member);
-    }, this.patience.restartMs * 2 ** member.restarts);
+    member.restart = setTimeout(
+      () => {
+        member.restart = null;
+        if (this.over) return this.tooLate(member);
+        member.restarts += 1;
+        member.generation += 1;
+        this.fork(member);
+      },
+      this.patience.restartMs * 2 ** member.restarts,
+    );
   }
 
   /** The leg goes on, but is not complete any more. @param {string} message */
@@ -328,8 +374,13 @@ export class LegWorkers extends EventEmitter {
     if (this.ticker) clearInterval(this.ticker);
     for (const merged of this.merge.finish()) this.hand(merged);
     const early = endsByItself(this.settings) && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
-    this.resolve({ endedBy: this.endedBy ?? (early ? 'done' : 'plan'), message: this.message, files: this.files,
-      startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns), warnings: this.warnings });
+    this.resolve({
+      endedBy: this.endedBy ?? (early ? 'done' : 'plan'),
+      message: this.message,
+      files: this.files,
+      startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns),
+      warnings: this.warnings,
+    });
   }
 
   /** Ends the leg in good order before its time: no new transfers, then the drain. */
@@ -379,8 +430,9 @@ export class LegWorkers extends EventEmitter {
 
   /** @returns {number[]} the workers that keep the next sample waiting */
   behind() {
-    return this.members.filter(({ index, state }) => state === 'running'
-      && this.merge.parties[index].key <= this.merge.flushed).map(({ index }) => index);
+    return this.members
+      .filter(({ index, state }) => state === 'running' && this.merge.parties[index].key <= this.merge.flushed)
+      .map(({ index }) => index);
   }
 
   /** The first of its kind in a worker; what others have told is not told again. @param {string | undefined} text */

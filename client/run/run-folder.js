@@ -35,8 +35,10 @@ export function createRunFolder(logs, id) {
     }
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new EnvironmentError(`cannot make a run folder in ${path.resolve(logs)}: ${message}; `
-      + 'give another place with --logs DIR', { code: code ?? 'ELOGS' });
+    throw new EnvironmentError(
+      `cannot make a run folder in ${path.resolve(logs)}: ${message}; ` + 'give another place with --logs DIR',
+      { code: code ?? 'ELOGS' },
+    );
   }
 }
 
@@ -74,8 +76,9 @@ export class RunFolder {
    * @returns {string[]} those that could not be written, or were taken away
    */
   lacking(names) {
-    return names.filter((name) => this.failed.has(name)
-      || !statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.isFile());
+    return names.filter(
+      (name) => this.failed.has(name) || !statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.isFile(),
+    );
   }
 
   /** @param {string} name @param {() => void} write @returns {boolean} whether it was written */

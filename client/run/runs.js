@@ -73,7 +73,8 @@ function isAlive({ pid, born } = {}) {
 async function describeRun(folder, nowMs) {
   const id = basename(folder);
   const [summary, plan, environment] = await Promise.all(
-    ['summary.json', 'plan.json', 'environment.json'].map((name) => readJson(join(folder, name))));
+    ['summary.json', 'plan.json', 'environment.json'].map((name) => readJson(join(folder, name))),
+  );
   const { bytes, newestMs } = await measure(folder);
   const [, year, month, day, hour, minute, second, name = ''] = RUN_ID.exec(id) ?? [];
   /** @type {{complete?: boolean}[]} */
@@ -157,6 +158,9 @@ export async function findRun(logs, run) {
   if (begun.length > 1) {
     throw new UsageError(`${run}: ${begun.length} runs begin so: ${begun.slice(0, 5).join(', ')}`, { code: 'ENORUN' });
   }
-  throw new UsageError(`${run}: neither a run in ${logs} nor a run's folder.${didYouMean(basename(run), ids)} ` +
-    'npm run logs lists the runs', { code: 'ENORUN' });
+  throw new UsageError(
+    `${run}: neither a run in ${logs} nor a run's folder.${didYouMean(basename(run), ids)} ` +
+      'npm run logs lists the runs',
+    { code: 'ENORUN' },
+  );
 }

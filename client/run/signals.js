@@ -20,8 +20,10 @@ export class Interrupts extends EventEmitter {
     this.signal = null;
     this.at = 0;
     this.second = false;
-    this.handlers = Object.keys(exitCodes).map((name) => ({ name,
-      handle: () => this.hear(/** @type {keyof typeof exitCodes} */ (name)) }));
+    this.handlers = Object.keys(exitCodes).map((name) => ({
+      name,
+      handle: () => this.hear(/** @type {keyof typeof exitCodes} */ (name)),
+    }));
     /** @type {NodeJS.Timeout | null} */
     this.poll = null;
   }

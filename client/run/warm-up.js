@@ -53,7 +53,8 @@ export class WarmUp {
   fellShort(phase, beganNs) {
     if (this.told || this.wanted === null || this.reached || phase !== 'steady') return null;
     this.told = true;
-    return `the warm-up ended after ${formatDuration(this.latest.fromNs - beganNs)} (warmupTimeout) with ${
-      formatCount(this.transfers)} of ${formatCount(this.wanted)} transfers answered`;
+    return `the warm-up ended after ${formatDuration(this.latest.fromNs - beganNs)} (warmupTimeout) with ${formatCount(
+      this.transfers,
+    )} of ${formatCount(this.wanted)} transfers answered`;
   }
 }

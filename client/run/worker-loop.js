@@ -32,7 +32,10 @@ export function serveLegs({ createEngine, names, pin }) {
   /** @type {Engine | null} */
   let engine = null;
   let cuts = 0;
-  const meter = new WorkerMeter(() => engine?.threads()?.engine ?? null, () => engine?.spunNs?.() ?? 0);
+  const meter = new WorkerMeter(
+    () => engine?.threads()?.engine ?? null,
+    () => engine?.spunNs?.() ?? 0,
+  );
 
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {
@@ -41,17 +44,19 @@ export function serveLegs({ createEngine, names, pin }) {
     const [endpoint] = rest.endpoints;
     const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, payload, endpoint });
     if (cpus !== null) pin(cpus);
-    engine = createEngine({ ...rest, ...prepared, payload },
-      (/** @type {EngineCut} */ cut) => {
-        try {
-          say({ type: 'cut', usage: meter.read(), cut: { ...cut, counters: named(names.counters, cut.counters),
-            gauges: named(names.gauges, cut.gauges) } });
+    engine = createEngine({ ...rest, ...prepared, payload }, (/** @type {EngineCut} */ cut) => {
+      try {
+        say({
+          type: 'cut',
+          usage: meter.read(),
+          cut: { ...cut, counters: named(names.counters, cut.counters), gauges: named(names.gauges, cut.gauges) },
+        });
         cuts += 1;
         if (cuts % cutsPerCollection === 0) globalThis.gc?.();
-        } catch (error) {
-          fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
-        }
-      });
+      } catch (error) {
+        fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
+      }
+    });
     engine.done.then(({ log }) => say({ type: 'done', log }), fail);
     say({ type: 'ready' });
   }

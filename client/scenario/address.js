@@ -84,8 +84,11 @@ export async function checkTarget({ host, port }, { allowPublic, where, resolve 
   const open = addresses.find((address) => !isOwnAddress(address));
   if (open !== undefined && !allowPublic) {
     const which = open === host ? host : `${host} (${open})`;
-    throw new UsageError(`${where}: ${which} is neither a loopback nor a private address. Broadside is a stress tool: ` +
-      'give --allowPublicTarget if that machine is yours to stress', { code: 'EPUBLICTARGET' });
+    throw new UsageError(
+      `${where}: ${which} is neither a loopback nor a private address. Broadside is a stress tool: ` +
+        'give --allowPublicTarget if that machine is yours to stress',
+      { code: 'EPUBLICTARGET' },
+    );
   }
   return { host: /** @type {string} */ (addresses[0]), port };
 }

@@ -34,8 +34,9 @@ async function readIfThere(path) {
     throw new UsageError(`--config: cannot read ${path} (${code})`, { code: 'ECONFIG', cause: error });
   }
   // a pipe may have nobody who writes into it: reading it could wait for ever
-  throw new UsageError(`--config: ${path} is not a regular file; give a JSON file, or the name of a scenario`,
-    { code: 'ECONFIG' });
+  throw new UsageError(`--config: ${path} is not a regular file; give a JSON file, or the name of a scenario`, {
+    code: 'ECONFIG',
+  });
 }
 
 /**
@@ -54,8 +55,11 @@ export async function readScenarioFile(config, folder = configFolder) {
     return { file, name: scenarioName(path), content: parseScenarioJson(text, file) };
   }
   const names = await scenarioNames(folder);
-  throw new UsageError(`--config: there is no file ${JSON.stringify(config)}, and no scenario of that name.` +
-    `${didYouMean(basename(config, '.json'), names)} Scenarios: ${names.join(', ')}`, { code: 'ECONFIG' });
+  throw new UsageError(
+    `--config: there is no file ${JSON.stringify(config)}, and no scenario of that name.` +
+      `${didYouMean(basename(config, '.json'), names)} Scenarios: ${names.join(', ')}`,
+    { code: 'ECONFIG' },
+  );
 }
 
 /**
@@ -63,6 +67,9 @@ export async function readScenarioFile(config, folder = configFolder) {
  * @returns {string} the file's name, with what a scenario's name may hold: it becomes part of folder names
  */
 function scenarioName(path) {
-  const name = basename(path).replace(/\.json$/, '').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  const name = basename(path)
+    .replace(/\.json$/, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '');
   return name === '' ? 'scenario' : name.slice(0, 64);
 }

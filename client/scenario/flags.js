@@ -8,8 +8,11 @@ import { expected, scenarioKeys } from './schema.js';
 
 /** @type {Record<string, string>} */
 const HEADINGS = {
-  scenario: 'What to measure:', load: 'Load:', protocols: 'Options of protocols:',
-  deadlines: 'Deadlines and retries:', client: 'The client:',
+  scenario: 'What to measure:',
+  load: 'Load:',
+  protocols: 'Options of protocols:',
+  deadlines: 'Deadlines and retries:',
+  client: 'The client:',
 };
 
 /**
@@ -20,7 +23,10 @@ export function scenarioOptions() {
   /** @type {Record<string, import('yargs').Options>} */
   const options = {
     config: {
-      alias: 'scenario', type: 'string', requiresArg: true, group: HEADINGS.scenario,
+      alias: 'scenario',
+      type: 'string',
+      requiresArg: true,
+      group: HEADINGS.scenario,
       description: 'Scenario: a file, or a name from config/',
     },
   };
@@ -44,8 +50,11 @@ export function scenarioOptions() {
  * @returns {boolean} whether its help needs no word on right values: a switch, any text, or said by its default
  */
 export function isPlain(schema) {
-  return schema.type === 'boolean' || (schema['x-unit'] !== undefined && schema.items === undefined)
-    || (schema.type === 'string' && schema.enum === undefined);
+  return (
+    schema.type === 'boolean' ||
+    (schema['x-unit'] !== undefined && schema.items === undefined) ||
+    (schema.type === 'string' && schema.enum === undefined)
+  );
 }
 
 /** Commas, but not those within the brackets of a pattern such as {c,go}/*. */
@@ -61,10 +70,14 @@ export function convert(text, schema) {
   if (types.includes('string') && schema.pattern !== undefined && new RegExp(schema.pattern).test(text)) return text;
   if (schema.items?.type === 'object' && text.trimStart().startsWith('[')) return listOf(text);
   if (isList(schema)) {
-    const list = text.split(BETWEEN).map((name) => name.trim()).filter((name) => name !== '');
+    const list = text
+      .split(BETWEEN)
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
     return schema.items?.type === 'integer' ? list.map((one) => convert(one, /** @type {any} */ (schema.items))) : list;
   }
-  if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
+  if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text))
+    return Number(text);
   return text;
 }
 

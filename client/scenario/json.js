@@ -18,8 +18,15 @@ export function parseScenarioJson(text, file) {
   const content = shallow(parseJson(text, file), file);
   const twice = keysTwice(text.replace(/^\uFEFF/, ''));
   if (twice.length === 0) return content;
-  throw new UsageError(told(twice.map(({ path, line, column, first }) => `${file}:${line}:${column}: ${shown(path)} stands ` +
-    `twice, first in line ${first}; take one of them away`)), { code: 'ETWICE' });
+  throw new UsageError(
+    told(
+      twice.map(
+        ({ path, line, column, first }) =>
+          `${file}:${line}:${column}: ${shown(path)} stands ` + `twice, first in line ${first}; take one of them away`,
+      ),
+    ),
+    { code: 'ETWICE' },
+  );
 }
 
 /**
@@ -33,8 +40,12 @@ function keysTwice(text) {
   /** @type {{path: string, line: number, column: number, first: number}[]} */
   const found = [];
   jsonc.visit(text, {
-    onObjectBegin() { objects.push(new Map()); },
-    onObjectEnd() { objects.pop(); },
+    onObjectBegin() {
+      objects.push(new Map());
+    },
+    onObjectEnd() {
+      objects.pop();
+    },
     onObjectProperty(key, offset, length, line, column, pathOf) {
       const keys = /** @type {Map<string, number>} */ (objects.at(-1));
       const first = keys.get(key);
@@ -56,8 +67,10 @@ function shallow(content, file) {
   let level = [content];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST) {
-      throw new UsageError(`${file}: nested too deeply: lists and objects stand in one another more than ${DEEPEST} deep`,
-        { code: 'ESCENARIO' });
+      throw new UsageError(
+        `${file}: nested too deeply: lists and objects stand in one another more than ${DEEPEST} deep`,
+        { code: 'ESCENARIO' },
+      );
     }
     level = level.filter((each) => Object(each) === each).flatMap((each) => Object.values(Object(each)));
   }
@@ -76,7 +89,10 @@ function parseJson(text, file) {
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     const { line, column } = jsonErrorPlace(bare, message);
-    const reason = (/^Unexpected token '[^]+?'/.exec(message)?.[0] ?? message).replace(/ in JSON at position.*| at position.*/s, '');
+    const reason = (/^Unexpected token '[^]+?'/.exec(message)?.[0] ?? message).replace(
+      / in JSON at position.*| at position.*/s,
+      '',
+    );
     throw new UsageError(`${file}:${line}:${column}: not JSON: ${reason}`, { code: 'EJSON', cause: error });
   }
 }

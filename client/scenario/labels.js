@@ -8,8 +8,15 @@ import { defaultOptions, serverOptionsSchema } from './schema.js';
 /** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
 
 /** What servers do that are not told otherwise; work is none then. @type {Record<string, unknown>} */
-const usual = { ...defaultOptions, work: 'none', workKind: 'wait', workSeed: 1, volleyStop: false, nodelay: 'on',
-  idleTimeout: 'none' };
+const usual = {
+  ...defaultOptions,
+  work: 'none',
+  workKind: 'wait',
+  workSeed: 1,
+  volleyStop: false,
+  nodelay: 'on',
+  idleTimeout: 'none',
+};
 
 const { properties: serverOptions } = serverOptionsSchema;
 
@@ -39,11 +46,13 @@ function valueOf({ options, env }, key, server) {
 export function differences(met, known) {
   return (one) => {
     const { name } = one.entry;
-    const alike = met.filter(({ entry, labelled }) => entry.name === name && !labelled)
+    const alike = met
+      .filter(({ entry, labelled }) => entry.name === name && !labelled)
       .map(({ entry }) => /** @type {Settings} */ (entry));
     const server = known.find((listed) => listed.name === name);
     const keys = new Set(alike.flatMap(keysOf));
-    const told = [...new Set([...Object.keys(serverOptions), ...keys])].filter((key) => keys.has(key))
+    const told = [...new Set([...Object.keys(serverOptions), ...keys])]
+      .filter((key) => keys.has(key))
       .filter((key) => new Set(alike.map((entry) => String(valueOf(entry, key, server)))).size > 1)
       // of no work there is no kind and no seed
       .filter((key) => !/^work./.test(key) || /** @type {Settings} */ (one.entry).options.work !== undefined);
@@ -59,9 +68,16 @@ export function differences(met, known) {
 export function sharedOptions(legs) {
   const all = legs.map(({ server }) => (server.kind === 'named' ? { ...server.options, ...server.env } : {}));
   const [first = {}, ...others] = /** @type {Record<string, unknown>[]} */ (all);
-  return Object.fromEntries(Object.entries(first).filter(([key, value]) =>
-    key !== 'processes' && value !== usual[key] && others.every((settings) => settings[key] === value)));
+  return Object.fromEntries(
+    Object.entries(first).filter(
+      ([key, value]) =>
+        key !== 'processes' && value !== usual[key] && others.every((settings) => settings[key] === value),
+    ),
+  );
 }
 
 /** @param {Record<string, unknown>} settings @returns {string} such as "work 5ms-10ms, threads 4" */
-export const settingsText = (settings) => Object.entries(settings).map(([key, value]) => `${key} ${value}`).join(', ');
+export const settingsText = (settings) =>
+  Object.entries(settings)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');

@@ -12,8 +12,12 @@ const LONGEST_NS = 24 * 7 * 3600e9;
 export function lifetimeOf({ transfers, time, close }) {
   if (transfers === undefined && time === undefined) return null;
   const [least, most] = (time ?? '').split('-');
-  return { transfers: transfers ?? null, timeNs: time === undefined ? null : parseDuration(least),
-    ...(most === undefined ? {} : { mostNs: parseDuration(most) }), close };
+  return {
+    transfers: transfers ?? null,
+    timeNs: time === undefined ? null : parseDuration(least),
+    ...(most === undefined ? {} : { mostNs: parseDuration(most) }),
+    close,
+  };
 }
 
 /**
@@ -24,34 +28,48 @@ export function lifetimeOf({ transfers, time, close }) {
  */
 export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw) {
   if (lifetime === null) {
-    return raw?.lifetime?.close === undefined ? [] : [`${where('lifetime.close')}: "${raw.lifetime.close}" says how a ` +
-      'connection is closed, and nothing says when; give lifetime.transfers or lifetime.time'];
+    return raw?.lifetime?.close === undefined
+      ? []
+      : [
+          `${where('lifetime.close')}: "${raw.lifetime.close}" says how a ` +
+            'connection is closed, and nothing says when; give lifetime.transfers or lifetime.time',
+        ];
   }
   const mistakes = [];
   const { timeNs, mostNs = timeNs } = lifetime;
   const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= LONGEST_NS)) ?? null;
   if (wrong !== null) {
-    mistakes.push(`${where('lifetime.time')}: ${formatDuration(wrong)} is not a time from more than 0s to ` +
-      `${formatDuration(LONGEST_NS)}`);
+    mistakes.push(
+      `${where('lifetime.time')}: ${formatDuration(wrong)} is not a time from more than 0s to ` +
+        `${formatDuration(LONGEST_NS)}`,
+    );
   } else if (timeNs !== null && mostNs !== null && mostNs < timeNs) {
-    mistakes.push(`${where('lifetime.time')}: ${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
-      'time; give the shorter one first');
+    mistakes.push(
+      `${where('lifetime.time')}: ${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
+        'time; give the shorter one first',
+    );
   }
   if (workload === 'once' || workload === 'reconnect') {
-    mistakes.push(`${where('lifetime')}: a connection of workload "${workload}" has one transfer and is closed; give ` +
-      'workload "continuous" or "hold", or take lifetime away');
+    mistakes.push(
+      `${where('lifetime')}: a connection of workload "${workload}" has one transfer and is closed; give ` +
+        'workload "continuous" or "hold", or take lifetime away',
+    );
   }
   if (workload === 'hold' && heartbeatNs === 0) {
-    mistakes.push(`${where('lifetime')}: a connection ends after a transfer, and one that is held without a heartbeat has ` +
-      'none; give heartbeat');
+    mistakes.push(
+      `${where('lifetime')}: a connection ends after a transfer, and one that is held without a heartbeat has ` +
+        'none; give heartbeat',
+    );
   }
   return mistakes;
 }
 
 /** @param {Lifetime} lifetime @returns {string} such as `100 transfers or 10s, then closed by FIN` */
 export function lifetimeText({ transfers, timeNs, mostNs, close }) {
-  const ends = [transfers === null ? [] : `${formatCount(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}`,
-    timeNs === null ? [] : `${formatDuration(timeNs)}${mostNs === undefined ? '' : ` to ${formatDuration(mostNs)}`}`].flat();
+  const ends = [
+    transfers === null ? [] : `${formatCount(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}`,
+    timeNs === null ? [] : `${formatDuration(timeNs)}${mostNs === undefined ? '' : ` to ${formatDuration(mostNs)}`}`,
+  ].flat();
   return `${ends.join(' or ')}, then closed by ${close.toUpperCase()}`;
 }
 
@@ -81,6 +99,10 @@ export function renewsThem({ asked, reopened, lost, gone = 0 }) {
  */
 export function lifetimeForEngine(lifetime) {
   const { transfers = 0, timeNs = 0, mostNs, close = 'fin' } = lifetime ?? {};
-  return { transfers: transfers ?? 0, timeNs: timeNs ?? 0, spreadNs: (mostNs ?? timeNs ?? 0) - (timeNs ?? 0),
-    reset: close === 'rst' };
+  return {
+    transfers: transfers ?? 0,
+    timeNs: timeNs ?? 0,
+    spreadNs: (mostNs ?? timeNs ?? 0) - (timeNs ?? 0),
+    reset: close === 'rst',
+  };
 }

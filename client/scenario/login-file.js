@@ -32,7 +32,8 @@ export function withLoginFile(scenario, where, folderOf) {
     secret = natsSecret(key, readFileSync(file, 'utf8'));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw error instanceof UsageError ? error
+    throw error instanceof UsageError
+      ? error
       : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
   }
   if (secret === null) throw refuse(`does not hold what it must: one line, ${FORMS[key]}`, undefined);

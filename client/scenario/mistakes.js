@@ -16,7 +16,10 @@ const MOST_TOLD = 20;
  * @returns {string} dotted, such as servers[0].options
  */
 export function dotted(pointer) {
-  return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((path, part) => (/^[0-9]+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
 }
 
@@ -59,7 +62,7 @@ function sentence(error, where) {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
       return given.length === 0
         ? `${where('')}: no server to measure; give one of servers, target or command (${example('servers')}, ` +
-          `${example('target')} or ${example('command')})`
+            `${example('target')} or ${example('command')})`
         : `${given.map(where).join(' and ')} exclude each other; give one of them`;
     }
     case 'anyOf': // the schema has no other
@@ -75,8 +78,10 @@ function sentence(error, where) {
       const known = Object.keys(error.parentSchema?.properties ?? {});
       const [near] = nearest(key, known);
       const value = shown(Object(error.data)[key]);
-      const hint = near === undefined ? `the keys here are ${known.filter((name) => name !== '$schema').join(', ')}`
-        : `did you mean "${inside}${near}"?`;
+      const hint =
+        near === undefined
+          ? `the keys here are ${known.filter((name) => name !== '$schema').join(', ')}`
+          : `did you mean "${inside}${near}"?`;
       return `${where(inside + key)}: unknown key (value ${value}); ${hint}`;
     }
     default: {
@@ -114,9 +119,12 @@ export function explain(errors, where) {
   const seen = new Set();
   const sentences = [];
   for (const error of [...errors].sort((a, b) => rank(a) - rank(b))) {
-    const place = error.keyword === 'additionalProperties' ? `${error.instancePath}/${error.params.additionalProperty}`
-      : error.keyword === 'required' ? `${error.instancePath}/${error.params.missingProperty}`
-        : `${error.instancePath}#${error.propertyName ?? ''}`;
+    const place =
+      error.keyword === 'additionalProperties'
+        ? `${error.instancePath}/${error.params.additionalProperty}`
+        : error.keyword === 'required'
+          ? `${error.instancePath}/${error.params.missingProperty}`
+          : `${error.instancePath}#${error.propertyName ?? ''}`;
     const text = seen.has(place) && error.keyword !== 'oneOf' ? undefined : sentence(error, where);
     if (text === undefined) continue;
     seen.add(place);

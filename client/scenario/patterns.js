@@ -71,8 +71,12 @@ export function meetServers({ servers = [] }, listed) {
   });
   const labels = met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry.as);
   const twice = [...new Set(labels.filter((label, i) => labels.indexOf(label) !== i))];
-  mistakes.push(...twice.map((label) => `servers: "${label}" is the label of two legs; give one of them another label: ` +
-    '{"name": ..., "as": ...}'));
+  mistakes.push(
+    ...twice.map(
+      (label) =>
+        `servers: "${label}" is the label of two legs; give one of them another label: ` + '{"name": ..., "as": ...}',
+    ),
+  );
   return { met: withoutDoubles(met), mistakes };
 }
 
@@ -85,9 +89,12 @@ function withoutDoubles(met) {
   /** @type {Meeting[]} */
   const kept = [];
   for (const one of met) {
-    const at = kept.findIndex((other) => isSame(one.entry, other.entry)
-      && (one.pattern !== null || other.pattern !== null)
-      && (one.entry.as === other.entry.as || !one.labelled || !other.labelled));
+    const at = kept.findIndex(
+      (other) =>
+        isSame(one.entry, other.entry) &&
+        (one.pattern !== null || other.pattern !== null) &&
+        (one.entry.as === other.entry.as || !one.labelled || !other.labelled),
+    );
     if (at < 0) kept.push(one);
     else if (rank(one) > rank(kept[at])) kept[at] = one;
   }
@@ -132,9 +139,13 @@ export function settleServers(met, scenario, known) {
     told.add(`${entry.name} ${reason.one}`);
     return false;
   });
-  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) => ({ missing, why: names.length === 1
-    ? `servers: ${names[0]} is left out of "${pattern}": ${one}`
-    : `servers: ${names.length} servers are left out of "${pattern}": ${many}: ${names.join(', ')}` }));
+  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) => ({
+    missing,
+    why:
+      names.length === 1
+        ? `servers: ${names[0]} is left out of "${pattern}": ${one}`
+        : `servers: ${names.length} servers are left out of "${pattern}": ${many}: ${names.join(', ')}`,
+  }));
   return { servers: withLabels(staying, known), left };
 }
 
@@ -170,8 +181,9 @@ export function lackingServers(servers, known) {
     if (!available) reasons.set(cause, (reasons.get(cause) ?? new Set()).add(name));
     return !available;
   });
-  const sentences = [...reasons].map(([cause, names]) =>
-    `servers: ${[...names].join(', ')} ${names.size === 1 ? 'is' : 'are'} not available: ${cause}`);
+  const sentences = [...reasons].map(
+    ([cause, names]) => `servers: ${[...names].join(', ')} ${names.size === 1 ? 'is' : 'are'} not available: ${cause}`,
+  );
   return { lacking: lacking.map(({ as }) => as), sentences };
 }
 

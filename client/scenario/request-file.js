@@ -30,14 +30,17 @@ async function readRequest(file, where) {
     const found = await stat(file);
     if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
     if (found.size > LARGEST_REQUEST_BYTES) {
-      throw refuse(`has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(LARGEST_REQUEST_BYTES)}`,
-        undefined);
+      throw refuse(
+        `has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(LARGEST_REQUEST_BYTES)}`,
+        undefined,
+      );
     }
     if (found.size === 0) throw refuse('is empty; there is nothing to send', undefined);
     return await readFile(file);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw error instanceof UsageError ? error
+    throw error instanceof UsageError
+      ? error
       : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
   }
 }

@@ -150,9 +150,12 @@ export function resolveScenario(source, flags = {}) {
   const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
   const derived = swept.length > 0 && merged.connections === undefined;
   if (derived) merged.connections = Math.max(...swept);
-  const found = validate(merged) ? [] : validate.errors ?? [];
+  const found = validate(merged) ? [] : (validate.errors ?? []);
   // what is wrong with the most of a sweep is told of the sweep
-  const mistakes = explain(found.filter(({ instancePath }) => !derived || instancePath !== '/connections'), where);
+  const mistakes = explain(
+    found.filter(({ instancePath }) => !derived || instancePath !== '/connections'),
+    where,
+  );
   refuse([...mistakes, ...foreignOptions(given, where)]);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
   const scenario = complete(merged, source, target);
@@ -167,18 +170,23 @@ export function resolveScenario(source, flags = {}) {
  */
 function foreignOptions(given, where) {
   const { protocol = 'echo' } = given;
-  return withOptions.filter((name) => name !== protocol && Object.hasOwn(given, name)).map((name) => {
-    const [key] = Object.keys(Object(given[name]));
-    return `${where(key === undefined ? name : `${name}.${key}`)}: belongs to protocol "${name}", and the protocol is ` +
-      `"${protocol}"; take it away, or give protocol "${name}"`;
-  });
+  return withOptions
+    .filter((name) => name !== protocol && Object.hasOwn(given, name))
+    .map((name) => {
+      const [key] = Object.keys(Object(given[name]));
+      return (
+        `${where(key === undefined ? name : `${name}.${key}`)}: belongs to protocol "${name}", and the protocol is ` +
+        `"${protocol}"; take it away, or give protocol "${name}"`
+      );
+    });
 }
 
 /** @param {import('./flags.js').Flags} flags @returns {string[]} of those that say both that there is TLS and none */
 function noTlsMistakes(flags) {
   if (flags.tls !== false) return [];
-  return Object.keys(flags).filter((key) => key.startsWith('tls.')).map((key) =>
-    `--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`);
+  return Object.keys(flags)
+    .filter((key) => key.startsWith('tls.'))
+    .map((key) => `--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`);
 }
 
 /**
@@ -197,8 +205,10 @@ function profileOf(pieces, key, parse) {
 
 /** Where profiles say how long the steady state is, and nothing else does. @param {any} merged changed here */
 function fillDuration(merged) {
-  const profiles = [profileOf(merged.rate, 'rate', parseRate), profileOf(merged.connections, 'connections', Number)]
-    .filter((profile) => profile !== null);
+  const profiles = [
+    profileOf(merged.rate, 'rate', parseRate),
+    profileOf(merged.connections, 'connections', Number),
+  ].filter((profile) => profile !== null);
   const longest = Math.max(...profiles.map(lengthOf));
   if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
 }
@@ -219,8 +229,12 @@ function complete(raw, source, target) {
   const rateProfile = profileOf(raw.rate, 'rate', parseRate);
   const connectionsProfile = profileOf(raw.connections, 'connections', Number);
   const options = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol];
-  const choice = raw.servers !== undefined ? { servers: raw.servers.map(completeServer) }
-    : target !== undefined ? { target } : { command: raw.command };
+  const choice =
+    raw.servers !== undefined
+      ? { servers: raw.servers.map(completeServer) }
+      : target !== undefined
+        ? { target }
+        : { command: raw.command };
   return {
     name: raw.name ?? source.name ?? 'flags',
     description: raw.description,
@@ -247,12 +261,14 @@ function complete(raw, source, target) {
     ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),
     backoff: {
-      baseNs: parseDuration(raw.backoff.base), factor: raw.backoff.factor, capNs: parseDuration(raw.backoff.cap),
+      baseNs: parseDuration(raw.backoff.base),
+      factor: raw.backoff.factor,
+      capNs: parseDuration(raw.backoff.cap),
     },
     connectTimeoutNs: parseDuration(raw.connectTimeout),
     transferTimeoutNs,
-    drainTimeoutNs: raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, DRAIN_AT_MOST_NS)
-      : parseDuration(raw.drainTimeout),
+    drainTimeoutNs:
+      raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, DRAIN_AT_MOST_NS) : parseDuration(raw.drainTimeout),
     workers: raw.workers,
     sources: raw.sources,
     lifetime: lifetimeOf(raw.lifetime),
@@ -270,8 +286,10 @@ function complete(raw, source, target) {
 /** @param {any} raw @returns {{warmupNs: number, warmupTransfers: number | null}} */
 function warmupOf({ warmup, warmupTimeout }) {
   if (typeof warmup === 'string') return { warmupNs: parseDuration(warmup), warmupTransfers: null };
-  return { warmupNs: warmupTimeout === undefined ? WARMUP_AT_MOST_NS : parseDuration(warmupTimeout),
-    warmupTransfers: warmup };
+  return {
+    warmupNs: warmupTimeout === undefined ? WARMUP_AT_MOST_NS : parseDuration(warmupTimeout),
+    warmupTransfers: warmup,
+  };
 }
 
 /**
@@ -282,7 +300,7 @@ function warmupOf({ warmup, warmupTimeout }) {
 function payloadBytesOf({ protocol, payload }, options) {
   const { hasPayload, sizes } = protocolOf(protocol);
   if (hasPayload?.(options) === false) return 0;
-  return Math.max(...sizes?.(options) ?? [parseSize(payload)]);
+  return Math.max(...(sizes?.(options) ?? [parseSize(payload)]));
 }
 
 /**
@@ -310,7 +328,10 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const sending = await withRequestFile(resolveScenario(source, flags), where('raw.file'), folderOf('raw.file'));
   const scenario = withTlsFiles(withLoginFile(sending, where, folderOf), where, folderOf);
   if (scenario.target === undefined) return scenario;
-  const target = await checkTarget(scenario.target,
-    { allowPublic: scenario.allowPublicTarget, where: where('target'), resolve });
+  const target = await checkTarget(scenario.target, {
+    allowPublic: scenario.allowPublicTarget,
+    where: where('target'),
+    resolve,
+  });
   return { ...scenario, target, listen: familyOf(target.host) };
 }

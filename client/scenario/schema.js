@@ -32,8 +32,11 @@ export const serverOptionsSchema = scenarioSchema.properties.servers.items.prope
 /** @type {Record<string, KeySchema>} */
 const serverOptions = serverOptionsSchema.properties;
 /** The options of a server that none are given for. */
-export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['options']} */ (Object.fromEntries(
-  Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]]))));
+export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['options']} */ (
+  Object.fromEntries(
+    Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
+  )
+);
 
 /** Words of the schema that are ours: annotations for help and messages, ignored by validation. */
 export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
@@ -45,8 +48,15 @@ export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default'
  * @returns {import('ajv').ValidateFunction} also fills in the schema's defaults
  */
 export function validator(schema, options) {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true,
-    validateSchema: false, code: { optimize: false }, ...options });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    useDefaults: true,
+    allowUnionTypes: true,
+    validateSchema: false,
+    code: { optimize: false },
+    ...options,
+  });
   ajv.addVocabulary(annotations);
   return ajv.compile(schema);
 }
@@ -91,9 +101,13 @@ export function expected(schema, flag = false) {
       if (schema.minimum === undefined) return kind;
       return `${kind} from ${schema.minimum}${schema.maximum === undefined ? '' : ` to ${schema.maximum}`}`;
     }
-    case 'boolean': return 'true or false';
-    case 'array': return 'a list';
-    case 'object': return `an object with ${Object.keys(schema.properties ?? {}).join(', ') || 'names and texts'}`;
-    default: return 'a text that is not empty';
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list';
+    case 'object':
+      return `an object with ${Object.keys(schema.properties ?? {}).join(', ') || 'names and texts'}`;
+    default:
+      return 'a text that is not empty';
   }
 }

@@ -20,10 +20,19 @@ const HOUR_NS = 3600e9;
  */
 export function optionMistakes({ work, workKind }) {
   if (work === undefined) {
-    return workKind === undefined ? [] : [['workKind', `"${workKind}" says what the work is, and there is none; give work, ` +
-      'such as "30ms-50ms", or leave it out']];
+    return workKind === undefined
+      ? []
+      : [
+          [
+            'workKind',
+            `"${workKind}" says what the work is, and there is none; give work, ` +
+              'such as "30ms-50ms", or leave it out',
+          ],
+        ];
   }
-  const [least, most = least] = work.split('-').map((text) => parseFloat(text) * NANOSECONDS[text.replace(/[0-9.]/g, '')]);
+  const [least, most = least] = work
+    .split('-')
+    .map((text) => parseFloat(text) * NANOSECONDS[text.replace(/[0-9.]/g, '')]);
   if (least > most) return [['work', `${work} begins with the longer time; give the shorter one first`]];
   return most > HOUR_NS ? [['work', `${work} is too long; at most 3600s`]] : [];
 }
@@ -38,8 +47,13 @@ function notTaken({ options }, { manifest }) {
   /** @type {Record<string, unknown>} */
   const harmless = defaultOptions;
   const taken = manifest.options ?? {};
-  return Object.entries(options).filter(([key, value]) => !Object.hasOwn(taken, key) && value !== undefined
-    && value !== harmless[key] && !(key === 'processes' && value === 1));
+  return Object.entries(options).filter(
+    ([key, value]) =>
+      !Object.hasOwn(taken, key) &&
+      value !== undefined &&
+      value !== harmless[key] &&
+      !(key === 'processes' && value === 1),
+  );
 }
 
 /** @param {KnownServer} server */
@@ -54,9 +68,12 @@ export function unfitOptions({ servers = [] }, known) {
   return servers.flatMap((entry) => {
     const server = known.find(({ name }) => name === entry.name);
     if (server === undefined || server.fault) return [];
-    return notTaken(entry, server).map(([key, value]) =>
-      `servers: ${entry.as}: options.${key}: ${value}: the server ${entry.name} does not take ${key === 'processes'
-        ? 'a number of processes' : key}; leave it out. Options it takes: ${takenBy(server)}`);
+    return notTaken(entry, server).map(
+      ([key, value]) =>
+        `servers: ${entry.as}: options.${key}: ${value}: the server ${entry.name} does not take ${
+          key === 'processes' ? 'a number of processes' : key
+        }; leave it out. Options it takes: ${takenBy(server)}`,
+    );
   });
 }
 
@@ -85,14 +102,25 @@ export function unspoken({ servers = [], protocol, listen, tls }, known) {
 function whyMute({ manifest: { protocols = [], listens = ['ipv4'], tls: secure } }, { protocol, listen, tls }) {
   if (secure && !tls) return { one: 'it speaks only over TLS; give tls true', many: 'they speak only over TLS (tls)' };
   if (tls && !secure) {
-    return { one: 'it does not speak TLS (tls); take one that does (npm run servers -- list), a target or a command',
-      many: 'they do not speak TLS (tls)' };
+    return {
+      one: 'it does not speak TLS (tls); take one that does (npm run servers -- list), a target or a command',
+      many: 'they do not speak TLS (tls)',
+    };
   }
   if (!protocolOf(protocol).any && !protocols.includes(protocol)) {
-    return { one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`, many: `they do not speak ${protocol}` };
+    return {
+      one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`,
+      many: `they do not speak ${protocol}`,
+    };
   }
-  return listens.includes(listen) ? null : { one: `it does not listen on ${FAMILIES[listen]} (listen); it listens on: ${
-    listens.map((family) => FAMILIES[family]).join(', ')}`, many: `they do not listen on ${FAMILIES[listen]} (listen)` };
+  return listens.includes(listen)
+    ? null
+    : {
+        one: `it does not listen on ${FAMILIES[listen]} (listen); it listens on: ${listens
+          .map((family) => FAMILIES[family])
+          .join(', ')}`,
+        many: `they do not listen on ${FAMILIES[listen]} (listen)`,
+      };
 }
 
 /**

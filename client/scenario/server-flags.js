@@ -15,11 +15,13 @@ const keys = Object.entries(serverOptionsSchema.properties);
 
 /** @returns {Record<string, import('yargs').Options>} for `yargs.options()` */
 export function serverFlags() {
-  return Object.fromEntries(keys.map(([key, schema]) => {
-    const flag = schema.type === 'boolean';
-    const description = schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`);
-    return [key, { type: flag ? 'boolean' : 'string', requiresArg: !flag, group: GROUP, description }];
-  }));
+  return Object.fromEntries(
+    keys.map(([key, schema]) => {
+      const flag = schema.type === 'boolean';
+      const description = schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`);
+      return [key, { type: flag ? 'boolean' : 'string', requiresArg: !flag, group: GROUP, description }];
+    }),
+  );
 }
 
 /**
@@ -36,7 +38,8 @@ export function serverOptionsOf(argv) {
     refuseTwice(key, value);
     options[key] = typeof value === 'string' ? convert(value, schema) : value;
   }
-  const mistakes = validate(options) ? optionMistakes(/** @type {any} */ (options)).map(([key, why]) => `--${key}: ${why}`)
+  const mistakes = validate(options)
+    ? optionMistakes(/** @type {any} */ (options)).map(([key, why]) => `--${key}: ${why}`)
     : explain(validate.errors ?? [], (path) => `--${path}`);
   if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'EOPTION' });
   return options;

@@ -26,7 +26,7 @@ const MOST_PORT = 65_535;
 /** @param {any} raw valid by the schema @returns {SocketOptions} */
 export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer, sourcePort, tos, congestion }) {
   const given = (/** @type {string | undefined} */ text, /** @type {(text: string) => number} */ parse) =>
-    (text === undefined ? null : parse(text));
+    text === undefined ? null : parse(text);
   return {
     nodelay,
     keepAliveNs: given(keepAlive, parseDuration),
@@ -49,7 +49,9 @@ function secondsMistake(text, ns, least, most) {
 function bufferMistake(text, bytes) {
   if (bytes === null) return [];
   if (Number.isInteger(bytes) && bytes >= LEAST_BUFFER_BYTES && bytes <= MOST_BUFFER_BYTES) return [];
-  return [[text, `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(LEAST_BUFFER_BYTES)} to 1GiB`]];
+  return [
+    [text, `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(LEAST_BUFFER_BYTES)} to 1GiB`],
+  ];
 }
 
 /**
@@ -60,21 +62,41 @@ function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, 
   if (sourcePort === null) return [];
   const last = sourcePort + Math.ceil(connections / (sources === 'auto' ? 1 : sources.length)) - 1;
   if (last > MOST_PORT) {
-    return [['sourcePort', `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port ` +
-      `is ${MOST_PORT}; give a lower one, or more sources`]];
+    return [
+      [
+        'sourcePort',
+        `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port ` +
+          `is ${MOST_PORT}; give a lower one, or more sources`,
+      ],
+    ];
   }
   const ends = workload === 'reconnect' || lifetime?.close === 'fin';
-  return !ends || lingerNs === 0 ? [] : [['sourcePort', `${sourcePort} cannot be had again at once by ` +
-    `${lifetime === null ? 'workload "reconnect"' : 'a connection after another (lifetime)'}: ` + 'it stays in TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out']];
+  return !ends || lingerNs === 0
+    ? []
+    : [
+        [
+          'sourcePort',
+          `${sourcePort} cannot be had again at once by ` +
+            `${lifetime === null ? 'workload "reconnect"' : 'a connection after another (lifetime)'}: ` +
+            'it stays in TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out',
+        ],
+      ];
 }
 
 /** @param {import('./scenario.js').Scenario} scenario @returns {string[][]} */
 function unixMistakes({ listen, socket }) {
   if (listen !== 'unix') return [];
   const { nodelay, keepAliveNs, lingerNs, sourcePort, tos, congestion } = socket;
-  const given = { ...(nodelay ? {} : { nodelay }), keepAlive: keepAliveNs, linger: lingerNs, sourcePort, tos,
-    congestion };
-  return Object.entries(given).filter(([, value]) => value !== null)
+  const given = {
+    ...(nodelay ? {} : { nodelay }),
+    keepAlive: keepAliveNs,
+    linger: lingerNs,
+    sourcePort,
+    tos,
+    congestion,
+  };
+  return Object.entries(given)
+    .filter(([, value]) => value !== null)
     .map(([key]) => [key, 'is of TCP, and connections to a unix socket have none; leave it out']);
 }
 
@@ -102,8 +124,11 @@ export function socketMistakes(scenario, where) {
  */
 export function checkCongestion({ socket: { congestion } }, { congestion: known }) {
   if (congestion === null || known === null || known.includes(congestion)) return;
-  throw new EnvironmentError(`socket.congestion: ${congestion} cannot be had here, which has ${known.join(', ')}; load it ` +
-    `(modprobe tcp_${congestion}), and allow it (net.ipv4.tcp_allowed_congestion_control)`, { code: 'ECONGESTION' });
+  throw new EnvironmentError(
+    `socket.congestion: ${congestion} cannot be had here, which has ${known.join(', ')}; load it ` +
+      `(modprobe tcp_${congestion}), and allow it (net.ipv4.tcp_allowed_congestion_control)`,
+    { code: 'ECONGESTION' },
+  );
 }
 
 /** @param {SocketOptions} socket @returns {string[]} what is not the usual, in words */
@@ -124,6 +149,9 @@ export function socketWords(socket) {
 export function forEngine(socket) {
   if (socket === undefined) return {};
   const { keepAliveNs, lingerNs, ...rest } = socket;
-  return { ...rest, keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND,
-    lingerSeconds: lingerNs && lingerNs / NS_PER_SECOND };
+  return {
+    ...rest,
+    keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND,
+    lingerSeconds: lingerNs && lingerNs / NS_PER_SECOND,
+  };
 }

@@ -36,11 +36,19 @@ const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
  */
 export function completeTls(given, target) {
   if (given === false) return null;
-  const { ca = null, verify = true, serverName = null, minVersion = 'TLSv1.2', maxVersion = 'TLSv1.3', ciphers = null,
-    certificate = null, key = null, resume = false } = given === true ? {} : given;
+  const {
+    ca = null,
+    verify = true,
+    serverName = null,
+    minVersion = 'TLSv1.2',
+    maxVersion = 'TLSv1.3',
+    ciphers = null,
+    certificate = null,
+    key = null,
+    resume = false,
+  } = given === true ? {} : given;
   const host = target === undefined || familyOf(target.host) === 'unix' ? null : target.host;
-  return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key,
-    resume };
+  return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key, resume };
 }
 
 /**
@@ -53,18 +61,27 @@ export function tlsMistakes({ tls, target, listen }) {
   /** @type {[string, string][]} */
   const mistakes = [];
   if (minVersion > maxVersion) {
-    mistakes.push(['tls.minVersion', `${minVersion} is newer than tls.maxVersion (${maxVersion}); give one of them another`]);
+    mistakes.push([
+      'tls.minVersion',
+      `${minVersion} is newer than tls.maxVersion (${maxVersion}); give one of them another`,
+    ]);
   }
   if ((certificate === null) !== (key === null)) {
     const [given, other] = key === null ? ['certificate', 'key'] : ['key', 'certificate'];
     mistakes.push([`tls.${given}`, `belongs to a ${other}, and there is none; give tls.${other} too`]);
   }
   if (!verify && ca !== null) {
-    mistakes.push(['tls.ca', `${ca} is what the server's certificate is checked by, and tls.verify is false; give one of them up`]);
+    mistakes.push([
+      'tls.ca',
+      `${ca} is what the server's certificate is checked by, and tls.verify is false; give one of them up`,
+    ]);
   }
   if (verify && serverName === null && listen === 'unix') {
-    mistakes.push(['tls.serverName', `${target === undefined ? 'a server that listens on' : 'a target that is'} a unix ` +
-      'socket has no name that its certificate could be for; give tls.serverName, or tls.verify false']);
+    mistakes.push([
+      'tls.serverName',
+      `${target === undefined ? 'a server that listens on' : 'a target that is'} a unix ` +
+        'socket has no name that its certificate could be for; give tls.serverName, or tls.verify false',
+    ]);
   }
   return mistakes;
 }
@@ -90,14 +107,19 @@ export function withTlsFiles(scenario, where, folderOf) {
   for (const key of FILES) {
     if (found[key] !== null) tryFile(found[key], `${where(`tls.${key}`)}: ${found[key]}`, key !== 'key');
   }
-  const keys = /** @type {const} */ ([['ciphers', { ciphers: found.ciphers ?? undefined }],
-    ['key', { cert: read(found.certificate) || undefined, key: read(found.key) || undefined }]]);
+  const keys = /** @type {const} */ ([
+    ['ciphers', { ciphers: found.ciphers ?? undefined }],
+    ['key', { cert: read(found.certificate) || undefined, key: read(found.key) || undefined }],
+  ]);
   for (const [key, options] of keys) {
     try {
       createSecureContext(options);
     } catch (error) {
       const { message, reason = message } = /** @type {Error & {reason?: string}} */ (error);
-      throw new UsageError(`${where(`tls.${key}`)}: ${found[key]} cannot be used: ${reason}`, { code: 'ETLS', cause: error });
+      throw new UsageError(`${where(`tls.${key}`)}: ${found[key]} cannot be used: ${reason}`, {
+        code: 'ETLS',
+        cause: error,
+      });
     }
   }
   return { ...scenario, tls: found };
@@ -156,9 +178,17 @@ export function engineTls(options, address) {
   const { ca, verify, serverName, minVersion, maxVersion, ciphers, certificate, key, resume } = options;
   const name = serverName ?? (familyOf(address) === 'unix' ? '' : address);
   const number = (/** @type {Version} */ version) => (version === 'TLSv1.2' ? 12 : 13);
-  return { authorities: !verify ? '' : ca === null ? systemAuthorities() : read(ca), certificate: read(certificate),
-    key: read(key), serverName: name, ciphers: ciphers ?? '', oldest: number(minVersion),
-    newest: number(maxVersion), verify, resume };
+  return {
+    authorities: !verify ? '' : ca === null ? systemAuthorities() : read(ca),
+    certificate: read(certificate),
+    key: read(key),
+    serverName: name,
+    ciphers: ciphers ?? '',
+    oldest: number(minVersion),
+    newest: number(maxVersion),
+    verify,
+    resume,
+  };
 }
 
 /**
@@ -170,8 +200,14 @@ export function engineTls(options, address) {
 export function nodeTls(options, address) {
   const { authorities, certificate, key, serverName, ciphers, verify } = engineTls(options, address);
   const { minVersion, maxVersion } = options;
-  return { minVersion, maxVersion, rejectUnauthorized: verify, servername: isIP(serverName) === 0 ? serverName : '',
+  return {
+    minVersion,
+    maxVersion,
+    rejectUnauthorized: verify,
+    servername: isIP(serverName) === 0 ? serverName : '',
     checkServerIdentity: (_, peer) => checkServerIdentity(serverName, peer),
-    ...(authorities === '' ? {} : { ca: authorities }), ...(ciphers === '' ? {} : { ciphers }),
-    ...(certificate === '' ? {} : { cert: certificate, key }) };
+    ...(authorities === '' ? {} : { ca: authorities }),
+    ...(ciphers === '' ? {} : { ciphers }),
+    ...(certificate === '' ? {} : { cert: certificate, key }),
+  };
 }

@@ -34,8 +34,13 @@ export function isSupported(version) {
 export function ensureReady(options) {
   if (!isSupported(process.versions.node)) {
     console.error(
-      'broadside: Node ' + OLDEST.join('.') + ' or newer is needed; ' + process.execPath + ' is ' + process.version +
-        '. Nothing was installed. Install a newer Node and run the same command again.'
+      'broadside: Node ' +
+        OLDEST.join('.') +
+        ' or newer is needed; ' +
+        process.execPath +
+        ' is ' +
+        process.version +
+        '. Nothing was installed. Install a newer Node and run the same command again.',
     );
     process.exit(3);
   }
@@ -49,9 +54,7 @@ export function ensureReady(options) {
     })
     .catch(function (error) {
       const expected = error !== null && typeof error === 'object' && error.exitCode === 3;
-      console.error(
-        isOutOfDescriptors(error) ? OUT_OF_DESCRIPTORS : expected ? 'broadside: ' + error.message : error
-      );
+      console.error(isOutOfDescriptors(error) ? OUT_OF_DESCRIPTORS : expected ? 'broadside: ' + error.message : error);
       process.exit(3);
     });
 }

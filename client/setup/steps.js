@@ -43,14 +43,16 @@ export const dependencies = {
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
 
 /** Libraries that are built with when they are there: their coming or going is a reason to build again. */
-const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h'].map((name) => `${name} ${existsSync(join('/usr/include', name))}`);
+const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h'].map(
+  (name) => `${name} ${existsSync(join('/usr/include', name))}`,
+);
 
 /** @type {Step} */
 export const addon = {
   name: 'addon',
   builds: true,
-  inputs: ({ root }) => hashOf(root, treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/),
-    [...NODE, ...OPTIONAL_LIBRARIES]),
+  inputs: ({ root }) =>
+    hashOf(root, treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [...NODE, ...OPTIONAL_LIBRARIES]),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;
@@ -82,9 +84,12 @@ const cFolders = (root) => C_FOLDERS.map((folder) => join(root, folder)).filter(
 export const servers = {
   name: 'servers',
   builds: true,
-  inputs: ({ root }) => hashOf(root,
-    cFolders(root).flatMap((folder) => treeOf(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)),
-    [process.arch, ...OPTIONAL_LIBRARIES]),
+  inputs: ({ root }) =>
+    hashOf(
+      root,
+      cFolders(root).flatMap((folder) => treeOf(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)),
+      [process.arch, ...OPTIONAL_LIBRARIES],
+    ),
   isThere: allExist,
   async run({ root, say }) {
     say('building the servers in C');
@@ -102,7 +107,9 @@ export const servers = {
       });
     }
     say(`building the servers in C took ${((Date.now() - started) / 1000).toFixed(1)} s`);
-    return cFolders(root).flatMap(builtIn).map((path) => relative(root, path));
+    return cFolders(root)
+      .flatMap(builtIn)
+      .map((path) => relative(root, path));
   },
 };
 

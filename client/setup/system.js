@@ -86,8 +86,17 @@ export async function installSystemPackages(settings) {
   await retried(settings, {
     name: 'apt-install',
     title: `installing ${wanted.join(' ')}`,
-    command: [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...PATIENT, 'install', '-y',
-      '--no-install-recommends', ...wanted],
+    command: [
+      ...sudo,
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'apt-get',
+      ...PATIENT,
+      'install',
+      '-y',
+      '--no-install-recommends',
+      ...wanted,
+    ],
   });
 }
 

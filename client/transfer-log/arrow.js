@@ -6,5 +6,15 @@ import { createRequire } from 'node:module';
 /** @type {typeof import('apache-arrow')} */
 const arrow = createRequire(import.meta.url)('apache-arrow');
 
-export const { RecordBatch, RecordBatchReader, RecordBatchStreamWriter, Schema, Field, Int64, Uint32, Uint8, Struct,
-  makeData } = arrow;
+export const {
+  RecordBatch,
+  RecordBatchReader,
+  RecordBatchStreamWriter,
+  Schema,
+  Field,
+  Int64,
+  Uint32,
+  Uint8,
+  Struct,
+  makeData,
+} = arrow;

@@ -4,8 +4,17 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
-import { RecordBatch, RecordBatchStreamWriter, Schema, Field, Int64, Uint32, Uint8, Struct,
-  makeData } from './arrow.js';
+import {
+  RecordBatch,
+  RecordBatchStreamWriter,
+  Schema,
+  Field,
+  Int64,
+  Uint32,
+  Uint8,
+  Struct,
+  makeData,
+} from './arrow.js';
 import { readBatches } from './arrow-reader.js';
 
 const rowsInGroup = 1 << 18;
@@ -32,8 +41,12 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
   const cut = [];
   try {
     const writer = fileWriter(partial);
-    const parquet = new ParquetWriter({ writer, schema, createdBy: 'broadside',
-      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })) });
+    const parquet = new ParquetWriter({
+      writer,
+      schema,
+      createdBy: 'broadside',
+      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+    });
     const group = new RowGroup();
     let rows = 0;
     const flush = async () => {
@@ -149,8 +162,12 @@ async function countRows(file) {
 /** @param {ArrowFile} file @returns {Promise<{ rows: number, cut: boolean }>} */
 async function rewrite(file) {
   const partial = `${file.path}.partial`;
-  const arrowSchema = new Schema([new Field('start', new Int64(), false), new Field('response', new Int64(), false),
-    new Field('connection', new Uint32(), false), new Field('status', new Uint8(), false)]);
+  const arrowSchema = new Schema([
+    new Field('start', new Int64(), false),
+    new Field('response', new Int64(), false),
+    new Field('connection', new Uint32(), false),
+    new Field('status', new Uint8(), false),
+  ]);
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, arrowSchema);
   const written = pipeline(writer.toNodeStream(), createWriteStream(partial));
@@ -161,9 +178,14 @@ async function rewrite(file) {
     for (; !next.done; next = await batches.next()) {
       const { start, response, connection, status, rows: length } = next.value;
       const children = [start, response, connection, status].map((data, i) =>
-        makeData(/** @type {any} */ ({ type: arrowSchema.fields[i].type, data, length, nullCount: 0 })));
-      writer.write(new RecordBatch(arrowSchema, makeData({ type: new Struct(arrowSchema.fields), children, length,
-        nullCount: 0 })));
+        makeData(/** @type {any} */ ({ type: arrowSchema.fields[i].type, data, length, nullCount: 0 })),
+      );
+      writer.write(
+        new RecordBatch(
+          arrowSchema,
+          makeData({ type: new Struct(arrowSchema.fields), children, length, nullCount: 0 }),
+        ),
+      );
       rows += length;
     }
     writer.close();

@@ -27,16 +27,24 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
     return { rows: 0, kind: 'none', warnings: [`${folder} is gone, and the transfer log with it`] };
   }
   const present = files.filter((file) => existsSync(file.path));
-  const warnings = files.filter((file) => !present.includes(file))
+  const warnings = files
+    .filter((file) => !present.includes(file))
     .map((file) => `${path.basename(file.path)} is missing: its transfers are counted, but not logged`);
   const target = path.join(folder, parquetName);
   const outcome = await inThread({ kind, files: present, target, metadata }, onRows, signal);
   if ('failure' in outcome) {
-    const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path)).join(', ');
-    warnings.push(`the transfer log was not converted (${outcome.failure})${
-      kept === '' ? '' : `; kept as Arrow streams: ${kept}`}`);
-    const counted = await inThread({ kind: 'arrow', files: present.map((file) => ({ ...file, whole: true })), target,
-      metadata }, undefined, signal);
+    const kept = present
+      .filter((file) => existsSync(file.path))
+      .map((file) => path.basename(file.path))
+      .join(', ');
+    warnings.push(
+      `the transfer log was not converted (${outcome.failure})${kept === '' ? '' : `; kept as Arrow streams: ${kept}`}`,
+    );
+    const counted = await inThread(
+      { kind: 'arrow', files: present.map((file) => ({ ...file, whole: true })), target, metadata },
+      undefined,
+      signal,
+    );
     return { rows: 'failure' in counted ? 0 : counted.rows, kind: 'arrow', warnings };
   }
   for (const file of outcome.cut) {
@@ -52,7 +60,9 @@ function remove(file) {
     rmSync(file, { force: true });
     return [];
   } catch (error) {
-    return [`${path.basename(file)} could not be deleted (${/** @type {Error} */ (error).message}); it is no longer needed`];
+    return [
+      `${path.basename(file)} could not be deleted (${/** @type {Error} */ (error).message}); it is no longer needed`,
+    ];
   }
 }
 

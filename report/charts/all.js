@@ -36,7 +36,10 @@ export function chartModel(run, facts) {
     (leg) => /** @type {import('../types.js').Facts} */ (facts.find((f) => f.id === leg.id)),
   );
   const many = areMany(facts);
-  const step = stepOf(shown.map((leg) => leg.samples), many ? POINTS_OF_MANY : undefined);
+  const step = stepOf(
+    shown.map((leg) => leg.samples),
+    many ? POINTS_OF_MANY : undefined,
+  );
   const barStep = barStepOf(shown.map((leg) => leg.samples));
   const busy = shown[0]?.samples[0]?.machine?.busy;
   /** @type {ChartInput} */
@@ -76,8 +79,15 @@ export function chartModel(run, facts) {
   const below = [...named('recovery'), roundTrips(input), ...usage(input)];
   // Where every transfer needs a connection of its own, connects are what is measured.
   const charts = theirFacts.some((f) => f.workload === 'reconnect')
-    ? [opens(input), ...connect, ...rampCharts(input), responseTime(input), connections(input), ...failed,
-      ...distributed]
+    ? [
+        opens(input),
+        ...connect,
+        ...rampCharts(input),
+        responseTime(input),
+        connections(input),
+        ...failed,
+        ...distributed,
+      ]
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];

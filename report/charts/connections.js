@@ -60,10 +60,7 @@ export function connections({ legs, facts, intervals, xMax }) {
       phases: true,
       datasets,
       note: noteOf(f, leg.samples),
-      strong:
-        f.workload === 'reconnect' || f.lives
-          ? Boolean(f.neverAnswered)
-          : Boolean(f.unanswered) || lacks(f),
+      strong: f.workload === 'reconnect' || f.lives ? Boolean(f.neverAnswered) : Boolean(f.unanswered) || lacks(f),
       alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });

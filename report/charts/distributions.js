@@ -116,9 +116,9 @@ function fairness({ legs, facts }) {
           ? 'Each connection was to have one answer.'
           : facts.every((f) => f.alongProfile)
             ? 'Along a profile some connections are asked longer than others.'
-          : facts.every((f) => f.scope === 'all')
-            ? 'Counted in the steady state, which was not reached.'
-            : 'Not known: the last sample is missing or a worker was lost.'),
+            : facts.every((f) => f.scope === 'all')
+              ? 'Counted in the steady state, which was not reached.'
+              : 'Not known: the last sample is missing or a worker was lost.'),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],

@@ -21,9 +21,7 @@ function stacked({ legs, facts, bars, xMax, barStep }, kind, what) {
   const causes = causesSeen(all, what.words);
   let most = 0;
   const panels = legs.map((leg, i) => {
-    const stacks = bars[i].map((interval) =>
-      causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0),
-    );
+    const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));
     most = stacks.reduce((a, b) => Math.max(a, b), most);
     const text = causesText(facts[i][kind], what.words, count);
     const any = stacks.some((n) => n > 0);

@@ -35,13 +35,7 @@ const EVENTS = [
   [
     'memory',
     'buffers pruned, segments dropped for memory',
-    sumOf(
-      'TcpExtPruneCalled',
-      'TcpExtTCPRcvQDrop',
-      'TcpExtTCPOFODrop',
-      'TcpExtTCPBacklogDrop',
-      'TcpExtPFMemallocDrop',
-    ),
+    sumOf('TcpExtPruneCalled', 'TcpExtTCPRcvQDrop', 'TcpExtTCPOFODrop', 'TcpExtTCPBacklogDrop', 'TcpExtPFMemallocDrop'),
   ],
 ];
 
@@ -77,17 +71,19 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
       empty: text ? undefined : 'none',
       amount: totals[at].reduce((sum, n) => sum + n, 0),
       alt: `${leg.label}: below the sockets over time. ${text || 'None'}.`,
-      datasets: shown.filter(({ i }) => totals[at][i] > 0).map(({ cause, label, i }) => ({
-        role: 'event',
-        cause,
-        label,
-        points: bars[at].map((interval, k) => {
-          const counted = readings[at][k][i];
-          const value = Number((counted / perSeconds(interval)).toPrecision(6));
-          most = Math.max(most, value);
-          return /** @type {import('../types.js').Point} */ ([middle(interval), value, counted]);
-        }),
-      })),
+      datasets: shown
+        .filter(({ i }) => totals[at][i] > 0)
+        .map(({ cause, label, i }) => ({
+          role: 'event',
+          cause,
+          label,
+          points: bars[at].map((interval, k) => {
+            const counted = readings[at][k][i];
+            const value = Number((counted / perSeconds(interval)).toPrecision(6));
+            most = Math.max(most, value);
+            return /** @type {import('../types.js').Point} */ ([middle(interval), value, counted]);
+          }),
+        })),
     };
   });
   return {

@@ -37,21 +37,34 @@ function against(all, facts, what) {
   let [min, max] = [Infinity, 0];
   const datasets = all.flatMap((series) => {
     const leg = facts.indexOf(series.facts[0]);
-    return what.lines.map(({ role, label, of }) => {
-      const values = series.facts.map((f) => {
-        const value = f.ran ? of(f) : undefined;
-        if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
-        return /** @type {Point} */ ([f.point ?? 0, value === undefined ? null : Number(value.toPrecision(5))]);
-      });
-      // dots need no gaps between them
-      const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
-      return { role, leg, label: label(series), points: own };
-    }).filter((one) => one.role !== 'beyond' || one.points.length > 0);
+    return what.lines
+      .map(({ role, label, of }) => {
+        const values = series.facts.map((f) => {
+          const value = f.ran ? of(f) : undefined;
+          if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
+          return /** @type {Point} */ ([f.point ?? 0, value === undefined ? null : Number(value.toPrecision(5))]);
+        });
+        // dots need no gaps between them
+        const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
+        return { role, leg, label: label(series), points: own };
+      })
+      .filter((one) => one.role !== 'beyond' || one.points.length > 0);
   });
-  const said = all.map(({ name, facts: own }) =>
-    `${name}: ${own.filter((f) => f.ran).map((f) => `${f.point} ${what.said(f)}`).join(', ')}`);
+  const said = all.map(
+    ({ name, facts: own }) =>
+      `${name}: ${own
+        .filter((f) => f.ran)
+        .map((f) => `${f.point} ${what.said(f)}`)
+        .join(', ')}`,
+  );
   return {
-    id: what.id, layout: 'overlay', kind: 'line', title: what.title, lead: what.lead, section: 'sweep', own: true,
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'sweep',
+    own: true,
     legend: [],
     x: { type: 'log', unit: 'connections', ticks: points, min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
     y: what.log
@@ -70,31 +83,45 @@ export function sweepCharts(facts, loop) {
   if (all.length === 0 || pointsOf(facts).length < 2) return [];
   const charts = [
     against(all, facts, {
-      id: 'sweep-throughput', title: `Transfers per second against connections (${loop})`,
-      lead: 'A leg each point, its steady state.', unit: 'rate', said: (f) => rate(f.perSecond),
+      id: 'sweep-throughput',
+      title: `Transfers per second against connections (${loop})`,
+      lead: 'A leg each point, its steady state.',
+      unit: 'rate',
+      said: (f) => rate(f.perSecond),
       lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
     }),
     against(all, facts, {
-      id: 'sweep-response', title: `Response time against connections (${loop})`,
+      id: 'sweep-response',
+      title: `Response time against connections (${loop})`,
       lead:
         'p99, and p50 as the thin line. A line breaks where so many failed that it is not known; a dot there is the ' +
         'longest that was answered.',
-      unit: 'duration', log: true, said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
+      unit: 'duration',
+      log: true,
+      said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
       lines: [
         { role: 'leg', label: ({ name }) => name, of: known('p99', 0.99) },
         { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 0.5) },
-        { role: 'beyond', label: ({ name }) => `${name}, p99 is beyond`,
-          of: (f) => (beyondMax(f, 0.99) ? f.response?.max : undefined) },
+        {
+          role: 'beyond',
+          label: ({ name }) => `${name}, p99 is beyond`,
+          of: (f) => (beyondMax(f, 0.99) ? f.response?.max : undefined),
+        },
       ],
     }),
   ];
   if (facts.some((f) => f.failedShare > 0)) {
-    charts.push(against(all, facts, {
-      id: 'sweep-failed', title: 'Failed and unfinished transfers against connections',
-      lead: 'Of those begun: timeouts and other errors, and what was not answered when the leg ended.',
-      unit: 'share', most: 1, said: (f) => percent(f.failedShare),
-      lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.failedShare }],
-    }));
+    charts.push(
+      against(all, facts, {
+        id: 'sweep-failed',
+        title: 'Failed and unfinished transfers against connections',
+        lead: 'Of those begun: timeouts and other errors, and what was not answered when the leg ended.',
+        unit: 'share',
+        most: 1,
+        said: (f) => percent(f.failedShare),
+        lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.failedShare }],
+      }),
+    );
   }
   return charts;
 }

@@ -23,9 +23,7 @@ function overlay({ legs, facts, intervals, xMax }, what) {
       const point = /** @type {import('../types.js').Point} */ ([middle(interval), value, counted]);
       // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
       const drains = interval.phase === 'drain' && at > 0 && intervals[i][at - 1].phase !== 'drain';
-      return drains
-        ? [/** @type {import('../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point]
-        : [point];
+      return drains ? [/** @type {import('../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point] : [point];
     });
     return { role: 'leg', leg: i, label: leg.label, points };
   });
@@ -105,14 +103,15 @@ function withDue(input, chart) {
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart} */
-const sentChart = (input) => overlay(input, {
-  id: 'sent',
-  counter: 'bytesSent',
-  title: 'Payload sent (MB/s)',
-  unit: 'throughput',
-  lead: '1 MB/s is 10⁶ bytes a second that the kernel took.',
-  alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
-});
+const sentChart = (input) =>
+  overlay(input, {
+    id: 'sent',
+    counter: 'bytesSent',
+    title: 'Payload sent (MB/s)',
+    unit: 'throughput',
+    lead: '1 MB/s is 10⁶ bytes a second that the kernel took.',
+    alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
+  });
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../types.js').Chart[]} */
 export function throughputs(input) {

@@ -88,8 +88,12 @@ function modelOf(canvas) {
  */
 function topOf(chart) {
   if (chart.y.type !== 'linear' || chart.kind !== 'line') return chart.y.max;
-  const drawn = chart.panels.flatMap((/** @type {any} */ panel) => panel.datasets.filter((/** @type {any} */ one) =>
-    !hidden.has(`${chart.id}:${one.leg}`) && (chart.own || panel.own || drawnLegs.has(one.leg ?? panel.leg))));
+  const drawn = chart.panels.flatMap((/** @type {any} */ panel) =>
+    panel.datasets.filter(
+      (/** @type {any} */ one) =>
+        !hidden.has(`${chart.id}:${one.leg}`) && (chart.own || panel.own || drawnLegs.has(one.leg ?? panel.leg)),
+    ),
+  );
   let most = 0;
   for (const { points } of drawn) for (const [, y] of points) most = Math.max(most, y ?? 0);
   return most > 0 ? Math.min(chart.y.max, most * 1.08) : chart.y.max;
@@ -97,9 +101,13 @@ function topOf(chart) {
 
 /** @param {any} chart of the model @returns {number} the end of its time axis: that of the longest leg it draws */
 function endOf(chart) {
-  const drawn = chart.panels.flatMap((/** @type {any} */ panel) => (panel.leg === null
-    ? panel.datasets.flatMap((/** @type {any} */ { leg }) => (chart.own || drawnLegs.has(leg) ? (leg ?? []) : []))
-    : panel.own || drawnLegs.has(panel.leg) ? panel.leg : []));
+  const drawn = chart.panels.flatMap((/** @type {any} */ panel) =>
+    panel.leg === null
+      ? panel.datasets.flatMap((/** @type {any} */ { leg }) => (chart.own || drawnLegs.has(leg) ? (leg ?? []) : []))
+      : panel.own || drawnLegs.has(panel.leg)
+        ? panel.leg
+        : [],
+  );
   const ends = drawn.map((/** @type {number} */ leg) => Math.ceil(page.legs[leg].end * 100) / 100);
   return ends.length ? Math.min(chart.x.max, Math.max(0.1, ...ends)) : chart.x.max;
 }
@@ -128,13 +136,16 @@ function drawOne(canvas) {
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
 
 /** Of many legs a chart is made when it is about to be seen. */
-const watcher = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    const canvas = /** @type {HTMLCanvasElement} */ (target);
-    if (!isIntersecting || Chart.getChart(canvas)) continue;
-    drawOne(canvas);
-  }
-}, { rootMargin: '800px 0px' });
+const watcher = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      const canvas = /** @type {HTMLCanvasElement} */ (target);
+      if (!isIntersecting || Chart.getChart(canvas)) continue;
+      drawOne(canvas);
+    }
+  },
+  { rootMargin: '800px 0px' },
+);
 
 function drawAll() {
   Chart.defaults.font.family = pageFont();

@@ -33,10 +33,7 @@ function text(value, name = '') {
 }
 
 /** @param {string} name such as memoryAvailableBytes @returns {string} memory available */
-const words = (name) =>
-  name
-    .replace(/Bytes$/, '')
-    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const words = (name) => name.replace(/Bytes$/, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** @param {Record<string, unknown> | undefined} object @returns {Array<[string, unknown]>} */
 const entries = (object) =>
@@ -70,7 +67,9 @@ function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
   const host = hostElsewhere(run);
   const { client, server } = run.scenario?.pin ?? {};
-  const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(Boolean);
+  const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(
+    Boolean,
+  );
   if (host) return [`server at ${host}, another machine or interface`, ...pinned].join(', ');
   return `client and servers on one machine, over ${localWay(run)}, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
 }
@@ -91,15 +90,17 @@ function ofEach(legs, told) {
   }
   const all = new Set(legs.map(nameOf)).size;
   const said = [...alike].map(([text, names]) =>
-    names.size === all && all > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`);
+    names.size === all && all > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`,
+  );
   return said.join('; ') || undefined;
 }
 
 /** @param {any[]} legs @returns {string | undefined} where it is not the usual one */
-const backlogText = (legs) => ofEach(legs, ({ server }) => {
-  const { backlog = USUAL_BACKLOG } = server?.options ?? {};
-  return backlog === USUAL_BACKLOG ? '' : count(backlog);
-});
+const backlogText = (legs) =>
+  ofEach(legs, ({ server }) => {
+    const { backlog = USUAL_BACKLOG } = server?.options ?? {};
+    return backlog === USUAL_BACKLOG ? '' : count(backlog);
+  });
 
 /** @param {import('../types.js').Run} run @returns {string | undefined} what was used, and whether it was chosen */
 function ioText({ plan, scenario }) {
@@ -112,8 +113,10 @@ export function lifetimeText(lifetime) {
   if (!lifetime) return undefined;
   const { transfers, timeNs, mostNs, close } = lifetime;
   const range = mostNs === undefined ? '' : ` to ${duration(mostNs)}`;
-  const ends = [transfers === null ? [] : `${count(transfers)} transfers`,
-    timeNs === null ? [] : `${duration(timeNs)}${range}`].flat();
+  const ends = [
+    transfers === null ? [] : `${count(transfers)} transfers`,
+    timeNs === null ? [] : `${duration(timeNs)}${range}`,
+  ].flat();
   return `${ends.join(' or ')}, then ${close.toUpperCase()} and opened again`;
 }
 
@@ -123,7 +126,11 @@ function socketText(socket) {
   const words = [
     socket.nodelay ? null : 'no TCP_NODELAY',
     socket.keepAliveNs === null ? null : `keep-alive after ${duration(socket.keepAliveNs)}`,
-    socket.lingerNs === null ? null : socket.lingerNs === 0 ? 'closed by RST (linger 0 s)' : `linger ${duration(socket.lingerNs)}`,
+    socket.lingerNs === null
+      ? null
+      : socket.lingerNs === 0
+        ? 'closed by RST (linger 0 s)'
+        : `linger ${duration(socket.lingerNs)}`,
     socket.sendBufferBytes === null ? null : `send buffer ${payload(socket.sendBufferBytes)}`,
     socket.receiveBufferBytes === null ? null : `receive buffer ${payload(socket.receiveBufferBytes)}`,
     socket.sourcePort === null ? null : `source ports from ${socket.sourcePort} on`,
@@ -140,13 +147,17 @@ function sourcesText(sources) {
 }
 
 /** @param {any[]} legs @returns {string | undefined} of those that have several */
-const processesText = (legs) => ofEach(legs, ({ server }) => {
-  const { processes = 1 } = server?.options ?? {};
-  return processes > 1 ? count(processes) : '';
-});
+const processesText = (legs) =>
+  ofEach(legs, ({ server }) => {
+    const { processes = 1 } = server?.options ?? {};
+    return processes > 1 ? count(processes) : '';
+  });
 
 /** @param {Record<string, unknown> | undefined} options @returns {string} such as "work 5ms-10ms, threads 4" */
-const optionsText = (options) => Object.entries(options ?? {}).map(([key, value]) => `${key} ${value}`).join(', ');
+const optionsText = (options) =>
+  Object.entries(options ?? {})
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');
 
 /**
  * @param {import('../types.js').Run['plan']} plan
@@ -155,16 +166,24 @@ const optionsText = (options) => Object.entries(options ?? {}).map(([key, value]
 function ownOptionsText(plan) {
   const shown = [...Object.keys(plan?.sharedOptions ?? {}), 'backlog', 'processes'];
   return ofEach(plan?.legs ?? [], ({ label, server }) =>
-    optionsText(Object.fromEntries(Object.entries({ ...server?.options, ...server?.env })
-      .filter(([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`)))));
+    optionsText(
+      Object.fromEntries(
+        Object.entries({ ...server?.options, ...server?.env }).filter(
+          ([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`),
+        ),
+      ),
+    ),
+  );
 }
 
 /** A file to send may stand there; all of it is in the run folder. */
 const LONGEST_TEXT = 4000;
 
 /** @param {string} _key @param {unknown} value @returns {unknown} */
-const cutTexts = (_key, value) => (typeof value === 'string' && value.length > LONGEST_TEXT
-  ? `${value.slice(0, 100)}… (${count(value.length)} characters)` : value);
+const cutTexts = (_key, value) =>
+  typeof value === 'string' && value.length > LONGEST_TEXT
+    ? `${value.slice(0, 100)}… (${count(value.length)} characters)`
+    : value;
 
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
 function source(title, document) {
@@ -177,7 +196,9 @@ function source(title, document) {
 function warmUpText(scenario) {
   if (!scenario?.warmupNs) return null;
   const { warmupNs, warmupTransfers } = scenario;
-  return warmupTransfers ? `until ${count(warmupTransfers)} transfers, up to ${duration(warmupNs)}` : duration(warmupNs);
+  return warmupTransfers
+    ? `until ${count(warmupTransfers)} transfers, up to ${duration(warmupNs)}`
+    : duration(warmupNs);
 }
 
 /** @param {any} scenario @returns {string | null} */
@@ -189,8 +210,14 @@ function tlsText(scenario) {
   const authorities = ca ?? (servers ? "the server's own authority" : 'those that the system trusts');
   const checked = `checked by ${authorities}${serverName ? `, for ${serverName}` : ''}`;
   const handshakes = resume ? 'a connection opened again takes up the session before it' : 'each handshake whole';
-  return [`${versions}, ${handshakes}`, `certificate ${verify ? checked : 'not checked'}`,
-    certificate ? 'with one of the client' : null, ciphers ? `ciphers ${ciphers}` : null].filter(Boolean).join('; ');
+  return [
+    `${versions}, ${handshakes}`,
+    `certificate ${verify ? checked : 'not checked'}`,
+    certificate ? 'with one of the client' : null,
+    ciphers ? `ciphers ${ciphers}` : null,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** @param {import('../types.js').Run} run @returns {import('../html.js').Fragment} */
@@ -199,9 +226,13 @@ export function conditions(run) {
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
-${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
+${
+  env?.commandLine
+    ? html`<pre class="command">${commandText(env.commandLine)
         .split(' ')
-        .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>` : null}
+        .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>`
+    : null
+}
 <div class="blocks">${[
     block('Load', [
       ['connections', connectionsText(load)],
@@ -230,7 +261,10 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
     ]),
     block('Client and servers', [
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
-      ['pipeline', (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null],
+      [
+        'pipeline',
+        (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null,
+      ],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
       ['busy poll', scenario?.busyPollNs ? `looks ${duration(scenario.busyPollNs)} before it sleeps` : null],
@@ -250,7 +284,11 @@ ${env?.commandLine ? html`<pre class="command">${commandText(env.commandLine)
       ['placement', placement(run)],
     ]),
     block('Limits of the machine', entries(env?.limits)),
-    block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')]]),
+    block('Versions', [
+      ['node', env?.node],
+      ...entries(env?.versions),
+      ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')],
+    ]),
     block('Run', [
       ['id', run.id],
       ['started', moment(summary?.startedAt ?? env?.t0?.iso)],

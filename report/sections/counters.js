@@ -61,16 +61,20 @@ function ofMany(ran, readings, where, memPages) {
   const held = mostHeld(readings);
   if (!moved.length && !held) return null;
   const title = (/** @type {string} */ name) => KERNEL_WORDS[name]?.[0] ?? name;
-  const rows = ran.map((f, i) => html`<tr>${rowHead(f)}${moved.map((name) => {
-    const n = readings[i][name] ?? 0;
-    return html`<td${n ? '' : html` class="nil"`}>${n ? valueText(name, n) : '0'}</td>`;
-  })}${held ? html`<td>${pages(readings[i].TcpMemPages)}</td>` : null}</tr>`);
+  const rows = ran.map(
+    (f, i) =>
+      html`<tr>${rowHead(f)}${moved.map((name) => {
+        const n = readings[i][name] ?? 0;
+        return html`<td${n ? '' : html` class="nil"`}>${n ? valueText(name, n) : '0'}</td>`;
+      })}${held ? html`<td>${pages(readings[i].TcpMemPages)}</td>` : null}</tr>`,
+  );
   return html`<details class="counted"><summary>Counted by the kernel, server by server</summary><p class="lead">${where[0].toUpperCase() + where.slice(1)}.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="of-many"><thead><tr><td></td>${moved.map(
     (name) => html`<th scope="col">${title(name)}</th>`,
   )}${held ? html`<th scope="col">most memory that TCP held</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div>
 <dl class="meanings">${moved.map(
-    (name) => html`<div><dt>${title(name)} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}</dt><dd>${meaningOf(name)}</dd></div>`,
+    (name) =>
+      html`<div><dt>${title(name)} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}</dt><dd>${meaningOf(name)}</dd></div>`,
   )}${held ? html`<div><dt>most memory that TCP held <code>TcpMemPages</code></dt><dd>${memoryText(held, memPages)}</dd></div>` : null}</dl></details>`;
 }
 
@@ -89,7 +93,7 @@ export function counters(ran, of, where, memPages) {
   if (!moved.length && !memory) return null;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="counters"><thead><tr><td>Counted by the kernel, ${where}${
     moved.length ? '' : ': nothing was dropped, sent again or reset'
-  }</td>${ran.map(columnHead)}</tr></thead><tbody>${moved.map(
-    (name) => row(name, readings, ran),
+  }</td>${ran.map(columnHead)}</tr></thead><tbody>${moved.map((name) =>
+    row(name, readings, ran),
   )}${memory}</tbody></table></div>`;
 }

@@ -29,9 +29,10 @@ function legend(chart, { legs, many }) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.
     const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;
     return html`<ul class="legend ${chart.own ? 'own' : 'on-paper'}">${shown.map(
-      ({ leg = 0 }) => html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}" ${
-        hidden(leg) ? 'hidden' : ''
-      }>${lineSwatch(legs[leg].color)}<span>${legs[leg].label}</span></li>`,
+      ({ leg = 0 }) =>
+        html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}" ${
+          hidden(leg) ? 'hidden' : ''
+        }>${lineSwatch(legs[leg].color)}<span>${legs[leg].label}</span></li>`,
     )}</ul>`;
   }
   return html`<ul class="legend">${shown.map((dataset) => {
@@ -61,9 +62,10 @@ function ownText(chart, shown) {
   if (own === 0) return null;
   const others = chart.panels.length - shown.length;
   const none = others ? `; ${others === 1 ? 'the other one' : `the other ${count(others)}`} had none` : '';
-  const text = own < shown.length
-    ? `Drawn are the ${count(own)} with the most of ${count(shown.length)}, and further ones when they are chosen${none}.`
-    : `Drawn ${own === 1 ? 'is the one server' : `are all ${count(own)}`} with any${none}.`;
+  const text =
+    own < shown.length
+      ? `Drawn are the ${count(own)} with the most of ${count(shown.length)}, and further ones when they are chosen${none}.`
+      : `Drawn ${own === 1 ? 'is the one server' : `are all ${count(own)}`} with any${none}.`;
   return html`<p class="note">${text}</p>`;
 }
 
@@ -130,8 +132,8 @@ export function figures(model, facts) {
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time runs from each leg’s start; ${facts.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
 ${model.many ? picker(facts, model.legs) : null}${groups.map(({ pair, charts }) =>
-  pair
-    ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
-    : charts.map((chart) => figure(chart, model)),
-)}</section>`;
+    pair
+      ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
+      : charts.map((chart) => figure(chart, model)),
+  )}</section>`;
 }

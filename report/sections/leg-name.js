@@ -43,7 +43,8 @@ export const groupRow = ({ name, facts }, columns) =>
  */
 export const folded = (facts, rows) =>
   facts.some((f) => f.series !== undefined)
-    ? html`<details class="each"><summary>Each of the ${count(facts.length)} legs</summary>${rows}</details>` : rows;
+    ? html`<details class="each"><summary>Each of the ${count(facts.length)} legs</summary>${rows}</details>`
+    : rows;
 
 /**
  * @template Leg

@@ -91,16 +91,26 @@ function moreOf(facts) {
   const refused = (/** @type {Facts} */ f) => refusedText(f.replies);
   return [
     ...(facts.some(refused)
-      ? [{ title: 'replies', text: (/** @type {Facts} */ f) => refused(f) || repliesText(f.replies),
-        bad: (/** @type {Facts} */ f) => refused(f) !== '' }]
+      ? [
+          {
+            title: 'replies',
+            text: (/** @type {Facts} */ f) => refused(f) || repliesText(f.replies),
+            bad: (/** @type {Facts} */ f) => refused(f) !== '',
+          },
+        ]
       : []),
     ...(facts.some((f) => f.handshake)
       ? [{ title: 'handshake p99', text: (/** @type {Facts} */ f) => duration(f.handshake?.p99), bad: () => false }]
       : []),
     ...(facts.every((f) => f.closed)
       ? []
-      : [{ title: 'late / unsent', text: (/** @type {Facts} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
-        bad: (/** @type {Facts} */ f) => Boolean(f.unsent) }]),
+      : [
+          {
+            title: 'late / unsent',
+            text: (/** @type {Facts} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
+            bad: (/** @type {Facts} */ f) => Boolean(f.unsent),
+          },
+        ]),
   ];
 }
 
@@ -131,8 +141,11 @@ export function overview(facts, legs, loop) {
   const [wait, speed, groups, choices] = [waitOf(facts), speedOf(facts), grouped(facts), orders(facts)];
   const { at, ticks } = scaleOf(facts, wait);
   const left = (/** @type {Facts} */ f) => (f.heldOnly ? f.lost : leftOf(f));
-  const leftName = facts.every((f) => f.heldOnly) ? 'lost'
-    : facts.some((f) => f.lives || ['once', 'reconnect'].includes(f.workload)) ? 'never answered' : 'unanswered';
+  const leftName = facts.every((f) => f.heldOnly)
+    ? 'lost'
+    : facts.some((f) => f.lives || ['once', 'reconnect'].includes(f.workload))
+      ? 'never answered'
+      : 'unanswered';
   const mostFailed = facts.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
   const more = moreOf(facts);
   const columns = (speed ? 9 : 8) + more.length;
@@ -140,16 +153,25 @@ export function overview(facts, legs, loop) {
     const places = choices.map((choice) => choice.facts.indexOf(f)).join();
     const leg = legs.findIndex(({ id }) => id === f.id);
     const swatch = html`<i class="chip"></i>${nameOf(f)}`;
-    const name = leg < 0 ? swatch
-      : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Draw in the figures below, or not">${swatch}</button>`;
+    const name =
+      leg < 0
+        ? swatch
+        : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Draw in the figures below, or not">${swatch}</button>`;
     const head = html`<th scope="row" class="leg" title="${modelText(f)}">${name}${said(f)}</th>`;
     const some = servedOnlySome(f) ? ' some' : '';
-    if (!f.ran) return html`<tr class="${legClass(f.colour)}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
+    if (!f.ran)
+      return html`<tr class="${legClass(f.colour)}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
     return html`<tr class="${legClass(f.colour)}${some}" data-places="${places}">${head}${[
-      time(f, wait, 'p50', 0.5), time(f, wait, 'p99', 0.99),
+      time(f, wait, 'p50', 0.5),
+      time(f, wait, 'p99', 0.99),
       html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
-      speed ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>` : null,
-      more.map(({ title, text, bad }) => html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`),
+      speed
+        ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
+        : null,
+      more.map(
+        ({ title, text, bad }) =>
+          html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`,
+      ),
       failed(leftName, left(f), (left(f) ?? 0) / (f.asked || 1)),
       failed('rejects', f.rejectsTotal, (f.rejectsTotal ?? 0) / mostFailed),
       failed('errors', f.errorsTotal, (f.errorsTotal ?? 0) / mostFailed),
@@ -158,14 +180,16 @@ export function overview(facts, legs, loop) {
   const axis = ticks.map((ns) => html`<span style="left:${at(ns)}%">${duration(ns)}</span>`);
   const grid = ticks.map((ns) => `linear-gradient(var(--line),var(--line)) ${at(ns)}% 0/1px 100% no-repeat`).join();
   return html`<div class="arrange" role="group" aria-label="Order of the servers"><span>Order:</span>${choices.map(
-    ({ id, name }, i) => html`<button type="button" data-arrange="${i}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
+    ({ id, name }, i) =>
+      html`<button type="button" data-arrange="${i}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
   )}</div>
 <div class="overview-box"><table class="overview${more.length > 1 ? ' wider' : ''}${groups.length > 1 ? ' under-groups' : ''}" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
 <th scope="col" class="time">p50</th><th scope="col" class="time">p99</th><th scope="col" class="time">max</th>
 <th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
 ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.map(
-    ({ title }) => html`<th scope="col" class="failed">${title}</th>`)}<th scope="col" class="failed">${leftName}</th>
+    ({ title }) => html`<th scope="col" class="failed">${title}</th>`,
+  )}<th scope="col" class="failed">${leftName}</th>
 <th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
     facts.some(servedOnlySome)

@@ -38,9 +38,12 @@ export function picker(facts, legs) {
   return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${facts.some((f) => f.series) ? 'legs' : 'servers'} drawn: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-draw="${all.join()}">all</button> <button type="button" data-draw="">none</button></p>${groups.map(
-    ({ name, places }) => html`<div class="language">${
-      name ? html`<button type="button" class="name" data-some="${places.join()}" title="Draw all of them, or none">${name}</button>` : null
-    }<ul>${places.map((at) => html`<li>${legButton(legs[at], at)}</li>`)}</ul></div>`,
+    ({ name, places }) =>
+      html`<div class="language">${
+        name
+          ? html`<button type="button" class="name" data-some="${places.join()}" title="Draw all of them, or none">${name}</button>`
+          : null
+      }<ul>${places.map((at) => html`<li>${legButton(legs[at], at)}</li>`)}</ul></div>`,
   )}</div></details><ul class="drawn" aria-label="Servers drawn">${all.map(
     (at) => html`<li data-drawn="${at}" ${legs[at].drawn ? '' : 'hidden'}>${legButton(legs[at], at)}</li>`,
   )}</ul></div>`;

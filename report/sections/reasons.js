@@ -65,18 +65,36 @@ function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 
     const [cpu, wait] = [engines.map((one) => one.cpu), engines.map((one) => one.wait)];
     const name = engines.length > 1 ? `${count(engines.length)} engine threads` : 'The engine thread';
     const spun = engines.map((one) => one.spun ?? 0);
-    const looked = spun.some((share) => share > 0) ? ` (${sharesText(spun)} looking for replies in vain: busyPoll)` : '';
-    drawn.push(columns(engines, `${name}: ${sharesText(cpu)} of the time on a core${looked}, ${sharesText(wait)} waiting for one`, 'of-client'));
+    const looked = spun.some((share) => share > 0)
+      ? ` (${sharesText(spun)} looking for replies in vain: busyPoll)`
+      : '';
+    drawn.push(
+      columns(
+        engines,
+        `${name}: ${sharesText(cpu)} of the time on a core${looked}, ${sharesText(wait)} waiting for one`,
+        'of-client',
+      ),
+    );
   }
   if (processCpu?.length) {
     // One more that serves nobody: it has started the others and watches them.
     const watched = plannedProcesses > 1 && serverProcesses === plannedProcesses + 1;
     const serving = watched ? plannedProcesses : Math.max(serverProcesses, processCpu.length);
     const shown = processCpu.slice(0, serving);
-    const name = serving > shown.length ? `The busiest ${count(shown.length)} of ${count(serving)} server processes`
-      : serving > 1 ? `${count(serving)} server processes` : 'The server’s process';
+    const name =
+      serving > shown.length
+        ? `The busiest ${count(shown.length)} of ${count(serving)} server processes`
+        : serving > 1
+          ? `${count(serving)} server processes`
+          : 'The server’s process';
     const text = `${name}: ${sharesText(shown)} of a core${watched ? '; another one only watches them' : ''}`;
-    drawn.push(columns(shown.map((cpu) => ({ cpu })), text, 'of-server'));
+    drawn.push(
+      columns(
+        shown.map((cpu) => ({ cpu })),
+        text,
+        'of-server',
+      ),
+    );
   }
   return drawn;
 }
@@ -119,7 +137,8 @@ function connectText({ connectSteps, connect, kernel, serverKernel }) {
     .filter(({ connections }) => connections > 0)
     .map(({ atNs, connections }) => `${count(connections)} from ${duration(atNs)} on`);
   const begin = `${count(late)} of ${count(connect?.count)} connects took ${duration(connectSteps[0].atNs)} or more: ${steps.join(', ')}.`;
-  if (kernel.TcpExtTCPSynRetrans === 0) return `${begin} No SYN was sent again: they waited for the machine, not for the network.`;
+  if (kernel.TcpExtTCPSynRetrans === 0)
+    return `${begin} No SYN was sent again: they waited for the machine, not for the network.`;
   const listening = serverKernel ?? kernel;
   return listening.TcpExtListenOverflows || listening.TcpExtListenDrops
     ? `${begin} The accept queue was full, the kernel dropped the SYN and sent it again at those times.`
@@ -164,7 +183,9 @@ function legReasons(facts, connectTimeoutNs) {
 function rowsOf(ran, connectTimeoutNs) {
   const knees = ran.some(kneeWords);
   const row = (/** @type {Facts} */ f) => {
-    const limits = limiting(f).map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`).join(', ');
+    const limits = limiting(f)
+      .map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`)
+      .join(', ');
     const text = f.limits ? limits || 'no side' : '–';
     const at = f.ramp?.knee?.asked;
     const knee = at === undefined ? (f.ramp?.knee === null ? 'none' : '–') : count(at);
@@ -172,7 +193,9 @@ function rowsOf(ran, connectTimeoutNs) {
     return html`<tr>${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
       knees ? html`<td class="knee-at">${knee}</td>` : null
     }<td class="rtt">${f.rtt ? `${duration(f.rtt.p50)} / ${duration(f.rtt.p99)}` : '–'}</td><td class="told">${
-      said.length ? said.map((sentence) => html`<p>${sentence}</p>`) : html`<span class="quiet">nothing rejected or lost</span>`
+      said.length
+        ? said.map((sentence) => html`<p>${sentence}</p>`)
+        : html`<span class="quiet">nothing rejected or lost</span>`
     }</td></tr>`;
   };
   return html`<div class="scroll" tabindex="0" role="region" aria-label="What happened to each server’s connections"><table class="why"><thead><tr><td></td>
@@ -188,7 +211,10 @@ function machineText(ran, run) {
   if (limited.length === 0) return '';
   const shared = limited.filter((f) => f.warnings.some((warning) => /other programs used/.test(warning)));
   const programs = 'other programs took their part of the machine: see the warnings';
-  if (shared.length) return shared.length === limited.length ? ` Here ${programs}.` : ` In ${shared.map((f) => f.label).join(', ')} ${programs}.`;
+  if (shared.length)
+    return shared.length === limited.length
+      ? ` Here ${programs}.`
+      : ` In ${shared.map((f) => f.label).join(', ')} ${programs}.`;
   const cores = run.environment?.cores;
   return sharesMachine(run) && cores <= FEW_CORES
     ? ` Client and server share ${count(cores)} ${cores === 1 ? 'core' : 'cores'} here: that the machine is the limit is the usual case.`

@@ -18,7 +18,8 @@ import { lineSwatch } from './picker.js';
 
 /** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
 const percentile = (title, key, p) => ({
-  title, always: true,
+  title,
+  always: true,
   of: (f) => (!f.response ? '–' : beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key])),
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
 });
@@ -31,10 +32,17 @@ const MATRICES = [
   { title: 'Transfers per second', of: (f) => rate(f.perSecond).replace('/s', ''), bad: () => false, always: true },
   percentile('Response time, p50', 'p50', 0.5),
   percentile('Response time, p99', 'p99', 0.99),
-  { title: 'Handshake time (TLS), p99', of: (f) => duration(f.handshake?.p99), bad: () => false,
-    some: (f) => Boolean(f.handshake) },
-  { title: 'Replies that are not what was asked for', of: (f) => refusedText(f.replies) || '0',
-    bad: (f) => refusedText(f.replies) !== '' },
+  {
+    title: 'Handshake time (TLS), p99',
+    of: (f) => duration(f.handshake?.p99),
+    bad: () => false,
+    some: (f) => Boolean(f.handshake),
+  },
+  {
+    title: 'Replies that are not what was asked for',
+    of: (f) => refusedText(f.replies) || '0',
+    bad: (f) => refusedText(f.replies) !== '',
+  },
   counted('Timeouts', (f) => f.errors.timeout),
   counted('Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
   counted('Rejected attempts', (f) => f.rejectsTotal),
@@ -44,11 +52,15 @@ const MATRICES = [
 /** @param {Matrix} matrix @param {Facts[]} facts @returns {import('../html.js').Fragment} */
 function table({ title, of, bad }, facts) {
   const points = pointsOf(facts);
-  const rows = seriesOf(facts).map(({ name, facts: own }) => html`<tr><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${
-    points.map((point) => {
-      const f = own.find((one) => one.point === point);
-      return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}</td>`;
-    })}</tr>`);
+  const rows = seriesOf(facts).map(
+    ({ name, facts: own }) =>
+      html`<tr><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
+        (point) => {
+          const f = own.find((one) => one.point === point);
+          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}</td>`;
+        },
+      )}</tr>`,
+  );
   return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against connections"><table class="sweep"><thead>
 <tr><th scope="col">connections</th>${points.map((point) => html`<th scope="col">${count(point)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
@@ -64,10 +76,13 @@ const MOST_ALONE = 4;
 function legend({ panels: [{ datasets }] }, legs) {
   const shown = datasets.filter(({ role }) => role === 'leg');
   const entry = (/** @type {import('../types.js').Dataset} */ { leg = 0, label }) =>
-    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each figure">${
-      lineSwatch(legs[leg].color)}<span>${label}</span></button></li>`;
-  const every = shown.length <= MOST_ALONE ? null
-    : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
+    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each figure">${lineSwatch(
+      legs[leg].color,
+    )}<span>${label}</span></button></li>`;
+  const every =
+    shown.length <= MOST_ALONE
+      ? null
+      : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
   return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;
 }
 
@@ -78,7 +93,8 @@ function notServed(facts) {
     .map(({ title, bad }) => /** @type {const} */ ([title.toLowerCase(), ran.filter(bad).length]))
     .filter(([, legs]) => legs > 0)
     .map(([title, legs]) => `${title} in ${count(legs)}`);
-  return told.length === 0 ? null
+  return told.length === 0
+    ? null
     : html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${told.join(', ')}.</span> How many stands in the numbers below.</p>`;
 }
 

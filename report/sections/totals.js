@@ -152,8 +152,12 @@ function groupsOf(facts) {
       facts.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
     ),
   ];
-  const groups = [...groupsByWorkload(facts), ...secured].map(/** @returns {[string, Column[]]} */ ([name, columns]) =>
-    [name, [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))]]);
+  const groups = [...groupsByWorkload(facts), ...secured].map(
+    /** @returns {[string, Column[]]} */ ([name, columns]) => [
+      name,
+      [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))],
+    ],
+  );
   if (facts.every((f) => f.closed)) return groups;
   /** @type {[string, Column[]]} as above: of few legs the verdict has the service times */
   const waited = areMany(facts) ? SERVICE : ['Requests', WAITED];
@@ -207,13 +211,15 @@ function headline(facts, loop, legGroups) {
         columns.map(
           (column, i) =>
             html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}${
-              f.ran && OF_SERVED.includes(group) && column.of(f) !== '–' ? only(f) : null}</td>`,
+              f.ran && OF_SERVED.includes(group) && column.of(f) !== '–' ? only(f) : null
+            }</td>`,
         ),
       )}</tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
-    facts.some(servedOnlySome) ? html`<p class="lead foot">* Only of the connections that were served.</p>` : null}`;
+    facts.some(servedOnlySome) ? html`<p class="lead foot">* Only of the connections that were served.</p>` : null
+  }`;
 }
 
 /** @param {Facts[]} facts @returns {Array<[string, (f: Facts) => string]>} every other figure, one row each */
@@ -333,7 +339,9 @@ function everyOther(ran) {
       ]
     : [
         ran.map(columnHead),
-        figures.map(([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`),
+        figures.map(
+          ([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`,
+        ),
       ];
   return html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
 aria-label="Every other figure"><table class="details${areMany(ran) ? ' of-many' : ''}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
@@ -350,7 +358,7 @@ export function totals(facts, loop) {
       ? 'All over the whole leg'
       : facts.some((f) => f.lives || f.workload === 'reconnect')
         ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
-      : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
+        : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
   }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
 ${areMany(facts) ? folded(facts, headline(facts, loop, legGroups)) : headline(facts, loop, legGroups)}${details}</section>`;
 }

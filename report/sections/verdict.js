@@ -35,7 +35,8 @@ function unserved(facts) {
 
 /** @param {Facts} facts @returns {string} what was held, or done */
 function heldText(facts) {
-  if (facts.workload === 'reconnect' || facts.lives) return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
+  if (facts.workload === 'reconnect' || facts.lives)
+    return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
   if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
   if (facts.alongProfile) return `up to ${count(facts.peakOpen)} of ${count(facts.mostAsked)} open`;
   if (facts.endedBy === 'done') return `opened ${count(facts.open)} of ${count(facts.asked)}`;
@@ -91,19 +92,33 @@ function more(facts) {
   const { handshake, resumption, service, late, unsent, closed } = facts;
   return [
     ...(handshake
-      ? [/** @type {Array<[string, string]>} */ ([
-        ...(resumption ? [['whole handshakes', count(handshake.count)]] : []),
-        ['handshake p50', duration(handshake.p50)], ['handshake p99', duration(handshake.p99)],
-        ...(resumption ? [] : [['handshake max', duration(handshake.max)]])])]
+      ? [
+          /** @type {Array<[string, string]>} */ ([
+            ...(resumption ? [['whole handshakes', count(handshake.count)]] : []),
+            ['handshake p50', duration(handshake.p50)],
+            ['handshake p99', duration(handshake.p99)],
+            ...(resumption ? [] : [['handshake max', duration(handshake.max)]]),
+          ]),
+        ]
       : []),
     ...(resumption
-      ? [/** @type {Array<[string, string]>} */ ([['resumed', count(resumption.count)],
-        ['resumed p50', duration(resumption.p50)], ['resumed p99', duration(resumption.p99)]])]
+      ? [
+          /** @type {Array<[string, string]>} */ ([
+            ['resumed', count(resumption.count)],
+            ['resumed p50', duration(resumption.p50)],
+            ['resumed p99', duration(resumption.p99)],
+          ]),
+        ]
       : []),
     ...(closed || !service
       ? []
-      : [/** @type {Array<[string, string, boolean?]>} */ ([['service p99', duration(service.p99)],
-        ['sent late', count(late)], ['unsent', count(unsent), Boolean(unsent)]])]),
+      : [
+          /** @type {Array<[string, string, boolean?]>} */ ([
+            ['service p99', duration(service.p99)],
+            ['sent late', count(late)],
+            ['unsent', count(unsent), Boolean(unsent)],
+          ]),
+        ]),
   ];
 }
 
@@ -131,16 +146,16 @@ function card(facts) {
 <p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>${
     places ? html`<p class="places${some ? ' bad' : ''}">${some ?? places}</p>` : null
   }
-<dl class="stats">${
-    failureCount(...unserved(facts))
-  }${failureCount('rejects', facts.rejectsTotal)}${failureCount(
+<dl class="stats">${failureCount(...unserved(facts))}${failureCount('rejects', facts.rejectsTotal)}${failureCount(
     'errors',
     facts.errorsTotal,
   )}</dl>
-${[times(facts), ...more(facts)].map((row) => html`<dl class="stats">${row.map(
-    ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl>`)}${repliesLine(facts)}${
-    kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
+${[times(facts), ...more(facts)].map(
+  (row) =>
+    html`<dl class="stats">${row.map(
+      ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
+    )}</dl>`,
+)}${repliesLine(facts)}${kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
 }
 
 /**

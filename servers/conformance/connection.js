@@ -112,12 +112,16 @@ export class Connection {
   /** @param {Transfer} transfer @param {number} [patienceMs] */
   async #readReply(transfer, patienceMs) {
     const what = `the reply to ${transfer.what}`;
-    await this.#readUntil(() => {
-      if (this.hasReply(transfer)) return true;
-      if (!this.ended) return false;
-      const by = this.endedBy ?? 'at once';
-      throw new assert.AssertionError({ message: `the server closed (${by}) after ${this.got} bytes of ${what}` });
-    }, what, patienceMs);
+    await this.#readUntil(
+      () => {
+        if (this.hasReply(transfer)) return true;
+        if (!this.ended) return false;
+        const by = this.endedBy ?? 'at once';
+        throw new assert.AssertionError({ message: `the server closed (${by}) after ${this.got} bytes of ${what}` });
+      },
+      what,
+      patienceMs,
+    );
     this.#drop(Number(this.protocol.take(this.rest, transfer)));
   }
 

@@ -79,14 +79,22 @@ export async function floodUntilBlocked(server, connection, most, step = STEP) {
   const { burst, bulk } = connection.protocol;
   const transfer = burst(Math.min(step, bulk));
   let times = 0;
-  const isBlocked = () => isAsleep(server) && queuesOf(server.port).some(({ remotePort, unsent, unread }) =>
-    remotePort === connection.localPort && unsent > 0 && unread > 0);
+  const isBlocked = () =>
+    isAsleep(server) &&
+    queuesOf(server.port).some(
+      ({ remotePort, unsent, unread }) => remotePort === connection.localPort && unsent > 0 && unread > 0,
+    );
   do {
-    assert.ok(times * transfer.request.length < most, `it took ${times * transfer.request.length} bytes although nobody read its replies`);
+    assert.ok(
+      times * transfer.request.length < most,
+      `it took ${times * transfer.request.length} bytes although nobody read its replies`,
+    );
     connection.send(transfer);
     times++;
-    await until(() => connection.ended || isBlocked() || (connection.socket.writableLength === 0 && isAsleep(server)),
-      'it has read, or does so no more');
+    await until(
+      () => connection.ended || isBlocked() || (connection.socket.writableLength === 0 && isAsleep(server)),
+      'it has read, or does so no more',
+    );
     assert.ok(!connection.ended, `it closed the connection (${connection.endedBy})`);
   } while (!isBlocked());
   return { transfer, times };

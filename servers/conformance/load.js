@@ -16,7 +16,7 @@ export async function keepBusy(connections) {
   const serve = async (/** @type {import('./connection.js').Connection} */ connection) => {
     const transfer = connection.protocol.burst(BURST);
     try {
-      for (;; rounds++) await connection.exchange(transfer);
+      for (; ; rounds++) await connection.exchange(transfer);
     } catch (error) {
       fault ??= error; // their end, which is what they are for; before they are busy it is a fault
     }

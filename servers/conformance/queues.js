@@ -20,13 +20,15 @@ import { until } from './wait.js';
 export function queuesOf(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const ours = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand lines of others, in TIME_WAIT
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => (textOf(path).match(ours) ?? []).flatMap((line) => {
-    const [, local, remote, state, queues] = line.trim().split(/\s+/);
-    const [localPort, remotePort] = [local, remote].map((place) => Number.parseInt(place.split(':')[1], 16));
-    if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
-    const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
-    return [{ localPort, remotePort, state: Number.parseInt(state, 16), unsent, unread }];
-  }));
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) =>
+    (textOf(path).match(ours) ?? []).flatMap((line) => {
+      const [, local, remote, state, queues] = line.trim().split(/\s+/);
+      const [localPort, remotePort] = [local, remote].map((place) => Number.parseInt(place.split(':')[1], 16));
+      if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
+      const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
+      return [{ localPort, remotePort, state: Number.parseInt(state, 16), unsent, unread }];
+    }),
+  );
 }
 
 /** TCP_ESTABLISHED: neither end has heard of the other's end. */
@@ -37,8 +39,11 @@ const ESTABLISHED = 1;
  * @param {import('./connection.js').Connection} connection that has shut down
  * @returns {boolean} whether the server's kernel has its FIN: not while the bytes before it find no room there
  */
-export const endHasReached = (port, connection) => !queuesOf(port).some(({ localPort, remotePort, state }) =>
-  localPort === port && remotePort === connection.localPort && state === ESTABLISHED);
+export const endHasReached = (port, connection) =>
+  !queuesOf(port).some(
+    ({ localPort, remotePort, state }) =>
+      localPort === port && remotePort === connection.localPort && state === ESTABLISHED,
+  );
 
 /** @param {string} path */
 function textOf(path) {

@@ -78,7 +78,7 @@ export class Session {
         const connections = [];
         while (connections.length < count) {
           const batch = Math.min(BATCH, count - connections.length);
-          connections.push(...await Promise.all(Array.from({ length: batch }, () => open(server))));
+          connections.push(...(await Promise.all(Array.from({ length: batch }, () => open(server)))));
         }
         return connections;
       },
@@ -98,7 +98,7 @@ export class Session {
     await this.#kill(round);
     const used = this.shared ? [...round.started, this.shared] : round.started;
     for (const { stderr } of used) assert.doesNotMatch(stderr(), FINDING);
-    const died = this.shared && await Promise.race([this.shared.exited, null]);
+    const died = this.shared && (await Promise.race([this.shared.exited, null]));
     if (died) assert.fail(`the server has ended (exit status ${died.code}, signal ${died.signal})`);
   }
 }

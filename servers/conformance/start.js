@@ -64,15 +64,19 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
     const port = wanted ?? (readyBy === 'line' ? 0 : await pickPort(host));
     const places = { port: String(port), host, protocol };
     const words = [...run, ...args].map((word) =>
-      Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word));
+      Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word),
+    );
     const limited = descriptors ? ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...words] : words;
     // Whoever is there already would answer for it.
-    const mayAnswer = readyBy === 'exchange' && (wanted === undefined || await isFree(Number(port), host));
+    const mayAnswer = readyBy === 'exchange' && (wanted === undefined || (await isFree(Number(port), host)));
     const child = startChild(limited, { cwd, env });
     const { pid, exited, stderr, kill } = child;
     try {
-      const ready = await waitReady(child, words.join(' '), async () =>
-        mayAnswer && await answers({ host, port: Number(port) }, protocol));
+      const ready = await waitReady(
+        child,
+        words.join(' '),
+        async () => mayAnswer && (await answers({ host, port: Number(port) }, protocol)),
+      );
       const said = ready?.host ?? host;
       const taken = await hostTaken(said, host);
       if (taken === null) {
@@ -80,8 +84,14 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
       }
       const pids = Array.isArray(ready?.pids) && ready.pids.length > 0 ? ready.pids : [pid];
       return {
-        pid: pids[0], pids, ready, exited, stderr, kill,
-        host: taken, port: ready?.port ?? Number(port),
+        pid: pids[0],
+        pids,
+        ready,
+        exited,
+        stderr,
+        kill,
+        host: taken,
+        port: ready?.port ?? Number(port),
         end(signal = 'SIGTERM') {
           process.kill(pids[0], signal);
           return exited;
@@ -102,13 +112,17 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
  */
 async function waitReady({ stdout, stderr, exited, ended }, what, answered) {
   let byExchange = false;
-  await until(async () => {
-    if (readyLine(stdout()) || ended()) return true;
-    byExchange = await answered();
-    return byExchange;
-  }, () => `${what} is ready; ${stderr().trim() || 'it wrote nothing on stderr'}`, READY_MS);
+  await until(
+    async () => {
+      if (readyLine(stdout()) || ended()) return true;
+      byExchange = await answered();
+      return byExchange;
+    },
+    () => `${what} is ready; ${stderr().trim() || 'it wrote nothing on stderr'}`,
+    READY_MS,
+  );
   const ready = readyLine(stdout());
-  if (!ready && !byExchange) throw new EndedEarly(what, { ...await exited, stdout: stdout(), stderr: stderr() });
+  if (!ready && !byExchange) throw new EndedEarly(what, { ...(await exited), stdout: stdout(), stderr: stderr() });
   return ready;
 }
 
@@ -152,7 +166,10 @@ async function answers(place, name) {
  */
 function startChild([program, ...words], { cwd, env }) {
   const child = spawn(program, words, {
-    cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env },
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   let stdout = '';
   let stderr = '';
@@ -160,14 +177,17 @@ function startChild([program, ...words], { cwd, env }) {
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
   const { pid } = child;
   if (pid === undefined) {
-    const exited = new Promise((resolve) => child.on('error', (error) => {
-      stderr = error.message;
-      resolve({ code: 127, signal: null });
-    }));
+    const exited = new Promise((resolve) =>
+      child.on('error', (error) => {
+        stderr = error.message;
+        resolve({ code: 127, signal: null });
+      }),
+    );
     return { pid: 0, exited, stdout: () => '', stderr: () => stderr, ended: () => true, kill: async () => {} };
   }
   const leash = spawn('/bin/sh', ['-c', LEASH, 'sh', String(pid)], {
-    detached: true, stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   leash.stdin.on('error', () => {});
   leash.unref(); // it waits for the end of this process, and not the other way round

@@ -129,8 +129,11 @@ export async function untilAtRest(server) {
 }
 
 /** @param {Root} server @returns {number} of all its threads that are alive, to the nanosecond */
-export const cpuNsOf = (server) => processesOf(server).reduce((sum, pid) =>
-  [...threadTimes(pid).values()].reduce((own, { cpuNs }) => own + cpuNs, sum), 0);
+export const cpuNsOf = (server) =>
+  processesOf(server).reduce(
+    (sum, pid) => [...threadTimes(pid).values()].reduce((own, { cpuNs }) => own + cpuNs, sum),
+    0,
+  );
 
 /**
  * @param {Root} server

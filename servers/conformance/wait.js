@@ -45,9 +45,11 @@ export async function within(promise, what, patienceMs = patience) {
   /** @type {Promise<never>} */
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => {
-      reject(new assert.AssertionError({
-        message: `not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`,
-      }));
+      reject(
+        new assert.AssertionError({
+          message: `not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`,
+        }),
+      );
     }, patienceMs);
   });
   try {

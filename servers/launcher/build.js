@@ -38,9 +38,11 @@ const GUARD = {
 export async function build({ names, language, onLine = () => {}, folder } = {}) {
   const guard = await guardProgram(onLine);
   const listed = listServers({ folder });
-  const wanted = names ? await Promise.all(names.map((name) => chooseServer(listed, name)))
-    : (await checkAvailability(listed.filter((server) => language === undefined || server.language === language)))
-      .filter(({ available }) => available);
+  const wanted = names
+    ? await Promise.all(names.map((name) => chooseServer(listed, name)))
+    : (
+        await checkAvailability(listed.filter((server) => language === undefined || server.language === language))
+      ).filter(({ available }) => available);
   const together = await makeTogether(guard, wanted, onLine);
   const done = [];
   for (const server of wanted) {
@@ -63,7 +65,10 @@ async function makeTogether(guard, servers, onLine) {
   /** @type {Map<string, Server[]>} */
   const groups = new Map();
   for (const server of servers) {
-    const { folder, manifest: { build: recipe } } = server;
+    const {
+      folder,
+      manifest: { build: recipe },
+    } = server;
     if (recipe?.command[0] !== 'make' || recipe.command.length !== 2 || isFresh(server)) continue;
     const lock = lockOf(folder, recipe);
     groups.set(lock, [...(groups.get(lock) ?? []), server]);
@@ -174,7 +179,10 @@ async function run(guard, folder, [program, ...words], { onLine, hand }) {
   const onOutput = (/** @type {string} */ _stream, /** @type {string} */ line) => take(line);
   const { pid, started, exited } = startGuarded(guard, command, { cwd: folder, env, onLine: onOutput });
   if (pid !== undefined) hand(pid);
-  const unstarted = await started.then(() => null, (/** @type {Error} */ { message }) => message);
+  const unstarted = await started.then(
+    () => null,
+    (/** @type {Error} */ { message }) => message,
+  );
   const ending = await exited;
   const last = tail.lines().at(-1) ?? '';
   if (ending.code === 127 && last.startsWith(`cannot start ${program}: `)) return { fault: last, lines: [] };
@@ -199,7 +207,8 @@ function endingFault({ code, signal }) {
 function runAlone(folder, [program, ...words], { env, take }) {
   const all = { ...process.env, ...env };
   const child = spawn(program, words, { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) { // neither is there when spawn finds no descriptor left
+  for (const stream of [child.stdout, child.stderr]) {
+    // neither is there when spawn finds no descriptor left
     const split = lineSplitter(take);
     stream?.on('data', split).on('end', () => split(null));
   }

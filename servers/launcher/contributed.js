@@ -23,7 +23,8 @@ export function contributed(folder) {
   const makefile = MAKEFILES.find((each) => files.includes(each));
   if (makefile === undefined) return null;
   const path = join(folder, makefile);
-  const fault = !NAME.test(name) ? 'the name of its folder has other letters than a-z, 0-9, _ and -'
+  const fault = !NAME.test(name)
+    ? 'the name of its folder has other letters than a-z, 0-9, _ and -'
     : targetFault(path, name);
   return { manifest: manifestOf(name), path, fault };
 }
@@ -72,10 +73,12 @@ function manifestOf(name) {
 export function targetsIn(text) {
   const lines = text.replace(/\\\n/g, ' ').split('\n');
   /** @type {Map<string, string>} */
-  const variables = new Map(lines.flatMap((line) => {
-    const [, name, value] = /^([A-Za-z_]\w*)\s*(?:\?|:{1,3})?=\s*(.*?)\s*(?:#.*)?$/.exec(line) ?? [];
-    return name === undefined ? [] : [/** @type {[string, string]} */ ([name, value])];
-  }));
+  const variables = new Map(
+    lines.flatMap((line) => {
+      const [, name, value] = /^([A-Za-z_]\w*)\s*(?:\?|:{1,3})?=\s*(.*?)\s*(?:#.*)?$/.exec(line) ?? [];
+      return name === undefined ? [] : [/** @type {[string, string]} */ ([name, value])];
+    }),
+  );
   return lines.flatMap((line) => {
     const [, targets] = /^([^\t#:=][^#:=]*?)\s*::?(?![=:])/.exec(line) ?? [];
     return (targets ?? '').split(/\s+/).map((each) => variables.get(/^\$[({](\w+)[)}]$/.exec(each)?.[1] ?? '') ?? each);

@@ -56,11 +56,13 @@ export function listServers({ folder = SERVERS } = {}) {
  * @returns {Promise<(Listed & Availability)[]>} the same, in the same order
  */
 export function checkAvailability(servers) {
-  return Promise.all(servers.map(async (server) => {
-    const { folder, manifest, fault } = server;
-    const missing = fault ?? await firstMissing(manifest.requires ?? [], { folder, built: isFresh(server) });
-    return { ...server, available: missing === null, why: missing?.why ?? null, remedy: missing?.remedy ?? null };
-  }));
+  return Promise.all(
+    servers.map(async (server) => {
+      const { folder, manifest, fault } = server;
+      const missing = fault ?? (await firstMissing(manifest.requires ?? [], { folder, built: isFresh(server) }));
+      return { ...server, available: missing === null, why: missing?.why ?? null, remedy: missing?.remedy ?? null };
+    }),
+  );
 }
 
 /**
@@ -75,7 +77,9 @@ export async function discover(options) {
 /** @param {string} folder */
 function foldersIn(folder) {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).map((name) => join(folder, name)).filter(isFolder);
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter(isFolder);
 }
 
 /** @param {string} path */
@@ -91,11 +95,13 @@ function serversIn(folder) {
     const found = contributed(folder);
     return found === null ? [] : [listedOf({ ...found, folder })];
   }
-  return readdirSync(manifests).filter((name) => name.endsWith('.json')).map((name) => {
-    const path = join(manifests, name);
-    const { manifest, fault } = readManifest(path);
-    return listedOf({ manifest, path, folder, fault: fault && `its manifest is wrong: ${fault}` });
-  });
+  return readdirSync(manifests)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => {
+      const path = join(manifests, name);
+      const { manifest, fault } = readManifest(path);
+      return listedOf({ manifest, path, folder, fault: fault && `its manifest is wrong: ${fault}` });
+    });
 }
 
 /**
@@ -104,8 +110,17 @@ function serversIn(folder) {
  */
 function listedOf({ manifest, path, folder, fault }) {
   const { name, language, model, protocols, concurrent } = manifest;
-  return { name, language, model, protocols, concurrent, manifest, folder, path,
-    fault: fault === null ? null : { why: fault, remedy: `correct ${path}` } };
+  return {
+    name,
+    language,
+    model,
+    protocols,
+    concurrent,
+    manifest,
+    folder,
+    path,
+    fault: fault === null ? null : { why: fault, remedy: `correct ${path}` },
+  };
 }
 
 /**

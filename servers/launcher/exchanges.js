@@ -65,23 +65,42 @@ export const EXCHANGES = {
     if (options === undefined) return EXCHANGES.stream();
     const { content, lengthBytes, delimiterContent = '', silenceNs } = options;
     const delimiter = Buffer.from(delimiterContent, 'base64');
-    const ends = silenceNs !== undefined ? 'a reply ends when nothing more comes (raw.silence)' : delimiter.length > 0
-      ? `a reply ends with ${quoted(delimiter)} (raw.delimiter)` : `a reply has ${lengthBytes} bytes (raw.length)`;
-    return { request: Buffer.from(content, 'base64'), ends, quietMs: RAW_QUIET_MS, judge: (got) => {
-      if (silenceNs !== undefined) return got.length > 0 ? 'whole' : 'more';
-      const end = delimiter.length > 0 ? got.indexOf(delimiter) + delimiter.length : lengthBytes;
-      if (got.length < end || (delimiter.length > 0 && end < delimiter.length)) return 'more';
-      return got.length === end ? 'whole' : { wrong: `${got.length - end} bytes came beyond the reply: ${quoted(got)}` };
-    } };
+    const ends =
+      silenceNs !== undefined
+        ? 'a reply ends when nothing more comes (raw.silence)'
+        : delimiter.length > 0
+          ? `a reply ends with ${quoted(delimiter)} (raw.delimiter)`
+          : `a reply has ${lengthBytes} bytes (raw.length)`;
+    return {
+      request: Buffer.from(content, 'base64'),
+      ends,
+      quietMs: RAW_QUIET_MS,
+      judge: (got) => {
+        if (silenceNs !== undefined) return got.length > 0 ? 'whole' : 'more';
+        const end = delimiter.length > 0 ? got.indexOf(delimiter) + delimiter.length : lengthBytes;
+        if (got.length < end || (delimiter.length > 0 && end < delimiter.length)) return 'more';
+        return got.length === end
+          ? 'whole'
+          : { wrong: `${got.length - end} bytes came beyond the reply: ${quoted(got)}` };
+      },
+    };
   },
 
   /** The upgrade alone. */
   websocket(options = {}) {
     const { path = '/', host = 'broadside.invalid', headers = {} } = options;
     const key = randomBytes(16).toString('base64');
-    const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade',
-      `Sec-WebSocket-Key: ${key}`, 'Sec-WebSocket-Version: 13',
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', ''];
+    const lines = [
+      `GET ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Key: ${key}`,
+      'Sec-WebSocket-Version: 13',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ];
     const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
     return { request: Buffer.from(lines.join('\r\n'), 'latin1'), judge: (got) => judgeUpgrade(got, accept) };
   },
@@ -118,8 +137,11 @@ function compared(got, reply) {
   }
   const at = got.findIndex((byte, i) => byte !== reply[i]);
   if (at >= 0) {
-    return { wrong: `the reply is wrong from byte ${at + 1} on: ${quoted(got.subarray(at))} came, and it is to be ${
-      quoted(reply.subarray(at, at + 8))}` };
+    return {
+      wrong: `the reply is wrong from byte ${at + 1} on: ${quoted(got.subarray(at))} came, and it is to be ${quoted(
+        reply.subarray(at, at + 8),
+      )}`,
+    };
   }
   return got.length === reply.length ? 'whole' : 'more';
 }
@@ -131,7 +153,8 @@ function compared(got, reply) {
  */
 function lineOf(got, beginning) {
   const text = got.toString('latin1');
-  if (!text.startsWith(beginning.slice(0, text.length))) return { wrong: `it answered ${JSON.stringify(text.slice(0, 80))}` };
+  if (!text.startsWith(beginning.slice(0, text.length)))
+    return { wrong: `it answered ${JSON.stringify(text.slice(0, 80))}` };
   const beyond = text.includes('\n') ? text.length - text.indexOf('\n') - 1 : 0;
   if (beyond > 0) return { wrong: `${beyond} bytes came beyond the reply` };
   return text.endsWith('\r\n') ? 'whole' : 'more';

@@ -22,7 +22,8 @@ function escaped(byte) {
 }
 
 /** What OpenSSL says of bytes that are no TLS. */
-const NO_TLS = /^(wrong version number|unexpected message|packet length too long|record layer failure|http request|bad record type)$/;
+const NO_TLS =
+  /^(wrong version number|unexpected message|packet length too long|record layer failure|http request|bad record type)$/;
 
 /**
  * @param {Error} error of node:net or node:tls
@@ -33,9 +34,16 @@ export function faultText(error) {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     const names = String(cert?.subjectaltname ?? cert?.subject?.CN ?? '').replaceAll('IP Address:', 'IP:');
     return `its certificate is not for ${host || 'a host without a name'}, ${
-      names === '' ? 'and names no host that it is for' : `but for ${names}`}; give tls.serverName, or tls.verify false`;
+      names === '' ? 'and names no host that it is for' : `but for ${names}`
+    }; give tls.serverName, or tls.verify false`;
   }
   if (library === undefined && !/^ERR_(SSL|OSSL)/.test(code)) return message;
-  const why = String(reason ?? code.replace(/^ERR_O?SSL_/, '').replaceAll('_', ' ').toLowerCase());
+  const why = String(
+    reason ??
+      code
+        .replace(/^ERR_O?SSL_/, '')
+        .replaceAll('_', ' ')
+        .toLowerCase(),
+  );
   return `TLS failed: ${why}${NO_TLS.test(why) ? '; it may not speak TLS at all' : ''}`;
 }

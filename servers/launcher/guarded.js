@@ -74,7 +74,13 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     child.on('error', (cause) => reject(cannotStart(guard, cause)));
     child.on('close', (code) => {
       // Told wrong in nothing but these, it says why: what has no CPU to run on was not started at all.
-      const why = code === 2 && cpus !== null ? tail.lines().at(-1)?.replace(/^guard: --cpus .*?: /, '') : undefined;
+      const why =
+        code === 2 && cpus !== null
+          ? tail
+              .lines()
+              .at(-1)
+              ?.replace(/^guard: --cpus .*?: /, '')
+          : undefined;
       reject(why === undefined ? cannotStart(guard, new Error('it ended at once')) : cannotBind(cpus, why));
     });
   });
@@ -85,9 +91,15 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     /** @type {Promise<unknown>} */
     let ended = Promise.resolve();
     child.on('close', (code, signal) => {
-      void ended.then(() => resolve(
-        reports.ended ? { code: reports.exit, signal: signalName(reports.signal), ...leftOf(reports) }
-          : signal === null ? { code, signal } : { code, signal, guardKilled: true }));
+      void ended.then(() =>
+        resolve(
+          reports.ended
+            ? { code: reports.exit, signal: signalName(reports.signal), ...leftOf(reports) }
+            : signal === null
+              ? { code, signal }
+              : { code, signal, guardKilled: true },
+        ),
+      );
     });
     child.on('exit', (_code, signal) => {
       if (signal !== null) ended = endOrphans(reports.pid, watched.last());
@@ -99,8 +111,15 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     });
   });
   // The guard has taken it away, unless it was killed or never ran.
-  const exited = scratch === null ? ending
-    : ending.then((end) => rm(scratch, { recursive: true, force: true }).then(() => end, () => end));
+  const exited =
+    scratch === null
+      ? ending
+      : ending.then((end) =>
+          rm(scratch, { recursive: true, force: true }).then(
+            () => end,
+            () => end,
+          ),
+        );
   return {
     pid: child.pid,
     usage: watched.usage,
@@ -123,7 +142,10 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
  */
 function takeLines(stream, onLine) {
   const split = lineSplitter(onLine);
-  stream.on('data', split).on('end', () => split(null)).on('error', () => {});
+  stream
+    .on('data', split)
+    .on('end', () => split(null))
+    .on('error', () => {});
 }
 
 /**
@@ -154,8 +176,10 @@ const leftOf = ({ left }) => (left > 0 ? { left } : {});
  */
 export function daemonText({ code, left = 0 }) {
   if (code !== 0 || left === 0) return '';
-  return ` and left ${left === 1 ? 'a process' : `${left} processes`} behind, which ${left === 1 ? 'was' : 'were'} ended with ` +
-    "it: it makes itself a daemon; have it stay in the foreground, as nginx does with -g 'daemon off;'";
+  return (
+    ` and left ${left === 1 ? 'a process' : `${left} processes`} behind, which ${left === 1 ? 'was' : 'were'} ended with ` +
+    "it: it makes itself a daemon; have it stay in the foreground, as nginx does with -g 'daemon off;'"
+  );
 }
 
 /** @param {number | null} number */

@@ -33,14 +33,24 @@ export async function launchOf(asked) {
   }
   const { listens = ['ipv4'] } = manifest;
   if (!listens.includes(familyOf(host))) {
-    throw new ServerError(`the server ${name} does not listen on ${FAMILIES[familyOf(host)]}; it listens on: ${
-      listens.map((family) => FAMILIES[family]).join(', ')}`, { code: 'EOPTION' });
+    throw new ServerError(
+      `the server ${name} does not listen on ${FAMILIES[familyOf(host)]}; it listens on: ${listens
+        .map((family) => FAMILIES[family])
+        .join(', ')}`,
+      { code: 'EOPTION' },
+    );
   }
   const added = Object.entries(options).flatMap(([key, value]) => wordsOf(manifest, key, value));
   await ensureBuilt({ folder: server.folder, manifest }, name);
-  return { name, label: name, words: [...manifest.run, ...added, ...words], cwd: server.folder,
-    byExchange: manifest.ready === 'exchange', speaks: spoken ? protocol : manifest.protocols[0],
-    authority: manifest.tls ? manifest.tls.authority : null };
+  return {
+    name,
+    label: name,
+    words: [...manifest.run, ...added, ...words],
+    cwd: server.folder,
+    byExchange: manifest.ready === 'exchange',
+    speaks: spoken ? protocol : manifest.protocols[0],
+    authority: manifest.tls ? manifest.tls.authority : null,
+  };
 }
 
 /**
@@ -57,8 +67,14 @@ function launchOfCommand(command, protocol, options, words) {
     throw new ServerError(`a command takes no option "${option}": write it into the command`, { code: 'EOPTION' });
   }
   const script = words.length === 0 ? command : `${command} "$@"`;
-  return { name: 'command', label: command, words: ['/bin/sh', '-c', script, 'sh', ...words], byExchange: true,
-    speaks: protocol, authority: null };
+  return {
+    name: 'command',
+    label: command,
+    words: ['/bin/sh', '-c', script, 'sh', ...words],
+    byExchange: true,
+    speaks: protocol,
+    authority: null,
+  };
 }
 
 /**
@@ -72,8 +88,11 @@ function wordsOf({ name, options = {} }, key, value) {
   // How many it takes is for the client to say; left alone, every server is what it is by itself.
   if (key === 'processes' && (value === 'auto' || (!words && value === 1))) return [];
   if (key === 'processes' && !words) {
-    throw new ServerError(`the server ${name} is always one process, and options.processes asks for ${value}: leave it ` +
-      `out for ${name}, or take a server that has it`, { code: 'EOPTION' });
+    throw new ServerError(
+      `the server ${name} is always one process, and options.processes asks for ${value}: leave it ` +
+        `out for ${name}, or take a server that has it`,
+      { code: 'EOPTION' },
+    );
   }
   if (!words) {
     const known = Object.keys(options).join(', ') || 'none';

@@ -44,7 +44,7 @@ export async function withLock(path, work) {
  */
 export async function acquireLock(path, onWait = () => {}) {
   mkdirSync(dirname(path), { recursive: true });
-  for (let told = false; !take(path); ) {
+  for (let told = false; !take(path);) {
     const owner = ownerOf(path);
     if (owner !== null && !isAlive(owner, path)) {
       takeOver(path);

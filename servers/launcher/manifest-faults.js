@@ -12,8 +12,16 @@ const KINDS = { object: 'an object', array: 'a list', string: 'a text', integer:
 export function faultsIn(errors) {
   const rank = (/** @type {ErrorObject} */ { keyword }) => (keyword === 'additionalProperties' ? 0 : 1);
   const telling = [...errors].filter(isTelling).sort((a, b) => rank(a) - rank(b));
-  return [...new Set(telling.map((error) => placed(error, error.keyword === 'required'
-    ? `lacks ${missingBeside(error, telling).join(', ')}` : wordsOf(error))))];
+  return [
+    ...new Set(
+      telling.map((error) =>
+        placed(
+          error,
+          error.keyword === 'required' ? `lacks ${missingBeside(error, telling).join(', ')}` : wordsOf(error),
+        ),
+      ),
+    ),
+  ];
 }
 
 /** @param {ErrorObject} error @returns {boolean} whether it is not a part of what another one says */
@@ -23,7 +31,8 @@ function isTelling({ schemaPath, propertyName }) {
 
 /** @param {ErrorObject} error @param {ErrorObject[]} errors @returns {string[]} all keys that lack in that place */
 function missingBeside({ instancePath }, errors) {
-  return errors.filter((other) => other.keyword === 'required' && other.instancePath === instancePath)
+  return errors
+    .filter((other) => other.keyword === 'required' && other.instancePath === instancePath)
     .map(({ params }) => params.missingProperty);
 }
 
@@ -33,7 +42,10 @@ function missingBeside({ instancePath }, errors) {
  * @returns {string} with the place, such as requires[0].remedy
  */
 function placed({ instancePath }, words) {
-  const path = instancePath.replace(/\/([0-9]+)(?=\/|$)/g, '[$1]').replaceAll('/', '.').slice(1);
+  const path = instancePath
+    .replace(/\/([0-9]+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .slice(1);
   return path === '' ? words : `${path}: ${words}`;
 }
 
@@ -43,21 +55,36 @@ function wordsOf({ keyword, params, data, parentSchema, instancePath, message })
   switch (keyword) {
     case 'additionalProperties':
       return unknownKey(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}));
-    case 'enum': return `${shown} is not one of ${params.allowedValues.join(', ')}`;
-    case 'type': return `${shown} is not ${[params.type].flat().map((type) => KINDS[type] ?? type).join(' or ')}`;
+    case 'enum':
+      return `${shown} is not one of ${params.allowedValues.join(', ')}`;
+    case 'type':
+      return `${shown} is not ${[params.type]
+        .flat()
+        .map((type) => KINDS[type] ?? type)
+        .join(' or ')}`;
     // The schema refuses nothing else so.
-    case 'not': return `${shown} is not below the folder of the server`;
-    case 'pattern': return `${shown} has not the form ${params.pattern}`;
-    case 'minLength': return 'is empty';
-    case 'minItems': return 'is an empty list';
-    case 'uniqueItems': return 'has something twice';
-    case 'contains': return 'has no {port} in it';
-    case 'dependentRequired': return `${params.property} needs ${params.deps}`;
-    case 'propertyNames': return `"${params.propertyName}" cannot be the key of an option, as idleTimeout can`;
-    case 'oneOf': return instancePath === '/concurrent'
-      ? `${shown} is not 1, "unbounded" or such as {"option": "threads", "default": 16}`
-      : 'has not exactly one of command, header and check';
-    default: return `${shown} ${message}`;
+    case 'not':
+      return `${shown} is not below the folder of the server`;
+    case 'pattern':
+      return `${shown} has not the form ${params.pattern}`;
+    case 'minLength':
+      return 'is empty';
+    case 'minItems':
+      return 'is an empty list';
+    case 'uniqueItems':
+      return 'has something twice';
+    case 'contains':
+      return 'has no {port} in it';
+    case 'dependentRequired':
+      return `${params.property} needs ${params.deps}`;
+    case 'propertyNames':
+      return `"${params.propertyName}" cannot be the key of an option, as idleTimeout can`;
+    case 'oneOf':
+      return instancePath === '/concurrent'
+        ? `${shown} is not 1, "unbounded" or such as {"option": "threads", "default": 16}`
+        : 'has not exactly one of command, header and check';
+    default:
+      return `${shown} ${message}`;
   }
 }
 

@@ -46,8 +46,9 @@ export function readManifest(path) {
   try {
     if (!statSync(path).isFile()) throw new Error('it is not a regular file'); // a FIFO would be read for ever
     manifest = JSON.parse(readFileSync(path, 'utf8'));
-    validate ??= new Ajv2020({ allErrors: true, verbose: true, validateSchema: false })
-      .compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
+    validate ??= new Ajv2020({ allErrors: true, verbose: true, validateSchema: false }).compile(
+      JSON.parse(readFileSync(SCHEMA, 'utf8')),
+    );
     const faults = validate(manifest) ? [] : faultsIn(validate.errors ?? []);
     if (typeof manifest?.name === 'string' && manifest.name !== name) {
       faults.push(`name is "${manifest.name}", and the file is called ${name}.json`);
@@ -67,10 +68,18 @@ export function readManifest(path) {
  */
 function unreadable(path, said) {
   const text = (/** @type {unknown} */ value, /** @type {string} */ otherwise) =>
-    (typeof value === 'string' && value !== '' ? value : otherwise);
+    typeof value === 'string' && value !== '' ? value : otherwise;
   const language = text(said?.language, basename(dirname(dirname(path))));
   return {
-    name: basename(path, '.json'), language, model: text(said?.model, '?'), description: '', protocols: [], run: [],
-    ready: 'line', concurrent: null, surplus: null, scales: 'none',
+    name: basename(path, '.json'),
+    language,
+    model: text(said?.model, '?'),
+    description: '',
+    protocols: [],
+    run: [],
+    ready: 'line',
+    concurrent: null,
+    surplus: null,
+    scales: 'none',
   };
 }

@@ -15,8 +15,13 @@ const POLL_MS = 10;
  */
 export async function endOrphans(session, known) {
   const names = new Set(known.map(nameOf));
-  const left = () => readAll().filter((each) => each.threads > 0 && each.pid !== process.pid &&
-    (names.has(nameOf(each)) || (session > 1 && each.session === session)));
+  const left = () =>
+    readAll().filter(
+      (each) =>
+        each.threads > 0 &&
+        each.pid !== process.pid &&
+        (names.has(nameOf(each)) || (session > 1 && each.session === session)),
+    );
   const giveUp = performance.now() + KILL_MS;
   let members = left();
   const some = members.length > 0;

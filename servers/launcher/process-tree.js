@@ -39,7 +39,7 @@ export function readProcess(pid) {
 
 /** @returns {ProcessFacts[]} every process of the machine */
 export function readAll() {
-  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) ?? [] : []));
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
 }
 
 /**

@@ -51,8 +51,9 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
   const tries = {};
   const deadline = wait(timeoutMs, undefined, { signal: over.signal }).then(() => {
     const fault = tries.last && !tries.last.startsWith('nothing listens') ? ` (${tries.last})` : '';
-    const hint = byExchange ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${fault}` :
-      'no ready line on its stdout';
+    const hint = byExchange
+      ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${fault}`
+      : 'no ready line on its stdout';
     throw new ServerError(withTail(`${what} was not ready within ${timeoutMs} ms: ${hint}`, guarded), {
       code: 'ENOTREADY',
     });
@@ -60,7 +61,9 @@ export async function waitReady({ guarded, what, line, byExchange, expected, tim
   const died = guarded.exited.then((ending) => {
     const { code, signal } = ending;
     const how = signal ? `was ended by ${signal}` : `ended with exit status ${code}`;
-    throw new ServerError(withTail(`${what} ${how} before it was ready${daemonText(ending)}`, guarded), { code: 'EDIED' });
+    throw new ServerError(withTail(`${what} ${how} before it was ready${daemonText(ending)}`, guarded), {
+      code: 'EDIED',
+    });
   });
   const said = line.then(async ({ host = expected.host, port, pids, protocol }) => {
     const taken = await hostTaken(host, expected.host);
@@ -111,5 +114,7 @@ async function untilExchange(expected, tries, signal) {
  */
 function withTail(message, guarded) {
   const lines = guarded.stderrTail();
-  return lines.length === 0 ? `${message}; it wrote nothing on stderr` : [`${message}; it wrote:`, ...lines].join('\n  ');
+  return lines.length === 0
+    ? `${message}; it wrote nothing on stderr`
+    : [`${message}; it wrote:`, ...lines].join('\n  ');
 }

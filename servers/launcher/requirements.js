@@ -157,10 +157,14 @@ function probe(words, folder) {
  */
 function run(program, words, cwd) {
   const child = spawn(program, words, {
-    cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: PROBE_MS, killSignal: 'SIGKILL',
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PROBE_MS,
+    killSignal: 'SIGKILL',
   });
   const tail = tailOf(50);
-  for (const stream of [child.stdout, child.stderr]) { // neither is there when spawn finds no descriptor left
+  for (const stream of [child.stdout, child.stderr]) {
+    // neither is there when spawn finds no descriptor left
     const split = lineSplitter(tail.add);
     stream?.on('data', split).on('end', () => split(null));
   }

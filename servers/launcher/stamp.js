@@ -4,7 +4,14 @@
 
 import { createHash } from 'node:crypto';
 import {
-  accessSync, constants, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync,
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 
@@ -40,7 +47,10 @@ export function outputFault({ folder, manifest: { build, run = [] } }) {
  * @returns {boolean} true when its output is there and made from the sources as they are; false without a build
  */
 export function isFresh(server) {
-  const { folder, manifest: { build } } = server;
+  const {
+    folder,
+    manifest: { build },
+  } = server;
   if (!build || outputFault(server) !== null) return false;
   try {
     return readFileSync(stampPath(folder, build), 'utf8') === hashOf(folder, build);
@@ -93,8 +103,12 @@ function filesIn(path) {
  * @returns {string[]} the regular files below it
  */
 function below(folder, counts = () => true) {
-  return readdirSync(folder).sort().filter(counts).map((name) => join(folder, name)).flatMap((path) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found?.isDirectory() ? below(path) : found?.isFile() ? [path] : [];
-  });
+  return readdirSync(folder)
+    .sort()
+    .filter(counts)
+    .map((name) => join(folder, name))
+    .flatMap((path) => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isDirectory() ? below(path) : found?.isFile() ? [path] : [];
+    });
 }

@@ -60,8 +60,11 @@ export async function startServer(options) {
   const { port, host = '127.0.0.1' } = options;
   // Else one that is found ready by an exchange could be taken for the one that is there already.
   if (port !== undefined && !isPath(host) && !(await isFree(port, host))) {
-    throw new ServerError(`the server ${launch.label} cannot listen on ${formatPlace(host, port)}: Address already in use, or not ` +
-      'one of this machine', { code: 'EPORT' });
+    throw new ServerError(
+      `the server ${launch.label} cannot listen on ${formatPlace(host, port)}: Address already in use, or not ` +
+        'one of this machine',
+      { code: 'EPORT' },
+    );
   }
   for (let left = options.port === undefined ? PORT_TRIES : 1; ; left--) {
     const { server, error } = await tryStart(guard, launch, options);
@@ -84,8 +87,11 @@ function makeScratch(label) {
     return mkdtempSync(join(tmpdir(), 'broadside-'));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new ServerError(`the server ${label} needs a folder in ${tmpdir()}, and none can be made there (${code}); set ` +
-      'TMPDIR to a folder that exists and can be written to', { code: 'ETMPDIR', cause: error });
+    throw new ServerError(
+      `the server ${label} needs a folder in ${tmpdir()}, and none can be made there (${code}); set ` +
+        'TMPDIR to a folder that exists and can be written to',
+      { code: 'ETMPDIR', cause: error },
+    );
   }
 }
 
@@ -98,12 +104,17 @@ function makeScratch(label) {
 async function tryStart(guard, launch, options) {
   const { protocol = 'echo', host: asked = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
   const { onLine = () => {} } = options;
-  const port = isPath(asked) ? 0 : options.port ?? await pickPort(asked);
+  const port = isPath(asked) ? 0 : (options.port ?? (await pickPort(asked)));
   const wanted = asked === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
   const scratch = wanted ? makeScratch(launch.label) : null;
   const host = asked === ANY_PATH ? asked + join(/** @type {string} */ (scratch), 'server.sock') : asked;
-  const places = { port: String(port), host, protocol: launch.speaks, ...(scratch && { scratch }),
-    ...(isPath(host) && { path: pathOf(host) }) };
+  const places = {
+    port: String(port),
+    host,
+    protocol: launch.speaks,
+    ...(scratch && { scratch }),
+    ...(isPath(host) && { path: pathOf(host) }),
+  };
   const placed = (/** @type {string} */ word) =>
     Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word);
   const words = launch.words.map(placed);
@@ -136,8 +147,21 @@ async function tryStart(guard, launch, options) {
     const { name, label } = launch;
     const { exited, stop, usage } = guarded;
     const { pids } = ready;
-    return { server: { name, label, host: ready.host, port: ready.port, protocol, authority, pids, ready, exited, usage,
-      stop } };
+    return {
+      server: {
+        name,
+        label,
+        host: ready.host,
+        port: ready.port,
+        protocol,
+        authority,
+        pids,
+        ready,
+        exited,
+        usage,
+        stop,
+      },
+    };
   } catch (error) {
     await guarded.stop();
     return { error };

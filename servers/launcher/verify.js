@@ -55,7 +55,8 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     };
     socket.on('connect', () => {
       // A port nobody listens on, inside the ephemeral range, can be connected to itself.
-      if (!isPath(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress) finish(`nothing listens on ${where}`);
+      if (!isPath(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress)
+        finish(`nothing listens on ${where}`);
       else if (tls === null) socket.write(request, () => look(false));
     });
     socket.on('secureConnect', () => socket.write(request, () => look(false)));
@@ -65,8 +66,12 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
     });
     socket.on('end', () => look(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (error.code === 'ECONNREFUSED' || (isPath(host) && error.code === 'ENOENT')) finish(`nothing listens on ${where} (${error.code})`, error);
-      else refuse(`${faultText(error)}${tls === null && error.code === 'ECONNRESET' && got.length === 0 ? `; ${MAY_SPEAK_TLS}` : ''}`);
+      if (error.code === 'ECONNREFUSED' || (isPath(host) && error.code === 'ENOENT'))
+        finish(`nothing listens on ${where} (${error.code})`, error);
+      else
+        refuse(
+          `${faultText(error)}${tls === null && error.code === 'ECONNRESET' && got.length === 0 ? `; ${MAY_SPEAK_TLS}` : ''}`,
+        );
     });
   });
 }

@@ -38,7 +38,10 @@ export function watchTree(root, { countRoot = true } = {}) {
       tree = readTree(root);
       const members = tree.filter(({ pid, threads }) => threads > 0 && (countRoot || pid !== root));
       const threads = members.reduce((sum, member) => sum + member.threads, 0);
-      cpuSeconds = Math.max(cpuSeconds, sumOf(tree, (each) => each.cpuSeconds + each.childrenCpuSeconds));
+      cpuSeconds = Math.max(
+        cpuSeconds,
+        sumOf(tree, (each) => each.cpuSeconds + each.childrenCpuSeconds),
+      );
       const few = threads <= MOST_THREADS;
       const times = new Map(few ? members.flatMap(({ pid }) => [...threadTimes(pid)]) : []);
       for (const [tid, { waitNs }] of times) waitSeconds += Math.max(0, waitNs - (waitedNs.get(tid) ?? 0)) / 1e9;

@@ -53,12 +53,16 @@ export function createHttpServer(perform) {
   /** @param {Duplex} socket @param {{request: Request, response: Response}[]} row */
   const workOff = (socket, row) => {
     const { request, response } = row[0];
-    perform?.(1, () => socket.destroyed, () => {
-      answer(response, statusOf(request));
-      row.shift();
-      if (row.length > 0) setImmediate(workOff, socket, row);
-      else socket.resume();
-    });
+    perform?.(
+      1,
+      () => socket.destroyed,
+      () => {
+        answer(response, statusOf(request));
+        row.shift();
+        if (row.length > 0) setImmediate(workOff, socket, row);
+        else socket.resume();
+      },
+    );
   };
 
   /** @param {Request} request @param {Response} response */
@@ -77,7 +81,11 @@ export function createHttpServer(perform) {
   };
 
   const server = createServer({
-    maxHeaderSize: HEAD_BYTES, keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, requireHostHeader: false,
+    maxHeaderSize: HEAD_BYTES,
+    keepAliveTimeout: 0,
+    headersTimeout: 0,
+    requestTimeout: 0,
+    requireHostHeader: false,
   });
   Object.assign(server, { httpAllowHalfOpen: true }); // or a half-closed client loses the replies it is owed
   server.on('request', onRequest);
@@ -93,7 +101,8 @@ export function createHttpServer(perform) {
     const line = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
     afterOwed(socket, () => {
       if (!socket.writable) return;
-      if (code === 'HPE_INVALID_EOF_STATE') socket.end(); // the client has ended inside a head: there is no request
+      if (code === 'HPE_INVALID_EOF_STATE')
+        socket.end(); // the client has ended inside a head: there is no request
       else socket.end(refusal(line), () => socket.destroy());
     });
   });

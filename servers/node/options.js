@@ -58,8 +58,16 @@ function parse(words, { processes }) {
   const { values } = parseArgs({
     args: words,
     options: {
-      port: { ...text, short: 'p' }, host: text, backlog: text, protocol: text, 'volley-stop': flag,
-      work: text, 'work-kind': text, 'work-seed': text, ...(processes ? { processes: text } : {}), help: flag,
+      port: { ...text, short: 'p' },
+      host: text,
+      backlog: text,
+      protocol: text,
+      'volley-stop': flag,
+      work: text,
+      'work-kind': text,
+      'work-seed': text,
+      ...(processes ? { processes: text } : {}),
+      help: flag,
     },
   });
   if (values.help) return null;

@@ -48,7 +48,10 @@ function listen(options, say) {
       server.maxConnections = Math.max(1, left - SPARE_DESCRIPTORS);
       server.once('drop', () => say(`all ${limit} descriptors are in use: the surplus is accepted and closed`));
       server.off('error', reject);
-      server.on('error', once((error) => say(`${error.message}; the server goes on`)));
+      server.on(
+        'error',
+        once((error) => say(`${error.message}; the server goes on`)),
+      );
       resolve(/** @type {import('node:net').AddressInfo} */ (server.address()));
     });
   });

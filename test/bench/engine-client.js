@@ -104,7 +104,8 @@ function hear(cut) {
   const [open, asked] = [gauge(cut, 'open'), gauge(cut, 'asked')];
   if (fromNs === undefined) {
     if ((comeAndGo ? asked : open) === connections) fromNs = cut.toNs + warmupNs;
-    else if (cut.toNs >= OPENING_NS) giveUp(`${open} of ${connections} connections open after ${cut.toNs / SECOND_NS} s`);
+    else if (cut.toNs >= OPENING_NS)
+      giveUp(`${open} of ${connections} connections open after ${cut.toNs / SECOND_NS} s`);
     return;
   }
   if (!comeAndGo && open !== connections) giveUp(`only ${open} of ${connections} connections are still open`);
@@ -156,8 +157,13 @@ function usage() {
   const atNs = Number(process.hrtime.bigint() - startNs);
   const { user, system } = process.cpuUsage();
   const { engine: engineThread, writer } = engine.threads();
-  return { atNs, process: (user + system) / 1e6, engine: ofThread(engineThread), writer: ofThread(writer),
-    spun: engine.spunNs() / 1e9 };
+  return {
+    atNs,
+    process: (user + system) / 1e6,
+    engine: ofThread(engineThread),
+    writer: ofThread(writer),
+    spun: engine.spunNs() / 1e9,
+  };
 }
 
 /** @param {number | null} thread @returns {number} CPU seconds so far; 0 where there is no such thread */

@@ -34,7 +34,10 @@ export function parseOptions(words, { bench, says, rounds, more }) {
       rounds: { type: 'number', default: rounds, describe: 'how often everything is measured' },
       seed: { type: 'number', default: 1, describe: 'of the order' },
       raw: { type: 'string', describe: `where raw figures go, instead of test/bench/build/${bench}.json` },
-      from: { type: 'string', describe: `a file of raw figures, such as test/bench/build/${bench}.json: measure nothing` },
+      from: {
+        type: 'string',
+        describe: `a file of raw figures, such as test/bench/build/${bench}.json: measure nothing`,
+      },
       json: { type: 'boolean', default: false, describe: 'print raw figures and results as JSON' },
       markdown: { type: 'boolean', default: false, describe: 'print the tables; so does neither --json nor --write' },
       write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },

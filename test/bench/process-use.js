@@ -20,7 +20,8 @@ export function useOf(pid) {
 /** @param {number} pid @returns {number} anonymous and shared memory that is resident; throws when it has ended */
 function ownBytes(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kib = (/** @type {string} */ name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN);
+  const kib = (/** @type {string} */ name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN);
   return (kib('RssAnon') + kib('RssShmem')) * 1024;
 }
 

@@ -76,7 +76,9 @@ export function conditionsText(conditions, level, judged) {
     `Measured ${where}. Load average at the start ${load.toFixed(2)}, ${(busy * 100).toFixed(0)} % of the cores busy.`,
     `${rounds} round${rounds === 1 ? '' : 's'}${how ? `, ${how}` : ''}.`,
     ...(level > 0
-      ? [`In brackets the interval of the median (${(level * 100).toFixed(1)} %), in square brackets min..max where it differs.`]
+      ? [
+          `In brackets the interval of the median (${(level * 100).toFixed(1)} %), in square brackets min..max where it differs.`,
+        ]
       : ['One round has no interval: its figures show that the bench works, and no more.']),
     ...(judged ? ['**Bold** misses its must; ? marks an interval that holds the limit.'] : []),
     ...notes,

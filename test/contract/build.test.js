@@ -4,7 +4,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {
-  appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync,
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
 import { hostname, tmpdir } from 'node:os';
@@ -26,8 +34,12 @@ describe('finding and building servers', function () {
   const manifestOf = (/** @type {string} */ name) => join(folder, 'c', 'manifests', `${name}.json`);
   /** @returns {string[]} those of servers/c/Makefile, sorted */
   const models = () => {
-    const [, names = ''] = /^MODELS = ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(folder, 'c', 'Makefile'), 'utf8')) ?? [];
-    return names.split(/[\s\\]+/).filter(Boolean).sort();
+    const [, names = ''] =
+      /^MODELS = ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(folder, 'c', 'Makefile'), 'utf8')) ?? [];
+    return names
+      .split(/[\s\\]+/)
+      .filter(Boolean)
+      .sort();
   };
   const find = async (/** @type {string} */ name) => {
     const server = (await discover({ folder })).find((each) => each.name === name);
@@ -44,7 +56,10 @@ describe('finding and building servers', function () {
   it('lists every shipped server with a manifest that fits the schema', async () => {
     const found = await discover();
     const wrong = found.filter(({ why }) => why?.includes('manifest'));
-    assert.deepEqual(wrong.map(({ name, why }) => `${name}: ${why}`), []);
+    assert.deepEqual(
+      wrong.map(({ name, why }) => `${name}: ${why}`),
+      [],
+    );
     const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
     assert.deepEqual(names, models(), 'each model of the Makefile has its manifest');
   });
@@ -56,13 +71,18 @@ describe('finding and building servers', function () {
     const before = process.env.CC;
     process.env.CC = compiler;
     const few = ['epoll', 'iterative', 'libuv'];
-    models().filter((name) => !few.includes(name)).forEach((name) => rmSync(manifestOf(name)));
+    models()
+      .filter((name) => !few.includes(name))
+      .forEach((name) => rmSync(manifestOf(name)));
     try {
       const { available, why, remedy } = await find('libuv');
       assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
       assert.match(String(why), /uv\.h/);
       const built = await build({ folder });
-      assert.deepEqual(built, [{ name: 'epoll', built: true }, { name: 'iterative', built: true }]);
+      assert.deepEqual(built, [
+        { name: 'epoll', built: true },
+        { name: 'iterative', built: true },
+      ]);
       const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
       assert.ok(error instanceof ServerError);
       assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
@@ -117,7 +137,11 @@ describe('finding and building servers', function () {
       ['none', ['true'], /^building none failed \(true in .*odd\): it made no none$/],
       ['dir', ['mkdir', '-p', 'dir'], /: dir, which is to be run, is no file$/],
       ['plain', ['touch', 'plain'], /: plain, which is to be run, is not executable$/],
-      ['nocmd', ['no-such-command'], /^building nocmd failed .*: cannot start no-such-command: No such file or directory$/],
+      [
+        'nocmd',
+        ['no-such-command'],
+        /^building nocmd failed .*: cannot start no-such-command: No such file or directory$/,
+      ],
       ['mute', ['false'], /: it ended with exit status 1$/],
       ['ended', ['/bin/sh', '-c', 'kill -9 $$'], /: it was ended by SIGKILL$/],
     ])) {
@@ -135,12 +159,18 @@ describe('finding and building servers', function () {
     const names = ['epoll', 'iterative'];
     const commands = new Set();
     const built = await build({ folder, names, onLine: (line) => commands.add(line) });
-    assert.deepEqual(built, names.map((name) => ({ name, built: true })));
+    assert.deepEqual(
+      built,
+      names.map((name) => ({ name, built: true })),
+    );
     assert.ok(commands.size > 0);
     rmSync(output('epoll'));
     const error = await build({ folder, names: ['epoll', 'poll', 'iterative'] }).catch((each) => each);
     assert.match(error.message, /^building poll failed \(make poll in /);
-    assert.deepEqual(await build({ folder, names }), names.map((name) => ({ name, built: false })));
+    assert.deepEqual(
+      await build({ folder, names }),
+      names.map((name) => ({ name, built: false })),
+    );
   });
 
   it('is safe when three processes build at once', async () => {
@@ -161,8 +191,10 @@ describe('finding and building servers', function () {
       const slow = join(folder, 'slow');
       mkdirSync(slow);
       // The first will not end on SIGTERM; the second fails if the first still runs.
-      const recipe = ['if [ -e first ]; then ! kill -0 `cat first` 2>&1 && cp /bin/true slow; else',
-        'trap "" TERM; echo $$$$ >first; while :; do sleep 0.05; done; fi'].join(' ');
+      const recipe = [
+        'if [ -e first ]; then ! kill -0 `cat first` 2>&1 && cp /bin/true slow; else',
+        'trap "" TERM; echo $$$$ >first; while :; do sleep 0.05; done; fi',
+      ].join(' ');
       writeFileSync(join(slow, 'Makefile'), `slow:\n\t@${recipe}\n`);
       const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
         await build({ folder: process.argv[1], names: ['slow'] });`;

@@ -5,7 +5,15 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync,
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,9 +67,14 @@ describe('a server in ten minutes', function () {
   it('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
     checkOut(folder);
     writeExample(join(folder, 'servers', 'mine'));
-    const commands = block('sh').trim().split('\n').map((line) => line.replace(/ +#.*/, ''));
-    assert.deepEqual(commands.map((line) => /^npm run (servers -- \w+|\w+)/.exec(line)?.[1]),
-      ['servers', 'servers -- build', 'servers -- start', 'servers -- verify', 'stress']);
+    const commands = block('sh')
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/ +#.*/, ''));
+    assert.deepEqual(
+      commands.map((line) => /^npm run (servers -- \w+|\w+)/.exec(line)?.[1]),
+      ['servers', 'servers -- build', 'servers -- start', 'servers -- verify', 'stress'],
+    );
     const [list, make, start, verify, stress] = commands.map((line) => line.replace('npm run', 'npm run -s'));
     /** @param {string} line */
     const outcome = (line) => runToEnd(['/bin/sh', '-c', `cd ${folder} && exec ${line}`]);
@@ -96,7 +109,9 @@ describe('a server in ten minutes', function () {
     assert.match(verified.stdout, /\n\d+ checks in .* s: 1\d ok, 0 failed, \d+ left out\n$/);
     const measured = await outcome(`${stress} --json --logs ${folder}/logs --report ${folder}/page`);
     assert.equal(measured.code, 0, measured.stderr);
-    const { legs: [leg] } = JSON.parse(measured.stdout);
+    const {
+      legs: [leg],
+    } = JSON.parse(measured.stdout);
     assert.deepEqual([leg.server, leg.complete, leg.connections.peakOpen], ['mine', true, 100]);
     assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
   });
@@ -106,7 +121,10 @@ describe('a server in ten minutes', function () {
     const slow = join(folder, 'servers', 'slow');
     mkdirSync(slow);
     writeFileSync(join(slow, 'Makefile'), 'slow:\n\techo $$$$ >pid; sleep 1000; true\n');
-    for (const [signal, code] of /** @type {const} */ ([['SIGTERM', 143], ['SIGINT', 130]])) {
+    for (const [signal, code] of /** @type {const} */ ([
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ])) {
       const words = [join(folder, 'client', 'cli.js'), 'servers', 'start', 'slow'];
       const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
       const ended = once(child, 'exit');
@@ -153,8 +171,10 @@ describe('a server in ten minutes', function () {
     mkdirSync(mine());
     writeFileSync(join(mine(), 'Makefile'), 'all: yours\nyours:\n\ttrue\n');
     const server = await find();
-    assert.deepEqual([server?.available, server?.why, server?.remedy],
-      [false, 'its Makefile has no target "mine"', `correct ${join(mine(), 'Makefile')}`]);
+    assert.deepEqual(
+      [server?.available, server?.why, server?.remedy],
+      [false, 'its Makefile has no target "mine"', `correct ${join(mine(), 'Makefile')}`],
+    );
     writeFileSync(join(mine(), 'GNUmakefile'), 'mine:\n');
     assert.equal((await find())?.available, true, 'the one that make would take');
     mkdirSync(join(folder, 'My Own'));
@@ -185,24 +205,50 @@ describe('a server in ten minutes', function () {
       make(join(folder, name, 'Makefile'));
     }
     const whys = (await discover({ folder })).map(({ name, why }) => `${name}: ${why}`.replace(/: E.*$/, ''));
-    assert.deepEqual(whys, ['fifo: its Makefile is no file', 'folder: its Makefile is no file',
-      'itself: its Makefile cannot be read', 'mine: null', 'nothing: its Makefile cannot be read']);
+    assert.deepEqual(whys, [
+      'fifo: its Makefile is no file',
+      'folder: its Makefile is no file',
+      'itself: its Makefile cannot be read',
+      'mine: null',
+      'nothing: its Makefile cannot be read',
+    ]);
   });
 
   it('shares no name with another server', async () => {
     writeExample(mine());
     mkdirSync(join(folder, 'x', 'manifests'), { recursive: true });
-    writeFileSync(join(folder, 'x', 'manifests', 'mine.json'), JSON.stringify({ name: 'mine', language: 'x', model: 'm',
-      description: 'd', protocols: ['echo'], run: ['true', '{port}'], ready: 'line', concurrent: 1, surplus: 'closed',
-      scales: 'none' }));
+    writeFileSync(
+      join(folder, 'x', 'manifests', 'mine.json'),
+      JSON.stringify({
+        name: 'mine',
+        language: 'x',
+        model: 'm',
+        description: 'd',
+        protocols: ['echo'],
+        run: ['true', '{port}'],
+        ready: 'line',
+        concurrent: 1,
+        surplus: 'closed',
+        scales: 'none',
+      }),
+    );
     const found = await discover({ folder });
-    assert.deepEqual(found.map(({ why }) => why), ['its name is also that of servers/mine/Makefile',
-      'its name is also that of servers/x/manifests/mine.json']);
+    assert.deepEqual(
+      found.map(({ why }) => why),
+      ['its name is also that of servers/mine/Makefile', 'its name is also that of servers/x/manifests/mine.json'],
+    );
   });
 
   it('has its target found however a Makefile writes it', () => {
-    for (const text of ['mine: mine.c', 'other mine : a b', 'mine:: x', 'PROGRAM = mine\n$(PROGRAM): x',
-      `P := mine # it\n${'$'}{P}: x`, 'a \\\n mine: x', 'all: mine\nmine: ; true']) {
+    for (const text of [
+      'mine: mine.c',
+      'other mine : a b',
+      'mine:: x',
+      'PROGRAM = mine\n$(PROGRAM): x',
+      `P := mine # it\n${'$'}{P}: x`,
+      'a \\\n mine: x',
+      'all: mine\nmine: ; true',
+    ]) {
       assert.ok(targetsIn(text).includes('mine'), text);
     }
     for (const text of ['mine := x', 'all: mine', '\tmine: x', '# mine: x', 'miner: x', 'mine ?= y:z', 'X = mine: y']) {

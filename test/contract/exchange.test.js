@@ -41,11 +41,21 @@ describe('verifyExchange', () => {
   }
 
   for (const [what, answer, message] of /** @type {const} */ ([
-    ['wrong bytes', (/** @type {any} */ socket) => socket.write('garbage'), /the reply is wrong from byte [12] on: "g?arbage" came, and it is to be "/],
-    ['too much', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.write(Buffer.concat([bytes, bytes])),
-      /64 bytes came beyond the reply/],
-    ['too little', (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.end(bytes.subarray(0, 5)),
-      /closed the connection after 5 bytes: ".*", before the reply was whole/],
+    [
+      'wrong bytes',
+      (/** @type {any} */ socket) => socket.write('garbage'),
+      /the reply is wrong from byte [12] on: "g?arbage" came, and it is to be "/,
+    ],
+    [
+      'too much',
+      (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.write(Buffer.concat([bytes, bytes])),
+      /64 bytes came beyond the reply/,
+    ],
+    [
+      'too little',
+      (/** @type {any} */ socket, /** @type {any} */ bytes) => socket.end(bytes.subarray(0, 5)),
+      /closed the connection after 5 bytes: ".*", before the reply was whole/,
+    ],
     ['nothing', () => {}, /no whole reply within 300 ms \(0 bytes\)/],
     ['RST', (/** @type {any} */ socket) => socket.resetAndDestroy(), /ECONNRESET/],
   ])) {
@@ -62,10 +72,15 @@ describe('verifyExchange', () => {
     const { port, close } = await answering((socket) => socket.write('hello\n'));
     const asked = { host: '127.0.0.1', port, protocol: 'raw', timeoutMs: 60_000 };
     const content = Buffer.from('any').toString('base64');
-    const [early, ended, long] = await Promise.all([{ lengthBytes: 7 },
-      { delimiterContent: Buffer.from('\r\n').toString('base64') }, { lengthBytes: 5 }]
-      .map((ends) => failure(verifyExchange({ ...asked, protocolOptions: { content, ...ends } }), 'EEXCHANGE')));
-    assert.match(early.message, /no whole reply \(6 bytes: "hello\\n"\), and nothing more for 2000 ms; a reply has 7 bytes/);
+    const [early, ended, long] = await Promise.all(
+      [{ lengthBytes: 7 }, { delimiterContent: Buffer.from('\r\n').toString('base64') }, { lengthBytes: 5 }].map(
+        (ends) => failure(verifyExchange({ ...asked, protocolOptions: { content, ...ends } }), 'EEXCHANGE'),
+      ),
+    );
+    assert.match(
+      early.message,
+      /no whole reply \(6 bytes: "hello\\n"\), and nothing more for 2000 ms; a reply has 7 bytes/,
+    );
     assert.match(ended.message, /6 bytes: "hello\\n".*; a reply ends with "\\r\\n" \(raw\.delimiter\)/);
     assert.match(long.message, /1 bytes came beyond the reply: "hello\\n"; a reply has 5 bytes/);
     close();

@@ -29,8 +29,19 @@ function start(command) {
   guards.push(child);
   let report = '';
   /** @type {any} */ (child.stdio[3]).on('data', (/** @type {Buffer} */ bytes) => (report += bytes));
-  const lines = () => report.split('\n').slice(0, -1).map((line) => JSON.parse(line));
-  return { child, lines, over: within(once(child, 'close').then(([code]) => code), 'the end of the guard') };
+  const lines = () =>
+    report
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  return {
+    child,
+    lines,
+    over: within(
+      once(child, 'close').then(([code]) => code),
+      'the end of the guard',
+    ),
+  };
 }
 
 /** @param {string} script in which $1 is a folder of this test */
@@ -47,171 +58,192 @@ async function pidIn(name) {
  * @param {string} title
  * @param {(context: import('mocha').Context) => string | Promise<string>} program
  */
-const describeGuard = (title, program) => describe(title, () => {
-  before(async function () {
-    this.timeout(60_000);
-    guard = await program(this);
-  });
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'broadside-guard-'));
-  });
-  afterEach(() => {
-    for (const child of guards) child.kill('SIGKILL');
-    guards = [];
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  for (const [script, line, status] of /** @type {const} */ ([
-    ['exit 0', { exit: 0, signal: null, forced: false }, 0],
-    ['exit 7', { exit: 7, signal: null, forced: false }, 7],
-    ['kill -9 $$', { exit: null, signal: 9, forced: false }, 137],
-  ])) {
-    it(`passes on how the command ended: ${script}`, async () => {
-      const { lines, over } = shell(script);
-      assert.equal(await over, status);
-      const [begin, end] = lines();
-      assert.ok(begin.pid > 0);
-      assert.deepEqual(end, line);
+const describeGuard = (title, program) =>
+  describe(title, () => {
+    before(async function () {
+      this.timeout(60_000);
+      guard = await program(this);
     });
-  }
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'broadside-guard-'));
+    });
+    afterEach(() => {
+      for (const child of guards) child.kill('SIGKILL');
+      guards = [];
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-  it('takes a folder away with all that the tree has left in it, and nothing that it links to', async () => {
-    const scratch = join(folder, 'scratch');
-    const script = 'mkdir -p "$1/a/b"; echo x >"$1/a/b/c"; ln -s "$2" "$1/link"; echo x >"$2/kept"; exit 3';
-    const { over } = start(['--scratch', scratch, '/bin/sh', '-c', script, 'sh', scratch, folder]);
-    assert.equal(await over, 3);
-    assert.deepEqual([existsSync(scratch), existsSync(join(folder, 'kept'))], [false, true]);
-  });
+    for (const [script, line, status] of /** @type {const} */ ([
+      ['exit 0', { exit: 0, signal: null, forced: false }, 0],
+      ['exit 7', { exit: 7, signal: null, forced: false }, 7],
+      ['kill -9 $$', { exit: null, signal: 9, forced: false }, 137],
+    ])) {
+      it(`passes on how the command ended: ${script}`, async () => {
+        const { lines, over } = shell(script);
+        assert.equal(await over, status);
+        const [begin, end] = lines();
+        assert.ok(begin.pid > 0);
+        assert.deepEqual(end, line);
+      });
+    }
 
-  it('says so when the command is not there', async () => {
-    const { child, over } = start(['/nonexistent/server']);
-    let stderr = '';
-    child.stderr?.on('data', (bytes) => (stderr += bytes));
-    assert.equal(await over, 127);
-    assert.match(stderr, /cannot start \/nonexistent\/server: No such file/);
-  });
+    it('takes a folder away with all that the tree has left in it, and nothing that it links to', async () => {
+      const scratch = join(folder, 'scratch');
+      const script = 'mkdir -p "$1/a/b"; echo x >"$1/a/b/c"; ln -s "$2" "$1/link"; echo x >"$2/kept"; exit 3';
+      const { over } = start(['--scratch', scratch, '/bin/sh', '-c', script, 'sh', scratch, folder]);
+      assert.equal(await over, 3);
+      assert.deepEqual([existsSync(scratch), existsSync(join(folder, 'kept'))], [false, true]);
+    });
 
-  it('sets variables for the command alone, the PATH it is looked for on included', async () => {
-    const variables = ['--env', 'BROADSIDE_TRIAL=a b=c', '--env', `PATH=${folder}:/bin:/usr/bin`];
-    const script = '#!/bin/sh\necho "$BROADSIDE_TRIAL" >"$1/said"; echo $$ >"$1/pid"; exec sleep 1000\n';
-    writeFileSync(join(folder, 'trial'), script, { mode: 0o755 });
-    const { child } = start([...variables, 'trial', folder]);
-    await pidIn('pid');
-    assert.equal(readFileSync(join(folder, 'said'), 'utf8'), 'a b=c\n');
-    assert.doesNotMatch(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), /BROADSIDE_TRIAL/);
-  });
-
-  it('binds the command and what it starts to CPUs, and not itself', async () => {
-    const [cpu] = allowedCpus(process.pid).split(/[-,]/);
-    const script = 'sleep 1000 & echo $! >"$1/child"; wait';
-    const { child, lines, over } = start(['--cpus', cpu, '--env', 'A=1', '/bin/sh', '-c', script, 'sh', folder]);
-    const sleeper = await pidIn('child');
-    await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
-    const pids = [sleeper, lines()[0].pid];
-    assert.deepEqual(pids.map(allowedCpus), [cpu, cpu]);
-    assert.equal(allowedCpus(Number(child.pid)), allowedCpus(process.pid));
-    child.stdin?.end();
-    await over;
-  });
-
-  for (const [list, why] of [
-    ['8191', /guard: --cpus 8191: only \d+(-\d+)?(,\d+(-\d+)?)* can be had here\n/],
-    ['0,8191', /guard: --cpus 0,8191: only /],
-    ...['', 'x', '0x', '1-', '1-0', '0,,1', '-1', '0 1', '8192', '99999999999999999999'].map((wrong) =>
-      /** @type {[string, RegExp]} */ ([wrong, /guard: --cpus .*: expected CPUs such as 0, 0-1 or 1,3\n/])),
-  ]) {
-    it(`starts nothing when it cannot bind to "${list}", and says why`, async () => {
-      const { child, over, lines } = start(['--cpus', String(list), '/bin/sh', '-c', 'echo x >"$1/ran"', 'sh', folder]);
+    it('says so when the command is not there', async () => {
+      const { child, over } = start(['/nonexistent/server']);
       let stderr = '';
       child.stderr?.on('data', (bytes) => (stderr += bytes));
-      assert.equal(await over, 2);
-      assert.match(stderr, /** @type {RegExp} */ (why));
-      assert.deepEqual(lines(), []);
-      assert.equal(existsSync(join(folder, 'ran')), false);
+      assert.equal(await over, 127);
+      assert.match(stderr, /cannot start \/nonexistent\/server: No such file/);
     });
-  }
 
-  for (const words of [[], ['--env'], ['--env', 'A=1'], ['--cpus'], ['--cpus', '0'], ['--cpus', '0', '--env', 'A=1']]) {
-    it(`wants a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
-  }
+    it('sets variables for the command alone, the PATH it is looked for on included', async () => {
+      const variables = ['--env', 'BROADSIDE_TRIAL=a b=c', '--env', `PATH=${folder}:/bin:/usr/bin`];
+      const script = '#!/bin/sh\necho "$BROADSIDE_TRIAL" >"$1/said"; echo $$ >"$1/pid"; exec sleep 1000\n';
+      writeFileSync(join(folder, 'trial'), script, { mode: 0o755 });
+      const { child } = start([...variables, 'trial', folder]);
+      await pidIn('pid');
+      assert.equal(readFileSync(join(folder, 'said'), 'utf8'), 'a b=c\n');
+      assert.doesNotMatch(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), /BROADSIDE_TRIAL/);
+    });
 
-  it('gives the command a session of its own', async () => {
-    const { child, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
-    const pid = await pidIn('pid');
-    await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
-    assert.equal(lines()[0].pid, pid);
-    const session = (/** @type {number} */ of) => readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')[3];
-    assert.equal(session(pid), String(pid));
-    assert.notEqual(session(Number(child.pid)), String(pid));
-  });
+    it('binds the command and what it starts to CPUs, and not itself', async () => {
+      const [cpu] = allowedCpus(process.pid).split(/[-,]/);
+      const script = 'sleep 1000 & echo $! >"$1/child"; wait';
+      const { child, lines, over } = start(['--cpus', cpu, '--env', 'A=1', '/bin/sh', '-c', script, 'sh', folder]);
+      const sleeper = await pidIn('child');
+      await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
+      const pids = [sleeper, lines()[0].pid];
+      assert.deepEqual(pids.map(allowedCpus), [cpu, cpu]);
+      assert.equal(allowedCpus(Number(child.pid)), allowedCpus(process.pid));
+      child.stdin?.end();
+      await over;
+    });
 
-  for (const [how, end] of /** @type {const} */ ([
-    ['its stdin closes', (/** @type {any} */ child) => child.stdin.end()],
-    ['SIGTERM comes', (/** @type {any} */ child) => child.kill('SIGTERM')],
-  ])) {
-    it(`ends the whole tree when ${how}, daemons included`, async () => {
-      const { child, lines, over } = shell(`
+    for (const [list, why] of [
+      ['8191', /guard: --cpus 8191: only \d+(-\d+)?(,\d+(-\d+)?)* can be had here\n/],
+      ['0,8191', /guard: --cpus 0,8191: only /],
+      ...['', 'x', '0x', '1-', '1-0', '0,,1', '-1', '0 1', '8192', '99999999999999999999'].map(
+        (wrong) => /** @type {[string, RegExp]} */ ([wrong, /guard: --cpus .*: expected CPUs such as 0, 0-1 or 1,3\n/]),
+      ),
+    ]) {
+      it(`starts nothing when it cannot bind to "${list}", and says why`, async () => {
+        const { child, over, lines } = start([
+          '--cpus',
+          String(list),
+          '/bin/sh',
+          '-c',
+          'echo x >"$1/ran"',
+          'sh',
+          folder,
+        ]);
+        let stderr = '';
+        child.stderr?.on('data', (bytes) => (stderr += bytes));
+        assert.equal(await over, 2);
+        assert.match(stderr, /** @type {RegExp} */ (why));
+        assert.deepEqual(lines(), []);
+        assert.equal(existsSync(join(folder, 'ran')), false);
+      });
+    }
+
+    for (const words of [
+      [],
+      ['--env'],
+      ['--env', 'A=1'],
+      ['--cpus'],
+      ['--cpus', '0'],
+      ['--cpus', '0', '--env', 'A=1'],
+    ]) {
+      it(`wants a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
+    }
+
+    it('gives the command a session of its own', async () => {
+      const { child, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
+      const pid = await pidIn('pid');
+      await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
+      assert.equal(lines()[0].pid, pid);
+      const session = (/** @type {number} */ of) =>
+        readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')[3];
+      assert.equal(session(pid), String(pid));
+      assert.notEqual(session(Number(child.pid)), String(pid));
+    });
+
+    for (const [how, end] of /** @type {const} */ ([
+      ['its stdin closes', (/** @type {any} */ child) => child.stdin.end()],
+      ['SIGTERM comes', (/** @type {any} */ child) => child.kill('SIGTERM')],
+    ])) {
+      it(`ends the whole tree when ${how}, daemons included`, async () => {
+        const { child, lines, over } = shell(`
         (setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
         sh -c 'echo $$ >"$0/child"; sleep 1000; :' "$1" &
         echo $$ >"$1/main"; wait`);
-      const pids = await Promise.all(['daemon', 'child', 'main'].map(pidIn));
-      await until(() => readProcess(pids[0])?.parent === child.pid, 'the guard inherits the daemon');
-      end(child);
-      await over;
-      assert.deepEqual(pids.filter(lives), []);
-      assert.equal(lines().at(-1).forced, false);
+        const pids = await Promise.all(['daemon', 'child', 'main'].map(pidIn));
+        await until(() => readProcess(pids[0])?.parent === child.pid, 'the guard inherits the daemon');
+        end(child);
+        await over;
+        assert.deepEqual(pids.filter(lives), []);
+        assert.equal(lines().at(-1).forced, false);
+      });
+    }
+
+    it('kills what ignores SIGTERM', async () => {
+      const { child, lines, over } = shell('trap "" TERM; echo $$ >"$1/pid"; while :; do sleep 0.05; done');
+      const pid = await pidIn('pid');
+      child.stdin?.end();
+      assert.equal(await over, 137);
+      assert.equal(lives(pid), false);
+      assert.deepEqual(lines().at(-1), { exit: null, signal: 9, forced: true });
     });
-  }
 
-  it('kills what ignores SIGTERM', async () => {
-    const { child, lines, over } = shell('trap "" TERM; echo $$ >"$1/pid"; while :; do sleep 0.05; done');
-    const pid = await pidIn('pid');
-    child.stdin?.end();
-    assert.equal(await over, 137);
-    assert.equal(lives(pid), false);
-    assert.deepEqual(lines().at(-1), { exit: null, signal: 9, forced: true });
-  });
+    it('ignores SIGINT and SIGHUP, and the command does not inherit that', async () => {
+      const { child, over, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
+      const pid = await pidIn('pid');
+      child.kill('SIGINT');
+      child.kill('SIGHUP');
+      await until(
+        () => /SigPnd:\t0+\nShdPnd:\t0+\n/.test(readFileSync(`/proc/${child.pid}/status`, 'utf8')),
+        'delivery',
+      );
+      assert.equal(lives(pid), true);
+      process.kill(pid, 'SIGINT');
+      assert.equal(await over, 130);
+      assert.equal(lines().at(-1).signal, 2);
+    });
 
-  it('ignores SIGINT and SIGHUP, and the command does not inherit that', async () => {
-    const { child, over, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
-    const pid = await pidIn('pid');
-    child.kill('SIGINT');
-    child.kill('SIGHUP');
-    await until(() => /SigPnd:\t0+\nShdPnd:\t0+\n/.test(readFileSync(`/proc/${child.pid}/status`, 'utf8')), 'delivery');
-    assert.equal(lives(pid), true);
-    process.kill(pid, 'SIGINT');
-    assert.equal(await over, 130);
-    assert.equal(lines().at(-1).signal, 2);
-  });
-
-  it('ends what the command leaves behind when it ends by itself', async () => {
-    const { over, lines } = shell(`(setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
+    it('ends what the command leaves behind when it ends by itself', async () => {
+      const { over, lines } = shell(`(setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
       while ! [ -s "$1/daemon" ]; do sleep 0.01; done; exit 3`);
-    assert.equal(await over, 3);
-    assert.equal(lives(await pidIn('daemon')), false);
-    assert.deepEqual(lines().at(-1), { exit: 3, signal: null, forced: false, left: 1 });
-  });
+      assert.equal(await over, 3);
+      assert.equal(lives(await pidIn('daemon')), false);
+      assert.deepEqual(lines().at(-1), { exit: 3, signal: null, forced: false, left: 1 });
+    });
 
-  it('takes the command along when it is killed itself', async () => {
-    const { child, over } = shell('echo $$ >"$1/pid"; exec sleep 1000');
-    const pid = await pidIn('pid');
-    child.kill('SIGKILL');
-    await over;
-    await until(() => !lives(pid), 'the end of the command');
-  });
+    it('takes the command along when it is killed itself', async () => {
+      const { child, over } = shell('echo $$ >"$1/pid"; exec sleep 1000');
+      const pid = await pidIn('pid');
+      child.kill('SIGKILL');
+      await over;
+      await until(() => !lives(pid), 'the end of the command');
+    });
 
-  it('ends the tree of a starter that was killed', async () => {
-    const script = `require('node:child_process').spawn(process.argv[1], process.argv.slice(2), {
+    it('ends the tree of a starter that was killed', async () => {
+      const script = `require('node:child_process').spawn(process.argv[1], process.argv.slice(2), {
       stdio: ['pipe', 'ignore', 'ignore'] }); setInterval(() => {}, 1000);`;
-    const command = ['/bin/sh', '-c', 'echo $$ >"$1/pid"; exec sleep 1000', 'sh', folder];
-    const starter = spawn(process.execPath, ['-e', script, guard, ...command], { stdio: 'ignore' });
-    const pid = await pidIn('pid');
-    const guardPid = Number(readProcess(pid)?.parent);
-    starter.kill('SIGKILL');
-    await until(() => !lives(pid), 'the end of the command');
-    await until(() => !lives(guardPid), 'the end of the guard');
+      const command = ['/bin/sh', '-c', 'echo $$ >"$1/pid"; exec sleep 1000', 'sh', folder];
+      const starter = spawn(process.execPath, ['-e', script, guard, ...command], { stdio: 'ignore' });
+      const pid = await pidIn('pid');
+      const guardPid = Number(readProcess(pid)?.parent);
+      starter.kill('SIGKILL');
+      await until(() => !lives(pid), 'the end of the command');
+      await until(() => !lives(guardPid), 'the end of the guard');
+    });
   });
-});
 
 describeGuard('the guard', () => guardProgram());
 

@@ -46,7 +46,11 @@ describe('the launcher', () => {
     starters = [];
     rmSync(folder, { recursive: true, force: true });
     const left = readTree(process.pid).filter(({ pid, threads }) => pid !== process.pid && threads > 0);
-    assert.deepEqual(left.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')), [], 'something is left');
+    assert.deepEqual(
+      left.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
+      [],
+      'something is left',
+    );
   });
 
   it('starts, watches and stops every available server', async function () {
@@ -111,7 +115,10 @@ describe('the launcher', () => {
       const server = await start({ name, options: { backlog: 100, processes: 3 } });
       const { pids } = server;
       assert.equal(pids.length, 4, 'the first, which waits, and three that serve');
-      assert.deepEqual(pids.slice(1).map((pid) => readProcess(pid)?.parent), Array(3).fill(pids[0]));
+      assert.deepEqual(
+        pids.slice(1).map((pid) => readProcess(pid)?.parent),
+        Array(3).fill(pids[0]),
+      );
       const sockets = await openMany(server, 60);
       const busy = pids.slice(1);
       const exchanged = async () => {
@@ -122,7 +129,12 @@ describe('the launcher', () => {
       await until(exchanged, 'each of them has used CPU');
       const { cpuSeconds, processes, processSeconds, threads } = server.usage();
       assert.deepEqual([processes, threads], [4, 4]);
-      assert.deepEqual(Object.keys(processSeconds).map(Number).sort((a, b) => a - b), [...pids].sort((a, b) => a - b));
+      assert.deepEqual(
+        Object.keys(processSeconds)
+          .map(Number)
+          .sort((a, b) => a - b),
+        [...pids].sort((a, b) => a - b),
+      );
       const sum = Object.values(processSeconds).reduce((total, each) => total + each);
       assert.ok(Math.abs(sum - cpuSeconds) < 0.005, `${sum} in all processes, ${cpuSeconds} of the tree`);
       destroy(sockets);
@@ -138,7 +150,10 @@ describe('the launcher', () => {
 
   it('takes no number of processes for a server of one, and lets "auto" be one', async () => {
     for (const [name, processes] of /** @type {const} */ ([
-      ['multi-threaded', 'auto'], ['multi-threaded', 1], ['epoll', 'auto'], ['epoll', 1],
+      ['multi-threaded', 'auto'],
+      ['multi-threaded', 1],
+      ['epoll', 'auto'],
+      ['epoll', 1],
     ])) {
       const server = await start({ name, options: { processes } });
       assert.equal(server.pids.length, 1, `${name} with ${processes}`);
@@ -217,7 +232,10 @@ describe('the launcher', () => {
   it('says of a command that makes itself a daemon that it is to stay in the foreground', async () => {
     const command = `setsid -f sh -c 'echo $$ >${folder}/pid; exec sleep 1000'; while ! [ -s ${folder}/pid ]; do sleep 0.01; done`;
     const { message } = await failure(start({ command }), 'EDIED');
-    assert.match(message, /exit status 0 before it was ready and left a process behind, which was ended with it: it makes itself/);
+    assert.match(
+      message,
+      /exit status 0 before it was ready and left a process behind, which was ended with it: it makes itself/,
+    );
     assert.equal(lives(Number(readFileSync(`${folder}/pid`, 'utf8'))), false);
   });
 
@@ -233,7 +251,10 @@ describe('the launcher', () => {
     const command = `[ -e ${folder}/tried ] || { : >${folder}/tried; echo "bind: Address already in use" >&2; exit 1; }
       exec ${ECHO} {port}`;
     await verifyExchange(await start({ command }));
-    const always = start({ command: 'echo x >>$TRIES; echo EADDRINUSE >&2; exit 1', env: { TRIES: `${folder}/tries` } });
+    const always = start({
+      command: 'echo x >>$TRIES; echo EADDRINUSE >&2; exit 1',
+      env: { TRIES: `${folder}/tries` },
+    });
     await failure(always, 'EDIED');
     assert.equal(readFileSync(`${folder}/tries`, 'utf8'), 'x\n'.repeat(5));
   });
@@ -267,7 +288,10 @@ describe('the launcher', () => {
     starters.push(starter);
     /** @type {string[]} */
     const lines = [];
-    starter.stdout.on('data', lineSplitter((line) => lines.push(line)));
+    starter.stdout.on(
+      'data',
+      lineSplitter((line) => lines.push(line)),
+    );
     await until(() => lines.length > 0, 'the server');
     const { pid, port } = JSON.parse(lines[0]);
     return { starter, lines, port, pid, guard: Number(readProcess(pid)?.parent) };
@@ -299,7 +323,15 @@ describe('the launcher', () => {
     const { starter, lines, port, pid, guard } = await startElsewhere();
     const group = Number(starter.pid);
     const members = readTree(group).map((each) => [each.pid, groupOf(each.pid)]);
-    assert.deepEqual(members, [[group, group], [guard, guard], [pid, pid]], 'each is in a group of its own');
+    assert.deepEqual(
+      members,
+      [
+        [group, group],
+        [guard, guard],
+        [pid, pid],
+      ],
+      'each is in a group of its own',
+    );
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
       process.kill(-group, signal);
       await until(() => lines.includes(signal), `${signal} has come`);

@@ -18,7 +18,11 @@ describe('every server', function () {
   const it = sideBySide();
 
   for (const server of servers) {
-    const { name, protocols, manifest: { listens = ['ipv4'] } } = server;
+    const {
+      name,
+      protocols,
+      manifest: { listens = ['ipv4'] },
+    } = server;
     it(`${name} listens on ${listens.join(', ')}`, async function () {
       if (!server.available) skip(this, `${server.why} (${server.remedy})`);
       if (listens.includes('ipv6')) requireIPv6(this);
@@ -37,23 +41,28 @@ describe('every server', function () {
       }
     });
   }
-
 });
 
 describe('places to listen', function () {
   this.timeout(60_000);
 
   it('are refused where the manifest does not have them', async () => {
-    await assert.rejects(startServer({ name: 'node', host: 'unix:' }),
-      { code: 'EOPTION', message: 'the server node does not listen on unix sockets; it listens on: IPv4, IPv6' });
+    await assert.rejects(startServer({ name: 'node', host: 'unix:' }), {
+      code: 'EOPTION',
+      message: 'the server node does not listen on unix sockets; it listens on: IPv4, IPv6',
+    });
   });
 
-  it('are a command\'s by {host} and {path}', async function () {
+  it("are a command's by {host} and {path}", async function () {
     requireIPv6(this);
     const node = JSON.stringify(process.execPath);
-    const echo = (/** @type {string} */ place) => `exec ${node} -e 'require("net").createServer((socket) => ` +
+    const echo = (/** @type {string} */ place) =>
+      `exec ${node} -e 'require("net").createServer((socket) => ` +
       `socket.on("error", () => {}).pipe(socket)).listen(${place})'`;
-    for (const [host, command] of [['::1', echo('{port}, "{host}"')], ['unix:', echo('"{path}"')]]) {
+    for (const [host, command] of [
+      ['::1', echo('{port}, "{host}"')],
+      ['unix:', echo('"{path}"')],
+    ]) {
       const started = await startServer({ command, host });
       try {
         await verifyExchange({ host: started.host, port: started.port });

@@ -41,13 +41,27 @@ const EXACTLY = 'serves exactly';
 
 /** @type {Record<string, string[]>} */
 const OPTIONS = {
-  work: ['--work', '{value}'], workKind: ['--work-kind', '{value}'], workSeed: ['--work-seed', '{value}'],
-  volleyStop: ['--volley-stop'], idleTimeout: ['--idle-timeout', '{value}'],
+  work: ['--work', '{value}'],
+  workKind: ['--work-kind', '{value}'],
+  workSeed: ['--work-seed', '{value}'],
+  volleyStop: ['--volley-stop'],
+  idleTimeout: ['--idle-timeout', '{value}'],
 };
 const WORK = ['work', 'workKind', 'workSeed'];
 /** Checks that take no time; every fault that does not make them wait in vain is held to them too. */
-const QUICK = ['says where it is', 'refuses what it does not know', 'when the port is taken', VECTORS, SPLIT, SIZES,
-  PIPELINED, HALF_CLOSE, SILENT, ...IDLE_END, AGAIN];
+const QUICK = [
+  'says where it is',
+  'refuses what it does not know',
+  'when the port is taken',
+  VECTORS,
+  SPLIT,
+  SIZES,
+  PIPELINED,
+  HALF_CLOSE,
+  SILENT,
+  ...IDLE_END,
+  AGAIN,
+];
 /** The others, which show what they show and take longer. */
 const LONG = [BLOCKED, BROKEN, ABRUPT, MANY, FLOOD, ...BUSY_END, FULL];
 const WORKS = ['draws the times', 'works by wait', 'works by block', 'works by spin'];
@@ -125,7 +139,9 @@ describe('the conformance probe', function () {
   before(function () {
     requireTool(this, 'cc', 'gcc');
     folder = mkdtempSync(join(tmpdir(), 'broadside-faulty-'));
-    const sources = readdirSync(SOURCES).filter((name) => name.endsWith('.c')).map((name) => join(SOURCES, name));
+    const sources = readdirSync(SOURCES)
+      .filter((name) => name.endsWith('.c'))
+      .map((name) => join(SOURCES, name));
     execFileSync('cc', ['-std=c11', '-D_GNU_SOURCE', '-O1', '-pthread', '-o', join(folder, 'faulty'), ...sources]);
   });
   after(() => {
@@ -138,14 +154,23 @@ describe('the conformance probe', function () {
     const only = new RegExp(names.map((part) => part.replace(/[\^.+-]/g, '\\$&')).join('|'));
     const run = [join(folder, 'faulty'), '--fault', fault, '--port', '{port}', '--protocol', '{protocol}'];
     const manifest = /** @type {import('../../servers/conformance/index.js').Manifest} */ ({
-      name: 'faulty', language: 'c', model: 'poll', description: '', protocols: [protocol], ready: 'line', run,
-      concurrent: concurrent ?? 'unbounded', surplus: 'backlog', scales: 'none',
+      name: 'faulty',
+      language: 'c',
+      model: 'poll',
+      description: '',
+      protocols: [protocol],
+      ready: 'line',
+      run,
+      concurrent: concurrent ?? 'unbounded',
+      surplus: 'backlog',
+      scales: 'none',
       options: Object.fromEntries(options.map((key) => [key, OPTIONS[key]])),
     });
     return runChecks({ start: starter({ run, protocol, ready: 'line' }), protocol, manifest, only, crowd: CROWD });
   };
 
-  describe('catches by exactly the right checks', () => { // one by one: times are measured, from this process
+  describe('catches by exactly the right checks', () => {
+    // one by one: times are measured, from this process
     for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
       it(titleOf(fault), async () => judge(fault, await probe(fault)));
     }
@@ -163,12 +188,18 @@ describe('the conformance probe', function () {
   it('leaves nothing running, whatever a server does', async () => {
     setPatience(LITTLE_PATIENCE_MS);
     try {
-      await Promise.all(['ignores-sigterm', 'leaves-a-child', 'ends-when-all-left'].map((fault) =>
-        probe({ fault, caught: [IDLE_END[0]], inVain: true })));
+      await Promise.all(
+        ['ignores-sigterm', 'leaves-a-child', 'ends-when-all-left'].map((fault) =>
+          probe({ fault, caught: [IDLE_END[0]], inVain: true }),
+        ),
+      );
     } finally {
       setPatience(PATIENCE_MS);
     }
-    assert.deepEqual(readAll().filter(({ pid }) => programOf(pid).startsWith(folder)), []);
+    assert.deepEqual(
+      readAll().filter(({ pid }) => programOf(pid).startsWith(folder)),
+      [],
+    );
   });
 
   it('leaves out, and says so, what it cannot ask of a command without a manifest', async () => {
@@ -177,14 +208,27 @@ describe('the conformance probe', function () {
     /** @type {string[]} */
     const told = [];
     const results = await runChecks({
-      start, protocol: 'volley', manifest: null, crowd: CROWD, onResult: ({ name }) => told.push(name),
+      start,
+      protocol: 'volley',
+      manifest: null,
+      crowd: CROWD,
+      onResult: ({ name }) => told.push(name),
     });
-    assert.deepEqual(results.filter(({ ok }) => !ok), []);
-    assert.deepEqual(results.map(({ name }) => name), told);
+    assert.deepEqual(
+      results.filter(({ ok }) => !ok),
+      [],
+    );
+    assert.deepEqual(
+      results.map(({ name }) => name),
+      told,
+    );
     const leftOut = results.filter(({ skipped }) => skipped);
     assert.ok(leftOut.every(({ skipped }) => /^it has no manifest/.test(skipped ?? '')));
     for (const part of ['kernel picked', 'refuses what it does not know', 'works by', 'word of zero']) {
-      assert.ok(leftOut.some(({ name }) => name.includes(part)), part);
+      assert.ok(
+        leftOut.some(({ name }) => name.includes(part)),
+        part,
+      );
     }
     assert.ok(results.length - leftOut.length > 10);
   });
@@ -229,7 +273,10 @@ function judge({ caught }, all) {
   const failed = all.filter(({ ok }) => !ok);
   for (const part of caught) {
     assert.equal(all.filter(({ name }) => name.includes(part)).length, 1, `checks called "${part}"`);
-    assert.ok(failed.some(({ name }) => name.includes(part)), `nothing was caught by "${part}"`);
+    assert.ok(
+      failed.some(({ name }) => name.includes(part)),
+      `nothing was caught by "${part}"`,
+    );
   }
   const others = failed.filter(({ name }) => !caught.some((part) => name.includes(part)));
   assert.deepEqual(others, [], 'also failed');

@@ -38,8 +38,9 @@ describe('servers of several processes', () => {
     const server = await startProgram([programOf(epoll), '--processes', '3'], { descriptors: 32 });
     const { stderr, pids, exited } = server;
     const sockets = await openMany(server, 150);
-    const full = [1, 2, 3].map((n) => `epoll (process ${n} of 3): accept: the surplus waits in the backlog: ` +
-      'Too many open files\n').join('');
+    const full = [1, 2, 3]
+      .map((n) => `epoll (process ${n} of 3): accept: the surplus waits in the backlog: ` + 'Too many open files\n')
+      .join('');
     await until(() => stderr().split('\n').sort().join('\n').trim() === full.trim(), full);
     destroy(sockets);
     const [, first, second, third] = pids;

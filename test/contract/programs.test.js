@@ -15,8 +15,10 @@ const programs = (await discover()).filter(({ language }) => language === 'progr
 /** What they do not take away at a path that was named; in a folder of the launcher's it goes with that. */
 const LEAVES_SOCKET = ['memcached'];
 /** How many processes there are of a program that is told to have so many. */
-const SEVERAL = { nginx: { options: { processes: 3 }, processes: 4 },
-  'nginx-https': { options: { processes: 3 }, processes: 4 } };
+const SEVERAL = {
+  nginx: { options: { processes: 3 }, processes: 4 },
+  'nginx-https': { options: { processes: 3 }, processes: 4 },
+};
 
 describe('every program', function () {
   this.timeout(60_000);
@@ -62,9 +64,12 @@ describe('every program', function () {
       const taken = Object.keys(manifest.options ?? {});
       const options = Object.fromEntries(Object.entries(all).filter(([key]) => taken.includes(key)));
       const listens = manifest.listens ?? ['ipv4'];
-      const hosts = ['127.0.0.1', ...listens.includes('ipv6') ? ['::1'] : [],
-        ...listens.includes('unix') ? ['unix:'] : [],
-        ...listens.includes('unix') && !LEAVES_SOCKET.includes(name) ? [`unix:${folder}/socket`] : []];
+      const hosts = [
+        '127.0.0.1',
+        ...(listens.includes('ipv6') ? ['::1'] : []),
+        ...(listens.includes('unix') ? ['unix:'] : []),
+        ...(listens.includes('unix') && !LEAVES_SOCKET.includes(name) ? [`unix:${folder}/socket`] : []),
+      ];
       const starts = [{ some: {}, host: hosts[0] }, ...hosts.map((host) => ({ some: options, host }))];
       for (const { some, host } of starts) {
         const server = await start({ name, protocol, options: some, host });
@@ -84,7 +89,10 @@ describe('every program', function () {
       await new Promise((resolve) => other.on('listening', resolve));
       const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
       try {
-        const error = await start({ name, protocol, port }).then(() => assert.fail('it must fail'), (each) => each);
+        const error = await start({ name, protocol, port }).then(
+          () => assert.fail('it must fail'),
+          (each) => each,
+        );
         assert.ok(error instanceof ServerError, String(error));
         assert.match(error.message, /already in use/);
       } finally {

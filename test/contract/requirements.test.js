@@ -7,7 +7,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import {
-  build, checkAvailability, discover, listServers, ServerError, startServer,
+  build,
+  checkAvailability,
+  discover,
+  listServers,
+  ServerError,
+  startServer,
 } from '../../servers/launcher/index.js';
 import { isLower, versionIn } from '../../servers/launcher/requirements.js';
 import { markFresh } from '../../servers/launcher/stamp.js';
@@ -44,9 +49,20 @@ describe('what a server requires', () => {
    * @param {object} [more]
    */
   function server(language, name, requires, more = {}) {
-    const manifest = { name, language, model: 'm', description: 'd', protocols: ['echo'], ready: 'exchange',
-      concurrent: 'unbounded', surplus: 'backlog', scales: 'none', run: [process.execPath, ECHO, '{port}'],
-      requires: requires.map((each) => ({ remedy: `install ${name}`, ...each })), ...more };
+    const manifest = {
+      name,
+      language,
+      model: 'm',
+      description: 'd',
+      protocols: ['echo'],
+      ready: 'exchange',
+      concurrent: 'unbounded',
+      surplus: 'backlog',
+      scales: 'none',
+      run: [process.execPath, ECHO, '{port}'],
+      requires: requires.map((each) => ({ remedy: `install ${name}`, ...each })),
+      ...more,
+    };
     mkdirSync(join(folder, 'servers', language, 'manifests'), { recursive: true });
     writeFileSync(join(folder, 'servers', language, 'manifests', `${name}.json`), JSON.stringify(manifest));
   }
@@ -60,9 +76,15 @@ describe('what a server requires', () => {
     assert.equal(versionIn('tool 7 (release 2.1)', '2.0'), '2.1');
     assert.equal(versionIn('openjdk version "17" 2021-09-14', '17'), '17');
     assert.equal(versionIn('nothing', '1'), null);
-    for (const [version, atLeast, lower] of /** @type {const} */ ([['1.9', '1.19', true], ['1.19', '1.9', false],
-      ['1.19', '1.19', false], ['1.19.4', '1.19', false], ['17', '17.0.1', true], ['2', '1.99', false],
-      ['1.8.0', '17', true]])) {
+    for (const [version, atLeast, lower] of /** @type {const} */ ([
+      ['1.9', '1.19', true],
+      ['1.19', '1.9', false],
+      ['1.19', '1.19', false],
+      ['1.19.4', '1.19', false],
+      ['17', '17.0.1', true],
+      ['2', '1.99', false],
+      ['1.8.0', '17', true],
+    ])) {
       assert.equal(isLower(version, atLeast), lower, `${version} < ${atLeast}`);
     }
   });
@@ -79,15 +101,21 @@ describe('what a server requires', () => {
     server('x', 'mute', [{ command: 'mute', atLeast: '1' }]);
     server('x', 'broken', [{ command: 'broken', atLeast: '1' }]);
     assert.deepEqual(await reasons(), {
-      old: 'gol 1.18.3 is there, 1.19 is needed', older: null, new: null, none: 'no-such-program is not there',
-      mute: 'mute --version names no version, 1 is needed', broken: 'broken --version ends with 3: no toolchain',
+      old: 'gol 1.18.3 is there, 1.19 is needed',
+      older: null,
+      new: null,
+      none: 'no-such-program is not there',
+      mute: 'mute --version names no version, 1 is needed',
+      broken: 'broken --version ends with 3: no toolchain',
     });
     const [old] = (await discover({ folder: servers() })).filter(({ name }) => name === 'old');
     assert.equal(old.remedy, 'install old');
     const error = await startServer({ name: 'old', folder: servers() }).catch((each) => each);
     assert.ok(error instanceof ServerError);
-    assert.deepEqual([error.exitCode, error.message],
-      [3, 'the server old is not available: gol 1.18.3 is there, 1.19 is needed; install old']);
+    assert.deepEqual(
+      [error.exitCode, error.message],
+      [3, 'the server old is not available: gol 1.18.3 is there, 1.19 is needed; install old'],
+    );
     const started = await startServer({ name: 'older', folder: servers() });
     await started.stop();
   });
@@ -130,8 +158,9 @@ describe('what a server requires', () => {
     const command = ['/bin/sh', '-c', 'mkdir -p build; cp source build/it'];
     const recipe = { command, output: 'build/it', sources: ['source'] };
     server('x', 'it', [{ command: 'the-compiler', when: 'build' }], { build: recipe });
-    server('x', 'that', [{ command: 'the-compiler', when: 'build' }, { command: 'the-runtime' }],
-      { build: { ...recipe, output: 'build/that' } });
+    server('x', 'that', [{ command: 'the-compiler', when: 'build' }, { command: 'the-runtime' }], {
+      build: { ...recipe, output: 'build/that' },
+    });
     const here = join(folder, 'servers', 'x');
     writeFileSync(join(here, 'source'), '1');
     assert.deepEqual(await reasons(), { it: 'the-compiler is not there', that: 'the-compiler is not there' });
@@ -148,21 +177,37 @@ describe('what a server requires', () => {
   });
 
   it('says all that is wrong with a manifest, and takes the language from its folder', async () => {
-    const wrong = { langauge: 'perl', language: undefined, protocols: ['echo', 'gopher'], run: ['true'],
-      concurrent: 'some', model: '', scales: undefined,
-      requires: [{ command: 'a', header: 'b' }], options: { 'x y': ['z'] } };
+    const wrong = {
+      langauge: 'perl',
+      language: undefined,
+      protocols: ['echo', 'gopher'],
+      run: ['true'],
+      concurrent: 'some',
+      model: '',
+      scales: undefined,
+      requires: [{ command: 'a', header: 'b' }],
+      options: { 'x y': ['z'] },
+    };
     server('perl', 'perl-poll', [], wrong);
     const [found] = await discover({ folder: servers() });
     assert.deepEqual([found.language, found.name, found.available], ['perl', 'perl-poll', false]);
     const { fault, why } = found;
     const schema = new URL('../../config/schema/server.json', import.meta.url);
     const protocols = JSON.parse(readFileSync(schema, 'utf8')).properties.protocols.items.enum.join(', ');
-    const said = ['does not know the key "langauge", did you mean language?', 'lacks language, scales',
-      'model: is empty', `protocols[1]: "gopher" is not one of ${protocols}`, 'requires[0]: lacks remedy',
-      'requires[0]: has not exactly one of command, header and check', 'run: has no {port} in it',
+    const said = [
+      'does not know the key "langauge", did you mean language?',
+      'lacks language, scales',
+      'model: is empty',
+      `protocols[1]: "gopher" is not one of ${protocols}`,
+      'requires[0]: lacks remedy',
+      'requires[0]: has not exactly one of command, header and check',
+      'run: has no {port} in it',
       'options: "x y" cannot be the key of an option, as idleTimeout can',
-      'concurrent: "some" is not 1, "unbounded" or such as {"option": "threads", "default": 16}'];
-    const told = String(why).replace(/^its manifest is wrong: /, '').split('; ');
+      'concurrent: "some" is not 1, "unbounded" or such as {"option": "threads", "default": 16}',
+    ];
+    const told = String(why)
+      .replace(/^its manifest is wrong: /, '')
+      .split('; ');
     assert.deepEqual(told.sort(), said.sort());
     assert.equal(fault?.remedy, `correct ${join(servers(), 'perl', 'manifests', 'perl-poll.json')}`);
     const error = await startServer({ name: 'perl-poll', folder: servers() }).catch((each) => each);
@@ -174,11 +219,14 @@ describe('what a server requires', () => {
     server('y', 'twin', []);
     server('y', 'single', []);
     const found = await discover({ folder: servers() });
-    assert.deepEqual(found.map(({ language, name, available, why }) => [language, name, available, why]), [
-      ['x', 'twin', false, `its name is also that of ${join('servers', 'y', 'manifests', 'twin.json')}`],
-      ['y', 'single', true, null],
-      ['y', 'twin', false, `its name is also that of ${join('servers', 'x', 'manifests', 'twin.json')}`],
-    ]);
+    assert.deepEqual(
+      found.map(({ language, name, available, why }) => [language, name, available, why]),
+      [
+        ['x', 'twin', false, `its name is also that of ${join('servers', 'y', 'manifests', 'twin.json')}`],
+        ['y', 'single', true, null],
+        ['y', 'twin', false, `its name is also that of ${join('servers', 'x', 'manifests', 'twin.json')}`],
+      ],
+    );
     const error = await startServer({ name: 'twin', folder: servers() }).catch((each) => each);
     assert.match(error.message, /twin is not available: its name is also that of .*; give one of them another name/);
   });

@@ -73,7 +73,10 @@ export function ownDescriptorLimit() {
  * @returns {Promise<ServerError>}
  */
 export async function failure(promise, code) {
-  const error = await promise.then(() => assert.fail('it must fail'), (/** @type {unknown} */ each) => each);
+  const error = await promise.then(
+    () => assert.fail('it must fail'),
+    (/** @type {unknown} */ each) => each,
+  );
   assert.ok(error instanceof ServerError, String(error));
   assert.equal(error.code, code, error.message);
   return error;

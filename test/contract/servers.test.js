@@ -36,18 +36,31 @@ const depthOf = ({ language, name, protocols }, protocol) => {
  * programs that others wrote promise what their own documents say: see programs.test.js. */
 const ours = found.filter(({ language }) => language !== 'contributed' && language !== 'program');
 
-describe('every server', function () { // started wrongly: side by side, for most of it is the start of runtimes
+describe('every server', function () {
+  // started wrongly: side by side, for most of it is the start of runtimes
   this.timeout(300_000);
   const it = sideBySide();
 
   for (const server of ours) {
-    const { name, manifest: { run, ready, protocols: [protocol] }, folder: cwd } = server;
+    const {
+      name,
+      manifest: {
+        run,
+        ready,
+        protocols: [protocol],
+      },
+      folder: cwd,
+    } = server;
     it(`${name} ends with 2 for a mistake and 1 where the port is taken, as all of ours do`, async function () {
       if (!server.available) skip(this, `${server.why} (${server.remedy})`);
       await build({ names: [name] });
       const start = starter({ run, ready, cwd, protocol });
       /** @param {import('../../servers/conformance/start.js').StartOptions} options */
-      const endingOf = (options) => start(options).then(() => ({ code: null, stderr: '' }), ({ ending }) => ending);
+      const endingOf = (options) =>
+        start(options).then(
+          () => ({ code: null, stderr: '' }),
+          ({ ending }) => ending,
+        );
       assert.equal((await endingOf({ args: ['--bogus'] })).code, 2);
       assert.equal((await endingOf({ port: '65536' })).code, 2);
       const first = await start();
@@ -95,15 +108,24 @@ describe('multi-threaded at its ceiling of threads', () => {
   /** @type {[string, RegExp, number | null, (context: import('mocha').Context, program: string) => string[]][]} */
   const ceilings = [
     ['told', /ceiling of threads \(--max-children\) reached/, 5, (_, program) => [program, '--max-children', '5']],
-    ['half of the free memory', /ceiling of threads/, 10, (context, program) => {
-      writeFileSync(join(folder, 'meminfo'), 'MemTotal: 24000000 kB\nMemAvailable: 960 kB\n');
-      const mount = `mount --bind ${folder}/meminfo /proc/meminfo`;
-      const own = namespace('--mount', mount);
-      if (!own) return skip(context, 'no mount namespace of our own (needs root and unshare)');
-      return [...own, 'sh', '-c', `${mount}; exec "$@"`, 'sh', program];
-    }],
-    ['the kernel\'s, unforeseen', /pthread_create: the surplus waits in the backlog: /, null,
-      (_, program) => ['sh', '-c', 'ulimit -v 8192; exec "$@"', 'sh', program]],
+    [
+      'half of the free memory',
+      /ceiling of threads/,
+      10,
+      (context, program) => {
+        writeFileSync(join(folder, 'meminfo'), 'MemTotal: 24000000 kB\nMemAvailable: 960 kB\n');
+        const mount = `mount --bind ${folder}/meminfo /proc/meminfo`;
+        const own = namespace('--mount', mount);
+        if (!own) return skip(context, 'no mount namespace of our own (needs root and unshare)');
+        return [...own, 'sh', '-c', `${mount}; exec "$@"`, 'sh', program];
+      },
+    ],
+    [
+      "the kernel's, unforeseen",
+      /pthread_create: the surplus waits in the backlog: /,
+      null,
+      (_, program) => ['sh', '-c', 'ulimit -v 8192; exec "$@"', 'sh', program],
+    ],
   ];
 
   for (const [what, words, ceiling, command] of ceilings) {

@@ -118,13 +118,17 @@ describe('TCP_NODELAY', () => {
   it('is set by every C server, and left alone with --nodelay off', async function () {
     this.timeout(60_000);
     const strace = requireTool(this, 'strace');
-    const servers = (await discover()).filter(({ available, manifest }) =>
-      available && manifest.language === 'c' && manifest.options?.nodelay);
+    const servers = (await discover()).filter(
+      ({ available, manifest }) => available && manifest.language === 'c' && manifest.options?.nodelay,
+    );
     assert.ok(servers.length > 0);
     await build({ names: servers.map(({ name }) => name) });
     for (const { name, folder: home, manifest } of servers) {
       const program = join(home, manifest.run[0]);
-      for (const [value, isSet] of /** @type {const} */ ([['on', true], ['off', false]])) {
+      for (const [value, isSet] of /** @type {const} */ ([
+        ['on', true],
+        ['off', false],
+      ])) {
         const output = join(folder, `${name}-${value}`);
         const traced = [strace, '-f', '-qq', '-e', 'trace=setsockopt', '-e', 'signal=none', '-o', output];
         const server = await startProgram([...traced, program, '--nodelay', value]);

@@ -25,7 +25,9 @@ describe('a run in a network namespace of its own', function () {
   it('has the kernel count the connects that it counted itself, the first ones too', async () => {
     const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
     await run.endsWith(0);
-    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.attempts.total, leg.kernel.TcpActiveOpens, leg.kernel.TcpPassiveOpens], [300, 300, 300]);
     assert.equal(leg.kernel.TcpExtListenDrops, 0);
     assert.equal('serverKernel' in leg, false, 'both live here');
@@ -36,15 +38,29 @@ describe('a run in a network namespace of its own', function () {
   it('tells who was the limit, what each engine thread did, and the steps of its ramp', async () => {
     const run = box.stress({ servers: ['epoll'], connections: 90, ramp: { add: 30, every: '1s' } }, [], { wrap });
     await run.endsWith(0);
-    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     const shares = Object.values(leg.limitShares);
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
-    assert.deepEqual(leg.steady.client.engines.map((/** @type {any} */ { worker }) => worker), [0, 1]);
+    assert.deepEqual(
+      leg.steady.client.engines.map((/** @type {any} */ { worker }) => worker),
+      [0, 1],
+    );
     const used = samples.flatMap(({ client }) => client.engines).reduce((sum, { cpu }) => sum + cpu, 0);
     assert.ok(used > 0);
-    assert.deepEqual(leg.ramp.steps.map((/** @type {any} */ { step, asked, open, fromNs, toNs }) =>
-      [step, asked, open, fromNs, toNs]), [[1, 30, 30, 0, 1e9], [2, 60, 60, 1e9, 2e9], [3, 90, 90, 2e9, 3e9]]);
-    assert.match(run.stdout, leg.ramp.knee ? / knee (already )?at [369]0 connections: / : / no knee up to 90 connections/);
+    assert.deepEqual(
+      leg.ramp.steps.map((/** @type {any} */ { step, asked, open, fromNs, toNs }) => [step, asked, open, fromNs, toNs]),
+      [
+        [1, 30, 30, 0, 1e9],
+        [2, 60, 60, 1e9, 2e9],
+        [3, 90, 90, 2e9, 3e9],
+      ],
+    );
+    assert.match(
+      run.stdout,
+      leg.ramp.knee ? / knee (already )?at [369]0 connections: / : / no knee up to 90 connections/,
+    );
     const { tcp } = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));
     assert.equal(tcp.synRetryNs.length, tcp.synRetries + tcp.synLinearTimeouts);
   });

@@ -17,14 +17,28 @@ describe('a run against our own servers', function () {
     it(`gives each of 101 connections to one of ${workers} worker${workers > 1 ? 's' : ''}, and loses nothing`, async () => {
       const run = box.stress({ servers: ['epoll'], connections: 101, workers });
       await run.endsWith(0);
-      const { summary, legs: [{ leg, rows }] } = await assertBooks(run);
+      const {
+        summary,
+        legs: [{ leg, rows }],
+      } = await assertBooks(run);
       assert.deepEqual([summary.complete, summary.endedBy, summary.warnings, leg.warnings], [true, 'plan', [], []]);
       const { connections, attempts, rejects, errors, transfers, log, steady } = leg;
-      assert.deepEqual(connections, { asked: 101, peakOpen: 101, openAtEnd: 101, opened: 101, reopened: 0, lost: 0,
-        unansweredAtEnd: 0, neverAnswered: 0 });
+      assert.deepEqual(connections, {
+        asked: 101,
+        peakOpen: 101,
+        openAtEnd: 101,
+        opened: 101,
+        reopened: 0,
+        lost: 0,
+        unansweredAtEnd: 0,
+        neverAnswered: 0,
+      });
       assert.deepEqual([attempts.total, rejects.total, errors.total, transfers.failed, log.missing], [101, 0, 0, 0, 0]);
       const seen = new Set(rows?.map(({ connection }) => connection));
-      assert.deepEqual([...seen].sort((a, b) => a - b), Array.from({ length: 101 }, (_, i) => i));
+      assert.deepEqual(
+        [...seen].sort((a, b) => a - b),
+        Array.from({ length: 101 }, (_, i) => i),
+      );
       assert.ok(steady.perConnection.min > 0, 'each was served');
       assert.equal(transfers.bytesReceived, transfers.count * 64);
       assert.equal(run.workers().length, workers);
@@ -37,11 +51,14 @@ describe('a run against our own servers', function () {
     const run = box.stress({ servers, duration: '500ms', payload: '1KiB' });
     await run.endsWith(0);
     const { legs } = await assertBooks(run);
-    assert.deepEqual(legs.map(({ leg }) => [leg.id, leg.label, leg.server, leg.connections.openAtEnd]), [
-      ['01-epoll', 'epoll', 'epoll', 100],
-      ['02-again', 'again', 'epoll', 100],
-      ['03-multi-threaded', 'multi-threaded', 'multi-threaded', 100],
-    ]);
+    assert.deepEqual(
+      legs.map(({ leg }) => [leg.id, leg.label, leg.server, leg.connections.openAtEnd]),
+      [
+        ['01-epoll', 'epoll', 'epoll', 100],
+        ['02-again', 'again', 'epoll', 100],
+        ['03-multi-threaded', 'multi-threaded', 'multi-threaded', 100],
+      ],
+    );
     for (const [i, { leg }] of legs.entries()) {
       assert.ok(i === 0 || leg.startNs > legs[i - 1].leg.startNs + legs[i - 1].leg.phases.endNs, 'one after another');
     }

@@ -17,7 +17,10 @@ describe('a run with busyPoll', function () {
   it('is recorded, tells what was spun, and does not call it a limit', async () => {
     const run = box.stress({ ...few, busyPoll: '1s' }); // longer than from one request to the next
     await run.endsWith(0);
-    const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     const scenario = JSON.parse(readFileSync(join(run.logs, summary.run, 'scenario.json'), 'utf8'));
     assert.equal(scenario.busyPollNs, 1e9);
     const { client } = leg.steady;
@@ -25,7 +28,10 @@ describe('a run with busyPoll', function () {
     assert.ok(client.spunSeconds > client.engineCpuSeconds / 4, JSON.stringify(client));
     assert.equal(client.engines.length, 1);
     assert.ok(client.engines[0].spun > 0, JSON.stringify(client.engines));
-    assert.ok(samples.every(({ limitedBy }) => limitedBy !== 'client'), 'the client had nothing to do');
+    assert.ok(
+      samples.every(({ limitedBy }) => limitedBy !== 'client'),
+      'the client had nothing to do',
+    );
     assert.match(run.stdout, /of it spun +\d+%/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /looks 1 s before it sleeps/);
@@ -36,10 +42,16 @@ describe('a run with busyPoll', function () {
   it('without it says nothing of that', async () => {
     const run = box.stress({ ...few, duration: '1s' });
     await run.endsWith(0);
-    const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     assert.equal('spunSeconds' in leg.steady.client, false);
     assert.ok(samples.every(({ client }) => !('spunSeconds' in client)));
     assert.doesNotMatch(run.stdout, /spun/);
-    assert.doesNotMatch(readFileSync(join(run.report, `${summary.run}.html`), 'utf8'), /spun \(busyPoll\)|before it sleeps/);
+    assert.doesNotMatch(
+      readFileSync(join(run.report, `${summary.run}.html`), 'utf8'),
+      /spun \(busyPoll\)|before it sleeps/,
+    );
   });
 });

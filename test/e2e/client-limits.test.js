@@ -24,13 +24,17 @@ const LOAD = {
 async function ends(run) {
   run.kill('SIGINT');
   await run.endsWith(130);
-  const { legs: [{ leg }] } = await assertBooks(run);
+  const {
+    legs: [{ leg }],
+  } = await assertBooks(run);
   return leg;
 }
 
 /** All are asked, and some cannot be opened. @param {Run} run */
-const someAreLocal = (run) => run.until('some have met a limit of the client', () =>
-  run.samples().some(({ gauges, rejects }) => gauges.asked === 400 && gauges.open < 400 && rejects.local > 0));
+const someAreLocal = (run) =>
+  run.until('some have met a limit of the client', () =>
+    run.samples().some(({ gauges, rejects }) => gauges.asked === 400 && gauges.open < 400 && rejects.local > 0),
+  );
 
 /** @param {any} leg */
 function assertLocalOnly(leg) {
@@ -54,7 +58,10 @@ describe('a run', function () {
       await run.allOpen(200);
       for (const pid of run.workers()) limit(pid, descriptorsOf(pid));
       await someAreLocal(run);
-      assert.ok(run.samples().every(({ gauges }) => gauges.open <= 250), 'but for the gaps between those in use');
+      assert.ok(
+        run.samples().every(({ gauges }) => gauges.open <= 250),
+        'but for the gaps between those in use',
+      );
       for (const pid of run.workers()) limit(pid, 1000);
       await run.allOpen(400);
       assertLocalOnly(await ends(run));
@@ -67,8 +74,8 @@ describe('a run', function () {
     const own = await startNamespace();
     if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
     const [program, ...words] = own.enter;
-    const range = (/** @type {string} */ ports) => void execFileSync(program,
-      [...words, 'sh', '-c', `echo ${ports} > /proc/sys/net/ipv4/ip_local_port_range`]);
+    const range = (/** @type {string} */ ports) =>
+      void execFileSync(program, [...words, 'sh', '-c', `echo ${ports} > /proc/sys/net/ipv4/ip_local_port_range`]);
     const target = await startTarget(20_000, { wrap: own.enter });
     try {
       const run = box.stress({ ...LOAD, target: '127.0.0.1:20000' }, [], { wrap: own.enter });

@@ -35,7 +35,10 @@ describe('the command line', function () {
     const [text, json] = [[], ['--json']].map((flags) => box.stress({ servers: ['epoll'] }, ['--dry-run', ...flags]));
     await Promise.all([text.endsWith(0), json.endsWith(0)]);
     assert.match(text.stdout, /server epoll/);
-    assert.deepEqual(JSON.parse(json.stdout).plan.legs.map((/** @type {any} */ { label }) => label), ['epoll']);
+    assert.deepEqual(
+      JSON.parse(json.stdout).plan.legs.map((/** @type {any} */ { label }) => label),
+      ['epoll'],
+    );
     for (const run of [text, json]) assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
   });
 
@@ -46,8 +49,12 @@ describe('the command line', function () {
     assert.doesNotMatch(run.stdout + run.stderr, /[\x00-\x09\x0b-\x1f\x7f\x9b]/);
     const lines = run.stdout.split('\n').filter((line) => / (ramp|steady|drain) /.test(line));
     assert.ok(lines.length >= 3, run.stdout);
-    assert.match(lines[1], /^ +\d+:\d\d +epoll +steady +0 +100 +0 +100 +[\d.,]+k? +[\d.]+( +[\d.]+ [mu]?s){2}( +0){3} /);
-    const names = /time leg phase connecting open unanswered asked \/s MB\/s p50 p99 rejects errors back-off client server/;
+    assert.match(
+      lines[1],
+      /^ +\d+:\d\d +epoll +steady +0 +100 +0 +100 +[\d.,]+k? +[\d.]+( +[\d.]+ [mu]?s){2}( +0){3} /,
+    );
+    const names =
+      /time leg phase connecting open unanswered asked \/s MB\/s p50 p99 rejects errors back-off client server/;
     assert.match(run.stdout.replaceAll(/ +/g, ' '), names);
   });
 
@@ -105,7 +112,10 @@ describe('the command line', function () {
     for (const flag of ['--quiet', '--json']) {
       const run = box.stress({ servers: undefined, command: 'echo {port} no such luck >&2; exit 3' }, [flag]);
       await run.endsWith(1);
-      assert.match(run.stderr, /^broadside: echo: .* ended with exit status 3 before it was ready; it wrote:\n {2}\d+ no such luck\n$/);
+      assert.match(
+        run.stderr,
+        /^broadside: echo: .* ended with exit status 3 before it was ready; it wrote:\n {2}\d+ no such luck\n$/,
+      );
       assert.equal(run.summary().endedBy, 'server-start');
     }
   });
@@ -119,8 +129,14 @@ describe('the command line', function () {
       box.stress({ servers: ['epoll'] }, [], { logs: join(file, 'logs') }),
     ];
     await Promise.all(runs.map((run) => run.endsWith(3)));
-    assert.match(runs[0].stderr, /^broadside: connections: 300: .*\nbroadside: descriptors of a worker: .*600 descriptors/);
-    assert.match(runs[0].stderr, /\nbroadside: --force runs up to what it can: 100 connections\nbroadside: npm run doctor, .*\n$/);
+    assert.match(
+      runs[0].stderr,
+      /^broadside: connections: 300: .*\nbroadside: descriptors of a worker: .*600 descriptors/,
+    );
+    assert.match(
+      runs[0].stderr,
+      /\nbroadside: --force runs up to what it can: 100 connections\nbroadside: npm run doctor, .*\n$/,
+    );
     assert.equal(existsSync(runs[0].logs), false);
     assert.match(runs[1].stderr, /^broadside: cannot make a run folder in .*--logs DIR/);
   });
@@ -130,19 +146,27 @@ describe('the command line', function () {
     const count = "console.log(require('node:fs').readdirSync('/proc/self/fd').length)";
     const own = Number(execFileSync(process.execPath, ['-e', count], { stdio: ['ignore', 'pipe', 'inherit'] }));
     const inherited = 'exec 3</dev/null 4</dev/null 5</dev/null';
-    for (const [before, held] of /** @type {const} */ ([['true', 0], [inherited, 3]])) {
-      await Promise.all([1, 2, 4, 8, 20, 40, 80, 110].map(async (free) => {
-        const script = `${before} && ulimit -n ${own + held + free} && exec "$0" "$@"`;
-        const run = box.stress({ servers: ['epoll'] }, [], { wrap: ['/bin/sh', '-c', script] });
-        await run.endsWith(3);
-        assert.match(run.stderr, /^broadside: .*\(EMFILE\): raise ulimit -n.*\n$/, `${free} free, ${held} inherited`);
-      }));
+    for (const [before, held] of /** @type {const} */ ([
+      ['true', 0],
+      [inherited, 3],
+    ])) {
+      await Promise.all(
+        [1, 2, 4, 8, 20, 40, 80, 110].map(async (free) => {
+          const script = `${before} && ulimit -n ${own + held + free} && exec "$0" "$@"`;
+          const run = box.stress({ servers: ['epoll'] }, [], { wrap: ['/bin/sh', '-c', script] });
+          await run.endsWith(3);
+          assert.match(run.stderr, /^broadside: .*\(EMFILE\): raise ulimit -n.*\n$/, `${free} free, ${held} inherited`);
+        }),
+      );
     }
   });
 
   it('says in one line that its output cannot be written, and ends with exit code 1', async () => {
     const full = ['/bin/sh', '-c', 'exec "$0" "$@" >/dev/full'];
-    for (const words of [['servers', '--json'], ['logs', '--logs', box.folder]]) {
+    for (const words of [
+      ['servers', '--json'],
+      ['logs', '--logs', box.folder],
+    ]) {
       const run = box.start([...full, process.execPath, CLI, ...words]);
       await run.endsWith(1);
       assert.match(run.stderr, /^broadside: the output could not be written: the disk is full.*\n$/);

@@ -27,7 +27,10 @@ describe('a run whose processes are killed', function () {
     process.kill(first, 'SIGKILL');
     await run.until('a new fork takes its place', () => run.workers().length === 3);
     await run.endsWith(0);
-    const { summary, legs: [{ leg, rows, samples }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg, rows, samples }],
+    } = await assertBooks(run);
     assert.deepEqual([summary.complete, leg.endedBy], [true, 'plan']);
     assert.match(leg.warnings.join('\n'), /^worker [01] died \(SIGKILL\) with 50 connections open/);
     assert.ok(run.stdout.includes(leg.warnings[0].slice(0, 30)), 'the console says so too');
@@ -48,12 +51,21 @@ describe('a run whose processes are killed', function () {
   });
 
   it('counts what is due of a dead worker as unsent, so that all that the rate asks for is in the books', async () => {
-    const run = box.stress({ servers: ['epoll'], connections: 20, pause: '0s', rate: '500/s',
-      ramp: { add: 20, every: '500ms' }, duration: '5s', workers: 2 });
+    const run = box.stress({
+      servers: ['epoll'],
+      connections: 20,
+      pause: '0s',
+      rate: '500/s',
+      ramp: { add: 20, every: '500ms' },
+      duration: '5s',
+      workers: 2,
+    });
     await run.until('the rate begins', () => run.samples().some(({ counters }) => counters.transfers > 0));
     process.kill(run.workers()[0], 'SIGKILL');
     await run.endsWith(0);
-    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     const { due, unsent } = leg.steady;
     assert.ok(Math.abs(due - 2500) <= 2, `${due} due`); // each worker's last one may be due at the very end
     // a new fork comes after 100 ms at the earliest: 25 are due of it meanwhile, half of those of both
@@ -70,7 +82,10 @@ describe('a run whose processes are killed', function () {
     await run.until('the leg starts', () => run.events().some(({ msg }) => msg === 'leg starts'));
     process.kill(run.workers()[1], 'SIGKILL');
     await run.endsWith(0);
-    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.equal(summary.complete, true);
     assert.equal(leg.connections.openAtEnd, 100);
     assert.equal(leg.warnings.filter((/** @type {string} */ text) => / died \(SIGKILL\)/.test(text)).length, 2);
@@ -80,16 +95,23 @@ describe('a run whose processes are killed', function () {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
     await run.allOpen(100);
     let killed = 0;
-    await run.until('the leg is given up', () => {
-      const forked = run.events().filter(({ event, leg }) => event === 'forked' && leg === '01-epoll');
-      for (const { pid } of forked.slice(killed)) process.kill(pid, 'SIGKILL');
-      killed = forked.length;
-      return run.events().some(({ msg, leg }) => msg === 'leg ended' && leg === '01-epoll');
-    }, KILLED_MS);
+    await run.until(
+      'the leg is given up',
+      () => {
+        const forked = run.events().filter(({ event, leg }) => event === 'forked' && leg === '01-epoll');
+        for (const { pid } of forked.slice(killed)) process.kill(pid, 'SIGKILL');
+        killed = forked.length;
+        return run.events().some(({ msg, leg }) => msg === 'leg ended' && leg === '01-epoll');
+      },
+      KILLED_MS,
+    );
     await run.until('the next leg runs', () => run.samples('02-').length > 0);
     run.kill('SIGINT');
     await run.endsWith(130);
-    const { summary, legs: [{ leg }, { leg: next }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg }, { leg: next }],
+    } = await assertBooks(run);
     assert.equal(summary.complete, false);
     assert.deepEqual([leg.complete, leg.endedBy, next.endedBy], [false, 'workers', 'interrupted']);
     assert.match(leg.message, /^worker [01] died 6 times\b/);
@@ -98,12 +120,16 @@ describe('a run whose processes are killed', function () {
   it('ends with exit code 1 when all workers are lost', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '150s', workers: 1, transferLog: 'none' });
     let killed = 0;
-    await run.until('the command ends', () => {
-      const forked = run.workers();
-      for (const pid of forked.slice(killed)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-      killed = forked.length;
-      return run.ending;
-    }, KILLED_MS);
+    await run.until(
+      'the command ends',
+      () => {
+        const forked = run.workers();
+        for (const pid of forked.slice(killed)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+        killed = forked.length;
+        return run.ending;
+      },
+      KILLED_MS,
+    );
     await run.endsWith(1);
     const { summary } = await assertBooks(run);
     assert.deepEqual([summary.complete, summary.endedBy], [false, 'workers']);
@@ -127,14 +153,16 @@ describe('a run whose processes are killed', function () {
     await run.until('all are gone', () => run.processes().length === 0, SOON_MS);
   });
 
-  it('leaves no server behind whose guard was killed: that is a server\'s death like any other', async () => {
+  it("leaves no server behind whose guard was killed: that is a server's death like any other", async () => {
     const run = box.stress({ servers: ['epoll'], duration: '4s' });
     await run.allOpen(100);
     const server = run.server('epoll');
     process.kill(run.server('guard'), 'SIGKILL');
     await run.until('the server has ended', () => !isAlive(server), SOON_MS);
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.errors.total, leg.connections.openAtEnd], [100, 0]);
     assert.match(leg.warnings.join('\n'), /^the guard of the server was killed \(SIGKILL\), so the server was ended/);
   });
@@ -145,7 +173,10 @@ describe('a run whose processes are killed', function () {
     await run.allOpen(100);
     process.kill(run.workers()[0], 'SIGSTOP');
     await run.endsWith(1);
-    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([summary.complete, leg.endedBy], [false, 'workers']);
     assert.match(run.stdout, /no figures for \d+ s: waiting for worker [01]/);
     assert.match(leg.warnings.join('\n'), /neither reported nor ended .* was killed/);
@@ -160,7 +191,9 @@ describe('a run whose processes are killed', function () {
     await run.until('it is waited for', () => /no figures for 3 s: waiting for worker [01]/.test(run.stdout));
     process.kill(stopped, 'SIGCONT');
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.endedBy, leg.connections.openAtEnd, leg.log.missing], ['plan', 100, 0]);
   });
 });

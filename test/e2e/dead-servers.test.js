@@ -21,12 +21,18 @@ describe('a run whose server dies', function () {
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGKILL');
     await run.endsWith(0);
-    const { summary, legs: [{ leg, samples }, { leg: next }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg, samples }, { leg: next }],
+    } = await assertBooks(run);
     assert.deepEqual([summary.complete, leg.endedBy, leg.connections.openAtEnd], [true, 'plan', 0]);
     assert.equal(leg.errors.reset + leg.errors.closed, 100, 'each connection is lost once');
     assert.equal(leg.errors.total, 100);
     assert.ok(leg.rejects.refused >= 100 && leg.rejects.refused === leg.rejects.total);
-    assert.ok(leg.rejects.refused <= 100 * 4.2 / 0.1 + 300, `${leg.rejects.refused} refused: waits are 100 to 200 ms`);
+    assert.ok(
+      leg.rejects.refused <= (100 * 4.2) / 0.1 + 300,
+      `${leg.rejects.refused} refused: waits are 100 to 200 ms`,
+    );
     const last = samples.filter(({ phase }) => phase === 'steady').at(-1);
     assert.equal(last.gauges.backingOff + last.gauges.connecting, 100);
     assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg \(SIGKILL\)/m);
@@ -37,14 +43,23 @@ describe('a run whose server dies', function () {
   it('in part loses the connections of that part only, gets them back from the others, and says so', async () => {
     const run = box.stress({ servers: [{ name: 'epoll', options: { processes: 3 } }], duration: '4s', backoff });
     await run.allOpen(100);
-    const [, one] = run.processes().filter(({ name }) => name === 'epoll').map(({ pid }) => pid).sort((a, b) => a - b);
+    const [, one] = run
+      .processes()
+      .filter(({ name }) => name === 'epoll')
+      .map(({ pid }) => pid)
+      .sort((a, b) => a - b);
     process.kill(one, 'SIGKILL');
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.equal(leg.connections.openAtEnd, 100);
     assert.ok(leg.errors.total > 0 && leg.errors.total < 100, `${leg.errors.total} lost`);
     assert.deepEqual([leg.connections.lost, leg.connections.reopened], [leg.errors.total, leg.errors.total]);
-    assert.match(leg.warnings.join('\n'), /^the server had 4 processes and has 3 now; what it said is in events\.ndjson$/m);
+    assert.match(
+      leg.warnings.join('\n'),
+      /^the server had 4 processes and has 3 now; what it said is in events\.ndjson$/m,
+    );
     assert.ok(run.events().some(({ source, msg }) => source === 'server' && /was ended by signal 9/.test(msg)));
   });
 
@@ -54,11 +69,14 @@ describe('a run whose server dies', function () {
       const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '7s', backoff });
       await run.allOpen(100);
       await target.stop();
-      await run.until('all are lost and refused', () => run.samples().some(({ gauges, rejects }) =>
-        gauges.open === 0 && rejects.refused > 0));
+      await run.until('all are lost and refused', () =>
+        run.samples().some(({ gauges, rejects }) => gauges.open === 0 && rejects.refused > 0),
+      );
       target = await startTarget(target.port);
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.connections.reopened, leg.errors.total], [100, 100, 100]);
       assert.deepEqual([leg.connections.opened, leg.rejects.total], [200, leg.rejects.refused]);
       assert.equal(leg.recoveryTimeNs.count, 100);
@@ -72,13 +90,20 @@ describe('a run whose server dies', function () {
   it('and is stopped for a while loses no transfer by it', async () => {
     const target = await startTarget();
     try {
-      const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '5s', transferTimeout: '20s', drainTimeout: '10s' });
+      const run = box.stress({
+        target: `127.0.0.1:${target.port}`,
+        duration: '5s',
+        transferTimeout: '20s',
+        drainTimeout: '10s',
+      });
       await run.allOpen(100);
       target.kill('SIGSTOP');
       await run.until('nothing is answered', () => run.samples().some(({ counters }) => counters.transfers === 0));
       target.kill('SIGCONT');
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.unfinished], [100, 0, 0]);
       assert.ok(leg.steady.responseTimeNs.max > 5e8, 'but the wait is in the response times');
     } finally {
@@ -87,13 +112,13 @@ describe('a run whose server dies', function () {
   });
 
   it('at its start is told why, runs the next leg, and exits with 1', async () => {
-    const servers = [
-      { name: 'epoll', as: 'environment', env: { LD_TRACE_LOADED_OBJECTS: '1' } },
-      'epoll',
-    ];
+    const servers = [{ name: 'epoll', as: 'environment', env: { LD_TRACE_LOADED_OBJECTS: '1' } }, 'epoll'];
     const run = box.stress({ servers });
     await run.endsWith(1);
-    const { summary, legs: [{ leg: environment }, { leg: whole }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg: environment }, { leg: whole }],
+    } = await assertBooks(run);
     assert.deepEqual([summary.complete, summary.endedBy], [false, 'server-start']);
     assert.deepEqual([environment.endedBy, whole.endedBy], ['server-start', 'plan']);
     assert.ok(environment.message && run.stdout.includes(environment.message), 'it is on the console');
@@ -103,7 +128,10 @@ describe('a run whose server dies', function () {
   it('at its start by a command is told with its last words and its exit status', async () => {
     const run = box.stress({ command: 'echo out of luck on {port} >&2; exit 7' });
     await run.endsWith(1);
-    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([summary.complete, summary.endedBy, leg.endedBy], [false, 'server-start', 'server-start']);
     assert.match(leg.message, /exit status 7 before it was ready.*\n? *out of luck on \d+/);
     assert.match(run.stdout, /out of luck on \d+/);
@@ -117,7 +145,9 @@ describe('a run whose server dies', function () {
     try {
       const run = box.stress({ command: `: {port}; exec servers/c/build/epoll --port ${port}` });
       await run.endsWith(1);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.match(leg.message, /[Aa]ddress already in use/);
     } finally {
       other.close();
@@ -129,7 +159,9 @@ describe('a run whose server dies', function () {
     requireSetting(this, 'BROADSIDE_SLOW');
     const run = box.stress({ command: 'echo still thinking >&2; : {port}; sleep 1000' });
     await run.endsWith(1);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.match(leg.message, /was not ready within \d+ ms.*\n? *still thinking/);
   });
 });

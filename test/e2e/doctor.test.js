@@ -24,7 +24,10 @@ describe('doctor', function () {
     assert.match(run.stdout, /\n server epoll +there +there +ok\n/);
     assert.match(run.stdout, /\n logs folder +writable +writable +ok\n/);
     assert.match(run.stdout, /\nThe client can do this here\.( .*)?\n$/);
-    assert.deepEqual(lines.filter((line) => line.length > 80), []);
+    assert.deepEqual(
+      lines.filter((line) => line.length > 80),
+      [],
+    );
     // eslint-disable-next-line no-control-regex
     assert.doesNotMatch(run.stdout, /\x1b/);
     assert.equal(run.stderr, '');
@@ -34,10 +37,17 @@ describe('doctor', function () {
   it('says that the client cannot, with exit code 3 and what would help', async () => {
     const scenario = { servers: ['epoll'], connections: 300, workers: 1 };
     const [text, json] = [[], ['--json']].map((flags) =>
-      box.stress(scenario, flags, { program: doctor, wrap: limited(600) }));
+      box.stress(scenario, flags, { program: doctor, wrap: limited(600) }),
+    );
     await Promise.all([text.endsWith(3), json.endsWith(3)]);
-    assert.match(text.stdout, /descriptors of a worker +600 +800 +client +Give --workers 3 or auto, or raise the limit/);
-    assert.match(text.stdout, /\nThis cannot be done here: descriptors of a worker\..* With --force .*: 100 connections\.\n$/s);
+    assert.match(
+      text.stdout,
+      /descriptors of a worker +600 +800 +client +Give --workers 3 or auto, or raise the limit/,
+    );
+    assert.match(
+      text.stdout,
+      /\nThis cannot be done here: descriptors of a worker\..* With --force .*: 100 connections\.\n$/s,
+    );
     const said = JSON.parse(json.stdout);
     assert.deepEqual([said.can, said.runs, said.asked.connections, said.possible.connections], [false, null, 300, 100]);
     const [limit] = said.limits.filter((/** @type {any} */ { verdict }) => verdict !== 'ok');
@@ -45,14 +55,19 @@ describe('doctor', function () {
     assert.equal(limit.verdict, 'client');
   });
 
-  it('says a server\'s ceiling with exit code 0: it is a result', async () => {
-    const few = box.stress({ servers: ['multi-threaded', 'epoll'], connections: 700, workers: 8 }, ['--json'],
-      { program: doctor, wrap: limited(620) });
+  it("says a server's ceiling with exit code 0: it is a result", async () => {
+    const few = box.stress({ servers: ['multi-threaded', 'epoll'], connections: 700, workers: 8 }, ['--json'], {
+      program: doctor,
+      wrap: limited(620),
+    });
     await few.endsWith(0);
     const said = JSON.parse(few.stdout);
-    assert.deepEqual(said.limits.filter((/** @type {any} */ { verdict }) => verdict !== 'ok')
-      .map((/** @type {any} */ { name, servers, holds }) => [name, servers, holds]),
-    [['descriptors of a process', ['multi-threaded'], 600]]);
+    assert.deepEqual(
+      said.limits
+        .filter((/** @type {any} */ { verdict }) => verdict !== 'ok')
+        .map((/** @type {any} */ { name, servers, holds }) => [name, servers, holds]),
+      [['descriptors of a process', ['multi-threaded'], 600]],
+    );
     assert.equal(said.legs[1].server.options.processes, 2);
   });
 
@@ -81,8 +96,15 @@ describe('stress --force', function () {
     const run = box.stress(scenario, ['--force'], { wrap: limited(600) });
     await run.endsWith(0);
     await assertBooks(run);
-    assert.match(run.stdout, /^! force: 300 connections were asked for, and the client goes up to what it can do here: 100 connections\./m);
-    const { legs: [{ connections, rejects }], config, warnings } = run.summary();
+    assert.match(
+      run.stdout,
+      /^! force: 300 connections were asked for, and the client goes up to what it can do here: 100 connections\./m,
+    );
+    const {
+      legs: [{ connections, rejects }],
+      config,
+      warnings,
+    } = run.summary();
     assert.deepEqual([config.connections, connections.asked, connections.peakOpen, rejects.total], [100, 100, 100, 0]);
     assert.match(warnings[0], /^force: 300 /);
     const plan = JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));

@@ -17,8 +17,11 @@ describe('eighty thousand connections', function () {
 
   it('are held and served, all of them, with no reject and no error, by a client of 400 MB', async function () {
     requireSetting(this, 'BROADSIDE_SLOW');
-    const { description: _, $schema: _schema, ...scenario } =
-      JSON.parse(readFileSync(join(ROOT, 'config/80k-continuous.json'), 'utf8'));
+    const {
+      description: _,
+      $schema: _schema,
+      ...scenario
+    } = JSON.parse(readFileSync(join(ROOT, 'config/80k-continuous.json'), 'utf8'));
     const run = box.stress({
       ...{ ...scenario, pause: '0s', workers: 'auto', connectTimeout: '30s', drainTimeout: '20s' },
       ...{ servers: ['epoll'], ramp: { add: 10_000, every: '2s', spread: true }, transferLog: 'arrow' },
@@ -27,10 +30,14 @@ describe('eighty thousand connections', function () {
     // 3: this machine cannot, whatever the client does, and it says why
     if (code === 3) return skip(this, run.stderr.trim().split('\n')[0]);
     assert.equal(code, 0, run.story());
-    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     const { connections, steady } = leg;
-    assert.deepEqual([connections.asked, connections.peakOpen, connections.openAtEnd],
-      [CONNECTIONS, CONNECTIONS, CONNECTIONS]);
+    assert.deepEqual(
+      [connections.asked, connections.peakOpen, connections.openAtEnd],
+      [CONNECTIONS, CONNECTIONS, CONNECTIONS],
+    );
     assert.deepEqual([leg.rejects.total, leg.errors.total, connections.lost, leg.transfers.failed], [0, 0, 0, 0]);
     assert.deepEqual([connections.neverAnswered, connections.unansweredAtEnd], [0, 0]);
     assert.ok(steady.perConnection.min >= 1, `least served: ${steady.perConnection.min} transfers in the steady state`);

@@ -22,7 +22,9 @@ describe('endpoints', function () {
     requireIPv6(this);
     const run = box.stress({ servers: ['epoll'], listen: 'ipv6' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.match(leg.targets[0], /^\[::1\]:[0-9]+$/);
     assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.rejects.total, leg.warnings], [100, 0, 0, []]);
     assert.match(run.stdout, /^01-epoll +\[::1\]:[0-9]+ /m);
@@ -54,7 +56,9 @@ describe('endpoints', function () {
       const runs = places.map((place) => box.stress({}, ['--target', place]));
       for (const [i, run] of runs.entries()) {
         await run.endsWith(0);
-        const { legs: [{ leg }] } = await assertBooks(run);
+        const {
+          legs: [{ leg }],
+        } = await assertBooks(run);
         assert.deepEqual([leg.targets, leg.server, leg.connections.openAtEnd], [[places[i]], places[i], 100]);
       }
     } finally {
@@ -65,14 +69,26 @@ describe('endpoints', function () {
   it('a path that is not there is a leg full of refused attempts', async () => {
     const run = box.stress({ connections: 10 }, ['--target', `unix:${join(box.folder, 'nobody.sock')}`]);
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.ok(leg.rejects.refused >= 10);
     assert.equal(leg.rejects.total, leg.rejects.refused);
   });
 
   it('are told in the plan, and refused in words where a server cannot', async () => {
-    const plan = box.start([process.execPath, CLI, 'stress', '--servers', 'epoll', '--connections', '5',
-      '--listen', 'unix', '--dry-run']);
+    const plan = box.start([
+      process.execPath,
+      CLI,
+      'stress',
+      '--servers',
+      'epoll',
+      '--connections',
+      '5',
+      '--listen',
+      'unix',
+      '--dry-run',
+    ]);
     await plan.endsWith(0);
     assert.match(plan.stdout, /^listen +a unix socket in a temporary folder$/m);
     const named = box.stress({ servers: ['node'], listen: 'unix' });

@@ -32,30 +32,34 @@ describe('a run against a hostile target', function () {
   const load = { connections: 40, pause: '20ms', backoff: { base: '50ms', cap: '200ms' } };
 
   it('counts each error by its cause, as often as the server did it', async () => {
-    await Promise.all(SPOILERS.map(async ([behaviour, cause]) => {
-      const server = await startHostile(behaviour, { bad: everySecond, after: 2 });
-      try {
-        const short = cause === 'timeout' ? { transferTimeout: '2s', duration: '5s' } : {};
-        const run = box.stress({ ...load, ...short, target: `127.0.0.1:${server.port}`, workers: 1 });
-        await run.endsWith(0);
-        const { legs: [{ leg, rows }] } = await assertBooks(run);
-        const { did } = server;
-        const { total, ...errors } = leg.errors;
-        assert.ok(did.bad > 20, `${behaviour}: ${did.bad}`);
-        assert.equal(errors[cause], total, `${behaviour} is ${cause} and nothing else`);
-        assert.equal(errors[cause] + leg.transfers.unfinished, did.bad, behaviour);
-        assert.equal(leg.transfers.failed, cause === 'protocol' ? 0 : total, behaviour);
-        assert.equal(leg.transfers.count + 1, did.replies, `${behaviour}: good replies, but for the first exchange`);
-        const unseen = did.accepted - 1 - leg.connections.opened; // accepted as the leg's end cut the attempt
-        assert.ok(unseen >= 0 && unseen <= leg.attempts.abandoned, `${behaviour}: ${unseen} accepted, but not open`);
-        assert.deepEqual([leg.rejects.total, leg.log.missing, leg.warnings], [0, 0, []], behaviour);
-        assert.ok(leg.connections.reopened > 0 && leg.recoveryTimeNs.min >= 25e6, `${behaviour}: after back-off`);
-        const status = ['ok', 'timeout', 'reset', 'closed', 'corrupt'].indexOf(cause);
-        if (status > 0) assert.equal(rows?.filter((row) => row.status === status).length, total, behaviour);
-      } finally {
-        await server.close();
-      }
-    }));
+    await Promise.all(
+      SPOILERS.map(async ([behaviour, cause]) => {
+        const server = await startHostile(behaviour, { bad: everySecond, after: 2 });
+        try {
+          const short = cause === 'timeout' ? { transferTimeout: '2s', duration: '5s' } : {};
+          const run = box.stress({ ...load, ...short, target: `127.0.0.1:${server.port}`, workers: 1 });
+          await run.endsWith(0);
+          const {
+            legs: [{ leg, rows }],
+          } = await assertBooks(run);
+          const { did } = server;
+          const { total, ...errors } = leg.errors;
+          assert.ok(did.bad > 20, `${behaviour}: ${did.bad}`);
+          assert.equal(errors[cause], total, `${behaviour} is ${cause} and nothing else`);
+          assert.equal(errors[cause] + leg.transfers.unfinished, did.bad, behaviour);
+          assert.equal(leg.transfers.failed, cause === 'protocol' ? 0 : total, behaviour);
+          assert.equal(leg.transfers.count + 1, did.replies, `${behaviour}: good replies, but for the first exchange`);
+          const unseen = did.accepted - 1 - leg.connections.opened; // accepted as the leg's end cut the attempt
+          assert.ok(unseen >= 0 && unseen <= leg.attempts.abandoned, `${behaviour}: ${unseen} accepted, but not open`);
+          assert.deepEqual([leg.rejects.total, leg.log.missing, leg.warnings], [0, 0, []], behaviour);
+          assert.ok(leg.connections.reopened > 0 && leg.recoveryTimeNs.min >= 25e6, `${behaviour}: after back-off`);
+          const status = ['ok', 'timeout', 'reset', 'closed', 'corrupt'].indexOf(cause);
+          if (status > 0) assert.equal(rows?.filter((row) => row.status === status).length, total, behaviour);
+        } finally {
+          await server.close();
+        }
+      }),
+    );
   });
 
   it('counts what is reset at accept, as rejects or as errors, and makes no hot loop of it', async () => {
@@ -63,7 +67,9 @@ describe('a run against a hostile target', function () {
     try {
       const run = box.stress({ ...load, target: `127.0.0.1:${server.port}`, backoff: { base: '100ms' } });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.equal(leg.rejects.reset + leg.errors.reset, leg.rejects.total + leg.errors.total);
       const unseen = server.did.bad - 1 - leg.rejects.total - leg.errors.total; // cut by the end of the leg
       const cut = leg.attempts.abandoned + leg.connections.openAtEnd;
@@ -83,7 +89,9 @@ describe('a run against a hostile target', function () {
       const short = { connectTimeout: '300ms', drainTimeout: '300ms', duration: '1500ms' };
       const run = box.stress({ ...load, ...short, target: `127.0.0.1:${Number(line)}` });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.ok(leg.rejects.timeout > 40, `${leg.rejects.timeout} timeouts`);
       assert.deepEqual([leg.rejects.total, leg.transfers.count], [leg.rejects.timeout, 0]);
       assert.ok(leg.connections.neverAnswered <= 2, 'only what the backlog holds was open');

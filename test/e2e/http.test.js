@@ -51,7 +51,10 @@ describe('a run with protocol http', function () {
       const { count } = leg.transfers;
       assert.ok(count >= 40, `${count} transfers`);
       assert.deepEqual(leg.statuses, { total: count, '2xx': count });
-      assert.equal(samples.reduce((sum, { statuses }) => sum + (statuses?.['2xx'] ?? 0), 0), count);
+      assert.equal(
+        samples.reduce((sum, { statuses }) => sum + (statuses?.['2xx'] ?? 0), 0),
+        count,
+      );
       assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.reopened], [0, 0, 0]);
     }
   });
@@ -59,7 +62,9 @@ describe('a run with protocol http', function () {
   it('asks them to close, and connects again without back-off', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll'], http: { keepAlive: false }, pause: '20ms', connections: 40 });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.deepEqual([leg.errors.total, leg.connections.lost, leg.rejects.total], [0, 0, 0]);
     assert.equal(leg.recoveryTimeNs, undefined);
     assert.ok(leg.connections.reopened >= 10, `${leg.connections.reopened} reopened`);
@@ -82,7 +87,9 @@ describe('a run with protocol http', function () {
   it('says beside response times that replies are not what was asked for', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/503' }, connections: 10 });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.deepEqual(leg.steady.statuses, { total: leg.steady.transfers, '5xx': leg.steady.transfers });
     assert.match(run.stdout, / replies .*\n.* steady .* 5xx 100% /, 'each second');
     assert.match(run.stdout, /\n replies +5xx [\d.,]+k?\n response p50/, 'and at the end');
@@ -97,7 +104,9 @@ describe('a run with protocol http', function () {
       if (backend && !backend.available) skip(this, `io_uring is not there: ${backend.why}`);
       const run = box.stress({ ...HTTP, ...scenario, command, http: { path }, connections: 10 });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run, { planned: true });
       assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
@@ -108,7 +117,9 @@ describe('a run with protocol http', function () {
   it('takes a reply that was cut for a loss', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/cut' }, connections: 10 });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.ok(leg.errors.closed >= 10, JSON.stringify(leg.errors));
     assert.deepEqual([leg.errors.total, leg.transfers.count, leg.statuses], [leg.errors.closed, 0, undefined]);
   });
@@ -133,11 +144,24 @@ describe('a run with protocol http', function () {
   }
 
   it('counts as failed what a server leaves that ends a connection with requests under way', async () => {
-    const run = box.stress({ ...HTTP, command, http: { path: '/close' }, pipeline: 4, pause: '0s', connections: 10,
-      duration: '1s' });
+    const run = box.stress({
+      ...HTTP,
+      command,
+      http: { path: '/close' },
+      pipeline: 4,
+      pause: '0s',
+      connections: 10,
+      duration: '1s',
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
-    const { transfers: { count, failed }, errors, connections: { lost, opened } } = leg;
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
+    const {
+      transfers: { count, failed },
+      errors,
+      connections: { lost, opened },
+    } = leg;
     assert.ok(lost >= 1, `${lost} lost`);
     assert.deepEqual([errors.total, errors.closed], [lost, lost]);
     assert.equal(failed, 3 * lost); // one is answered, and the end announced with it
@@ -150,11 +174,25 @@ describe('a run with protocol http', function () {
   ])) {
     it(`with a pipeline, nginx: ${what}`, async function () {
       requireTool(this, 'nginx');
-      const run = box.stress({ ...HTTP, ...lifetime, command: nginxCommand(box.folder), http: { path: '/page' },
-        pipeline: 16, pause: '0s', connections: 20, duration: '1s' });
+      const run = box.stress({
+        ...HTTP,
+        ...lifetime,
+        command: nginxCommand(box.folder),
+        http: { path: '/page' },
+        pipeline: 16,
+        pause: '0s',
+        connections: 20,
+        duration: '1s',
+      });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
-      const { transfers: { count, failed }, errors, connections: { opened, reopened } } = leg;
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run, { planned: true });
+      const {
+        transfers: { count, failed },
+        errors,
+        connections: { opened, reopened },
+      } = leg;
       assert.deepEqual(leg.statuses, { total: count, '2xx': count });
       assert.ok(reopened > 0 && count <= 100 * opened, `${count} transfers, ${opened} opened`);
       if ('lifetime' in lifetime) {
@@ -179,7 +217,9 @@ describe('a run with protocol http', function () {
       requireTool(this, 'nginx');
       const run = box.stress({ ...HTTP, ...scenario, command: nginxCommand(box.folder), http, connections: 20 });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run, { planned: true });
       assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, [status]: leg.transfers.count });
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);

@@ -64,7 +64,9 @@ describe('an interrupted run', function () {
     await run.until('nothing is answered', () => run.samples().at(-1).counters.transfers === 0);
     run.kill('SIGINT');
     await run.endsWith(130);
-    const { legs: [{ leg, rows }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, rows }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.transfers.unfinished, leg.log.missing], [100, 0]);
     assert.equal(rows?.filter(({ status }) => status === 6).length, 100, 'they are logged with their age');
   });
@@ -82,7 +84,11 @@ describe('an interrupted run', function () {
     });
     assert.ok(performance.now() - since < 7500, `it took ${performance.now() - since} ms`);
     await run.endsWith(130);
-    const { complete, endedBy, legs: [leg] } = run.summary();
+    const {
+      complete,
+      endedBy,
+      legs: [leg],
+    } = run.summary();
     assert.deepEqual([complete, endedBy, leg.endedBy], [false, 'interrupted', 'interrupted']);
     assert.ok(leg.transfers.count > 0);
     assert.match(leg.warnings.join('\n'), /ended at once/);
@@ -96,8 +102,10 @@ describe('an interrupted run', function () {
     await run.endsWith(130);
     assert.ok(performance.now() - since < 7500, `it took ${performance.now() - since} ms`);
     const { summary } = await assertBooks(run);
-    assert.deepEqual([summary.endedBy, summary.legs.map((/** @type {any} */ leg) => leg.endedBy)],
-      ['interrupted', ['interrupted']]);
+    assert.deepEqual(
+      [summary.endedBy, summary.legs.map((/** @type {any} */ leg) => leg.endedBy)],
+      ['interrupted', ['interrupted']],
+    );
   });
 
   it('while the workers start ends at once, and blames none of them', async () => {
@@ -105,9 +113,14 @@ describe('an interrupted run', function () {
     await run.until('the workers are forked', () => run.workers().length === 2);
     run.kill('SIGINT');
     await run.endsWith(130);
-    const { summary: { complete, endedBy }, legs: [{ leg }, ...others] } = await assertBooks(run);
-    assert.deepEqual([complete, endedBy, leg.endedBy, leg.warnings, others],
-      [false, 'interrupted', 'interrupted', [], []]);
+    const {
+      summary: { complete, endedBy },
+      legs: [{ leg }, ...others],
+    } = await assertBooks(run);
+    assert.deepEqual(
+      [complete, endedBy, leg.endedBy, leg.warnings, others],
+      [false, 'interrupted', 'interrupted', [], []],
+    );
   });
 
   it('through npm by Ctrl+C, which the whole group hears, ends as usual', async function () {

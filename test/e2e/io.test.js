@@ -40,8 +40,16 @@ describe('a run over io_uring', function () {
     assert.equal(JSON.parse(readFileSync(join(run.folder ?? '', 'scenario.json'), 'utf8')).io, 'io_uring');
     for (const { leg, rows } of legs) {
       const { connections, attempts, rejects, errors, transfers, log } = leg;
-      assert.deepEqual(connections, { asked: 101, peakOpen: 101, openAtEnd: 101, opened: 101, reopened: 0, lost: 0,
-        unansweredAtEnd: 0, neverAnswered: 0 });
+      assert.deepEqual(connections, {
+        asked: 101,
+        peakOpen: 101,
+        openAtEnd: 101,
+        opened: 101,
+        reopened: 0,
+        lost: 0,
+        unansweredAtEnd: 0,
+        neverAnswered: 0,
+      });
       assert.deepEqual([attempts.total, rejects.total, errors.total, transfers.failed, log.missing], [101, 0, 0, 0, 0]);
       assert.equal(new Set(rows?.map(({ connection }) => connection)).size, 101, 'each was served');
       assert.equal(transfers.bytesReceived, transfers.count * 1024);
@@ -51,23 +59,29 @@ describe('a run over io_uring', function () {
 
   it('has a ring in every worker', async function () {
     if (why) skip(this, why);
-    const [ring, plain] = await Promise.all(['io_uring', 'epoll'].map(async (io) => {
-      const run = box.stress({ servers: ['epoll'], io, duration: '5s' });
-      await run.allOpen(100);
-      const seen = run.workers().map((pid) => linksOf(pid).filter((link) => link === 'anon_inode:[io_uring]').length);
-      await run.endsWith(0);
-      return seen;
-    }));
+    const [ring, plain] = await Promise.all(
+      ['io_uring', 'epoll'].map(async (io) => {
+        const run = box.stress({ servers: ['epoll'], io, duration: '5s' });
+        await run.allOpen(100);
+        const seen = run.workers().map((pid) => linksOf(pid).filter((link) => link === 'anon_inode:[io_uring]').length);
+        await run.endsWith(0);
+        return seen;
+      }),
+    );
     assert.deepEqual([ring.length, plain.length], [2, 2]);
-    assert.ok(ring.every((n, i) => n === plain[i] + 1), `${ring} with io_uring, ${plain} with epoll`);
+    assert.ok(
+      ring.every((n, i) => n === plain[i] + 1),
+      `${ring} with io_uring, ${plain} with epoll`,
+    );
   });
 
   it('ends with exit code 3 where the kernel refuses it, before anything starts', async function () {
     requireTool(this, 'cc', 'gcc');
     const program = join(box.folder, 'without-io-uring');
     await promisify(execFile)('cc', ['-o', program, WITHOUT]);
-    const runs = ['io_uring', 'epoll'].map((io) => box.stress({ servers: ['epoll'], io, duration: '300ms' }, [],
-      { wrap: [program] }));
+    const runs = ['io_uring', 'epoll'].map((io) =>
+      box.stress({ servers: ['epoll'], io, duration: '300ms' }, [], { wrap: [program] }),
+    );
     await Promise.all([runs[0].endsWith(3), runs[1].endsWith(0)]);
     assert.match(runs[0].stderr, /^broadside: io: io_uring cannot be used here: .+; give --io auto or epoll\n$/);
     assert.deepEqual([existsSync(runs[0].logs), existsSync(runs[0].report)], [false, false]);

@@ -35,8 +35,10 @@ describe('lifetime', function () {
         socket.write(bytes);
       });
       socket.on('end', () => (one.endedBy ??= 'fin'));
-      socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code = '' }) =>
-        (one.endedBy ??= code === 'ECONNRESET' ? 'rst' : code));
+      socket.on(
+        'error',
+        (/** @type {NodeJS.ErrnoException} */ { code = '' }) => (one.endedBy ??= code === 'ECONNRESET' ? 'rst' : code),
+      );
     });
     server.listen(await pickPort('127.0.0.1'), '127.0.0.1');
     ends.push(() => {
@@ -52,19 +54,28 @@ describe('lifetime', function () {
     const { port, served } = await serve();
     const run = box.stress({ connections: 20, ...scenario }, ['--target', `127.0.0.1:${port}`]);
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.deepEqual([leg.connections.lost, leg.errors.total, leg.rejects.total, leg.warnings], [0, 0, 0, []]);
     return { run, leg, served };
   }
 
   /** @type {[string, Record<string, unknown>][]} */
-  const ways = [['fin', {}], ['rst', { pipeline: 4, pause: '0s' }], ['fin', { rate: '2000/s', pause: '0s' }]];
+  const ways = [
+    ['fin', {}],
+    ['rst', { pipeline: 4, pause: '0s' }],
+    ['fin', { rate: '2000/s', pause: '0s' }],
+  ];
   for (const [close, more] of ways) {
     it(`of so many transfers, by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
       const { run, leg, served } = await measure({ lifetime: { transfers: 8, close }, ...more });
       assert.ok(leg.connections.reopened >= 20, `${leg.connections.reopened} reopened`);
       const full = served.filter(({ bytes }) => bytes === 8 * PAYLOAD_BYTES);
-      assert.ok(served.every(({ bytes }) => bytes <= 8 * PAYLOAD_BYTES), 'none had more');
+      assert.ok(
+        served.every(({ bytes }) => bytes <= 8 * PAYLOAD_BYTES),
+        'none had more',
+      );
       assert.ok(full.length >= leg.connections.reopened, `${full.length} had all`);
       assert.ok(full.filter(({ endedBy }) => endedBy === close).length >= leg.connections.reopened);
       assert.match(run.stdout, /^ +opened +[0-9,]+$/m);
@@ -93,12 +104,15 @@ describe('lifetime', function () {
   it('is refused where a connection ends by itself, or never', async () => {
     /** @type {[Record<string, unknown>, RegExp][]} */
     const wrong = [
-      [{ workload: 'reconnect', pause: '0s', lifetime: { transfers: 2 } },
-        /lifetime: a connection of workload "reconnect" has one/],
-      [{ workload: 'hold', pause: '0s', lifetime: { time: '1s' } },
-        /lifetime: .* held without a heartbeat has none; give heartbeat/],
-      [{ lifetime: { close: 'rst' } },
-        /lifetime\.close: "rst" says how .* give lifetime\.transfers or lifetime\.time/],
+      [
+        { workload: 'reconnect', pause: '0s', lifetime: { transfers: 2 } },
+        /lifetime: a connection of workload "reconnect" has one/,
+      ],
+      [
+        { workload: 'hold', pause: '0s', lifetime: { time: '1s' } },
+        /lifetime: .* held without a heartbeat has none; give heartbeat/,
+      ],
+      [{ lifetime: { close: 'rst' } }, /lifetime\.close: "rst" says how .* give lifetime\.transfers or lifetime\.time/],
       [{ lifetime: { time: '0s' } }, /lifetime\.time: 0s is not a time/],
       [{ lifetime: { time: '2s-1s' } }, /lifetime\.time: 2s-1s begins with the longer time/],
       [{ lifetime: { time: '1s-2s-3s' } }, /lifetime\.time: "1s-2s-3s" is not a duration such as 10s, or two such as/],

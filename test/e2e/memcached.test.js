@@ -19,14 +19,18 @@ describe('a run with protocol memcached', function () {
   for (const [what, scenario, status] of /** @type {const} */ ([
     ['finds every key that was filled before', { memcached: { keys: 500 } }, 'ok'],
     ['misses keys that are not there', { memcached: { prefill: false } }, 'miss'],
-    ['sets keys, several at once on each connection', { pause: '0s', pipeline: 8,
-      memcached: { ratio: '0:1' } }, 'ok'],
-    ['gets and sets values of several sizes', { payload: undefined,
-      memcached: { ratio: '3:1', keys: 500, sizes: SIZES } }, 'ok'],
-    ['gets several keys at once', { payload: undefined,
-      memcached: { keys: 500, keysPerGet: 20, sizes: SIZES } }, 'ok'],
-    ['does all of it at once', { pause: '0s', pipeline: 5,
-      memcached: { ratio: '2:1', keysPerGet: 7, keys: 10 } }, 'ok'],
+    ['sets keys, several at once on each connection', { pause: '0s', pipeline: 8, memcached: { ratio: '0:1' } }, 'ok'],
+    [
+      'gets and sets values of several sizes',
+      { payload: undefined, memcached: { ratio: '3:1', keys: 500, sizes: SIZES } },
+      'ok',
+    ],
+    ['gets several keys at once', { payload: undefined, memcached: { keys: 500, keysPerGet: 20, sizes: SIZES } }, 'ok'],
+    [
+      'does all of it at once',
+      { pause: '0s', pipeline: 5, memcached: { ratio: '2:1', keysPerGet: 7, keys: 10 } },
+      'ok',
+    ],
     ['counts what is refused', { memcached: { ratio: '0:1' }, payload: '20KiB', command: SMALL }, 'error'],
   ])) {
     it(what, async function () {

@@ -23,24 +23,27 @@ async function startService(port, subject) {
   let got = '';
   let ready = false;
   socket.write(`CONNECT {"verbose":false}\r\nSUB ${subject} 1\r\nPING\r\n`);
-  socket.setEncoding('latin1').on('error', () => {}).on('data', (bytes) => {
-    got += bytes;
-    for (;;) {
-      const [head, to, length] = MESSAGE.exec(got) ?? [];
-      if (head === undefined && !got.includes('\r\n')) return;
-      if (head === undefined) {
-        ready ||= got.startsWith('PONG');
-        if (got.startsWith('PING')) socket.write('PONG\r\n');
-        if (got.startsWith('MSG')) return;
-        got = got.slice(got.indexOf('\r\n') + 2);
-      } else if (got.length < head.length + Number(length) + 2) {
-        return;
-      } else {
-        got = got.slice(head.length + Number(length) + 2);
-        socket.write(`PUB ${to} ${length.length}\r\n${length}\r\n`);
+  socket
+    .setEncoding('latin1')
+    .on('error', () => {})
+    .on('data', (bytes) => {
+      got += bytes;
+      for (;;) {
+        const [head, to, length] = MESSAGE.exec(got) ?? [];
+        if (head === undefined && !got.includes('\r\n')) return;
+        if (head === undefined) {
+          ready ||= got.startsWith('PONG');
+          if (got.startsWith('PING')) socket.write('PONG\r\n');
+          if (got.startsWith('MSG')) return;
+          got = got.slice(got.indexOf('\r\n') + 2);
+        } else if (got.length < head.length + Number(length) + 2) {
+          return;
+        } else {
+          got = got.slice(head.length + Number(length) + 2);
+          socket.write(`PUB ${to} ${length.length}\r\n${length}\r\n`);
+        }
       }
-    }
-  });
+    });
   await until('the service has subscribed', () => ready);
   return () => void socket.destroy();
 }
@@ -70,10 +73,17 @@ describe('a run with protocol nats', function () {
     requireTool(this, 'nats-server');
     const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'ping_interval: "300ms"\nping_max: 3\n');
-    const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}`, workload: 'hold', pause: undefined,
-      duration: '3s' });
+    const run = box.stress({
+      ...NATS,
+      command: `${COMMAND} --config ${config}`,
+      workload: 'hold',
+      pause: undefined,
+      duration: '3s',
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.connections.openAtEnd, leg.connections.lost, leg.attempts.total], [20, 0, 20]);
     assert.ok(leg.transfers.bytesReceived > 20 * 'PING\r\n'.length * 2, `${leg.transfers.bytesReceived} bytes came`);
   });
@@ -87,21 +97,29 @@ describe('a run with protocol nats', function () {
   it('asks a service, whatever it answers', async function () {
     requireTool(this, 'nats-server');
     const { folder } = box;
-    const server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', '-1', '--ports_file_dir', folder],
-      { stdio: 'ignore' });
+    const server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', '-1', '--ports_file_dir', folder], {
+      stdio: 'ignore',
+    });
     ends.push(() => void server.kill());
     const ports = () => readdirSync(folder).filter((name) => name.endsWith('.ports'));
     await until('nats-server says its port', () => ports().length > 0);
-    const { nats: [address] } = JSON.parse(readFileSync(join(folder, ports()[0]), 'utf8'));
+    const {
+      nats: [address],
+    } = JSON.parse(readFileSync(join(folder, ports()[0]), 'utf8'));
     const port = Number(new URL(address).port);
     ends.push(await startService(port, 'lengths'));
-    const run = box.stress({ ...NATS, command: undefined, target: `127.0.0.1:${port}`, payload: '12345B',
-      nats: { mode: 'request', subject: 'lengths' } });
+    const run = box.stress({
+      ...NATS,
+      command: undefined,
+      target: `127.0.0.1:${port}`,
+      payload: '12345B',
+      nats: { mode: 'request', subject: 'lengths' },
+    });
     await assertAllReplies(run, 'ok');
   });
 
   for (const [what, secret, flags] of /** @type {const} */ ([
-    ['login', 'ann:a:"b"', "--user ann --pass 'a:\"b\"'"],
+    ['login', 'ann:a:"b"', '--user ann --pass \'a:"b"\''],
     ['token', 'one:two', '--auth one:two'],
   ])) {
     it(`says who it is, by a ${what} that is kept nowhere`, async function () {
@@ -123,7 +141,9 @@ describe('a run with protocol nats', function () {
     writeFileSync(config, 'max_connections: 12\n');
     const run = box.stress({ ...NATS, command: `${COMMAND} --config ${config}` });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.connections.openAtEnd, leg.connections.lost], [12, 0]);
     assert.ok(leg.rejects.greeting >= 8, JSON.stringify(leg.rejects));
     assert.equal(leg.rejects.greeting, leg.rejects.total);

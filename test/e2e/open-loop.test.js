@@ -18,11 +18,17 @@ describe('a run in open loop', function () {
   const few = { connections: 20, ramp: { add: 20, every: '500ms' }, pause: '0s', duration: '4s' };
   const stalling = `${process.execPath} test/fixtures/stalling-command.js {port}`;
 
-  for (const [arrivals, least, most] of /** @type {const} */ ([['constant', 1998, 2002], ['poisson', 1750, 2250]])) {
+  for (const [arrivals, least, most] of /** @type {const} */ ([
+    ['constant', 1998, 2002],
+    ['poisson', 1750, 2250],
+  ])) {
     it(`asks what its rate says, ${arrivals}`, async () => {
       const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', arrivals });
       await run.endsWith(0);
-      const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+      const {
+        summary,
+        legs: [{ leg, samples }],
+      } = await assertBooks(run);
       assert.equal(summary.config.loop, 'open');
       assert.ok(leg.steady.due >= least && leg.steady.due <= most, `${leg.steady.due} due`);
       assert.equal(leg.errors.total, 0);
@@ -34,12 +40,16 @@ describe('a run in open loop', function () {
   it('exports its times as HdrHistogram logs, which hold every transfer', async () => {
     const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', duration: '1s' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     const exported = box.start([process.execPath, CLI, 'logs', 'export', '--json', '--logs', run.logs]);
     await exported.endsWith(0);
     const { files } = JSON.parse(exported.stdout);
-    assert.deepEqual(files.map((/** @type {string} */ file) => basename(file)),
-      ['response-time.hlog', 'service-time.hlog', 'connect-time.hlog']);
+    assert.deepEqual(
+      files.map((/** @type {string} */ file) => basename(file)),
+      ['response-time.hlog', 'service-time.hlog', 'connect-time.hlog'],
+    );
     const reader = new hdr.HistogramLogReader(readFileSync(files[0], 'utf8'));
     const counted = { all: 0, steady: 0 };
     for (let read = reader.nextIntervalHistogram(); read !== null; read = reader.nextIntervalHistogram()) {
@@ -52,7 +62,9 @@ describe('a run in open loop', function () {
   it('shows a second in which the server stood still at its true weight; in closed loop it does not show', async () => {
     const open = box.stress({ ...few, command: stalling, rate: '500/s' });
     await open.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(open);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(open);
     // of 2,000 requests 500 were due in that second, 450 of them more than 100 ms before it ended
     const { due, late, unsent, responseTimeNs, serviceTimeNs } = leg.steady;
     assert.ok(Math.abs(due - 2000) <= 2, `${due} due`);
@@ -66,26 +78,45 @@ describe('a run in open loop', function () {
 
     const closed = box.stress({ ...few, command: stalling });
     await closed.endsWith(0);
-    const { summary, legs: [{ leg: beside }] } = await assertBooks(closed);
+    const {
+      summary,
+      legs: [{ leg: beside }],
+    } = await assertBooks(closed);
     assert.equal(summary.config.loop, 'closed');
     assert.ok(beside.steady.responseTimeNs.max > 950 * MS, 'it stood still all the same');
     assert.ok(beside.steady.responseTimeNs.p90 < 200 * MS, `p90 ${beside.steady.responseTimeNs.p90}`);
   });
 
   it('asks on connections that take one request each: http without keep-alive', async () => {
-    const run = box.stress({ ...few, servers: ['epoll'], protocol: 'http', payload: undefined,
-      http: { keepAlive: false }, rate: '500/s', duration: '2s' });
+    const run = box.stress({
+      ...few,
+      servers: ['epoll'],
+      protocol: 'http',
+      payload: undefined,
+      http: { keepAlive: false },
+      rate: '500/s',
+      duration: '2s',
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.lost], [0, 0, 0]);
     assert.ok(leg.transfers.count > 400 && leg.connections.reopened > 400, `${leg.connections.reopened} reopened`);
   });
 
   it('counts what is never sent: more is due than the server can do', async () => {
-    const run = box.stress({ ...few, servers: [{ name: 'epoll', options: { work: '20ms' } }], connections: 4,
-      rate: '1000/s', duration: '2s' });
+    const run = box.stress({
+      ...few,
+      servers: [{ name: 'epoll', options: { work: '20ms' } }],
+      connections: 4,
+      rate: '1000/s',
+      duration: '2s',
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     // four connections with 20 ms each answer at most 200 a second
     assert.ok(leg.steady.unsent >= 1500 && leg.steady.unsent < leg.steady.due, `${leg.steady.unsent} unsent`);
     assert.match(run.stdout, /─ open loop ─.*\n.* due\/s +late +waiting /, 'each second');

@@ -51,20 +51,36 @@ describe('what a run writes to', function () {
       const load = { servers: ['epoll'], duration: '6s', payload: '1B', pause: undefined, workers: 2 };
       const run = box.stress(load, [], { logs: disk });
       await run.endsWith(0);
-      const { summary, legs: [{ leg, samples }] } = await assertBooks(run);
+      const {
+        summary,
+        legs: [{ leg, samples }],
+      } = await assertBooks(run);
       assert.deepEqual([summary.complete, leg.endedBy], [true, 'plan'], 'the run went on');
-      assert.ok(samples.some(({ k }) => k >= 3), 'to its end');
+      assert.ok(
+        samples.some(({ k }) => k >= 3),
+        'to its end',
+      );
       assert.match(leg.warnings.join('\n'), /worker [01] gave its transfer log up \(the disk is full\)/);
       assert.ok(leg.log.missing > 0 && leg.log.rows > 0, JSON.stringify(leg.log));
       assert.match(run.stdout, /the disk is full/);
       assert.ok(run.events().some(({ msg }) => msg === 'run ended'));
       const folder = join(run.folder ?? '', leg.id);
-      assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.partial')), []);
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.endsWith('.partial')),
+        [],
+      );
       if (!existsSync(join(folder, 'transfers.parquet'))) {
         const arrows = readdirSync(folder).filter((name) => name.endsWith('.arrows'));
         const counts = await Promise.all(arrows.map((name) => countRows(join(folder, name))));
-        assert.equal(counts.reduce((sum, { rows }) => sum + rows, 0), leg.log.rows);
-        assert.deepEqual(counts.map(({ cut }) => cut), arrows.map(() => false), 'no batch is cut');
+        assert.equal(
+          counts.reduce((sum, { rows }) => sum + rows, 0),
+          leg.log.rows,
+        );
+        assert.deepEqual(
+          counts.map(({ cut }) => cut),
+          arrows.map(() => false),
+          'no batch is cut',
+        );
         assert.equal(leg.log.kind, 'arrow');
       }
     } finally {
@@ -85,7 +101,10 @@ describe('what a run writes to', function () {
       await run.until('it is said', () => /samples\.ndjson could not be written \(the disk is full\)/.test(run.stderr));
       rmSync(filler);
       await run.endsWith(0);
-      const { summary, legs: [{ leg, samples, rows }] } = await assertBooks(run);
+      const {
+        summary,
+        legs: [{ leg, samples, rows }],
+      } = await assertBooks(run);
       assert.equal(rows?.length, leg.log.rows, 'what was logged is in the Parquet file');
       assert.match(leg.warnings.join('\n'), /gave its transfer log up \(the disk is full\)/);
       const keys = samples.map(({ k, phase }) => `${k} ${phase}`);
@@ -148,9 +167,29 @@ describe('what a run writes to', function () {
   it('may be shared by two runs of the same name at the same time', async () => {
     const logs = join(box.folder, 'shared');
     const report = join(box.folder, 'pages');
-    const runs = [0, 1].map(() => box.start([process.execPath, CLI, 'stress', '--servers', 'epoll', '--name', 'twin',
-      '--connections', '50', '--ramp.every', '200ms', '--duration', '1s', '--pause', '5ms', '--logs', logs,
-      '--report', report]));
+    const runs = [0, 1].map(() =>
+      box.start([
+        process.execPath,
+        CLI,
+        'stress',
+        '--servers',
+        'epoll',
+        '--name',
+        'twin',
+        '--connections',
+        '50',
+        '--ramp.every',
+        '200ms',
+        '--duration',
+        '1s',
+        '--pause',
+        '5ms',
+        '--logs',
+        logs,
+        '--report',
+        report,
+      ]),
+    );
     await Promise.all(runs.map((run) => run.endsWith(0)));
     const ids = readdirSync(logs);
     assert.equal(ids.length, 2);

@@ -10,7 +10,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MINE = `${process.execPath} ${join(ROOT, 'test/fixtures/echo-command.js')}`;
 
-describe('one\'s own server', function () {
+describe("one's own server", function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
@@ -19,8 +19,9 @@ describe('one\'s own server', function () {
     const target = await startTarget();
     try {
       const address = `127.0.0.1:${target.port}`;
-      const [plain, watched] = [[], ['--serverPid', String(target.pid)]]
-        .map((flags) => box.stress({}, ['--target', address, ...flags]));
+      const [plain, watched] = [[], ['--serverPid', String(target.pid)]].map((flags) =>
+        box.stress({}, ['--target', address, ...flags]),
+      );
       await Promise.all([plain.endsWith(0), watched.endsWith(0)]);
       const [{ leg: unseen, samples }] = (await assertBooks(plain)).legs;
       assert.deepEqual([unseen.targets, unseen.connections.openAtEnd, unseen.log.missing], [[address], 100, 0]);
@@ -38,30 +39,43 @@ describe('one\'s own server', function () {
     const runs = ['', 'ready'].map((manner) => box.stress({ command: `${MINE} {port} ${manner}`, connections: 20 }));
     await Promise.all(runs.map((run) => run.endsWith(0)));
     for (const run of runs) {
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.warnings], [20, 0, []]);
       assert.ok(leg.serverUse.peakRssBytes > 1e6, 'its memory is charted');
       assert.ok(leg.server.startsWith(process.execPath), 'it is named by its command');
     }
-    const said = runs[0].events().filter(({ source }) => source === 'server').map(({ msg }) => msg);
+    const said = runs[0]
+      .events()
+      .filter(({ source }) => source === 'server')
+      .map(({ msg }) => msg);
     assert.deepEqual(said, ['listening'], 'its lines are kept');
   });
 
   it('that does not end on SIGTERM is killed, and that is said', async () => {
     const run = box.stress({ command: `${MINE} {port} stubborn`, connections: 20, duration: '300ms' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.match(leg.warnings.join('\n'), /did not end on SIGTERM and was killed/);
   });
 
   it('that is not there is a leg full of refused attempts, which is a result', async () => {
     const run = box.stress({ target: `127.0.0.1:${await deadPort()}`, connections: 50 });
     await run.endsWith(0);
-    const { summary, legs: [{ leg }] } = await assertBooks(run);
+    const {
+      summary,
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([summary.complete, leg.endedBy, leg.connections.peakOpen], [true, 'plan', 0]);
     assert.ok(leg.rejects.refused >= 50, `${leg.rejects.refused} refused`);
     assert.equal(leg.rejects.total, leg.rejects.refused);
     assert.ok(leg.attempts.total <= 50 * 6, `${leg.attempts.total} attempts: it backs off`);
-    assert.match(leg.warnings.join('\n'), /^before the leg: nothing listens on .*ECONNREFUSED.*; it is measured all the same$/);
+    assert.match(
+      leg.warnings.join('\n'),
+      /^before the leg: nothing listens on .*ECONNREFUSED.*; it is measured all the same$/,
+    );
   });
 });

@@ -13,25 +13,41 @@ describe('servers by pattern', function () {
   const it = sideBySide();
 
   it('are what was run, under their names, in scenario.json', async () => {
-    const run = box.stress({ servers: ['c/{epoll,select}', { name: 'epoll', options: { backlog: 16 } }],
-      connections: 10, duration: '300ms' });
+    const run = box.stress({
+      servers: ['c/{epoll,select}', { name: 'epoll', options: { backlog: 16 } }],
+      connections: 10,
+      duration: '300ms',
+    });
     await run.endsWith(0);
     const { servers } = JSON.parse(readFileSync(join(String(run.folder), 'scenario.json'), 'utf8'));
-    assert.deepEqual(servers.map((/** @type {any} */ { name, as, options }) => [name, as, options.backlog]),
-      [['epoll', 'epoll (backlog 4096)', 4096], ['select', 'select', 4096], ['epoll', 'epoll (backlog 16)', 16]]);
+    assert.deepEqual(
+      servers.map((/** @type {any} */ { name, as, options }) => [name, as, options.backlog]),
+      [
+        ['epoll', 'epoll (backlog 4096)', 4096],
+        ['select', 'select', 4096],
+        ['epoll', 'epoll (backlog 16)', 16],
+      ],
+    );
     const ids = run.summary().legs.map((/** @type {any} */ { id }) => id);
     assert.deepEqual(ids, ['01-epoll-backlog-4096', '02-select', '03-epoll-backlog-16']);
   });
 
   it('that do not take an option are left out, with a warning', async () => {
     const servers = [{ name: 'c/{epoll,multi-threaded}', options: { maxChildren: 20 } }];
-    const [plan, doctor] = [box.stress({ servers }, ['--dry-run', '--json']),
-      box.stress({ servers }, [], { program: [process.execPath, 'client/cli.js', 'doctor'] })];
+    const [plan, doctor] = [
+      box.stress({ servers }, ['--dry-run', '--json']),
+      box.stress({ servers }, [], { program: [process.execPath, 'client/cli.js', 'doctor'] }),
+    ];
     await Promise.all([plan.endsWith(0), doctor.endsWith(0)]);
-    const { scenario, plan: { legs, warnings } } = JSON.parse(plan.stdout);
+    const {
+      scenario,
+      plan: { legs, warnings },
+    } = JSON.parse(plan.stdout);
     assert.deepEqual([scenario.servers.length, legs.length, legs[0].label], [1, 1, 'multi-threaded']);
-    assert.match(warnings[0],
-      /^servers: epoll is left out of "c\/\{epoll,multi-threaded\}": it does not take options\.maxChildren \(20\)/);
+    assert.match(
+      warnings[0],
+      /^servers: epoll is left out of "c\/\{epoll,multi-threaded\}": it does not take options\.maxChildren \(20\)/,
+    );
     assert.match(doctor.stdout, /\nservers: epoll is left out of /);
   });
 
@@ -39,8 +55,14 @@ describe('servers by pattern', function () {
     const none = box.stress({ servers: ['klingon/*'] });
     const unfit = box.stress({ servers: [{ name: 'c/epol?', options: { maxChildren: 2 } }] });
     await Promise.all([none.endsWith(2), unfit.endsWith(2)]);
-    assert.match(none.stderr, /^broadside: servers: the pattern "klingon\/\*" matches no server\. There are: c\/epoll, /);
-    assert.match(unfit.stderr, /^broadside: servers: none of those the patterns match .*\nbroadside: servers: epoll is left/);
+    assert.match(
+      none.stderr,
+      /^broadside: servers: the pattern "klingon\/\*" matches no server\. There are: c\/epoll, /,
+    );
+    assert.match(
+      unfit.stderr,
+      /^broadside: servers: none of those the patterns match .*\nbroadside: servers: epoll is left/,
+    );
   });
 
   it('that are named and not available are told before anything starts, and are the whole failure alone', async () => {
@@ -49,11 +71,16 @@ describe('servers by pattern', function () {
     writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v18.1.0\n', { mode: 0o755 });
     const how = { env: { PATH: `${bin}:${process.env.PATH}` } };
     const short = { connections: 10, duration: '200ms' };
-    const [alone, dry, both] = [box.stress({ ...short, servers: ['node', 'node-cluster'] }, [], how),
+    const [alone, dry, both] = [
+      box.stress({ ...short, servers: ['node', 'node-cluster'] }, [], how),
       box.stress({ ...short, servers: ['node', 'epoll'] }, ['--dry-run'], how),
-      box.stress({ ...short, servers: ['node', 'epoll'] }, [], how)];
+      box.stress({ ...short, servers: ['node', 'epoll'] }, [], how),
+    ];
     await Promise.all([alone.endsWith(3), dry.endsWith(0), both.endsWith(1)]);
-    assert.match(alone.stderr, /^broadside: servers: node, node-cluster are not available: node 18\.1\.0 is there, .*\n$/);
+    assert.match(
+      alone.stderr,
+      /^broadside: servers: node, node-cluster are not available: node 18\.1\.0 is there, .*\n$/,
+    );
     assert.equal(alone.folder, null);
     const warning = /servers: node is not available: node 18\.1\.0 is there, .*; the other legs are run/;
     assert.match(dry.stdout, warning);
@@ -70,8 +97,9 @@ describe('servers by pattern', function () {
       writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} "$@" >>${noted}\nexit 1\n`, { mode: 0o755 });
     }
     writeFileSync(noted, '');
-    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '200ms' }, [],
-      { env: { PATH: `${bin}:${process.env.PATH}` } });
+    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '200ms' }, [], {
+      env: { PATH: `${bin}:${process.env.PATH}` },
+    });
     await run.endsWith(0);
     assert.equal(readFileSync(noted, 'utf8'), '');
   });

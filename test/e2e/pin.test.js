@@ -40,7 +40,10 @@ describe('a run with pin', function () {
   it('ends with exit code 3 for a CPU that is not there, and 2 for what is no list', async () => {
     const runs = ['1023', '1-0'].map((client) => box.stress({ servers: ['epoll'], pin: { client } }));
     await Promise.all([runs[0].endsWith(3), runs[1].endsWith(2)]);
-    assert.match(runs[0].stderr, /^broadside: pin\.client: 1023 names CPU 1023, and this process may run on .+ only; give some of these, or leave it out\n$/);
+    assert.match(
+      runs[0].stderr,
+      /^broadside: pin\.client: 1023 names CPU 1023, and this process may run on .+ only; give some of these, or leave it out\n$/,
+    );
     assert.match(runs[1].stderr, /pin\.client: "1-0" is not a list of CPUs/);
   });
 });

@@ -15,14 +15,23 @@ describe('a run along a profile', function () {
 
   for (const arrivals of ['constant', 'poisson']) {
     it(`asks for requests along its steps and lines, ${arrivals}`, async () => {
-      const rate = [{ rate: '200/s', for: '1s' }, { rate: '200/s', to: '1000/s', for: '2s' },
-        { rate: '0/s', for: '1s' }, { rate: '400/s', for: '1s' }];
+      const rate = [
+        { rate: '200/s', for: '1s' },
+        { rate: '200/s', to: '1000/s', for: '2s' },
+        { rate: '0/s', for: '1s' },
+        { rate: '400/s', for: '1s' },
+      ];
       const run = box.stress({ ...few, rate, arrivals });
       await run.endsWith(0);
-      const { legs: [{ leg, samples, rows }] } = await assertBooks(run);
+      const {
+        legs: [{ leg, samples, rows }],
+      } = await assertBooks(run);
       assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 5e9, 'the steady state is as long as the profile');
       const steady = samples.filter(({ phase }) => phase === 'steady');
-      assert.deepEqual(steady.map(({ k }) => k), [2, 3, 4, 5, 6]);
+      assert.deepEqual(
+        steady.map(({ k }) => k),
+        [2, 3, 4, 5, 6],
+      );
       for (const [i, right] of [200, 400, 800, 0, 400].entries()) {
         // of Poisson arrivals six standard deviations; the log has when each was due, but for those never sent
         const slack = 2 + leg.transfers.unsent + (arrivals === 'constant' ? 0 : 6 * Math.sqrt(right));
@@ -35,16 +44,26 @@ describe('a run along a profile', function () {
       assert.equal(leg.errors.total, 0);
       assert.equal(leg.transfers.count + leg.transfers.unsent, leg.transfers.due);
       const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
-      assert.match(page.replaceAll('<wbr>', ''), /200\/s for 1 s, 200\/s to 1,000\/s in 2 s, 0\/s for 1 s, 400\/s for 1 s/);
+      assert.match(
+        page.replaceAll('<wbr>', ''),
+        /200\/s for 1 s, 200\/s to 1,000\/s in 2 s, 0\/s for 1 s, 400\/s for 1 s/,
+      );
     });
   }
 
   it('opens connections, closes them by FIN and opens them again along its steps and lines', async () => {
-    const connections = [{ connections: 40, for: '1500ms' }, { connections: 100, for: '1s' },
-      { connections: 100, to: 20, for: '2s' }, { connections: 0, for: '1s' }, { connections: 60, for: '1500ms' }];
+    const connections = [
+      { connections: 40, for: '1500ms' },
+      { connections: 100, for: '1s' },
+      { connections: 100, to: 20, for: '2s' },
+      { connections: 0, for: '1s' },
+      { connections: 60, for: '1500ms' },
+    ];
     const run = box.stress({ ...few, connections, ramp: { add: 40, every: '1s' }, servers: ['epoll'] });
     await run.endsWith(0);
-    const { legs: [{ leg, samples }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run, { planned: true });
     assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 7e9);
     assert.deepEqual([leg.connections.asked, leg.connections.askedAtEnd, leg.connections.openAtEnd], [100, 60, 60]);
     // at the ends of seconds 1 to 8, of which the first is the ramp: in the middle of a step, or on the line
@@ -66,11 +85,16 @@ describe('a run along a profile', function () {
   });
 
   it('tells a peak that lies between two samples', async () => {
-    const connections = [{ connections: 10, for: '1200ms' }, { connections: 150, for: '500ms' },
-      { connections: 10, for: '1300ms' }];
+    const connections = [
+      { connections: 10, for: '1200ms' },
+      { connections: 150, for: '500ms' },
+      { connections: 10, for: '1300ms' },
+    ];
     const run = box.stress({ ...few, connections, ramp: { add: 10, every: '1s' } });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     const { asked, askedAtEnd, peakOpen } = leg.connections;
     assert.deepEqual([asked, askedAtEnd], [150, 10]);
     assert.ok(peakOpen > 10 && peakOpen <= 150, `${peakOpen} open at the most`);
@@ -80,7 +104,9 @@ describe('a run along a profile', function () {
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
     const run = box.start([process.execPath, CLI, 'stress', '--config', 'profile-peak', ...folders]);
     await run.endsWith(0);
-    const { legs: [{ leg, samples }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run, { planned: true });
     const { asked, askedAtEnd, openAtEnd } = leg.connections;
     assert.deepEqual([asked, askedAtEnd, openAtEnd], [800, 50, 50]);
     assert.deepEqual([leg.errors.total, leg.rejects.total], [0, 0]);
@@ -88,19 +114,25 @@ describe('a run along a profile', function () {
     const area = 2 * 200 + 4 * 1100 + 2 * 2000 + 2 * 5000 + 4 * 1100 + 200;
     assert.ok(Math.abs(leg.transfers.due - area) <= 6 * Math.sqrt(area), `${leg.transfers.due} due, not about ${area}`);
     assert.equal(leg.transfers.count + leg.transfers.unsent, leg.transfers.due);
-    const dueIn = (/** @type {number} */ from, /** @type {number} */ to) => samples
-      .filter(({ k, phase }) => phase !== 'drain' && k > from && k <= to)
-      .reduce((sum, { counters }) => sum + counters.due, 0);
+    const dueIn = (/** @type {number} */ from, /** @type {number} */ to) =>
+      samples
+        .filter(({ k, phase }) => phase !== 'drain' && k > from && k <= to)
+        .reduce((sum, { counters }) => sum + counters.due, 0);
     assert.ok(dueIn(9, 11) > 2 * dueIn(7, 9) * 0.8, `${dueIn(9, 11)} due in the spike, ${dueIn(7, 9)} before it`);
     assert.ok(dueIn(14, 16) < dueIn(7, 9) / 2, 'and few at the end');
   });
 
   it('has requests wait while there are no connections', async () => {
-    const connections = [{ connections: 10, for: '1500ms' }, { connections: 0, for: '1s' },
-      { connections: 10, for: '1500ms' }];
+    const connections = [
+      { connections: 10, for: '1500ms' },
+      { connections: 0, for: '1s' },
+      { connections: 10, for: '1500ms' },
+    ];
     const run = box.stress({ ...few, connections, ramp: { add: 10, every: '500ms' }, rate: '400/s' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.ok(Math.abs(leg.transfers.due - 1600) <= 2, `${leg.transfers.due} due`);
     assert.deepEqual([leg.errors.total, leg.connections.lost], [0, 0]);
     assert.ok(leg.transfers.unsent < 200, 'what waited was sent, but for what a stall at the end leaves');

@@ -12,11 +12,21 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '200ms', '--duration', '500ms'];
 /** What each reply is counted as. @type {Record<string, string>} */
-const KINDS = { 'nginx-http': '2xx', 'nginx-https': '2xx', 'redis-get': 'ok', 'redis-set': 'ok', 'redis-pipeline': 'ok',
-  'memcached-get': 'ok', 'nats-pubsub': 'ok' };
+const KINDS = {
+  'nginx-http': '2xx',
+  'nginx-https': '2xx',
+  'redis-get': 'ok',
+  'redis-set': 'ok',
+  'redis-pipeline': 'ok',
+  'memcached-get': 'ok',
+  'nats-pubsub': 'ok',
+};
 
 /** @type {[name: string, kind: string, flags: string[]][]} */
-const CASES = [['redis-get', 'ok', ['--listen', 'unix']], ['memcached-get', 'ok', ['--listen', 'unix']]];
+const CASES = [
+  ['redis-get', 'ok', ['--listen', 'unix']],
+  ['memcached-get', 'ok', ['--listen', 'unix']],
+];
 for (const [name, kind] of Object.entries(KINDS)) CASES.push([name, kind, []]);
 
 /** @param {string} name @returns {string[]} the servers of a scenario, each once */
@@ -38,7 +48,16 @@ describe('the scenario', function () {
       assert.equal(found.length, wanted.length);
       const [lacking] = found.filter(({ available }) => !available);
       if (lacking) skip(this, `${lacking.why} (${lacking.remedy})`);
-      const run = box.start([process.execPath, CLI, 'stress', '--config', `${name}.json`, ...SHORTENED, ...flags, ...folders()]);
+      const run = box.start([
+        process.execPath,
+        CLI,
+        'stress',
+        '--config',
+        `${name}.json`,
+        ...SHORTENED,
+        ...flags,
+        ...folders(),
+      ]);
       await run.endsWith(0);
       const { legs, summary } = await assertBooks(run);
       assert.equal(summary.scenario, name);
@@ -55,8 +74,9 @@ describe('the scenario', function () {
   }
 
   it('says what to install where its program is not there', async () => {
-    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', ...folders()],
-      { env: { PATH: box.folder } });
+    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', ...folders()], {
+      env: { PATH: box.folder },
+    });
     await run.endsWith(3);
     assert.match(run.stderr, /redis-server is not available: redis-server is not there; apt-get install redis-server/);
     assert.equal(run.folder, null);

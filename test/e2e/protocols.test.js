@@ -22,7 +22,9 @@ describe('a run with protocol', function () {
     it(`${protocol} asks and is answered, and the bytes are those of the protocol`, async () => {
       const run = box.stress({ servers: ['epoll'], protocol, ...scenario });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.failed], [100, 0, 0]);
       const { count, unfinished, bytesSent, bytesReceived } = leg.transfers;
       assert.ok(count >= 100, `${count} transfers`);
@@ -35,7 +37,9 @@ describe('a run with protocol', function () {
       const servers = [{ name: 'epoll', options: { work: '2ms' } }];
       const run = box.stress({ servers, protocol, ...scenario, pause: '0s', pipeline: 16, connections: 10 });
       await run.endsWith(0);
-      const { legs: [{ leg, samples }] } = await assertBooks(run);
+      const {
+        legs: [{ leg, samples }],
+      } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.failed], [10, 0, 0]);
       const inFlight = samples.map(({ gauges }) => gauges.inFlight);
       assert.ok(Math.max(...inFlight) > 10 && Math.max(...inFlight) <= 160, `${inFlight} in flight`);
@@ -45,8 +49,14 @@ describe('a run with protocol', function () {
     });
 
     it(`${protocol} reconnects after each transfer`, async () => {
-      const run = box.stress({ servers: ['epoll'], protocol, ...scenario, workload: 'reconnect', pause: '0s',
-        connectRate: '2000/s' });
+      const run = box.stress({
+        servers: ['epoll'],
+        protocol,
+        ...scenario,
+        workload: 'reconnect',
+        pause: '0s',
+        connectRate: '2000/s',
+      });
       await run.endsWith(0);
       const [leg] = run.summary().legs;
       assert.ok(leg.connections.reopened >= 10, `${leg.connections.reopened} reopened`);
@@ -55,8 +65,12 @@ describe('a run with protocol', function () {
   }
 
   it('volley takes an echo for what it is: corrupt', async () => {
-    const run = box.stress({ command: `${process.execPath} test/fixtures/echo-command.js {port} ready`, protocol: 'volley',
-      payload: undefined, connections: 10 });
+    const run = box.stress({
+      command: `${process.execPath} test/fixtures/echo-command.js {port} ready`,
+      protocol: 'volley',
+      payload: undefined,
+      connections: 10,
+    });
     await run.endsWith(1); // ours to start, and it does not speak what was asked of it
     assert.match(run.stderr + run.stdout, /does not speak volley/);
   });

@@ -19,17 +19,25 @@ describe('a run with protocol raw', function () {
 
   for (const [what, scenario, tool] of /** @type {const} */ ([
     ['reads so many bytes', { servers: ['epoll'], raw: { send: 'a\\r\\n\\0b', length: '5B' } }],
-    ['reads until a delimiter', { servers: ['redis-server'],
-      raw: { send: 'PING\r\n', delimiter: '\\r\\n' } }, 'redis-server'],
+    [
+      'reads until a delimiter',
+      { servers: ['redis-server'], raw: { send: 'PING\r\n', delimiter: '\\r\\n' } },
+      'redis-server',
+    ],
     ['reads until nothing comes', { servers: ['epoll'], pause: '0s', raw: { send: 'hello', silence: '2ms' } }],
-    ['asks several times at once', { pause: '0s', pipeline: 8, command: MEMCACHED,
-      raw: { send: 'get x\r\n', delimiter: 'END\r\n' } }, 'memcached'],
+    [
+      'asks several times at once',
+      { pause: '0s', pipeline: 8, command: MEMCACHED, raw: { send: 'get x\r\n', delimiter: 'END\r\n' } },
+      'memcached',
+    ],
   ])) {
     it(what, async function () {
       if (tool !== undefined) requireTool(this, tool);
       const run = box.stress({ ...RAW, ...scenario });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual([leg.errors.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0]);
     });
@@ -42,7 +50,9 @@ describe('a run with protocol raw', function () {
       writeFileSync(file, Buffer.alloc(30_000, 'x'));
       const run = box.stress({ ...RAW, servers: ['epoll'], raw: { file, length: '30000B' } });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.ok(leg.transfers.count >= 10, `${leg.transfers.count} transfers`);
       assert.equal(leg.transfers.bytesReceived, leg.transfers.count * 30_000);
       assert.deepEqual([leg.errors.total, leg.transfers.failed], [0, 0]);

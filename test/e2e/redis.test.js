@@ -43,8 +43,13 @@ describe('a run with protocol redis', function () {
     const target = `127.0.0.1:${await deadPort()}`;
     const run = box.stress({ ...REDIS, command: undefined, target });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.endedBy, leg.warnings.length], ['plan', 1]);
-    assert.match(run.stdout, /^the target keeps what this run writes into it: sets 10,000 keys value:\.\.\. before each leg$/m);
+    assert.match(
+      run.stdout,
+      /^the target keeps what this run writes into it: sets 10,000 keys value:\.\.\. before each leg$/m,
+    );
   });
 });

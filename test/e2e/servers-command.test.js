@@ -25,25 +25,36 @@ describe('the command servers', function () {
   }
 
   it('lists all, or those that names and patterns stand for, for people and programs', async () => {
-    const [all, some, json, none] = [servers([]), servers(['list', 'c/epol*', 'select'], { env: { COLUMNS: '80' } }),
-      servers(['list', '--json', 'epoll']), servers(['list', 'klingon/*'])];
+    const [all, some, json, none] = [
+      servers([]),
+      servers(['list', 'c/epol*', 'select'], { env: { COLUMNS: '80' } }),
+      servers(['list', '--json', 'epoll']),
+      servers(['list', 'klingon/*']),
+    ];
     await Promise.all([all.endsWith(0), some.endsWith(0), json.endsWith(0), none.endsWith(2)]);
     assert.match(all.stdout, /^ server +language +model +protocols +at once +here\n epoll +c +epoll/);
     assert.match(all.stdout, /\n prethreaded .* 16 threads +yes\n/);
     assert.match(some.stdout, /^ server +model .*\nc\n epoll [^]*\n select [^]*\n\n\d servers, \d available here\n$/);
     assert.doesNotMatch(some.stdout, /multi/);
     const [epoll] = JSON.parse(json.stdout);
-    assert.deepEqual([epoll.name, epoll.language, epoll.concurrent, epoll.available, epoll.why, epoll.remedy],
-      ['epoll', 'c', 'unbounded', true, null, null]);
+    assert.deepEqual(
+      [epoll.name, epoll.language, epoll.concurrent, epoll.available, epoll.why, epoll.remedy],
+      ['epoll', 'c', 'unbounded', true, null, null],
+    );
     assert.ok(epoll.options.includes('backlog') && epoll.protocols.includes('echo'));
     assert.match(none.stderr, /^broadside: the pattern "klingon\/\*" matches no server\. There are: c\/epoll/);
   });
 
   it('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
     const how = oldNode();
-    const [list, build, pattern, vain, start, verify] = [['list', 'node', 'epoll'], ['build', 'node', 'epoll'],
-      ['build', '{node,c}/{node,epoll}'], ['build', 'node/*', 'epoll'], ['start', 'node'], ['verify', 'node']]
-      .map((words) => servers(words, how));
+    const [list, build, pattern, vain, start, verify] = [
+      ['list', 'node', 'epoll'],
+      ['build', 'node', 'epoll'],
+      ['build', '{node,c}/{node,epoll}'],
+      ['build', 'node/*', 'epoll'],
+      ['start', 'node'],
+      ['verify', 'node'],
+    ].map((words) => servers(words, how));
     await Promise.all([list, pattern].map((run) => run.endsWith(0)));
     await Promise.all([build, vain, start, verify].map((run) => run.endsWith(3)));
     assert.match(vain.stderr, /^broadside: 2 of 3 could not be built: see above\n$/);
@@ -63,11 +74,22 @@ describe('the command servers', function () {
 
   it('starts one in the foreground, with its options, until SIGTERM or SIGINT', async () => {
     for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
-      const run = servers(['start', 'prethreaded', '--json', '--threads', '3', '--protocol', 'volley', '--',
-        '--backlog=7']);
+      const run = servers([
+        'start',
+        'prethreaded',
+        '--json',
+        '--threads',
+        '3',
+        '--protocol',
+        'volley',
+        '--',
+        '--backlog=7',
+      ]);
       const said = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
-      assert.deepEqual([said.name, said.protocol, said.host, said.pids.length],
-        ['prethreaded', 'volley', '127.0.0.1', 1]);
+      assert.deepEqual(
+        [said.name, said.protocol, said.host, said.pids.length],
+        ['prethreaded', 'volley', '127.0.0.1', 1],
+      );
       const words = readFileSync(`/proc/${said.pids[0]}/cmdline`, 'utf8').split('\0');
       assert.deepEqual(words.slice(-4, -1), ['--threads', '3', '--backlog=7']);
       await verifyExchange({ ...said });
@@ -104,18 +126,34 @@ describe('the command servers', function () {
 
   /** @type {[string, string[], RegExp][]} */
   const mistakes = [
-    ['an option it does not take', ['start', 'epoll', '--threads', '3'], /the server epoll has no option "threads"; it has: backlog/],
+    [
+      'an option it does not take',
+      ['start', 'epoll', '--threads', '3'],
+      /the server epoll has no option "threads"; it has: backlog/,
+    ],
     ['a wrong value', ['start', 'epoll', '--backlog', 'x'], /^broadside: --backlog: "x" is not a whole number from 1/],
-    ['a kind of no work', ['start', 'epoll', '--workKind', 'spin'], /^broadside: --workKind: "spin" says what the work is/],
+    [
+      'a kind of no work',
+      ['start', 'epoll', '--workKind', 'spin'],
+      /^broadside: --workKind: "spin" says what the work is/,
+    ],
     ['a wrong port', ['start', 'epoll', '--port', '70000'], /--port: "70000" is not a port from 0 to 65535/],
-    ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], /does not speak "gopher"; it speaks: echo/],
+    [
+      'a protocol it does not speak',
+      ['start', 'epoll', '--protocol', 'gopher'],
+      /does not speak "gopher"; it speaks: echo/,
+    ],
     ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
     ['a server that is not there', ['verify', 'epol'], /there is no server "epol"\. Did you mean "epoll"/],
     ['no name', ['list', ''], /^broadside: there is no server ""/],
     ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unknown command or argument/],
     ['words after --', ['list', '--', 'x'], /^broadside: x: unknown argument/],
     ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: no check has a name that matches "zzz"/],
-    ['a protocol that is none', ['verify', './mine {port}', '--protocol', 'gopher'], /--protocol: "gopher" is not one of echo, /],
+    [
+      'a protocol that is none',
+      ['verify', './mine {port}', '--protocol', 'gopher'],
+      /--protocol: "gopher" is not one of echo, /,
+    ],
   ];
   it('answers mistakes by exit code 2 and one line', async () => {
     const runs = mistakes.map(([, words]) => servers(words));
@@ -127,10 +165,15 @@ describe('the command servers', function () {
   });
 
   it('verifies a server: each check with its outcome, 0 when all pass', async () => {
-    const [text, json] = [servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(says|refuses|speaks)']),
-      servers(['verify', 'c/epoll', '--only', 'golden', '--json'])];
+    const [text, json] = [
+      servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(says|refuses|speaks)']),
+      servers(['verify', 'c/epoll', '--only', 'golden', '--json']),
+    ];
     await Promise.all([text.endsWith(0), json.endsWith(0)]);
-    assert.match(text.stdout, /^epoll, volley\n( {2}ok {8}.* \d+\.\d s\n)+\d checks in \d+\.\d s: \d ok, 0 failed, 0 left out\n$/);
+    assert.match(
+      text.stdout,
+      /^epoll, volley\n( {2}ok {8}.* \d+\.\d s\n)+\d checks in \d+\.\d s: \d ok, 0 failed, 0 left out\n$/,
+    );
     const { what, protocol, ok, checks } = JSON.parse(json.stdout);
     assert.deepEqual([what, protocol, ok, checks.length, checks[0].ok], ['epoll', 'echo', true, 1, true]);
   });

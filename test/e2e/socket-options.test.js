@@ -46,8 +46,9 @@ describe('socket options', function () {
     const socket = { keepAlive: '50s', sendBuffer: '64KiB', receiveBuffer: '32KiB', tos: 16, congestion: 'reno' };
     const run = box.stress({ connections: 5, duration: '4s', socket }, target());
     const rows = await run.until('the kernel shows five connections', () => {
-      const shown = execFileSync('ss', ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${port}`],
-        { encoding: 'utf8' });
+      const shown = execFileSync('ss', ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${port}`], {
+        encoding: 'utf8',
+      });
       // the exchange before the leg may be among them, which is not the engine's
       const those = shown.split(/\n(?=\S)/).filter((row) => row.includes('reno'));
       return those.length === 5 ? those : null;
@@ -58,34 +59,58 @@ describe('socket options', function () {
       assert.match(row, /tos:0x10/);
       assert.match(row, /timer:\((keepalive|on)/);
     }
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.connections.openAtEnd, leg.warnings], [5, []]);
     const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
     const [, told] = /<dt>socket options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
-    assert.equal(told,
-      'keep-alive after 50 s, send buffer 64 KiB, receive buffer 32 KiB, TOS 16, congestion control reno');
+    assert.equal(
+      told,
+      'keep-alive after 50 s, send buffer 64 KiB, receive buffer 32 KiB, TOS 16, congestion control reno',
+    );
     const recorded = JSON.parse(readFileSync(join(run.folder ?? '', 'scenario.json'), 'utf8')).socket;
-    assert.deepEqual(recorded, { nodelay: true, keepAliveNs: 50e9, lingerNs: null, sendBufferBytes: 65536,
-      receiveBufferBytes: 32768, sourcePort: null, tos: 16, congestion: 'reno' });
+    assert.deepEqual(recorded, {
+      nodelay: true,
+      keepAliveNs: 50e9,
+      lingerNs: null,
+      sendBufferBytes: 65536,
+      receiveBufferBytes: 32768,
+      sourcePort: null,
+      tos: 16,
+      congestion: 'reno',
+    });
   });
 
   it('count source ports up from the first, also when a close by RST gives them free', async () => {
     const first = await pickPort('127.0.0.1');
     const socket = { sourcePort: first, linger: '0s' };
-    const run = box.stress({ connections: 10, duration: '500ms', workload: 'reconnect', pause: '0s',
-      connectRate: '500/s', socket }, target());
+    const run = box.stress(
+      { connections: 10, duration: '500ms', workload: 'reconnect', pause: '0s', connectRate: '500/s', socket },
+      target(),
+    );
     await run.endsWith(0);
-    const { legs: [leg] } = run.summary();
+    const {
+      legs: [leg],
+    } = run.summary();
     assert.ok(leg.connections.reopened > 10 && leg.rejects.total === leg.rejects.local, 'no other rejects');
     const expected = Array.from({ length: 10 }, (_, i) => first + i);
-    assert.deepEqual(expected.filter((one) => !ports.has(one)), [], `${first}: ${[...ports].join(' ')}`);
+    assert.deepEqual(
+      expected.filter((one) => !ports.has(one)),
+      [],
+      `${first}: ${[...ports].join(' ')}`,
+    );
   });
 
   it('are refused before anything starts where they cannot be', async () => {
     const wrong = box.stress({ socket: { keepAlive: '1500ms', sourcePort: 65_500, sendBuffer: '1B' } }, target());
     await wrong.endsWith(2);
-    for (const words of [/socket\.keepAlive: 1\.5s is not whole seconds/, /socket\.sourcePort: 100 connections from port 65500/,
-      /socket\.sendBuffer: 1B is not a buffer/]) assert.match(wrong.stderr, words);
+    for (const words of [
+      /socket\.keepAlive: 1\.5s is not whole seconds/,
+      /socket\.sourcePort: 100 connections from port 65500/,
+      /socket\.sendBuffer: 1B is not a buffer/,
+    ])
+      assert.match(wrong.stderr, words);
     const none = box.stress({ socket: { congestion: 'nonesuch' } }, target());
     await none.endsWith(3);
     assert.match(none.stderr, /socket\.congestion: nonesuch cannot be had here, which has .*reno/);

@@ -31,7 +31,8 @@ describe('a target behind a cable, a hundred ports an address', function () {
 
   before(async function () {
     for (let i = 0; i < 2; i += 1) {
-      const made = await startNamespace() ?? skip(this, 'no network namespace of our own (needs root, unshare and ip)');
+      const made =
+        (await startNamespace()) ?? skip(this, 'no network namespace of our own (needs root, unshare and ip)');
       namespaces.push(made);
     }
     const [here, there] = namespaces;
@@ -40,8 +41,11 @@ describe('a target behind a cable, a hundred ports an address', function () {
     } catch {
       skip(this, 'no veth devices here');
     }
-    inside(here, 'ip address add 10.77.0.2/24 dev cable; ip address add 192.168.77.2/24 dev cable; ' +
-      'ip link set cable up; echo "41000 41099" > /proc/sys/net/ipv4/ip_local_port_range');
+    inside(
+      here,
+      'ip address add 10.77.0.2/24 dev cable; ip address add 192.168.77.2/24 dev cable; ' +
+        'ip link set cable up; echo "41000 41099" > /proc/sys/net/ipv4/ip_local_port_range',
+    );
     inside(there, `ip address add ${SERVER}/24 dev cable; ip link set cable up`);
   });
   beforeEach(async () => {
@@ -58,8 +62,9 @@ describe('a target behind a cable, a hundred ports an address', function () {
 
   /** @param {number} connections @param {string[]} flags @param {string[]} [program] */
   const stress = (connections, flags, program = [process.execPath, CLI, 'stress']) =>
-    box.stress({ target: `${SERVER}:${port}`, connections, ramp: { add: 50, every: '200ms' } }, flags,
-      { program: [...namespaces[0].enter, ...program] });
+    box.stress({ target: `${SERVER}:${port}`, connections, ramp: { add: 50, every: '200ms' } }, flags, {
+      program: [...namespaces[0].enter, ...program],
+    });
   /** @param {import('../fixtures/e2e-run.js').Run} run */
   const planOf = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
 
@@ -70,18 +75,22 @@ describe('a target behind a cable, a hundred ports an address', function () {
     assert.match(doctor.stdout, /\n local ports +100 +150 +client +What helps: /);
     const forced = stress(150, ['--force']);
     await forced.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(forced);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(forced);
     assert.deepEqual([leg.connections.asked, leg.connections.openAtEnd, leg.rejects.total], [95, 95, 0]);
     const again = stress(50, []);
     await again.endsWith(3);
     assert.match(again.stderr, /has 100 .*, 9\d of them taken already, by others or in TIME_WAIT for a minute/);
   });
 
-  it('is reached from all addresses in the network of the kernel\'s choice, in turn', async () => {
+  it("is reached from all addresses in the network of the kernel's choice, in turn", async () => {
     inside(namespaces[0], 'ip address add 10.77.0.3/24 dev cable; ip address add 10.77.0.4/24 dev cable');
     const run = stress(250, []);
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual(planOf(run).legs[0].sources, ['10.77.0.2', '10.77.0.3', '10.77.0.4']);
     assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total], [250, 0]);
   });
@@ -89,7 +98,9 @@ describe('a target behind a cable, a hundred ports an address', function () {
   it('is reached from the sources given', async () => {
     const run = stress(60, ['--sources', '10.77.0.2']);
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual(planOf(run).legs[0].sources, ['10.77.0.2']);
     assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total], [60, 0]);
     const loopback = stress(60, ['--sources', '127.0.0.1']);
@@ -103,7 +114,9 @@ describe('a target behind a cable, a hundred ports an address', function () {
     await refused.endsWith(3);
     assert.match(refused.stderr, /lower --connectRate/);
     await forced.endsWith(0);
-    const { legs: [leg] } = forced.summary();
+    const {
+      legs: [leg],
+    } = forced.summary();
     const { connectRate } = planOf(forced);
     assert.ok(connectRate >= 30 && connectRate < 100, String(connectRate));
     assert.deepEqual([leg.connections.asked, leg.rejects.total], [20, 0]);

@@ -37,14 +37,20 @@ const allOpen = ({ gauges }) => gauges.open === CONNECTIONS && gauges.unanswered
 /** Waits for a sample from now on, not for one that was begun before. @param {Run} run */
 async function allOpenAgain(run) {
   const before = run.samples().length + 1;
-  await run.until('all are open again', () => run.samples().slice(before).some(allOpen),
-    CAP_MS + CONNECT_MS + SLACK_MS);
+  await run.until(
+    'all are open again',
+    () => run.samples().slice(before).some(allOpen),
+    CAP_MS + CONNECT_MS + SLACK_MS,
+  );
 }
 
 /** @param {Run} run @param {number} seconds of which nothing is open in any @param {number} since samples */
 function allRefused(run, seconds, since) {
   return run.until('all are lost and refused', () => {
-    const dead = run.samples().slice(since).filter(({ gauges, rejects }) => gauges.open === 0 && rejects.refused > 0);
+    const dead = run
+      .samples()
+      .slice(since)
+      .filter(({ gauges, rejects }) => gauges.open === 0 && rejects.refused > 0);
     return dead.length >= seconds;
   });
 }
@@ -64,7 +70,7 @@ for (const { name: io, available, why } of backends()) {
         const use = () => [first, second].map((pid) => ({ descriptors: descriptorsOf(pid), rss: rssOf(pid) }));
         const uses = [use()];
         let longestMs = 0;
-        for (const seconds of [2 * CAP_MS / 1000, 1]) {
+        for (const seconds of [(2 * CAP_MS) / 1000, 1]) {
           const died = performance.now();
           await target.stop();
           await allRefused(run, seconds, run.samples().length);
@@ -86,7 +92,9 @@ for (const { name: io, available, why } of backends()) {
         assert.equal(descriptorsOf(run.workers()[2]), uses[0][1].descriptors);
         run.kill('SIGINT');
         await run.endsWith(130);
-        const { legs: [{ leg }] } = await assertBooks(run);
+        const {
+          legs: [{ leg }],
+        } = await assertBooks(run);
         const { connections, errors, rejects, attempts } = leg;
         assert.equal(connections.openAtEnd, CONNECTIONS);
         // what the killed worker had in flight, and those of its last second that it had not written yet
@@ -99,7 +107,7 @@ for (const { name: io, available, why } of backends()) {
         assert.equal(errors.reset + errors.closed + errors.timeout, errors.total);
         assert.equal(rejects.refused + rejects.reset + rejects.timeout, rejects.total);
         assert.ok(rejects.refused >= 2 * CONNECTIONS);
-        assert.ok(attempts.rejected < CONNECTIONS * longestMs / 100, 'and with back-off');
+        assert.ok(attempts.rejected < (CONNECTIONS * longestMs) / 100, 'and with back-off');
         const latestMs = longestMs + CAP_MS + CONNECT_MS + SLACK_MS;
         assert.ok(leg.recoveryTimeNs.max < latestMs * 1e6, `${leg.recoveryTimeNs.max} ns`);
         assert.match(leg.warnings.join('\n'), /^worker 1 died \(SIGKILL\) with 5000 connections open/);
@@ -117,19 +125,26 @@ for (const { name: io, available, why } of backends()) {
       const start = () => startTarget(port, { wrap: own.enter });
       let target = await start();
       try {
-        const run = box.stress({ ...STORM, io, target: `127.0.0.1:${port}`, backoff: { base: '100ms', cap: '500ms' } },
-          [], { wrap: own.enter });
+        const run = box.stress(
+          { ...STORM, io, target: `127.0.0.1:${port}`, backoff: { base: '100ms', cap: '500ms' } },
+          [],
+          { wrap: own.enter },
+        );
         await run.until('all are open', () => run.samples().some(allOpen));
         // killed with requests unread it resets, and leaves no TIME_WAIT that would keep the port from a client
         target.kill('SIGSTOP');
         await run.until('all wait for a reply', () =>
-          run.samples().some(({ gauges }) => gauges.inFlight === CONNECTIONS));
+          run.samples().some(({ gauges }) => gauges.inFlight === CONNECTIONS),
+        );
         await target.stop();
         const died = run.samples().length + 1;
         /** @type {Map<string, number>} since when each stands there, ms */
         let seen = new Map();
-        const met = () => run.samples().slice(died).reduce((sum, { rejects, kernel }) =>
-          sum + rejects.refused - kernel.TcpAttemptFails, 0);
+        const met = () =>
+          run
+            .samples()
+            .slice(died)
+            .reduce((sum, { rejects, kernel }) => sum + rejects.refused - kernel.TcpAttemptFails, 0);
         await run.until('some attempts have met themselves', () => {
           const now = connectedToThemselves(port, own.pid);
           seen = new Map(now.map((inode) => [inode, seen.get(inode) ?? performance.now()]));
@@ -137,13 +152,20 @@ for (const { name: io, available, why } of backends()) {
           assert.deepEqual(staying, [], 'none stays open');
           return met() >= 3;
         });
-        assert.ok(run.samples().slice(died).every(({ counters, gauges }) => counters.opened + gauges.open === 0));
+        assert.ok(
+          run
+            .samples()
+            .slice(died)
+            .every(({ counters, gauges }) => counters.opened + gauges.open === 0),
+        );
         target = await run.until('the port is free for the server', () => start().catch(() => null));
         await allOpenAgain(run);
         assert.deepEqual(connectedToThemselves(port, own.pid), []);
         run.kill('SIGINT');
         await run.endsWith(130);
-        const { legs: [{ leg }] } = await assertBooks(run);
+        const {
+          legs: [{ leg }],
+        } = await assertBooks(run);
         const { connections, errors, rejects } = leg;
         assert.deepEqual([connections.openAtEnd, connections.lost], [CONNECTIONS, connections.reopened]);
         assert.equal(connections.opened, CONNECTIONS + connections.reopened);

@@ -39,7 +39,9 @@ describe('a run with protocol stream', function () {
       const file = path.join(box.folder, 'bytes');
       const run = box.stress({ ...STREAM, command: server(READS, file), ...scenario });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.transfers.bytesReceived], [0, 0, 0]);
       assert.equal(leg.transfers.bytesSent, leg.transfers.count * 4096);
@@ -51,7 +53,9 @@ describe('a run with protocol stream', function () {
   it('counts what comes back', async () => {
     const run = box.stress({ ...STREAM, servers: ['epoll'], pause: '0s' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.errors.total, leg.transfers.failed], [0, 0]);
     const { bytesSent, bytesReceived } = leg.transfers;
     assert.ok(bytesReceived > 0 && bytesReceived <= bytesSent, `${bytesReceived} of ${bytesSent}`);
@@ -59,10 +63,19 @@ describe('a run with protocol stream', function () {
 
   it('times out where nobody reads', async () => {
     const file = path.join(box.folder, 'bytes');
-    const run = box.stress({ ...STREAM, command: server('c.pause()', file), pause: '0s', connections: 2,
-      payload: '1MiB', transferTimeout: '300ms', duration: '1s' });
+    const run = box.stress({
+      ...STREAM,
+      command: server('c.pause()', file),
+      pause: '0s',
+      connections: 2,
+      payload: '1MiB',
+      transferTimeout: '300ms',
+      duration: '1s',
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.ok(leg.errors.timeout > 0, JSON.stringify(leg.errors));
     assert.equal(leg.errors.total, leg.errors.timeout);
   });

@@ -8,8 +8,16 @@ import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting } from '../hooks.js';
 
-const SWEPT = { connections: undefined, sweep: { connections: [1, 20] }, ramp: { add: 1000, every: '1ms' },
-  payload: undefined, pause: '0s', duration: '20s', protocol: 'http', http: { keepAlive: false } };
+const SWEPT = {
+  connections: undefined,
+  sweep: { connections: [1, 20] },
+  ramp: { add: 1000, every: '1ms' },
+  payload: undefined,
+  pause: '0s',
+  duration: '20s',
+  protocol: 'http',
+  http: { keepAlive: false },
+};
 
 /** Several legs, each of which is started and ended: on a busy machine that takes long. */
 const END_MS = 170_000;
@@ -23,9 +31,17 @@ describe('a sweep', function () {
     const run = box.stress({ ...SWEPT, servers: ['epoll', 'multi-threaded'], transfers: 301 });
     assert.deepEqual(await run.ended(END_MS), { code: 0, signal: null }, run.story());
     const { legs, summary } = await assertBooks(run, { planned: true });
-    assert.deepEqual(legs.map(({ leg }) => [leg.id, leg.label, leg.series, leg.axes]), [1, 20].flatMap((n, i) =>
-      ['epoll', 'multi-threaded'].map((name, j) => [`0${2 * i + j + 1}-${name}-${n}-connection${n === 1 ? '' : 's'}`,
-        `${name}, ${n} connection${n === 1 ? '' : 's'}`, name, { connections: n }])));
+    assert.deepEqual(
+      legs.map(({ leg }) => [leg.id, leg.label, leg.series, leg.axes]),
+      [1, 20].flatMap((n, i) =>
+        ['epoll', 'multi-threaded'].map((name, j) => [
+          `0${2 * i + j + 1}-${name}-${n}-connection${n === 1 ? '' : 's'}`,
+          `${name}, ${n} connection${n === 1 ? '' : 's'}`,
+          name,
+          { connections: n },
+        ]),
+      ),
+    );
     assert.equal(summary.config.connections, 20);
     for (const { leg } of legs) {
       assert.deepEqual([leg.transfers.count, leg.errors.total, leg.endedBy, leg.complete], [301, 0, 'done', true]);
@@ -36,19 +52,38 @@ describe('a sweep', function () {
     }
     const { charts } = modelOf(join(run.report, `${summary.run}.html`));
     const [drawn] = charts.filter((/** @type {any} */ { id }) => id === 'sweep-throughput');
-    assert.deepEqual(drawn.panels[0].datasets.map((/** @type {any} */ { label, points }) =>
-      [label, points.map((/** @type {number[]} */ [n]) => n)]),
-    [['epoll', [1, 20]], ['multi-threaded', [1, 20]]]);
+    assert.deepEqual(
+      drawn.panels[0].datasets.map((/** @type {any} */ { label, points }) => [
+        label,
+        points.map((/** @type {number[]} */ [n]) => n),
+      ]),
+      [
+        ['epoll', [1, 20]],
+        ['multi-threaded', [1, 20]],
+      ],
+    );
     for (const title of ['transfers/s', 'response p50', 'response p99']) {
-      assert.match(run.stdout, new RegExp(`^${title}, against connections\\n +1 +20\\n epoll .*\\n multi-threaded `, 'm'));
+      assert.match(
+        run.stdout,
+        new RegExp(`^${title}, against connections\\n +1 +20\\n epoll .*\\n multi-threaded `, 'm'),
+      );
     }
   });
 
   it('ends by time where that comes first, and counts what timed out', async () => {
-    const run = box.stress({ ...SWEPT, sweep: { connections: [1, 8] }, transfers: 1000, duration: '2s',
-      transferTimeout: '1200ms', drainTimeout: '2s', servers: [{ name: 'iterative', options: { work: '300ms' } }] });
+    const run = box.stress({
+      ...SWEPT,
+      sweep: { connections: [1, 8] },
+      transfers: 1000,
+      duration: '2s',
+      transferTimeout: '1200ms',
+      drainTimeout: '2s',
+      servers: [{ name: 'iterative', options: { work: '300ms' } }],
+    });
     await run.endsWith(0);
-    const { legs: [one, eight] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [one, eight],
+    } = await assertBooks(run, { planned: true });
     for (const { leg } of [one, eight]) {
       assert.equal(leg.endedBy, 'plan');
       assert.ok(leg.transfers.count + leg.transfers.failed < 1000);
@@ -59,24 +94,46 @@ describe('a sweep', function () {
   });
 
   it('of transfers that end in the ramp has no steady state, and says so', async () => {
-    const run = box.stress({ servers: ['epoll'], connections: 10, transfers: 50, pause: '0s',
-      ramp: { add: 10, every: '5s' } });
+    const run = box.stress({
+      servers: ['epoll'],
+      connections: 10,
+      transfers: 50,
+      pause: '0s',
+      ramp: { add: 10, every: '5s' },
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.steady, leg.endedBy], [50, undefined, 'done']);
     assert.deepEqual([leg.beforeSteady.phase, leg.beforeSteady.transfers], ['ramp', 50]);
     assert.match(run.stdout, /^ *figures of +the ramp\n *transfers\/s +[1-9]/m);
     assert.match(run.stdout, /^ *response p50 +[0-9]/m);
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
     assert.ok(!page.includes('id="partial"'), 'it is complete on the page too');
-    assert.match(run.stdout, /all 50 transfers had begun and ended before the steady state did \(5s\).*shorter ramp\.every/s);
+    assert.match(
+      run.stdout,
+      /all 50 transfers had begun and ended before the steady state did \(5s\).*shorter ramp\.every/s,
+    );
   });
 
   it('of the models of 2016 does the same work in each', async function () {
     requireSetting(this, 'BROADSIDE_SLOW');
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
-    const run = box.start([process.execPath, CLI, 'stress', '--config', 'models-http', '--sweep.connections', '20',
-      '--transfers', '40', '--duration', '2s', ...folders]);
+    const run = box.start([
+      process.execPath,
+      CLI,
+      'stress',
+      '--config',
+      'models-http',
+      '--sweep.connections',
+      '20',
+      '--transfers',
+      '40',
+      '--duration',
+      '2s',
+      ...folders,
+    ]);
     assert.deepEqual(await run.ended(END_MS), { code: 0, signal: null }, run.story());
     const { legs } = await assertBooks(run, { planned: true });
     assert.equal(legs.length, 16);
@@ -87,10 +144,18 @@ describe('a sweep', function () {
   });
 
   it('keeps connections that last until there is nothing left to begin', async () => {
-    const run = box.stress({ servers: ['epoll'], connections: 30, transfers: 2000, pipeline: 4, pause: '0s',
-      ramp: { add: 1000, every: '1ms' } });
+    const run = box.stress({
+      servers: ['epoll'],
+      connections: 30,
+      transfers: 2000,
+      pipeline: 4,
+      pause: '0s',
+      ramp: { add: 1000, every: '1ms' },
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.transfers.failed, leg.errors.total], [2000, 0, 0]);
     assert.deepEqual([leg.connections.opened, leg.connections.reopened], [30, 0]);
     assert.match(run.stdout, /open \/ asked +30 \/ 30/);

@@ -22,7 +22,11 @@ const colour = new RegExp(`${ESC}\\[[0-9;]*m`);
 const erase = `${ESC}[2K`;
 
 /** @param {string} text of a terminal @returns {string[]} what stood in a line at a time */
-const linesOf = (text) => text.split(/\r|\n/).flatMap((line) => line.split(erase)).map((line) => line.replace(ansi, ''));
+const linesOf = (text) =>
+  text
+    .split(/\r|\n/)
+    .flatMap((line) => line.split(erase))
+    .map((line) => line.replace(ansi, ''));
 
 describe('on a terminal', function () {
   this.timeout(120_000);
@@ -39,8 +43,14 @@ describe('on a terminal', function () {
     assert.match(run.stdout, colour);
     const lines = linesOf(run.stdout);
     const bars = lines.filter((line) => /━|─+ +\d+%/.test(line));
-    assert.ok(bars.some((line) => /^epoll 1\/2 (start|ramp|steady|drain) .* \d+% +\d+:\d\d left$/.test(line)), run.stdout);
-    assert.ok(bars.some((line) => line.startsWith('multi-threaded 2/2 ')), run.stdout);
+    assert.ok(
+      bars.some((line) => /^epoll 1\/2 (start|ramp|steady|drain) .* \d+% +\d+:\d\d left$/.test(line)),
+      run.stdout,
+    );
+    assert.ok(
+      bars.some((line) => line.startsWith('multi-threaded 2/2 ')),
+      run.stdout,
+    );
     assert.equal(run.stdout.split(erase).length - 1 >= bars.length, true, 'each bar is erased');
     const tooLong = lines.filter((line) => line.length > 80 && !/^(logs|report) /.test(line));
     assert.deepEqual(tooLong, [], 'nothing wraps');
@@ -52,7 +62,10 @@ describe('on a terminal', function () {
     const run = box.stress({ servers: ['epoll'], duration: '600ms' }, [], how);
     await run.endsWith(0);
     assert.doesNotMatch(run.stdout, colour);
-    assert.ok(linesOf(run.stdout).some((line) => /^epoll 1\/1 .*━+.* \d+%/.test(line)), run.stdout);
+    assert.ok(
+      linesOf(run.stdout).some((line) => /^epoll 1\/1 .*━+.* \d+%/.test(line)),
+      run.stdout,
+    );
   });
 
   it('prints JSON alone there too', async () => {

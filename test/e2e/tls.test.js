@@ -53,32 +53,55 @@ describe('a run over TLS', function () {
     it(`echoes over ${io}, with a handshake a connection`, async function () {
       const backend = backends().find(({ name }) => name === io);
       if (!backend?.available) skip(this, `${io} is not there: ${backend?.why}`);
-      const run = box.stress({ target: `localhost:${port}`, tls: { ca: authority.authority.certFile }, connections: 20,
-        ramp: { add: 20, every: '2s' }, io });
+      const run = box.stress({
+        target: `localhost:${port}`,
+        tls: { ca: authority.authority.certFile },
+        connections: 20,
+        ramp: { add: 20, every: '2s' },
+        io,
+      });
       await run.endsWith(0);
-      const { legs: [{ leg, samples }] } = await assertBooks(run);
+      const {
+        legs: [{ leg, samples }],
+      } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total, leg.errors.total], [20, 0, 0]);
       assert.ok(leg.transfers.count >= 20);
       assert.equal(leg.handshakeTimeNs.count, 20);
       assert.equal(leg.connectTimeNs.count, 20);
       assert.ok(leg.handshakeTimeNs.min > 0);
-      assert.equal(samples.reduce((sum, { histograms }) => sum + (histograms.handshakeTime?.count ?? 0), 0), 20);
+      assert.equal(
+        samples.reduce((sum, { histograms }) => sum + (histograms.handshakeTime?.count ?? 0), 0),
+        20,
+      );
       assert.deepEqual(leg.warnings, []);
       assert.match(run.stdout, /over TLS/);
       assert.match(run.stdout, /handshake p99/);
       const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
-      for (const words of ['Handshake time (TLS)', 'Handshake time by percentile', 'echo over TLS',
-        'TLSv1.2 to TLSv1.3, each handshake whole; certificate checked by ', ', for localhost']) {
+      for (const words of [
+        'Handshake time (TLS)',
+        'Handshake time by percentile',
+        'echo over TLS',
+        'TLSv1.2 to TLSv1.3, each handshake whole; certificate checked by ',
+        ', for localhost',
+      ]) {
         assert.ok(page.includes(words), `the page says: ${words}`);
       }
     });
   }
 
   it('keeps a rate, with several requests at once', async () => {
-    const run = box.stress({ target: `127.0.0.1:${port}`, tls: { ca: authority.authority.certFile }, connections: 5,
-      pipeline: 4, rate: '500/s', pause: undefined });
+    const run = box.stress({
+      target: `127.0.0.1:${port}`,
+      tls: { ca: authority.authority.certFile },
+      connections: 5,
+      pipeline: 4,
+      rate: '500/s',
+      pause: undefined,
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.equal(leg.errors.total, 0);
     assert.ok(leg.transfers.count > leg.transfers.due / 5, `${leg.transfers.count} of ${leg.transfers.due}`);
   });
@@ -86,7 +109,9 @@ describe('a run over TLS', function () {
   it('counts certificates that are not trusted as rejects, and says why', async () => {
     const run = box.stress({ target: `127.0.0.1:${port}`, tls: true, connections: 10 });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.ok(leg.rejects.handshake >= 10);
     assert.deepEqual([leg.connections.opened, leg.rejects.total], [0, leg.rejects.handshake]);
     assert.equal(leg.handshakeTimeNs, undefined);
@@ -98,12 +123,20 @@ describe('a run over TLS', function () {
   });
 
   it('ends in good order when it is interrupted amid handshakes', async () => {
-    const run = box.stress({ target: `127.0.0.1:${port}`, tls: { verify: false }, connections: 2000,
-      connectRate: '100/s', ramp: { add: 2000, every: '20s' }, duration: '30s' });
+    const run = box.stress({
+      target: `127.0.0.1:${port}`,
+      tls: { verify: false },
+      connections: 2000,
+      connectRate: '100/s',
+      ramp: { add: 2000, every: '20s' },
+      duration: '30s',
+    });
     await run.until('connections have opened', () => run.samples().some(({ counters }) => counters.opened > 0));
     run.kill('SIGINT');
     await run.endsWith(130);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.errors.total, leg.rejects.total], [0, 0]);
   });
 
@@ -116,10 +149,19 @@ describe('a run over TLS', function () {
       writeFileSync(join(folder, 'conf.in'), nginxConf(folder, identity));
       const own = `${folder}/conf-{port}`;
       const command = `sed s/PORT/{port}/ ${folder}/conf.in > ${own} && exec nginx -e stderr -c ${own}`;
-      const run = box.stress({ command, tls: { ca: authority.authority.certFile }, protocol: 'http',
-        http: { path: '/', keepAlive }, payload: undefined, connections: 10, pause: keepAlive ? '5ms' : undefined });
+      const run = box.stress({
+        command,
+        tls: { ca: authority.authority.certFile },
+        protocol: 'http',
+        http: { path: '/', keepAlive },
+        payload: undefined,
+        connections: 10,
+        pause: keepAlive ? '5ms' : undefined,
+      });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run, { planned: true });
       assert.deepEqual([leg.errors.total, leg.rejects.total, leg.transfers.failed], [0, 0, 0]);
       assert.ok(leg.transfers.count >= 10, `${leg.transfers.count} transfers`);
       assert.deepEqual(leg.statuses, { total: leg.transfers.count, '2xx': leg.transfers.count });
@@ -129,16 +171,28 @@ describe('a run over TLS', function () {
 
   it('tells resumed handshakes from whole ones', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
-    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', http: { keepAlive: false }, payload: undefined,
-      tls: { resume: true }, connections: 5, pause: undefined });
+    const run = box.stress({
+      servers: ['nginx-https'],
+      protocol: 'http',
+      http: { keepAlive: false },
+      payload: undefined,
+      tls: { resume: true },
+      connections: 5,
+      pause: undefined,
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run, { planned: true });
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run, { planned: true });
     assert.deepEqual([leg.errors.total, leg.rejects.total, leg.handshakeTimeNs.count], [0, 0, 5]);
     assert.ok(leg.resumptionTimeNs.count > 20, `${leg.resumptionTimeNs.count} resumed`);
     assert.match(run.stdout, /resumed, p99 +[0-9,.k]+, /);
     const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
-    for (const words of ['Resumed handshakes', 'Handshake time by percentile (TLS, resumed)',
-      'a connection opened again takes up the session before it']) {
+    for (const words of [
+      'Resumed handshakes',
+      'Handshake time by percentile (TLS, resumed)',
+      'a connection opened again takes up the session before it',
+    ]) {
       assert.ok(page.includes(words), `the page says: ${words}`);
     }
   });
@@ -151,10 +205,18 @@ describe('a run over TLS', function () {
 
   it('asks a server over a unix socket, by the name that is in its certificate', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
-    const run = box.stress({ servers: ['nginx-https'], listen: 'unix', protocol: 'http', payload: undefined,
-      tls: { serverName: 'localhost' }, connections: 10 });
+    const run = box.stress({
+      servers: ['nginx-https'],
+      listen: 'unix',
+      protocol: 'http',
+      payload: undefined,
+      tls: { serverName: 'localhost' },
+      connections: 10,
+    });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.rejects.total, leg.errors.total, leg.handshakeTimeNs.count], [0, 0, 10]);
     const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
     assert.match(page, /certificate checked by the server&#39;s own authority, for localhost/);
@@ -162,8 +224,13 @@ describe('a run over TLS', function () {
 
   it('takes the authority that it is given before the one that the server has', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
-    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined,
-      tls: { ca: authority.authority.certFile }, connections: 10 });
+    const run = box.stress({
+      servers: ['nginx-https'],
+      protocol: 'http',
+      payload: undefined,
+      tls: { ca: authority.authority.certFile },
+      connections: 10,
+    });
     await run.endsWith(1);
     assert.match(run.stdout, /nginx-https was not ready .*over TLS: .*certificate/s);
   });

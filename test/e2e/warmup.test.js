@@ -19,7 +19,9 @@ describe('a run with a warm-up', function () {
   it('by time: between ramp and steady state, counted and logged, but no part of its figures', async () => {
     const run = box.stress({ ...few, warmup: '1500ms' });
     await run.endsWith(0);
-    const { legs: [{ leg, samples, rows }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, samples, rows }],
+    } = await assertBooks(run);
     const { warmupFromNs, steadyFromNs, steadyToNs } = leg.phases;
     assert.deepEqual([warmupFromNs, steadyFromNs, steadyToNs], [0.5 * second, 2 * second, 4 * second]);
     assert.deepEqual([...new Set(samples.map(({ phase }) => phase))], ['ramp', 'warmup', 'steady', 'drain']);
@@ -37,7 +39,9 @@ describe('a run with a warm-up', function () {
   it('by count: ends for all workers at one whole second, and the leg that much earlier', async () => {
     const run = box.stress({ ...few, warmup: 1000 });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual(leg.warnings, []);
     assert.ok(leg.warmup.transfers >= 1000, `${leg.warmup.transfers} transfers`);
     const { steadyFromNs, steadyToNs } = leg.phases;
@@ -53,9 +57,14 @@ describe('a run with a warm-up', function () {
   it('by a count that is not reached in time: says so, and measures all the same', async () => {
     const run = box.stress({ ...few, warmup: 1_000_000_000, warmupTimeout: '1s' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
-    const said = new RegExp(`the warm-up ended after 1s \\(warmupTimeout\\) with ${
-      leg.warmup.transfers.toLocaleString('en')} of 1,000,000,000 transfers answered`);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
+    const said = new RegExp(
+      `the warm-up ended after 1s \\(warmupTimeout\\) with ${leg.warmup.transfers.toLocaleString(
+        'en',
+      )} of 1,000,000,000 transfers answered`,
+    );
     assert.match(leg.warnings.join(), said);
     assert.match(run.stdout.replace(/\n +/g, ' '), said);
     assert.deepEqual([leg.phases.steadyFromNs, leg.phases.steadyToNs], [1.5 * second, 3.5 * second]);
@@ -64,7 +73,9 @@ describe('a run with a warm-up', function () {
   it('in open loop: the rate begins with it', async () => {
     const run = box.stress({ ...few, pause: '0s', warmup: '2s', rate: '500/s' });
     await run.endsWith(0);
-    const { legs: [{ leg, samples }] } = await assertBooks(run);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
     const dueIn = (/** @type {string} */ wanted) =>
       samples.reduce((sum, { phase, counters }) => sum + (phase === wanted ? counters.due : 0), 0);
     assert.equal(dueIn('ramp'), 0);
@@ -79,7 +90,9 @@ describe('a run with a warm-up', function () {
     await run.until('a second of the warm-up', () => / warmup /.test(run.stdout));
     run.child.kill('SIGINT');
     await run.endsWith(130);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.steady, leg.complete, leg.endedBy], [undefined, false, 'interrupted']);
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
     assert.ok(page.includes('the steady state: figures cover the warm-up'));

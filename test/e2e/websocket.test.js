@@ -41,13 +41,17 @@ describe('a run with protocol websocket', function () {
     ['gets several back at once, from several processes', { servers: ['node-cluster'], pipeline: 16, pause: '0s' }],
     ['gets back what is due by a schedule', { servers: ['node'], rate: '2000/s', pause: '0s', duration: '1s' }],
     ['gets large messages back, over any io', { servers: ['node'], payload: '300KiB', io: 'auto' }],
-    ['gets them back after some work', { servers: [{ name: 'node', options: { work: '1ms' } }], pipeline: 4,
-      pause: '0s' }],
+    [
+      'gets them back after some work',
+      { servers: [{ name: 'node', options: { work: '1ms' } }], pipeline: 4, pause: '0s' },
+    ],
   ])) {
     it(what, async () => {
       const run = box.stress({ ...WEBSOCKET, ...scenario });
       await run.endsWith(0);
-      const { legs: [{ leg }] } = await assertBooks(run);
+      const {
+        legs: [{ leg }],
+      } = await assertBooks(run);
       assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
       assert.deepEqual(troubles(leg), OK);
       assert.equal(leg.rejects.total, 0);
@@ -55,8 +59,13 @@ describe('a run with protocol websocket', function () {
   }
 
   it('upgrades for each message, where it connects for each', async () => {
-    const run = box.stress({ ...WEBSOCKET, servers: ['node'], workload: 'reconnect', pause: undefined,
-      connectRate: '1000/s' });
+    const run = box.stress({
+      ...WEBSOCKET,
+      servers: ['node'],
+      workload: 'reconnect',
+      pause: undefined,
+      connectRate: '1000/s',
+    });
     await run.endsWith(0);
     const [leg] = run.summary().legs;
     assert.deepEqual([...troubles(leg), leg.rejects.total], [...OK, 0]);
@@ -88,11 +97,16 @@ describe('a run with protocol websocket', function () {
     });
     const run = box.stress({ ...WEBSOCKET, target });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([...troubles(leg), counted.wrong], [...OK, 0]);
     assert.ok(leg.transfers.count >= 20, `${leg.transfers.count} transfers`);
     const pairs = 2 * leg.transfers.count;
-    assert.ok(counted.pings > pairs && counted.pongs >= pairs, `${JSON.stringify(counted)} of ${leg.transfers.count} transfers`);
+    assert.ok(
+      counted.pings > pairs && counted.pongs >= pairs,
+      `${JSON.stringify(counted)} of ${leg.transfers.count} transfers`,
+    );
   });
 
   it('answers pings while it only holds its connections', async () => {
@@ -105,7 +119,9 @@ describe('a run with protocol websocket', function () {
     });
     const run = box.stress({ ...WEBSOCKET, target, workload: 'hold', pause: undefined });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual([leg.connections.openAtEnd, ...troubles(leg)], [20, ...OK]);
     assert.ok(pongs > 20, `${pongs} pongs`);
   });
@@ -133,7 +149,9 @@ describe('a run with protocol websocket', function () {
     });
     const run = box.stress({ ...WEBSOCKET, target, backoff: { base: '10ms' }, duration: '1s' });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.ok(done.codes.has(1001), 'its goodbye is answered');
     assert.ok(leg.errors.closed > 5 && leg.errors.corrupt > 5, JSON.stringify(leg.errors));
     assert.equal(leg.errors.closed + leg.errors.corrupt, leg.errors.total);
@@ -151,13 +169,20 @@ describe('a run with protocol websocket', function () {
     const websocket = { path: '/chat', host: 'www.example.org', headers: { Origin: 'https://www.example.org' } };
     const run = box.stress({ ...WEBSOCKET, target, websocket });
     await run.endsWith(0);
-    const { legs: [{ leg }] } = await assertBooks(run);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
     assert.deepEqual(troubles(leg), OK);
-    assert.ok(asked.length >= 20 && asked.every((each) => each === 'www.example.org https://www.example.org'), asked[0]);
+    assert.ok(
+      asked.length >= 20 && asked.every((each) => each === 'www.example.org https://www.example.org'),
+      asked[0],
+    );
     const other = box.stress({ ...WEBSOCKET, target, websocket: { path: '/elsewhere' } });
     await other.endsWith(0);
     assert.match(other.stdout, /does not speak websocket: it answered "HTTP\/1\.1 400 Bad Request"/);
-    const { legs: [{ leg: rejected }] } = await assertBooks(other);
+    const {
+      legs: [{ leg: rejected }],
+    } = await assertBooks(other);
     assert.ok(rejected.rejects.greeting >= 20, JSON.stringify(rejected.rejects));
     assert.deepEqual([rejected.rejects.greeting, rejected.attempts.opened], [rejected.rejects.total, 0]);
   });

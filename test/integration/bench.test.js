@@ -98,7 +98,10 @@ describe('the bench', function () {
       assert.equal(figures.failures, 0);
       if (cell.workload === 'hold') assert.ok(figures.roundTrips <= 20, `${figures.roundTrips} of 10 in a second`);
     }
-    assert.deepEqual(results.map((/** @type {any} */ { cell }) => cell.workload), workloads);
+    assert.deepEqual(
+      results.map((/** @type {any} */ { cell }) => cell.workload),
+      workloads,
+    );
   });
 
   it('open sees both clients open and hold all connections', async function () {
@@ -114,7 +117,10 @@ describe('the bench', function () {
       // the primary and its workers; the one that forks and those that open
       assert.ok(figures.clientProcesses >= 2, `${client}: ${figures.clientProcesses} processes`);
     }
-    assert.deepEqual(results[0].cells.map((/** @type {any} */ { cell }) => cell.connections), counts);
+    assert.deepEqual(
+      results[0].cells.map((/** @type {any} */ { cell }) => cell.connections),
+      counts,
+    );
   });
 
   it('churn measures the engine both ways', async () => {
@@ -182,9 +188,15 @@ describe('the bench', function () {
     requireSetting(this, 'BROADSIDE_SLOW');
     const tiny = ['--connections', '10', '--ios', 'epoll', '--seconds', '1'];
     const { results, measurements } = await measured('accuracy', ...tiny);
-    assert.deepEqual(measurements.map((/** @type {any} */ { cell }) => cell.loop).sort(),
-      ['closed', 'open', 'open+busyPoll']);
-    for (const { cell, figures: { transfers, delays, serverNs, clientNs, spunShare } } of measurements) {
+    assert.deepEqual(measurements.map((/** @type {any} */ { cell }) => cell.loop).sort(), [
+      'closed',
+      'open',
+      'open+busyPoll',
+    ]);
+    for (const {
+      cell,
+      figures: { transfers, delays, serverNs, clientNs, spunShare },
+    } of measurements) {
       assert.equal(spunShare > 0, cell.loop === 'open+busyPoll', `${cell.loop}: ${spunShare} of a core spun`);
       assert.ok(transfers > 0 && Math.abs(transfers - delays) <= 10, `${transfers} transfers, ${delays} delays`);
       for (const [i, ns] of clientNs.entries()) assert.ok(ns > serverNs[i] * 0.8, `${ns} and ${serverNs[i]}`);

@@ -46,27 +46,34 @@ describe('engine: back-off', function () {
 
   it('grows with each loss, and makes no hot loop, whatever the loss is', async () => {
     const spoilers = /** @type {const} */ (['reset-at-accept', 'end-at-accept', 'end-in-reply', 'flip-bits']);
-    await Promise.all(spoilers.map(async (behaviour) => {
-      const server = await startHostile(behaviour);
-      const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
-      await server.close();
-      assertGrown(leg.counters.attempts, behaviour);
-      const { accepted } = server.did;
-      const untaken = leg.counters.attempts - accepted; // in the backlog as the server closed
-      assert.ok(untaken >= 0 && untaken <= SLOTS, `${behaviour}: ${accepted} of ${leg.counters.attempts} accepted`);
-      const spoilt = leg.counters.lost + leg.counters['rejects.reset'];
-      const cut = leg.counters.attempts - spoilt; // by the end of the leg, before the server's deed or during it
-      const { bad } = server.did;
-      assert.ok(bad >= spoilt && bad <= spoilt + cut, `${behaviour}: ${bad} of ${spoilt} + ${cut}`);
-      assert.ok(cut < SLOTS, behaviour);
-    }));
+    await Promise.all(
+      spoilers.map(async (behaviour) => {
+        const server = await startHostile(behaviour);
+        const leg = await runLeg({ ...wish, port: server.port, workload: 'continuous' });
+        await server.close();
+        assertGrown(leg.counters.attempts, behaviour);
+        const { accepted } = server.did;
+        const untaken = leg.counters.attempts - accepted; // in the backlog as the server closed
+        assert.ok(untaken >= 0 && untaken <= SLOTS, `${behaviour}: ${accepted} of ${leg.counters.attempts} accepted`);
+        const spoilt = leg.counters.lost + leg.counters['rejects.reset'];
+        const cut = leg.counters.attempts - spoilt; // by the end of the leg, before the server's deed or during it
+        const { bad } = server.did;
+        assert.ok(bad >= spoilt && bad <= spoilt + cut, `${behaviour}: ${bad} of ${spoilt} + ${cut}`);
+        assert.ok(cut < SLOTS, behaviour);
+      }),
+    );
   });
 
   it('returns to its base with a completed transfer', async () => {
     const server = await startHostile('reset-in-reply', { after: 1 });
     const patient = { steadyToMs: 3000, drainMs: 10_000 };
-    const leg = await runLeg({ ...wish, ...patient, port: server.port, workload: 'continuous',
-      drainWhen: ({ attempts }) => attempts >= 9 * SLOTS });
+    const leg = await runLeg({
+      ...wish,
+      ...patient,
+      port: server.port,
+      workload: 'continuous',
+      drainWhen: ({ attempts }) => attempts >= 9 * SLOTS,
+    });
     await server.close();
     // each life is short and each wait at most 50 ms: some 60 of them in 3 s, and at most 7 if the waits grew
     assert.ok(leg.counters.attempts >= 9 * SLOTS, `${leg.counters.attempts} attempts`);

@@ -46,7 +46,6 @@ overEachBackend('the deadline of a transfer', function (run) {
       assert.ok(leg.spreads.responseTime.max < transferMs * MS, 'a timeout is no response time');
     });
   }
-
 });
 
 describe('engine: the time between two transfers', function () {
@@ -127,9 +126,13 @@ overEachBackend('the drain', function (run) {
   it('begins at once when its time is past, also before the steady state', async () => {
     const server = await serve('slow', { delayMs: 50 });
     const wish = { slots: SLOTS, workload: 'continuous', steadyFromMs: 30_000, steadyToMs: 60_000, cutEveryMs: 100 };
-    const leg = await run({ ...wish, port: server.port, onCut: ({ k, toNs }, engine) => {
-      if (k === 1 && toNs >= 300 * MS) engine.drain(0);
-    } });
+    const leg = await run({
+      ...wish,
+      port: server.port,
+      onCut: ({ k, toNs }, engine) => {
+        if (k === 1 && toNs >= 300 * MS) engine.drain(0);
+      },
+    });
     assert.ok(leg.tookMs < 350 + SLACK_MS, `${leg.tookMs} ms`);
     assert.deepEqual([...new Set(leg.cuts.map(({ phase }) => phase))], ['ramp', 'drain']);
     assert.equal(leg.spreads.perConnection.sum, 0, 'no steady state, no transfers of it');
@@ -211,14 +214,20 @@ describe('engine: a start in the past', function () {
     assert.equal(one.phase, 'steady');
     assert.ok(one.fromNs >= 3100 * MS, `${one.fromNs}`);
     assert.equal(leg.counters.transfers, SLOTS);
-    assert.deepEqual(leg.cuts.map(({ k, phase }) => `${k} ${phase}`), ['4 steady', '5 steady', '5 drain']);
+    assert.deepEqual(
+      leg.cuts.map(({ k, phase }) => `${k} ${phase}`),
+      ['4 steady', '5 steady', '5 drain'],
+    );
     assertOnTime(leg.tookMs, 4200, 'the leg');
   });
 
-  it('after the leg\'s end ends at once', async () => {
+  it("after the leg's end ends at once", async () => {
     const server = await serve('echo');
     const leg = await runLeg({ port: server.port, steadyToMs: 500, drainMs: 100, startedAgoMs: 5000 });
     assert.equal(leg.counters.attempts, 0);
-    assert.deepEqual(leg.cuts.map(({ phase }) => phase), ['drain']);
+    assert.deepEqual(
+      leg.cuts.map(({ phase }) => phase),
+      ['drain'],
+    );
   });
 });

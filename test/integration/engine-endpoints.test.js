@@ -65,8 +65,12 @@ overEachBackend('engine: endpoints', function (run) {
   });
 
   it('count a path where nobody listens as refused', async () => {
-    const leg = await run({ slots: 3, address: `unix:${join(folder, 'nobody.sock')}`, port: 0,
-      drainWhen: ({ attempts }) => attempts >= 6 });
+    const leg = await run({
+      slots: 3,
+      address: `unix:${join(folder, 'nobody.sock')}`,
+      port: 0,
+      drainWhen: ({ attempts }) => attempts >= 6,
+    });
     assert.deepEqual(causes(leg.counters, 'rejects'), { refused: leg.counters.attempts - leg.counters.abandoned });
   });
 });

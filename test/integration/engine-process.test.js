@@ -21,14 +21,18 @@ describe('engine: several in one process', function () {
     const server = await startHostile('echo');
     const times = { pauseMs: 20, steadyToMs: 600, drainMs: 10_000 };
     const wish = { slots: 25, port: server.port, workload: 'continuous', ...times };
-    const legs = await Promise.all(
-      [0, 1, 2, 3].map((first) => runLeg({ ...wish, share: { first, stride: 4 } })),
-    );
+    const legs = await Promise.all([0, 1, 2, 3].map((first) => runLeg({ ...wish, share: { first, stride: 4 } })));
     await server.close();
     const ids = legs.map(({ rows }) => new Set(rows?.connection));
     assert.equal(new Set(ids.flatMap((own) => [...own])).size, 100, 'no slot is lost, none is served twice');
-    assert.deepEqual(ids.map(({ size }) => size), [25, 25, 25, 25]);
-    assert.equal(legs.reduce((sum, { counters }) => sum + counters.transfers, 0), server.did.replies);
+    assert.deepEqual(
+      ids.map(({ size }) => size),
+      [25, 25, 25, 25],
+    );
+    assert.equal(
+      legs.reduce((sum, { counters }) => sum + counters.transfers, 0),
+      server.did.replies,
+    );
     assert.equal(server.did.accepted, 100);
   });
 
@@ -95,7 +99,7 @@ overEachBackend('the end of its process', function (_run, io) {
     assert.deepEqual(tally(readLog(path).status), { unfinished: wish.slots });
   });
 
-  it('by an uncaught error is that error\'s', async () => {
+  it("by an uncaught error is that error's", async () => {
     const { code, signal, stderr } = await runChildLeg({ ...wish, port: server.port, throws: true });
     assert.deepEqual([code, signal], [1, null]);
     assert.match(stderr, /on purpose/);

@@ -22,8 +22,20 @@ overEachBackend('engine: profiles', function (run) {
   ])) {
     it(`closes ${kind} connections by FIN where it falls, and opens them again where it rises`, async () => {
       const server = await startHostile('echo');
-      const leg = await run({ ...wish, slots: 60, port: server.port, steadyFromMs: 0, steadyToMs: 1600, cutEveryMs: 100,
-        schedule: along([[0, 40], [400, 10], [800, 10], [1200, 60, true]]) });
+      const leg = await run({
+        ...wish,
+        slots: 60,
+        port: server.port,
+        steadyFromMs: 0,
+        steadyToMs: 1600,
+        cutEveryMs: 100,
+        schedule: along([
+          [0, 40],
+          [400, 10],
+          [800, 10],
+          [1200, 60, true],
+        ]),
+      });
       await server.close();
       const { opened, reopened, lost, failed, unfinished, abandoned, attempts } = leg.counters;
       assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
@@ -32,15 +44,29 @@ overEachBackend('engine: profiles', function (run) {
       assert.ok(reopened >= 30, `${reopened} reopened`);
       assert.deepEqual([server.did.peerResets, server.did.peerEnds], [0, opened]);
       assert.equal(leg.spreads.recoveryTime.count, 0);
-      assert.ok(leg.gaugesOverTime.some(({ asked, open }) => asked === 10 && open === 10), 'ten were left for a while');
+      assert.ok(
+        leg.gaugesOverTime.some(({ asked, open }) => asked === 10 && open === 10),
+        'ten were left for a while',
+      );
       assert.equal(Math.max(...leg.gaugesOverTime.map(({ asked }) => asked)), 60);
     });
   }
 
   it('ends in the middle of falling like anywhere else', async () => {
     const server = await startHostile('echo');
-    const leg = await run({ slots: 60, workload: 'continuous', port: server.port, steadyFromMs: 0, steadyToMs: 400,
-      cutEveryMs: 100, schedule: along([[0, 60], [100, 60], [700, 0, true]]) });
+    const leg = await run({
+      slots: 60,
+      workload: 'continuous',
+      port: server.port,
+      steadyFromMs: 0,
+      steadyToMs: 400,
+      cutEveryMs: 100,
+      schedule: along([
+        [0, 60],
+        [100, 60],
+        [700, 0, true],
+      ]),
+    });
     await server.close();
     const { opened, lost, unfinished } = leg.counters;
     assert.deepEqual([opened, lost, unfinished, causes(leg.counters, 'errors')], [60, 0, 0, {}]);
@@ -50,9 +76,19 @@ overEachBackend('engine: profiles', function (run) {
 
   it('asks along the rates', async () => {
     const server = await startHostile('echo');
-    const leg = await run({ slots: 20, workload: 'continuous', port: server.port, steadyFromMs: 0, steadyToMs: 1500,
-      rates: [{ atNs: 0, rate: 200, line: false }, { atNs: 500 * MS, rate: 200, line: false },
-        { atNs: 1000 * MS, rate: 600, line: true }, { atNs: 1000 * MS, rate: 0, line: false }] });
+    const leg = await run({
+      slots: 20,
+      workload: 'continuous',
+      port: server.port,
+      steadyFromMs: 0,
+      steadyToMs: 1500,
+      rates: [
+        { atNs: 0, rate: 200, line: false },
+        { atNs: 500 * MS, rate: 200, line: false },
+        { atNs: 1000 * MS, rate: 600, line: true },
+        { atNs: 1000 * MS, rate: 0, line: false },
+      ],
+    });
     await server.close();
     const { due, transfers, unsent } = leg.counters;
     // what is due before an engine on a busy machine has begun is left out

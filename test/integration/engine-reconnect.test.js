@@ -21,9 +21,15 @@ overEachBackend('engine: reconnect', function (run) {
     assert.deepEqual([lost, causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [0, {}, {}]);
     assert.equal(attempts, opened + abandoned);
     assert.equal(opened - reopened, SLOTS);
-    assert.ok(opened >= transfers && opened <= transfers + unfinished + SLOTS, `${opened} opened, ${transfers} transfers`);
+    assert.ok(
+      opened >= transfers && opened <= transfers + unfinished + SLOTS,
+      `${opened} opened, ${transfers} transfers`,
+    );
     assert.equal(leg.spreads.recoveryTime.count, 0);
-    assert.ok(server.did.accepted >= opened && server.did.accepted <= attempts, `the server took ${server.did.accepted}`);
+    assert.ok(
+      server.did.accepted >= opened && server.did.accepted <= attempts,
+      `the server took ${server.did.accepted}`,
+    );
   });
 
   it('keeps the rate, in the ramp and after each transfer', async () => {
@@ -34,22 +40,34 @@ overEachBackend('engine: reconnect', function (run) {
     // at most the rate, and what 10 ms of it are for one that comes late
     assert.ok(leg.counters.attempts <= (100 * seconds) / 1e9 + 2, `${leg.counters.attempts} attempts`);
     assert.ok(leg.counters.attempts >= 50, `${leg.counters.attempts} attempts`);
-    assert.ok(leg.gaugesOverTime.some(({ queued }) => queued > 0), 'slots wait for their turn');
+    assert.ok(
+      leg.gaugesOverTime.some(({ queued }) => queued > 0),
+      'slots wait for their turn',
+    );
   });
 
   it('keeps the rate when every attempt is refused', async () => {
     const server = await startHostile('echo');
     await server.leave();
-    const leg = await run({ ...wish, port: server.port, connectRate: 40, steadyToMs: 1000,
-      backoff: { baseMs: 1, factor: 1, capMs: 1 } });
+    const leg = await run({
+      ...wish,
+      port: server.port,
+      connectRate: 40,
+      steadyToMs: 1000,
+      backoff: { baseMs: 1, factor: 1, capMs: 1 },
+    });
     assert.deepEqual(causes(leg.counters, 'rejects'), { refused: leg.counters.attempts });
     assert.ok(leg.counters.attempts <= 42, `${leg.counters.attempts} attempts`);
   });
 
   it('backs off from a server that resets, like any workload', async () => {
     const server = await startHostile('reset-at-accept');
-    const leg = await run({ ...wish, port: server.port, steadyToMs: 700,
-      backoff: { baseMs: 100, factor: 2, capMs: 1000 } });
+    const leg = await run({
+      ...wish,
+      port: server.port,
+      steadyToMs: 700,
+      backoff: { baseMs: 100, factor: 2, capMs: 1000 },
+    });
     await server.close();
     // waits of 50..100, 100..200, 200..400 ms: no more than five attempts a slot within 700 ms
     assert.ok(leg.counters.attempts <= 5 * SLOTS, `${leg.counters.attempts} attempts`);
@@ -59,8 +77,13 @@ overEachBackend('engine: reconnect', function (run) {
 overEachBackend('engine: TCP_INFO', function (run) {
   it('is read of some open connections at each cut', async () => {
     const server = await startHostile('echo');
-    const leg = await run({ slots: 100, workload: 'continuous', pauseMs: 50, port: server.port,
-      drainWhen: ({ tcpSampled }) => tcpSampled >= 128 });
+    const leg = await run({
+      slots: 100,
+      workload: 'continuous',
+      pauseMs: 50,
+      port: server.port,
+      drainWhen: ({ tcpSampled }) => tcpSampled >= 128,
+    });
     await server.close();
     const { rtt } = leg.cuts.filter(({ histograms }) => histograms.rtt).at(-1)?.histograms ?? {};
     assert.ok(rtt && rtt.counts.length <= 64 && rtt.min > 0 && rtt.max < 5e9, JSON.stringify(rtt));

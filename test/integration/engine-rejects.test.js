@@ -23,7 +23,7 @@ const ENOUGH = 50_000;
  * @returns {Promise<number>} a port on which nobody listens any more
  */
 async function deadPort(even = false) {
-  for (let wanted = 0; ; ) {
+  for (let wanted = 0; ;) {
     const server = createServer().listen(wanted, '127.0.0.1');
     const listens = await once(server, 'listening').then(
       () => true,
@@ -121,7 +121,10 @@ overEachBackend('a dead port of the ephemeral range', function (run, io) {
     const { code, stderr, leg } = await runChildLeg(narrow, { under: own, script });
     assert.equal(code, 0, stderr);
     assertNothingOpened(leg);
-    const [names, values] = stderr.split('\n').filter((line) => line.startsWith('Tcp:')).map((line) => line.split(' '));
+    const [names, values] = stderr
+      .split('\n')
+      .filter((line) => line.startsWith('Tcp:'))
+      .map((line) => line.split(' '));
     const met = Number(values[names.indexOf('EstabResets')]);
     assert.ok(met > 10, `only ${met} connections met themselves and were reset`);
     return undefined;

@@ -35,13 +35,25 @@ const WRONG = [
   ['an address that is nearly one', { endpoints: [{ address: '127.0.0.', port: 1 }] }, /127\.0\.0\./],
   ['a port out of range', { endpoints: [{ address: '127.0.0.1', port: 70000 }] }, /70000 is not a port/],
   ['an IPv6 address with an interface', { endpoints: [{ address: 'fe80::1%lo', port: 1 }] }, /fe80::1%lo/],
-  ['a source of the other family', { endpoints: [{ address: '::1', port: 1, source: '127.0.0.1' }] }, /not an IPv6 address/],
+  [
+    'a source of the other family',
+    { endpoints: [{ address: '::1', port: 1, source: '127.0.0.1' }] },
+    /not an IPv6 address/,
+  ],
   ['a unix socket without a path', { endpoints: [{ address: 'unix:', port: 0 }] }, /not the path of a unix socket/],
-  ['a path too long', { endpoints: [{ address: `unix:/${'x'.repeat(107)}`, port: 0 }] }, /not the path of a unix socket/],
+  [
+    'a path too long',
+    { endpoints: [{ address: `unix:/${'x'.repeat(107)}`, port: 0 }] },
+    /not the path of a unix socket/,
+  ],
   ['no port', { endpoints: [{ address: '127.0.0.1', port: NaN }] }, /NaN is not a port/],
   ['a time without end', { steadyToNs: Infinity }, /steadyToNs/],
   ['an unknown io backend', { io: 'carrier pigeon' }, /"io"/],
-  ['a log in no folder', { log: { path: '/no/such/folder/x.arrows', reserveBytes: 0 } }, /no\/such\/folder.*No such file/],
+  [
+    'a log in no folder',
+    { log: { path: '/no/such/folder/x.arrows', reserveBytes: 0 } },
+    /no\/such\/folder.*No such file/,
+  ],
   ['no endpoint', { endpoints: [] }, /no endpoints/],
   ['an empty payload', { payload: new Uint8Array(0) }, /no payload/],
   ['a payload that is no bytes', { payload: 'abc' }, /payload/],
@@ -63,8 +75,17 @@ const WRONG = [
     },
     /a schedule that goes back in time/,
   ],
-  ['a rate that goes back in time', { rates: [{ atNs: 0, rate: 1, line: false }, { atNs: 2, rate: 1, line: false },
-    { atNs: 1, rate: 1, line: true }] }, /a rate that/],
+  [
+    'a rate that goes back in time',
+    {
+      rates: [
+        { atNs: 0, rate: 1, line: false },
+        { atNs: 2, rate: 1, line: false },
+        { atNs: 1, rate: 1, line: true },
+      ],
+    },
+    /a rate that/,
+  ],
   ['a rate of nothing', { rates: [{ atNs: 0, rate: 0, line: false }] }, /a rate that/],
   ['a rate that begins later', { rates: [{ atNs: 1, rate: 1, line: false }] }, /a rate that/],
 ];
@@ -82,8 +103,9 @@ describe('engine: settings', function () {
       if (!available) skip(this, `${io}: ${why}`);
       const folder = mkdtempSync(join(tmpdir(), 'broadside-never-'));
       try {
-        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', MAKE_TWENTY, io, folder],
-          { timeout: 15_000 });
+        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '-e', MAKE_TWENTY, io, folder], {
+          timeout: 15_000,
+        });
         assert.deepEqual([stdout, stderr], ['20 logs\n', '']);
       } finally {
         rmSync(folder, { recursive: true });
@@ -99,7 +121,12 @@ describe('engine: settings', function () {
 
   it('takes only times that a steady state can have', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});
-    for (const [fromNs, toNs] of [[-1, 5], [5, 4], [NaN, 5], [5, NaN]]) {
+    for (const [fromNs, toNs] of [
+      [-1, 5],
+      [5, 4],
+      [NaN, 5],
+      [5, NaN],
+    ]) {
       assert.throws(() => engine.beginSteady(fromNs, toNs), /two numbers, 0 <= fromNs <= toNs/);
     }
     engine.beginSteady(5, 5);

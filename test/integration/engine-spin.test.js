@@ -29,13 +29,23 @@ overEachBackend('looking instead of sleeping', function (run) {
   async function leg(busyPollMs, more = {}) {
     /** @type {{spunNs: number, cpuNs: number, atNs: number}[]} */
     const seen = [];
-    const { counters } = await run({ port: server.port, slots: 2, workload: 'continuous', rate, busyPollMs,
-      cutEveryMs: 250, steadyFromMs: 250, steadyToMs: 1750, drainMs: 10_000, ...more,
+    const { counters } = await run({
+      port: server.port,
+      slots: 2,
+      workload: 'continuous',
+      rate,
+      busyPollMs,
+      cutEveryMs: 250,
+      steadyFromMs: 250,
+      steadyToMs: 1750,
+      drainMs: 10_000,
+      ...more,
       onCut: ({ toNs }, engine) => {
         const spunNs = engine.spunNs(); // the CPU is read after it, so that it covers more
         const cpuNs = cpuOf(engine.threads().engine);
         if (cpuNs !== null) seen.push({ spunNs, cpuNs, atNs: toNs });
-      } });
+      },
+    });
     assert.equal(counters.transfers, server.did.replies);
     assert.ok(seen.length > 0, 'some cut was heard of while the thread ran');
     return { seen, counters };

@@ -42,8 +42,17 @@ overEachBackend('TLS', function (run) {
   beforeEach(() => void (secured = 0));
   afterEach(() => closers.splice(0).forEach((close) => close()));
 
-  const usual = () => ({ authorities: authority.authority.cert, certificate: '', key: '', serverName: 'here.invalid',
-    ciphers: '', oldest: /** @type {const} */ (0), newest: /** @type {const} */ (0), verify: true, resume: false });
+  const usual = () => ({
+    authorities: authority.authority.cert,
+    certificate: '',
+    key: '',
+    serverName: 'here.invalid',
+    ciphers: '',
+    oldest: /** @type {const} */ (0),
+    newest: /** @type {const} */ (0),
+    verify: true,
+    resume: false,
+  });
 
   /**
    * @param {import('node:tls').TlsOptions} [options]
@@ -68,8 +77,13 @@ overEachBackend('TLS', function (run) {
   for (const version of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
     it(`echoes in closed loop over ${version}`, async () => {
       const port = await echo({ minVersion: version, maxVersion: version });
-      const leg = await run({ port, slots: 20, workload: 'continuous', tls: usual(),
-        drainWhen: ({ opened, transfers }) => opened === 20 && transfers > 500 });
+      const leg = await run({
+        port,
+        slots: 20,
+        workload: 'continuous',
+        tls: usual(),
+        drainWhen: ({ opened, transfers }) => opened === 20 && transfers > 500,
+      });
       const { opened, transfers } = leg.counters;
       assert.deepEqual([opened, secured, leg.counters.lost], [20, 20, 0]);
       assert.ok(transfers > 500);
@@ -81,22 +95,42 @@ overEachBackend('TLS', function (run) {
   }
 
   it('keeps a pipeline filled, by a schedule', async () => {
-    const leg = await run({ port: await echo(), slots: 4, workload: 'continuous', pipeline: 8, rate: 2000, tls: usual(),
-      drainWhen: ({ transfers }) => transfers > 1000 });
+    const leg = await run({
+      port: await echo(),
+      slots: 4,
+      workload: 'continuous',
+      pipeline: 8,
+      rate: 2000,
+      tls: usual(),
+      drainWhen: ({ transfers }) => transfers > 1000,
+    });
     assert.deepEqual(causes(leg.counters, 'errors'), {});
     assert.ok(leg.counters.transfers > 1000);
   });
 
   it('moves large payloads', async () => {
-    const leg = await run({ port: await echo(), slots: 3, workload: 'continuous', payloadBytes: 1_000_003, tls: usual(),
-      drainMs: 10_000, drainWhen: ({ transfers }) => transfers >= 10 });
+    const leg = await run({
+      port: await echo(),
+      slots: 3,
+      workload: 'continuous',
+      payloadBytes: 1_000_003,
+      tls: usual(),
+      drainMs: 10_000,
+      drainWhen: ({ transfers }) => transfers >= 10,
+    });
     assert.deepEqual([causes(leg.counters, 'errors'), leg.counters.unfinished], [{}, 0]);
     assert.ok(leg.counters.transfers >= 10);
   });
 
   it('connects, secures and closes again and again', async () => {
-    const leg = await run({ port: await echo(), slots: 5, workload: 'reconnect', tls: usual(), drainMs: 10_000,
-      drainWhen: ({ transfers }) => transfers > 50 });
+    const leg = await run({
+      port: await echo(),
+      slots: 5,
+      workload: 'reconnect',
+      tls: usual(),
+      drainMs: 10_000,
+      drainWhen: ({ transfers }) => transfers > 50,
+    });
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
     assert.equal(leg.spreads.handshakeTime.count, leg.counters.opened);
     assert.ok(secured >= leg.counters.opened, `${secured} secured, ${leg.counters.opened} opened`);
@@ -109,20 +143,35 @@ overEachBackend('TLS', function (run) {
         if (socket.isSessionReused()) resumed += 1;
         socket.pipe(socket);
       });
-      const leg = await run({ port, slots: 5, workload: 'reconnect', tls: { ...usual(), resume: true }, drainMs: 10_000,
-        drainWhen: ({ transfers }) => transfers > 50 });
+      const leg = await run({
+        port,
+        slots: 5,
+        workload: 'reconnect',
+        tls: { ...usual(), resume: true },
+        drainMs: 10_000,
+        drainWhen: ({ transfers }) => transfers > 50,
+      });
       const { handshakeTime, resumptionTime } = leg.spreads;
       assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
       assert.equal(handshakeTime.count, 5, 'the first of each slot');
-      assert.ok(resumptionTime.count >= 20 && resumptionTime.count <= resumed + 5, `${resumptionTime.count} of ${resumed}`);
+      assert.ok(
+        resumptionTime.count >= 20 && resumptionTime.count <= resumed + 5,
+        `${resumptionTime.count} of ${resumed}`,
+      );
       assert.ok(resumptionTime.min > 0);
     });
   }
 
   it('makes whole handshakes with a server that gives no sessions', async () => {
     const port = await echo({ maxVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET });
-    const leg = await run({ port, slots: 5, workload: 'reconnect', tls: { ...usual(), resume: true }, drainMs: 10_000,
-      drainWhen: ({ transfers }) => transfers > 20 });
+    const leg = await run({
+      port,
+      slots: 5,
+      workload: 'reconnect',
+      tls: { ...usual(), resume: true },
+      drainMs: 10_000,
+      drainWhen: ({ transfers }) => transfers > 20,
+    });
     assert.equal(leg.spreads.handshakeTime.count + leg.spreads.resumptionTime.count, leg.counters.opened);
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
   });
@@ -156,29 +205,44 @@ overEachBackend('TLS', function (run) {
     const tls = { ...usual(), certificate: cert, key };
     const leg = await run({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
     assert.deepEqual([leg.counters.opened, leg.counters.lost], [5, 0]);
-    const without = await run({ port, slots: 5, tls: { ...usual(), newest: 12 },
-      drainWhen: ({ attempts }) => attempts > 10 });
+    const without = await run({
+      port,
+      slots: 5,
+      tls: { ...usual(), newest: 12 },
+      drainWhen: ({ attempts }) => attempts > 10,
+    });
     assert.deepEqual(Object.keys(causes(without.counters, 'rejects')), ['handshake']);
   });
 
   it('counts a server that does not answer the handshake as a timeout', async () => {
     const silent = createPlain((socket) => void socket.on('error', () => {}).resume());
     closers.push(() => silent.close());
-    const leg = await run({ port: await listen(silent), slots: 5, connectMs: 200, tls: usual(),
-      drainWhen: ({ attempts }) => attempts > 10 });
+    const leg = await run({
+      port: await listen(silent),
+      slots: 5,
+      connectMs: 200,
+      tls: usual(),
+      drainWhen: ({ attempts }) => attempts > 10,
+    });
     assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['timeout']);
     assert.ok(leg.spreads.connectTime.max < 200 * MS, 'TCP itself was there at once');
   });
 
   it('counts a server that speaks no TLS, or hangs up, as failed handshakes', async () => {
-    for (const answer of [(/** @type {import('node:net').Socket} */ socket) => socket.write('220 hello there\r\n'),
+    for (const answer of [
+      (/** @type {import('node:net').Socket} */ socket) => socket.write('220 hello there\r\n'),
       (/** @type {import('node:net').Socket} */ socket) => socket.end(),
-      (/** @type {import('node:net').Socket} */ socket) => socket.resetAndDestroy()]) {
+      (/** @type {import('node:net').Socket} */ socket) => socket.resetAndDestroy(),
+    ]) {
       const server = createPlain((socket) => {
         socket.on('error', () => {}).once('data', () => answer(socket));
       });
-      const leg = await run({ port: await listen(server), slots: 5, tls: usual(),
-        drainWhen: ({ attempts }) => attempts > 10 });
+      const leg = await run({
+        port: await listen(server),
+        slots: 5,
+        tls: usual(),
+        drainWhen: ({ attempts }) => attempts > 10,
+      });
       assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['handshake']);
       assert.equal(notices(leg).length, 1);
       server.close();
@@ -192,8 +256,12 @@ overEachBackend('TLS', function (run) {
       [(socket) => socket.once('data', () => socket.destroy()), 'closed'],
       [(socket) => socket.once('data', (bytes) => socket.write(wrong(bytes))), 'corrupt'],
     ])) {
-      const leg = await run({ port: await echo({}, serve), slots: 5, tls: usual(),
-        drainWhen: ({ failed }) => failed >= 10 });
+      const leg = await run({
+        port: await echo({}, serve),
+        slots: 5,
+        tls: usual(),
+        drainWhen: ({ failed }) => failed >= 10,
+      });
       assert.deepEqual(Object.keys(causes(leg.counters, 'errors')), [cause]);
       assert.equal(leg.counters.transfers, 0);
     }

@@ -76,13 +76,28 @@ for (const secure of [false, true]) {
     ])) {
       it(`takes replies and answers pings, ${what}`, async () => {
         const { port } = /** @type {import('node:net').AddressInfo} */ (/** @type {any} */ (server).address());
-        const tls = authority && { authorities: authority.authority.cert, certificate: '', key: '', serverName: '',
-          ciphers: '', oldest: /** @type {const} */ (0), newest: /** @type {const} */ (0), verify: true,
-          resume: false };
+        const tls = authority && {
+          authorities: authority.authority.cert,
+          certificate: '',
+          key: '',
+          serverName: '',
+          ciphers: '',
+          oldest: /** @type {const} */ (0),
+          newest: /** @type {const} */ (0),
+          verify: true,
+          resume: false,
+        };
         const protocol = { name: 'websocket', options: OPTIONS };
-        const leg = await run({ port, slots: 10, workload: 'continuous', protocol,
-          ...(tls && { tls }), drainMs: 10_000, ...wish,
-          drainWhen: ({ opened, transfers }) => opened === 10 && transfers > 200 });
+        const leg = await run({
+          port,
+          slots: 10,
+          workload: 'continuous',
+          protocol,
+          ...(tls && { tls }),
+          drainMs: 10_000,
+          ...wish,
+          drainWhen: ({ opened, transfers }) => opened === 10 && transfers > 200,
+        });
         assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
         const { opened, transfers } = leg.counters;
         assert.equal(opened, 10);

@@ -22,11 +22,19 @@ describe('filling a server over TLS', function () {
     requireTool(this, 'openssl');
     authority = makeAuthority();
     const { cert, key } = authority.sign('IP:127.0.0.1');
-    server = createServer({ cert, key }, (socket) => void socket.on('error', () => {}).on('data', (bytes) => {
-      const whole = bytes.toString().split('\n').length - 1;
-      lines += whole;
-      socket.write('+OK\r\n'.repeat(whole));
-    })).on('tlsClientError', () => {}).listen(0, '127.0.0.1');
+    server = createServer(
+      { cert, key },
+      (socket) =>
+        void socket
+          .on('error', () => {})
+          .on('data', (bytes) => {
+            const whole = bytes.toString().split('\n').length - 1;
+            lines += whole;
+            socket.write('+OK\r\n'.repeat(whole));
+          }),
+    )
+      .on('tlsClientError', () => {})
+      .listen(0, '127.0.0.1');
     await once(server, 'listening');
     place = { ...place, port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };
   });
@@ -39,15 +47,18 @@ describe('filling a server over TLS', function () {
   const tls = (/** @type {any} */ given) => completeTls(given, undefined);
 
   it('sends each request once and hears each answer', async () => {
-    await fill({ count: COUNT, request, answer: '+OK\r\n' }, place,
-      tls({ ca: authority.authority.certFile }));
+    await fill({ count: COUNT, request, answer: '+OK\r\n' }, place, tls({ ca: authority.authority.certFile }));
     assert.equal(lines, COUNT);
   });
 
   it('tells a wrong answer, and a certificate that it does not trust', async () => {
-    await assert.rejects(fill({ count: 1, request, answer: '-NO\r\n' }, place,
-      tls({ ca: authority.authority.certFile })), { code: 'EFILL', message: /it answered "\+OK"/ });
-    await assert.rejects(fill({ count: 1, request, answer: '+OK\r\n' }, place, tls(true)),
-      { code: 'EFILL', message: /certificate/ });
+    await assert.rejects(
+      fill({ count: 1, request, answer: '-NO\r\n' }, place, tls({ ca: authority.authority.certFile })),
+      { code: 'EFILL', message: /it answered "\+OK"/ },
+    );
+    await assert.rejects(fill({ count: 1, request, answer: '+OK\r\n' }, place, tls(true)), {
+      code: 'EFILL',
+      message: /certificate/,
+    });
   });
 });

@@ -124,7 +124,10 @@ describe('test harness', function () {
     assert.equal(status, 1);
   });
 
-  for (const [tests, failed] of [[3, 0], [4, 1]]) {
+  for (const [tests, failed] of [
+    [3, 0],
+    [4, 1],
+  ]) {
     it(`${failed ? 'fails' : 'still passes'} when ${tests} tests needed a second try`, async () => {
       const body = `${FLAKY} for (let i = 0; i < ${tests}; i += 1) it(\`t\${i}\`, flaky(1));`;
       const { status, last, stderr } = await mocha(body, {}, LIVE);

@@ -22,8 +22,9 @@ describe('in a network namespace of its own', () => {
   /** @type {import('node:child_process').ChildProcess[]} */
   let children = [];
   before(function () {
-    own = namespace('--net', 'ip link set lo up')
-      ?? skip(this, 'no network namespace of our own (needs root, unshare and ip)');
+    own =
+      namespace('--net', 'ip link set lo up') ??
+      skip(this, 'no network namespace of our own (needs root, unshare and ip)');
   });
   afterEach(async () => {
     for (const child of children) child.stdin?.end();
@@ -34,8 +35,11 @@ describe('in a network namespace of its own', () => {
   /** @param {string[]} role @param {string} [setting] a shell command before it */
   function start(role, setting = 'true') {
     const [program, ...rest] = own;
-    const child = spawn(program, [...rest, 'sh', '-c', `ip link set lo up; ${setting}; exec "$@"`, 'sh',
-      process.execPath, script, ...role], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(
+      program,
+      [...rest, 'sh', '-c', `ip link set lo up; ${setting}; exec "$@"`, 'sh', process.execPath, script, ...role],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
     children.push(child);
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await within('a line of the child', lines.next())).value);
@@ -70,28 +74,36 @@ describe('in a network namespace of its own', () => {
     /** @type {{ afterNs: number, byNs: number }[]} */
     const seen = [];
     let afterNs = 0;
-    await until(`${planned.length} retransmissions of a SYN`, () => {
-      const count = readKernel(pid).TcpExtTCPSynRetrans;
-      const byNs = since();
-      while (seen.length < count) seen.push({ afterNs, byNs });
-      afterNs = byNs;
-      return seen.length >= planned.length;
-    }, 15_000);
+    await until(
+      `${planned.length} retransmissions of a SYN`,
+      () => {
+        const count = readKernel(pid).TcpExtTCPSynRetrans;
+        const byNs = since();
+        while (seen.length < count) seen.push({ afterNs, byNs });
+        afterNs = byNs;
+        return seen.length >= planned.length;
+      },
+      15_000,
+    );
     return { planned, seen };
   }
 
-  it('a SYN that a full backlog drops is sent again when this kernel\'s settings say so', async () => {
+  it("a SYN that a full backlog drops is sent again when this kernel's settings say so", async () => {
     const doubling = '{ echo 0 > /proc/sys/net/ipv4/tcp_syn_linear_timeouts; } 2>/dev/null';
-    const [usual, doubled] = await Promise.all([retransmissions(start(['dropped'])),
-      retransmissions(start(['dropped'], doubling))]);
+    const [usual, doubled] = await Promise.all([
+      retransmissions(start(['dropped'])),
+      retransmissions(start(['dropped'], doubling)),
+    ]);
     assert.deepEqual(doubled.planned, [1e9, 3e9, 7e9]);
     assert.ok(usual.planned.length >= doubled.planned.length);
     for (const { planned, seen } of [usual, doubled]) {
       assert.equal(seen.length, planned.length);
       planned.forEach((ns, i) => {
         const { afterNs, byNs } = seen[i];
-        assert.ok(byNs >= ns && afterNs < ns + lateNs,
-          `retransmission ${i + 1}, due at ${ns / 1e9} s, came between ${afterNs / 1e9} and ${byNs / 1e9} s`);
+        assert.ok(
+          byNs >= ns && afterNs < ns + lateNs,
+          `retransmission ${i + 1}, due at ${ns / 1e9} s, came between ${afterNs / 1e9} and ${byNs / 1e9} s`,
+        );
       });
     }
   });

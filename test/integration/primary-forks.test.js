@@ -8,30 +8,62 @@ import { fileURLToPath } from 'node:url';
 import { LegWorkers } from '../../client/run/primary.js';
 
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
-const leg = { id: '01-fake', label: 'fake', workers: 2, io: 'epoll',
-  pin: { client: null, server: null }, schedule: [{ atNs: 0, slots: 5, line: false }],
-  rampToNs: 1e9, warmupTransfers: null, steadyFromNs: 1e9, steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
-const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1,
-  connectRate: null, pipeline: 1, rate: null,
-  arrivals: /** @type {'constant'} */ ('constant'), pauseNs: 0,
-  heartbeatNs: 0, connectTimeoutNs: 1e9, transferTimeoutNs: 1e9,
-  backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 } };
+const leg = {
+  id: '01-fake',
+  label: 'fake',
+  workers: 2,
+  io: 'epoll',
+  pin: { client: null, server: null },
+  schedule: [{ atNs: 0, slots: 5, line: false }],
+  rampToNs: 1e9,
+  warmupTransfers: null,
+  steadyFromNs: 1e9,
+  steadyToNs: 20e9,
+  drainTimeoutNs: 1e9,
+  endNs: 21e9,
+};
+const settings = {
+  workload: 'continuous',
+  protocol: 'echo',
+  payloadBytes: 8,
+  connections: 5,
+  seed: 1,
+  connectRate: null,
+  pipeline: 1,
+  rate: null,
+  arrivals: /** @type {'constant'} */ ('constant'),
+  pauseNs: 0,
+  heartbeatNs: 0,
+  connectTimeoutNs: 1e9,
+  transferTimeoutNs: 1e9,
+  backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 },
+};
 
 describe('primary, when a fork fails', () => {
   const { execPath } = process;
   const { fork } = cluster;
   /** @type {string} */
   let folder;
-  beforeEach(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-forks-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-forks-'));
+  });
   afterEach(() => {
     process.execPath = execPath;
     cluster.fork = fork;
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const legOf = (/** @type {string} */ protocol) => new LegWorkers({ settings: { ...settings, protocol }, leg,
-    endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging: false, workerFile,
-    patience: { restartMs: 5 } });
+  const legOf = (/** @type {string} */ protocol) =>
+    new LegWorkers({
+      settings: { ...settings, protocol },
+      leg,
+      endpoints: [{ address: '127.0.0.1', port: 1 }],
+      t0Ns: process.hrtime.bigint(),
+      folder,
+      logging: false,
+      workerFile,
+      patience: { restartMs: 5 },
+    });
 
   it('by an event without a process fails the leg, with the reason', async () => {
     process.execPath = path.join(folder, 'no-such-node');
@@ -42,7 +74,9 @@ describe('primary, when a fork fails', () => {
   });
 
   it('by a throw fails the leg, with the reason', async () => {
-    cluster.fork = () => { throw new Error('spawn ENOMEM'); };
+    cluster.fork = () => {
+      throw new Error('spawn ENOMEM');
+    };
     const { endedBy, message } = await legOf('echo').run();
     assert.equal(endedBy, 'workers');
     assert.match(message ?? '', /^worker [01] could not be started 6 times \(spawn ENOMEM\)$/);
@@ -64,7 +98,9 @@ describe('primary, when a fork fails', () => {
 
   it('in mid-leg is a lost member, and the others go on to the end', async () => {
     const workers = legOf('die');
-    workers.on('start', () => { process.execPath = path.join(folder, 'no-such-node'); });
+    workers.on('start', () => {
+      process.execPath = path.join(folder, 'no-such-node');
+    });
     const { endedBy, message, warnings } = await workers.run();
     assert.equal(endedBy, 'workers');
     assert.match(message ?? '', /^worker 0 could not be started 6 times/);
@@ -73,7 +109,9 @@ describe('primary, when a fork fails', () => {
 
   it('and when a listener throws, the leg ends with its message', async () => {
     const workers = legOf('silent');
-    workers.on('merged', () => { throw new Error('no room for a sample'); });
+    workers.on('merged', () => {
+      throw new Error('no room for a sample');
+    });
     const { endedBy, message } = await workers.run();
     assert.deepEqual([endedBy, message], ['error', 'no room for a sample']);
   });

@@ -10,19 +10,43 @@ import { summariseLeg } from '../../client/measure/summary.js';
 import { endTransferLog } from '../../client/transfer-log/index.js';
 
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
-const leg = { id: '01-fake', label: 'fake', workers: 2, io: 'epoll',
-  pin: { client: null, server: null }, schedule: [{ atNs: 0, slots: 5, line: false }],
-  rampToNs: 1e9, warmupTransfers: /** @type {number | null} */ (null), steadyFromNs: 1e9,
-  steadyToNs: 20e9, drainTimeoutNs: 1e9, endNs: 21e9 };
-const settings = { workload: 'continuous', protocol: 'echo', payloadBytes: 8, connections: 5, seed: 1,
-  connectRate: null, pipeline: 1, rate: null, arrivals: /** @type {'constant'} */ ('constant'), pauseNs: 0,
+const leg = {
+  id: '01-fake',
+  label: 'fake',
+  workers: 2,
+  io: 'epoll',
+  pin: { client: null, server: null },
+  schedule: [{ atNs: 0, slots: 5, line: false }],
+  rampToNs: 1e9,
+  warmupTransfers: /** @type {number | null} */ (null),
+  steadyFromNs: 1e9,
+  steadyToNs: 20e9,
+  drainTimeoutNs: 1e9,
+  endNs: 21e9,
+};
+const settings = {
+  workload: 'continuous',
+  protocol: 'echo',
+  payloadBytes: 8,
+  connections: 5,
+  seed: 1,
+  connectRate: null,
+  pipeline: 1,
+  rate: null,
+  arrivals: /** @type {'constant'} */ ('constant'),
+  pauseNs: 0,
   heartbeatNs: 0,
-  connectTimeoutNs: 1e9, transferTimeoutNs: 1e9, backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 } };
+  connectTimeoutNs: 1e9,
+  transferTimeoutNs: 1e9,
+  backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 },
+};
 
 describe('primary, with workers whose engine is scripted', () => {
   /** @type {string} */
   let folder;
-  beforeEach(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-leg-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-leg-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /**
@@ -31,10 +55,16 @@ describe('primary, with workers whose engine is scripted', () => {
    *   logging?: boolean }} [options]
    */
   async function play(protocol, { act, times = {}, patience, logging = true } = {}) {
-    const workers = new LegWorkers({ settings: { ...settings, protocol },
+    const workers = new LegWorkers({
+      settings: { ...settings, protocol },
       leg: { ...leg, ...times, endNs: (times.steadyToNs ?? leg.steadyToNs) + 1e9 },
-      endpoints: [{ address: '127.0.0.1', port: 1 }], t0Ns: process.hrtime.bigint(), folder, logging, workerFile,
-      patience: { restartMs: 5, ...patience } });
+      endpoints: [{ address: '127.0.0.1', port: 1 }],
+      t0Ns: process.hrtime.bigint(),
+      folder,
+      logging,
+      workerFile,
+      patience: { restartMs: 5, ...patience },
+    });
     /** @type {import('../../client/measure/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
@@ -45,8 +75,14 @@ describe('primary, with workers whose engine is scripted', () => {
     const outcome = await workers.run();
     const { rows, warnings } = await endTransferLog({ kind: 'parquet', folder, files: outcome.files, metadata: {} });
     /** @type {any} */
-    const summary = summariseLeg(leg, samples, { endedBy: outcome.endedBy, targets: [], server: 'fake', logRows: rows,
-      logKind: 'parquet', warnings: [...outcome.warnings, ...warnings] });
+    const summary = summariseLeg(leg, samples, {
+      endedBy: outcome.endedBy,
+      targets: [],
+      server: 'fake',
+      logRows: rows,
+      logKind: 'parquet',
+      warnings: [...outcome.warnings, ...warnings],
+    });
     const { attempts, transfers, log } = summary;
     if (attempts) {
       assert.equal(attempts.total, attempts.opened + attempts.rejected + attempts.abandoned);
@@ -59,7 +95,10 @@ describe('primary, with workers whose engine is scripted', () => {
     const { outcome, summary, samples } = await play('echo');
     assert.equal(outcome.endedBy, 'plan');
     assert.equal((outcome.startNs ?? 0) % 1e9, 0);
-    assert.deepEqual(samples.map(({ k }) => k), Array.from({ length: 21 }, (_, i) => i + 1));
+    assert.deepEqual(
+      samples.map(({ k }) => k),
+      Array.from({ length: 21 }, (_, i) => i + 1),
+    );
     assert.equal(summary.transfers.count, 5 * 3 * 20);
     assert.equal(summary.steady.transfers, 5 * 3 * 19);
     assert.deepEqual(summary.log, { rows: 300, missing: 0, kind: 'parquet' });
@@ -74,12 +113,18 @@ describe('primary, with workers whose engine is scripted', () => {
   it('replaces a dead worker, and books what it took along', async () => {
     const { outcome, summary } = await play('die');
     assert.equal(outcome.endedBy, 'plan');
-    assert.deepEqual(outcome.files.map(({ path: file, whole }) => [path.basename(file), whole]).sort(),
-      [['transfers-0-1.arrows', true], ['transfers-0.arrows', false], ['transfers-1.arrows', true]]);
+    assert.deepEqual(outcome.files.map(({ path: file, whole }) => [path.basename(file), whole]).sort(), [
+      ['transfers-0-1.arrows', true],
+      ['transfers-0.arrows', false],
+      ['transfers-1.arrows', true],
+    ]);
     assert.equal(summary.transfers.unfinished, 2);
     assert.equal(summary.log.missing, 2);
     assert.equal(summary.steady.perConnection, undefined);
-    assert.match(summary.warnings[0], /^worker 0 died \(SIGKILL\) with 3 connections open, 2 transfers and 0 attempts in flight/);
+    assert.match(
+      summary.warnings[0],
+      /^worker 0 died \(SIGKILL\) with 3 connections open, 2 transfers and 0 attempts in flight/,
+    );
   });
 
   it('does not call a leg complete whose replacement came after the steady state', async () => {
@@ -93,11 +138,15 @@ describe('primary, with workers whose engine is scripted', () => {
   it('begins no replacement once it has been told to drain', async () => {
     const times = { steadyToNs: 2000e9 };
     // time enough that the others have told three seconds before the replacement is forked
-    const { outcome, summary } = await play('die', { times, patience: { restartMs: 1000 }, act: (workers) => {
-      workers.on('worker', ({ event }) => {
-        if (event === 'forked') setImmediate(() => workers.drain());
-      });
-    } });
+    const { outcome, summary } = await play('die', {
+      times,
+      patience: { restartMs: 1000 },
+      act: (workers) => {
+        workers.on('worker', ({ event }) => {
+          if (event === 'forked') setImmediate(() => workers.drain());
+        });
+      },
+    });
     assert.deepEqual([outcome.endedBy, summary.complete], ['interrupted', false]);
     assert.equal(summary.attempts.total, 5 + 2, 'nobody connects any more');
     assert.deepEqual(outcome.warnings.length, 1);
@@ -119,19 +168,18 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.deepEqual([summary.transfers.count, summary.log.rows], [300, 300]);
   });
 
-  it('ends a warm-up at the same instant in all workers once enough was answered, and the leg that much earlier',
-    async () => {
-      const times = { warmupTransfers: 40, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
-      const { outcome, summary, samples } = await play('echo', { times, patience: { restartMs: 5 } });
-      assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
-      const { steady, warmup, phases } = summary;
-      // the scripted seconds fly by: whoever hears of the instant late begins then
-      assert.ok(steady.fromNs >= 1e9 && steady.fromNs < 500e9, JSON.stringify(phases));
-      assert.ok(warmup.toNs >= steady.fromNs, JSON.stringify(phases));
-      assert.ok(warmup.transfers >= 40);
-      assert.equal(summary.transfers.count, 15 + warmup.transfers + steady.transfers);
-      assert.ok(samples.every(({ phase }) => ['ramp', 'warmup', 'steady', 'drain'].includes(phase)));
-    });
+  it('ends a warm-up at the same instant in all workers once enough was answered, and the leg that much earlier', async () => {
+    const times = { warmupTransfers: 40, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
+    const { outcome, summary, samples } = await play('echo', { times, patience: { restartMs: 5 } });
+    assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
+    const { steady, warmup, phases } = summary;
+    // the scripted seconds fly by: whoever hears of the instant late begins then
+    assert.ok(steady.fromNs >= 1e9 && steady.fromNs < 500e9, JSON.stringify(phases));
+    assert.ok(warmup.toNs >= steady.fromNs, JSON.stringify(phases));
+    assert.ok(warmup.transfers >= 40);
+    assert.equal(summary.transfers.count, 15 + warmup.transfers + steady.transfers);
+    assert.ok(samples.every(({ phase }) => ['ramp', 'warmup', 'steady', 'drain'].includes(phase)));
+  });
 
   it('tells the instant to a replacement too', async () => {
     const times = { warmupTransfers: 20, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
@@ -162,10 +210,13 @@ describe('primary, with workers whose engine is scripted', () => {
   it('ends at once when killed', async () => {
     let since = 0;
     // an engine that never ends, and a primary that would wait longer than the test may take
-    const { outcome, samples } = await play('silent', { patience: { graceMs: 60_000 }, act: (workers) => {
-      since = performance.now();
-      workers.kill();
-    } });
+    const { outcome, samples } = await play('silent', {
+      patience: { graceMs: 60_000 },
+      act: (workers) => {
+        since = performance.now();
+        workers.kill();
+      },
+    });
     const tookMs = performance.now() - since;
     assert.ok(tookMs < 5000, `it took ${tookMs} ms`);
     assert.equal(outcome.endedBy, 'interrupted');

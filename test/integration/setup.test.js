@@ -67,7 +67,11 @@ describe('set-up', function () {
   const timesServersWereBuilt = () => {
     const path = join(root, 'servers/built');
     const languages = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
-    assert.deepEqual(languages.filter((each) => each !== 'c'), [], 'no other toolchain is asked for');
+    assert.deepEqual(
+      languages.filter((each) => each !== 'c'),
+      [],
+      'no other toolchain is asked for',
+    );
     return languages.length;
   };
 
@@ -109,7 +113,7 @@ describe('set-up', function () {
     assert.equal(timesServersWereBuilt(), 1);
   });
 
-  it('shows the compiler\'s words when a build fails, ends with 3, and recovers', async () => {
+  it("shows the compiler's words when a build fails, ends with 3, and recovers", async () => {
     writeFileSync(join(root, 'client/engine/addon.c'), '#error not like this\n');
     const failed = await setUp();
     assert.equal(failed.status, 3);
@@ -129,7 +133,7 @@ describe('set-up', function () {
     assert.equal(existsSync(addon()), false);
   });
 
-  it('shows npm\'s words when the dependencies cannot be had, also under npm run --silent', async () => {
+  it("shows npm's words when the dependencies cannot be had, also under npm run --silent", async () => {
     rmSync(join(root, 'node_modules'));
     const { status, stderr } = await setUp({ npm_config_loglevel: 'silent' });
     assert.equal(status, 3);

@@ -44,17 +44,29 @@ function usual(protocol) {
 function prepared(protocol, { options = {}, payload = '' }) {
   const all = { ...usual(protocol), ...options };
   const complete = protocolOf(protocol).complete?.(all) ?? all;
-  return prepareProtocol(protocol, complete, { payloadBytes: payload.length, payload: bytesOf(payload),
-    endpoint: ENDPOINT });
+  return prepareProtocol(protocol, complete, {
+    payloadBytes: payload.length,
+    payload: bytesOf(payload),
+    endpoint: ENDPOINT,
+  });
 }
 
 /** @param {string} protocol @param {Vector} vector @returns {string} a line for codec.c */
 function lineOf(protocol, vector) {
   const { payload = '', random = '0', reply, surplus = '', ended, welcome = '', unasked = '', requests = 1 } = vector;
   const { protocolBytes, protocolNumbers } = prepared(protocol, vector);
-  return [protocol, hex(bytesOf(payload)), hex(protocolBytes), protocolNumbers.join(',') || '-', random,
-    hex(bytesOf(reply + surplus)), ended ? 1 : 0, hex(bytesOf(welcome)), hex(bytesOf(unasked)),
-    requests].join(' ');
+  return [
+    protocol,
+    hex(bytesOf(payload)),
+    hex(protocolBytes),
+    protocolNumbers.join(',') || '-',
+    random,
+    hex(bytesOf(reply + surplus)),
+    ended ? 1 : 0,
+    hex(bytesOf(welcome)),
+    hex(bytesOf(unasked)),
+    requests,
+  ].join(' ');
 }
 
 /**
@@ -66,8 +78,9 @@ function understand(said) {
   const names = kinds.split(',').map((code) => (codes[Number(code)] === 'none' ? 'reply' : codes[Number(code)]));
   const last = verdict === 'reply' ? `${names.at(-1)}${closes === '1' ? ' closes' : ''}` : verdict;
   const is = [...names.slice(0, -1), last].join(' ');
-  const [asked, greeted, answered] = [request, greeting, answers]
-    .map((text) => (text === '-' ? '' : Buffer.from(text, 'hex').toString('latin1')));
+  const [asked, greeted, answered] = [request, greeting, answers].map((text) =>
+    text === '-' ? '' : Buffer.from(text, 'hex').toString('latin1'),
+  );
   return { request: asked, is, consumed: Number(consumed), cuts: cuts.join(' '), greeting: greeted, answers: answered };
 }
 
@@ -116,9 +129,14 @@ describe('codecs', function () {
     requireTool(this, 'clang');
     const corpus = path.join(folder, 'corpus');
     mkdirSync(corpus);
-    suites.forEach(({ vectors }, which) => vectors.forEach(({ reply, surplus = '' }, i) =>
-      writeFileSync(path.join(corpus, `${which}-${i}`), Buffer.concat([Buffer.from([which, 0xfe, 7]),
-        bytesOf(reply + surplus)]))));
+    suites.forEach(({ vectors }, which) =>
+      vectors.forEach(({ reply, surplus = '' }, i) =>
+        writeFileSync(
+          path.join(corpus, `${which}-${i}`),
+          Buffer.concat([Buffer.from([which, 0xfe, 7]), bytesOf(reply + surplus)]),
+        ),
+      ),
+    );
     const { runs } = await fuzz('fuzz_framing.c', folder, 10, corpus);
     assert.ok(runs > 1000, `${runs} runs`);
   });

@@ -89,16 +89,19 @@ const objectsOf = new Map();
  */
 async function compileCore(folder, options) {
   const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
-  const wanted = sources(core).filter((file) =>
-    (uring || !/\/io_uring(_\w+)?\.c$/.test(file)) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)));
+  const wanted = sources(core).filter(
+    (file) => (uring || !/\/io_uring(_\w+)?\.c$/.test(file)) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)),
+  );
   const own = await mkdtemp(path.join(folder, 'core-'));
   const left = wanted.map((file, i) => ({ file, object: path.join(own, `${i}-${path.basename(file, '.c')}.o`) }));
   const objects = left.map(({ object }) => object);
-  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
-    for (let next = left.pop(); next; next = left.pop()) {
-      await run(process.env.CC ?? 'cc', [...options, '-c', next.file, '-o', next.object]);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: availableParallelism() }, async () => {
+      for (let next = left.pop(); next; next = left.pop()) {
+        await run(process.env.CC ?? 'cc', [...options, '-c', next.file, '-o', next.object]);
+      }
+    }),
+  );
   return objects;
 }
 
@@ -137,10 +140,14 @@ export async function fuzz(file, folder, seconds, ...corpus) {
   const files = [path.join(here, file), ...sources(path.join(core, 'protocol'))];
   const flags = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', '-fsanitize=fuzzer,address,undefined'];
   await run('clang', [...flags, ...files, '-o', binary]);
-  const { stderr } = await run(binary, [`-max_total_time=${seconds}`, '-max_len=1100', '-print_final_stats=1', ...corpus], {
-    cwd: folder,
-    maxBuffer: 1 << 24,
-  });
+  const { stderr } = await run(
+    binary,
+    [`-max_total_time=${seconds}`, '-max_len=1100', '-print_final_stats=1', ...corpus],
+    {
+      cwd: folder,
+      maxBuffer: 1 << 24,
+    },
+  );
   return { runs: Number(/number_of_executed_units: (\d+)/.exec(stderr)?.[1] ?? 0) };
 }
 

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { compileFuzzer, corpusOf, fuzzServer, inputsOfVectors, leastInputs, PARSERS } from './servers.js';
 
 const seconds = Number(process.argv[2]);
-if (!(seconds > 0)) throw new Error(`corpus.js: SECONDS for each fuzzer: expected a number above 0, not ${process.argv[2]}`);
+if (!(seconds > 0))
+  throw new Error(`corpus.js: SECONDS for each fuzzer: expected a number above 0, not ${process.argv[2]}`);
 const folder = mkdtempSync(path.join(tmpdir(), 'broadside-corpus-'));
 try {
   const binary = await compileFuzzer(folder);

@@ -65,12 +65,16 @@ export async function compileServerTest(program, folder, flags) {
 /** @param {string} folder @returns {string} a file of all vectors, as test_server_protocols.c reads them */
 export function writeVectors(folder) {
   const lines = [...new Set(Object.values(PARSERS))].flatMap((protocol) =>
-    vectorsOf(protocol).map(({ name, send, closes, receive, replies }) => [
-      ...[protocol, name, send.join(''), closes ? 1 : 0],
-      receive ?? replies?.map(({ status, connection }) => `${status} ${connection}`).join(),
-    ].join('\t')));
+    vectorsOf(protocol).map(({ name, send, closes, receive, replies }) =>
+      [
+        ...[protocol, name, send.join(''), closes ? 1 : 0],
+        receive ?? replies?.map(({ status, connection }) => `${status} ${connection}`).join(),
+      ].join('\t'),
+    ),
+  );
   const heads = HEADS.map(({ hex, replies, text }) =>
-    ['http', JSON.stringify(text), hex, replies.endsWith('close') ? 1 : 0, replies].join('\t'));
+    ['http', JSON.stringify(text), hex, replies.endsWith('close') ? 1 : 0, replies].join('\t'),
+  );
   const file = path.join(folder, 'vectors.txt');
   writeFileSync(file, `${[...lines, ...heads].join('\n')}\n`);
   return file;
@@ -176,5 +180,7 @@ export async function leastInputs(binary, parser, inputs) {
   mkdirSync(least);
   const options = ['-merge=1', `-max_len=${INPUT_BYTES}`, least, inputs];
   await run(binary, options, { env: { ...process.env, FUZZED: parser }, maxBuffer: 1 << 24 });
-  return readdirSync(least).sort().map((name) => readFileSync(path.join(least, name)).toString('hex'));
+  return readdirSync(least)
+    .sort()
+    .map((name) => readFileSync(path.join(least, name)).toString('hex'));
 }

@@ -97,8 +97,10 @@ describe('report: facts', () => {
     assert.match(String(verdict([mixed], 'closed loop')), /Of the replies: 5xx 9\.9 % · 4xx 0\.1 %\./);
     assert.doesNotMatch(String(verdict([fine], 'closed loop')), /Of the replies/);
     assert.match(verdictLine(mixed), /, replies 5xx 9\.9 % · 4xx 0\.1 %$/);
-    const steady = leg.samples.map((sample) => ({ ...sample,
-      statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }) }));
+    const steady = leg.samples.map((sample) => ({
+      ...sample,
+      statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }),
+    }));
     const summed = factsOf({ ...leg, samples: steady, summary: null }, { ...run, summary: null });
     assert.deepEqual(Object.keys(summed.replies), ['5xx']);
   });
@@ -107,9 +109,11 @@ describe('report: facts', () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const first = leg.samples.findIndex(({ phase }) => phase === 'steady');
-    const samples = leg.samples.map((sample, i) => ({ ...sample,
+    const samples = leg.samples.map((sample, i) => ({
+      ...sample,
       gauges: { ...sample.gauges, waiting: i === first - 1 ? 7 : 0 },
-      counters: { ...sample.counters, due: 10, late: 2, unsent: sample.phase === 'drain' ? 3 : 0 } }));
+      counters: { ...sample.counters, due: 10, late: 2, unsent: sample.phase === 'drain' ? 3 : 0 },
+    }));
     const { due, late, unsent } = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
     const seconds = samples.filter(({ phase }) => phase === 'steady').length;
     const drained = samples.filter(({ phase }) => phase === 'drain').length;
@@ -231,8 +235,14 @@ describe('report: facts', () => {
 
   it('say saturated only where quotient and p50 agree and a side was at its limit', () => {
     const samples = /** @type {any} */ ([{ gauges: { open: 10_000, unanswered: 0 } }]);
-    const base = { closed: true, pauseNs: 0, workload: 'continuous', perSecond: 100_000, limitedBy: 'machine',
-      processCpu: [0.5, 0.4] };
+    const base = {
+      closed: true,
+      pauseNs: 0,
+      workload: 'continuous',
+      perSecond: 100_000,
+      limitedBy: 'machine',
+      processCpu: [0.5, 0.4],
+    };
     const of = (/** @type {any} */ change, /** @type {any} */ on = samples) =>
       saturationOf({ ...base, response: { p50: 98e6 }, ...change }, on);
     assert.match(

@@ -21,7 +21,10 @@ import { makeRun } from '../fixtures/make-run.js';
 
 /** @typedef {import('../../report/types.js').Facts} Facts */
 
-const textOf = (/** @type {any} */ fragment) => String(fragment).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+const textOf = (/** @type {any} */ fragment) =>
+  String(fragment)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
 const labels = (/** @type {Array<{ label: string }>} */ list) => list.map(({ label }) => label);
 
 describe('report: many legs', function () {
@@ -40,8 +43,7 @@ describe('report: many legs', function () {
     }
   });
   after(() => rm(scratch, { recursive: true, force: true }));
-  const named = (/** @type {string} */ label) =>
-    /** @type {Facts} */ (facts.polyglot.find((f) => f.label === label));
+  const named = (/** @type {string} */ label) => /** @type {Facts} */ (facts.polyglot.find((f) => f.label === label));
 
   it('are more than six; fewer stand side by side as ever', () => {
     const some = facts.polyglot.slice(0, 6);
@@ -53,8 +55,10 @@ describe('report: many legs', function () {
 
   it('are grouped by language where there are several; who left some unanswered stands last', () => {
     const groups = grouped(facts.polyglot);
-    assert.deepEqual(groups.map(({ name, facts: own }) => `${name} ${own.length}`),
-      ['C 17', 'Go 2', 'Java 3', 'Node.js 2', 'Python 4', 'Rust 2']);
+    assert.deepEqual(
+      groups.map(({ name, facts: own }) => `${name} ${own.length}`),
+      ['C 17', 'Go 2', 'Java 3', 'Node.js 2', 'Python 4', 'Rust 2'],
+    );
     for (const { facts: own } of groups) {
       const standing = own.map((f) => Number(servedOnlySome(f) !== undefined));
       assert.deepEqual(standing, [...standing].sort());
@@ -64,14 +68,21 @@ describe('report: many legs', function () {
     assert.deepEqual(labels(c.facts.slice(13)).sort(), ['iterative', 'preforked', 'prethreaded', 'prethreaded 128']);
     assert.equal(grouped(facts.fleet).length, 1);
     const unknown = facts.polyglot.map((f) => (f.label === 'go' ? { ...f, serverModel: undefined } : f));
-    assert.deepEqual(grouped(unknown).map(({ name }) => name).at(-1), 'others');
+    assert.deepEqual(
+      grouped(unknown)
+        .map(({ name }) => name)
+        .at(-1),
+      'others',
+    );
   });
 
   it('can be listed in several orders, each of all of them', () => {
     for (const own of Object.values(facts)) {
       const names = orders(own).map(({ id }) => id);
-      assert.deepEqual(names, own === facts.fleet ? ['speed', 'wait', 'name', 'run']
-        : ['language', 'speed', 'wait', 'name', 'run']);
+      assert.deepEqual(
+        names,
+        own === facts.fleet ? ['speed', 'wait', 'name', 'run'] : ['language', 'speed', 'wait', 'name', 'run'],
+      );
       for (const order of orders(own)) assert.deepEqual(new Set(order.facts), new Set(own), order.id);
     }
     const by = (/** @type {string} */ id) => labels(orders(facts.polyglot).find((one) => one.id === id)?.facts ?? []);
@@ -92,8 +103,17 @@ describe('report: many legs', function () {
 
   it('differ in colour or dash, those drawn at first in colour', () => {
     for (const own of Object.values(facts)) {
-      assert.deepEqual(own.filter((f) => f.drawn).map((f) => f.colour).sort(), [0, 1, 2, 3, 4, 5]);
-      assert.deepEqual(own.map((f) => f.colour).sort((a, b) => a - b), own.map((_, i) => i));
+      assert.deepEqual(
+        own
+          .filter((f) => f.drawn)
+          .map((f) => f.colour)
+          .sort(),
+        [0, 1, 2, 3, 4, 5],
+      );
+      assert.deepEqual(
+        own.map((f) => f.colour).sort((a, b) => a - b),
+        own.map((_, i) => i),
+      );
     }
     const looks = Array.from({ length: 96 }, (_, i) => `${i % COLOURS} ${dashOf(i)}`);
     assert.equal(new Set(looks).size, 96);
@@ -104,8 +124,10 @@ describe('report: many legs', function () {
     assert.equal(servedOnlySome(named('prethreaded')), 'serves 16 at once (threads): 984 of 1,000 unanswered');
     assert.equal(servedOnlySome(named('python-threads')), '200 of 1,000 unanswered');
     assert.equal(servedOnlySome(named('epoll')), undefined);
-    assert.deepEqual(['iterative', 'preforked', 'go'].map((label) => atOnceText(named(label))),
-      ['1', '16 processes', 'unbounded']);
+    assert.deepEqual(
+      ['iterative', 'preforked', 'go'].map((label) => atOnceText(named(label))),
+      ['1', '16 processes', 'unbounded'],
+    );
     assert.equal(placesText({ ...named('preforked'), asked: 16 }), undefined);
     for (const f of facts.polyglot) {
       const { summary } = runs.polyglot.legs[f.index];
@@ -129,13 +151,19 @@ describe('report: many legs', function () {
     assert.doesNotMatch(row('epoll'), /class="only"|\bsome\b/);
     assert.match(textOf(row('python-threads')), /held 840 of 1,000 .* 200 160 9/);
     const places = rows.map((one) => Number(/ class="p50" style="left:([\d.]+)%"/.exec(one)?.[1]));
-    assert.ok(places.every((at) => at >= 0 && at <= 100), places.join());
+    assert.ok(
+      places.every((at) => at >= 0 && at <= 100),
+      places.join(),
+    );
     const left = (/** @type {string} */ label) => places[rows.indexOf(row(label))];
     assert.ok(left('iterative') < left('epoll') && left('epoll') < left('python-asyncio'));
     // each order's places are a permutation
     for (const order of [0, 1, 2, 3, 4]) {
       const at = rows.map((one) => Number(/data-places="([\d,]+)"/.exec(one)?.[1].split(',')[order]));
-      assert.deepEqual(at.sort((a, b) => a - b), rows.map((_, i) => i));
+      assert.deepEqual(
+        at.sort((a, b) => a - b),
+        rows.map((_, i) => i),
+      );
     }
     assert.match(textOf(page), /C 17 servers .* Rust 2 servers/);
     assert.match(textOf(page), /\* Only of the connections that were served/);
@@ -163,29 +191,51 @@ describe('report: many legs', function () {
     const textAlone = (/** @type {import('../../report/types.js').Facts[]} */ own) =>
       textOf(String(overview(own, model.legs, 'open loop')));
     assert.doesNotMatch(textAlone(facts.fleet), /replies|handshake|unsent/);
-    const some = facts.fleet.map((f, i) => ({ ...f, closed: false, late: 7, unsent: i === 0 ? 31 : 0,
+    const some = facts.fleet.map((f, i) => ({
+      ...f,
+      closed: false,
+      late: 7,
+      unsent: i === 0 ? 31 : 0,
       handshake: /** @type {any} */ ({ p50: 1e6, p99: 4e6, max: 9e6 }),
-      replies: { '2xx': 75, '5xx': i === 0 ? 25 : 0 } }));
+      replies: { '2xx': 75, '5xx': i === 0 ? 25 : 0 },
+    }));
     const page = String(overview(some, model.legs, 'open loop'));
     const bad = [...page.matchAll(/<td class="failed more bad" data-name="([^"]*)">([^<]*)</g)];
-    assert.deepEqual(bad.map(([, ...told]) => told), [['replies', '5xx 25 %'], ['late / unsent', '7 / 31']]);
+    assert.deepEqual(
+      bad.map(([, ...told]) => told),
+      [
+        ['replies', '5xx 25 %'],
+        ['late / unsent', '7 / 31'],
+      ],
+    );
     assert.equal(page.match(/data-name="handshake p99">4 ms</g)?.length, some.length);
     assert.equal(page.match(/data-name="replies">2xx</g)?.length, some.length - 1);
     const card = textOf(verdict(some.slice(0, 1), 'open loop'));
     assert.match(card, /handshake p50 1 ms handshake p99 4 ms handshake max 9 ms/);
-    const [one] = some.map((f) => ({ ...f, handshake: { ...f.handshake, count: 20 },
-      resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }) }));
-    assert.match(textOf(verdict([one], 'open loop')),
-      /whole handshakes 20 handshake p50 1 ms handshake p99 4 ms resumed 1,234 resumed p50 500 µs resumed p99 2 ms/);
+    const [one] = some.map((f) => ({
+      ...f,
+      handshake: { ...f.handshake, count: 20 },
+      resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }),
+    }));
+    assert.match(
+      textOf(verdict([one], 'open loop')),
+      /whole handshakes 20 handshake p50 1 ms handshake p99 4 ms resumed 1,234 resumed p50 500 µs resumed p99 2 ms/,
+    );
     const few = textOf(totals([one], 'open loop'));
-    assert.match(few, /Handshake time \(TLS\) p50 \/ p99 \/ max 1 ms \/ 4 ms \/ 9 ms Resumed handshakes p50 \/ p99 \/ max 500 µs \/ 2 ms \/ 3 ms/);
+    assert.match(
+      few,
+      /Handshake time \(TLS\) p50 \/ p99 \/ max 1 ms \/ 4 ms \/ 9 ms Resumed handshakes p50 \/ p99 \/ max 500 µs \/ 2 ms \/ 3 ms/,
+    );
     assert.match(textOf(totals(some, 'open loop')), /Throughput .*Handshake time \(TLS\) .*Every other figure/);
   });
 
   it('draw in the charts of failures those with the most of it, whatever is chosen', () => {
     const { charts, legs } = chartModel(runs.polyglot, facts.polyglot);
-    const own = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.panels
-      .filter((panel) => panel.own).map(({ leg }) => legs[Number(leg)].label);
+    const own = (/** @type {string} */ id) =>
+      charts
+        .find((chart) => chart.id === id)
+        ?.panels.filter((panel) => panel.own)
+        .map(({ leg }) => legs[Number(leg)].label);
     assert.deepEqual(own('rejects'), ['python-threads']);
     assert.deepEqual(own('errors'), ['poll-pool', 'select', 'python-threads']);
     assert.equal(own('kernel')?.length, 3);
@@ -201,21 +251,26 @@ describe('report: many legs', function () {
   });
 
   it('keep the counts of their samples, and stay light', () => {
-    const long = { ...runs.fleet, legs: runs.fleet.legs.slice(0, 7).map((leg) => {
-      const samples = Array.from({ length: 320 }, (_, i) => {
-        const sample = leg.samples[6 + (i % 4)];
-        return { ...sample, k: i + 1, phase: /** @type {const} */ ('steady'), fromNs: i * 1e9, toNs: (i + 1) * 1e9 };
-      });
-      return { ...leg, samples };
-    }) };
+    const long = {
+      ...runs.fleet,
+      legs: runs.fleet.legs.slice(0, 7).map((leg) => {
+        const samples = Array.from({ length: 320 }, (_, i) => {
+          const sample = leg.samples[6 + (i % 4)];
+          return { ...sample, k: i + 1, phase: /** @type {const} */ ('steady'), fromNs: i * 1e9, toNs: (i + 1) * 1e9 };
+        });
+        return { ...leg, samples };
+      }),
+    };
     const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => factsOf(leg, long))));
     assert.equal(step, 2);
     const chart = charts.find(({ id }) => id === 'transfers');
     long.legs.forEach((leg, i) => {
       const points = chart?.panels[0].datasets[i].points ?? [];
       assert.ok(points.length <= 300);
-      assert.equal(points.reduce((sum, [, , n]) => sum + n, 0),
-        leg.samples.reduce((sum, sample) => sum + sample.counters.transfers, 0));
+      assert.equal(
+        points.reduce((sum, [, , n]) => sum + n, 0),
+        leg.samples.reduce((sum, sample) => sum + sample.counters.transfers, 0),
+      );
     });
     const response = charts.find(({ id }) => id === 'response');
     const cloud = response?.panels.flatMap(({ datasets }) => datasets.filter(({ role }) => role === 'cloud')) ?? [];
@@ -228,7 +283,10 @@ describe('report: many legs', function () {
     const [, details] = all.split('<details>');
     assert.equal(details.split('<tr>').length - 2, 30);
     assert.match(textOf(details), /iterative .* C: one connection at a time, blocking calls 1 /);
-    assert.equal(all.split('>*</span>').length > 1 && /\* Only of the connections that were served\./.test(textOf(all)), true);
+    assert.equal(
+      all.split('>*</span>').length > 1 && /\* Only of the connections that were served\./.test(textOf(all)),
+      true,
+    );
     const chips = [...all.split('<details>')[0].matchAll(/class="leg (leg-[^"]*)"/g)].map(([, look]) => look);
     assert.deepEqual([chips.length, new Set(chips).size], [30, 30]);
     assert.match(textOf(all), /iterative serves 1 at once: 999 of 1,000 unanswered 1,000 \/ 1,000 999/);

@@ -75,8 +75,15 @@ describe('report: reading', () => {
   it('counts lines that do not parse and keeps the others', () => {
     const line = (/** @type {number} */ k, more = {}) =>
       JSON.stringify({ k, fromNs: k - 1, toNs: k, counters: {}, rejects: {}, errors: {}, gauges: {}, ...more });
-    const broken = [line(3).slice(0, 20), 'null', '5', '[]', line(4, { gauges: null }), line(5, { toNs: 'x' }),
-      line(6, { histograms: { responseTime: { count: 1, hdr: 'HISTB' } } })];
+    const broken = [
+      line(3).slice(0, 20),
+      'null',
+      '5',
+      '[]',
+      line(4, { gauges: null }),
+      line(5, { toNs: 'x' }),
+      line(6, { histograms: { responseTime: { count: 1, hdr: 'HISTB' } } }),
+    ];
     const { samples, cutLines } = parseSamples([line(2), line(1), ...broken].join('\n'));
     assert.deepEqual(
       samples.map((sample) => sample.k),
@@ -115,7 +122,10 @@ describe('report: conditions', () => {
     }
     assert.doesNotMatch(page, /tcpMemoryBytes|reserved_ports|per local address/);
     assert.match(page, /<pre class="command">broadside stress --config 10k-1kb<\/pre>/);
-    assert.match(of(['broadside', 'stress', '--name', 'a b']), /<pre class="command">broadside stress --name &#39;a b&#39;</);
+    assert.match(
+      of(['broadside', 'stress', '--name', 'a b']),
+      /<pre class="command">broadside stress --name &#39;a b&#39;</,
+    );
   });
 });
 
@@ -200,8 +210,9 @@ describe('report: chart model', () => {
       for (const { role, points } of panel.datasets) {
         if (role !== 'cloud' && role !== 'failed') continue;
         assert.ok(
-          points.every((/** @type {any} */ [x], /** @type {number} */ i) =>
-            x <= chart.x.max && (i === 0 || x >= points[i - 1][0])),
+          points.every(
+            (/** @type {any} */ [x], /** @type {number} */ i) => x <= chart.x.max && (i === 0 || x >= points[i - 1][0]),
+          ),
           role,
         );
       }

@@ -11,13 +11,15 @@ const linesOf = (/** @type {string} */ id) => {
   // @ts-ignore: chart.js is a global of the page
   const chart = globalThis.Chart.getChart(id);
   const { datasets } = chart.data;
-  return datasets.filter((/** @type {any} */ _, /** @type {number} */ i) => chart.isDatasetVisible(i))
+  return datasets
+    .filter((/** @type {any} */ _, /** @type {number} */ i) => chart.isDatasetVisible(i))
     .map((/** @type {any} */ { label }) => label);
 };
 /** Runs in the page: the names above the panels of a chart that can be seen. */
 const panelsOf = (/** @type {string} */ id) =>
-  [...document.querySelectorAll(`article[aria-labelledby="figure-${id}"] .panel:not([hidden]) h4`)]
-    .map((head) => head.textContent);
+  [...document.querySelectorAll(`article[aria-labelledby="figure-${id}"] .panel:not([hidden]) h4`)].map(
+    (head) => head.textContent,
+  );
 
 describe('report: the page of many legs', function () {
   this.timeout(120_000);
@@ -25,7 +27,9 @@ describe('report: the page of many legs', function () {
   const { show } = shown;
   /** @type {string} */
   let run;
-  before(async () => { run = await makeRun({ out: join(shown.scratch, 'polyglot'), load: 'polyglot' }); });
+  before(async () => {
+    run = await makeRun({ out: join(shown.scratch, 'polyglot'), load: 'polyglot' });
+  });
 
   /** @param {import('playwright-core').Page} page @param {string} id of a canvas: scrolls there until it is drawn */
   async function drawn(page, id) {
@@ -34,7 +38,11 @@ describe('report: the page of many legs', function () {
     await page.waitForFunction((canvas) => Boolean(globalThis.Chart.getChart(canvas)), id);
   }
 
-  for (const [width, dark] of /** @type {Array<[number, boolean]>} */ ([[420, false], [800, true], [1400, false]])) {
+  for (const [width, dark] of /** @type {Array<[number, boolean]>} */ ([
+    [420, false],
+    [800, true],
+    [1400, false],
+  ])) {
     it(`fits ${width} px in ${dark ? 'dark' : 'light'}, and makes only the charts that are seen`, async () => {
       const { page, problems, path } = await show(run, { width, dark });
       assert.ok((await readFile(path)).length < 2_500_000, 'the file stays small');
@@ -44,16 +52,19 @@ describe('report: the page of many legs', function () {
         // @ts-ignore: chart.js is a global of the page
         made: [...document.querySelectorAll('canvas')].filter((canvas) => globalThis.Chart.getChart(canvas)).length,
         rows: document.querySelectorAll('.overview tbody tr[data-places]').length,
-        wide: [...document.querySelectorAll('.overview td, .overview th')]
-          .filter((cell) => cell.getBoundingClientRect().right > document.documentElement.clientWidth).length,
+        wide: [...document.querySelectorAll('.overview td, .overview th')].filter(
+          (cell) => cell.getBoundingClientRect().right > document.documentElement.clientWidth,
+        ).length,
       }));
       assert.deepEqual([seen.overflow, seen.rows, seen.wide], [0, 30, 0]);
       assert.ok(seen.canvases > 100 && seen.made < 20, `${seen.made} of ${seen.canvases} are made`);
       await drawn(page, 'chart-transfers-0');
       assert.equal((await page.evaluate(linesOf, 'chart-transfers-0')).length, 6);
       assert.equal((await page.evaluate(panelsOf, 'response')).length, 6);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth -
-        document.documentElement.clientWidth), 0);
+      assert.equal(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        0,
+      );
       assert.deepEqual(problems, []);
       await page.context().close();
     });
@@ -66,7 +77,10 @@ describe('report: the page of many legs', function () {
     const panels = () => page.evaluate(panelsOf, 'connections');
     const first = await lines();
     await page.locator('.drawn button', { hasText: 'java-nio' }).click();
-    assert.deepEqual(await lines(), first.filter((/** @type {string} */ label) => label !== 'java-nio'));
+    assert.deepEqual(
+      await lines(),
+      first.filter((/** @type {string} */ label) => label !== 'java-nio'),
+    );
     assert.equal((await panels()).includes('java-nio'), false);
     assert.match(await page.locator('.picker summary').innerText(), /5 of 30 servers drawn/);
     await page.locator('.picker summary').click();
@@ -108,8 +122,8 @@ describe('report: the page of many legs', function () {
     const { page, problems } = await show(run);
     await drawn(page, 'chart-transfers-0');
     await page.locator('#chart-transfers-0').evaluate((canvas) => canvas.scrollIntoView({ block: 'center' }));
-    const picture = () => page.locator('#chart-transfers-0').evaluate((canvas) =>
-      /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+    const picture = () =>
+      page.locator('#chart-transfers-0').evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
     const plain = await picture();
     await page.locator('.drawn button', { hasText: 'rust-tokio' }).focus();
     const pointed = await picture();
@@ -142,9 +156,13 @@ describe('report: the page of many legs', function () {
     await plain.page.context().close();
     const { page, problems } = await show(run);
     await page.emulateMedia({ media: 'print' });
-    await page.waitForFunction(() => [...document.querySelectorAll('canvas')].every((canvas) =>
-      // @ts-ignore: chart.js is a global of the page
-      (canvas.offsetParent === null) === !globalThis.Chart.getChart(canvas)));
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('canvas')].every(
+        (canvas) =>
+          // @ts-ignore: chart.js is a global of the page
+          (canvas.offsetParent === null) === !globalThis.Chart.getChart(canvas),
+      ),
+    );
     const legend = page.locator('article[aria-labelledby="figure-transfers"] .legend li:visible');
     assert.equal(await legend.count(), 6);
     assert.equal(await page.locator('.picker').isVisible(), false);
@@ -164,11 +182,16 @@ describe('report: the page of many legs', function () {
     const { page, problems } = await show(folder);
     const charts = ['chart-sweep-throughput-0', 'chart-sweep-response-0'];
     for (const id of charts) await drawn(page, id);
-    const lines = async () => (await Promise.all(charts.map((id) => page.evaluate(linesOf, id)))).flat()
-      .filter((label) => !/p99 is beyond/.test(label));
-    const marks = await page.evaluate((id) =>
-      // @ts-ignore: chart.js is a global of the page
-      globalThis.Chart.getChart(id).scales.x.ticks.map((/** @type {any} */ { value }) => value), charts[0]);
+    const lines = async () =>
+      (await Promise.all(charts.map((id) => page.evaluate(linesOf, id))))
+        .flat()
+        .filter((label) => !/p99 is beyond/.test(label));
+    const marks = await page.evaluate(
+      (id) =>
+        // @ts-ignore: chart.js is a global of the page
+        globalThis.Chart.getChart(id).scales.x.ticks.map((/** @type {any} */ { value }) => value),
+      charts[0],
+    );
     assert.deepEqual([marks, (await lines()).length], [[1, 10, 100], 18]);
     await page.locator('button[data-swept]', { hasText: 'server 2' }).click();
     assert.deepEqual([(await lines()).length, (await lines()).some((label) => /server 2/.test(label))], [15, false]);

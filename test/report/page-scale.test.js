@@ -47,7 +47,10 @@ describe('report: the page of many connections', function () {
       const why = await page.locator('#reasons').innerText();
       assert.match(why, /TcpExtNotKnownYet[^]*4,711/);
       assert.match(why, /one process can hold about 19,980 of the 80,000 connections/);
-      assert.match(await page.locator('.card').first().innerText(), /held 19,980 of 80,000[^]*knee at 21,000 connections/);
+      assert.match(
+        await page.locator('.card').first().innerText(),
+        /held 19,980 of 80,000[^]*knee at 21,000 connections/,
+      );
       assert.deepEqual(problems, []);
       await page.context().close();
     }

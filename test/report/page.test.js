@@ -118,10 +118,7 @@ describe('report: the page in Chromium', function () {
     const was = await before.page.evaluate(readCharts);
     const samples = await samplesOf(copy, LEGS[0]);
     samples[20].errors.protocol += 123;
-    await writeFile(
-      join(copy, LEGS[0], 'samples.ndjson'),
-      samples.map((sample) => JSON.stringify(sample)).join('\n'),
-    );
+    await writeFile(join(copy, LEGS[0], 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
     const edited = await show(copy);
     const is = await edited.page.evaluate(readCharts);
     const changed = Object.keys(is).filter((id) => {
@@ -153,8 +150,7 @@ describe('report: the page in Chromium', function () {
         columns: getComputedStyle(
           /** @type {Element} */ (document.querySelector('.panels.c3')),
         ).gridTemplateColumns.split(' ').length,
-        unnamed: [...document.querySelectorAll('canvas')].filter((canvas) => !canvas.getAttribute('aria-label'))
-          .length,
+        unnamed: [...document.querySelectorAll('canvas')].filter((canvas) => !canvas.getAttribute('aria-label')).length,
       }));
       const light = (/** @type {string} */ colour) =>
         sum(/** @type {string[]} */ (colour.match(/\d+/g)).slice(0, 3), Number) / 3 > 128;

@@ -13,12 +13,17 @@ import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const textOf = (/** @type {import('../../report/types.js').Run} */ run) => conditions(run).text.replaceAll('<wbr>', '');
-const rateProfile = [{ from: 50, to: 50, forNs: 10e9 }, { from: 50, to: 1500, forNs: 1e9 }];
+const rateProfile = [
+  { from: 50, to: 50, forNs: 10e9 },
+  { from: 50, to: 1500, forNs: 1e9 },
+];
 
 describe('report: profiles', () => {
   /** @type {import('../../report/types.js').Run} */
   let run;
-  before(async () => { run = await readRun(FIXTURE); });
+  before(async () => {
+    run = await readRun(FIXTURE);
+  });
 
   it('stand among the conditions, with the peak in the title', () => {
     const scenario = { ...run.scenario, rate: 1500, rateProfile, arrivals: 'poisson' };
@@ -32,17 +37,28 @@ describe('report: profiles', () => {
     assert.doesNotMatch(textOf(run), /<dt>rate</, 'not in closed loop');
     assert.match(loadText({ ...run, scenario: { ...run.scenario, connections: 1 } }), /^1 connection · /);
     const lifetime = { transfers: 10, timeNs: null, close: 'fin' };
-    assert.match(loadText({ ...run, scenario: { ...run.scenario, lifetime } }), / · each lives 10 transfers, then FIN and /);
+    assert.match(
+      loadText({ ...run, scenario: { ...run.scenario, lifetime } }),
+      / · each lives 10 transfers, then FIN and /,
+    );
   });
 
   it('of the connections are told by the number asked at the end, and have no fairness', () => {
-    const connectionsProfile = [{ from: 0, to: 10_000, forNs: 30e9 }, { from: 700, to: 700, forNs: 5e9 }];
+    const connectionsProfile = [
+      { from: 0, to: 10_000, forNs: 30e9 },
+      { from: 700, to: 700, forNs: 5e9 },
+    ];
     const scenario = { ...run.scenario, connectionsProfile };
     assert.match(textOf({ ...run, scenario }), /<dt>connections<\/dt><dd>0 to 10,000 in 30 s, 700 for 5 s<\/dd>/);
     assert.match(loadText({ ...run, scenario }), /^up to 10,000 connections · /);
-    const legs = run.legs.map((leg) => ({ ...leg, summary: { ...leg.summary,
-      connections: { ...leg.summary?.connections, askedAtEnd: 700 },
-      steady: { ...leg.summary?.steady, perConnection: undefined } } }));
+    const legs = run.legs.map((leg) => ({
+      ...leg,
+      summary: {
+        ...leg.summary,
+        connections: { ...leg.summary?.connections, askedAtEnd: 700 },
+        steady: { ...leg.summary?.steady, perConnection: undefined },
+      },
+    }));
     const along = { ...run, scenario, legs };
     const facts = along.legs.map((leg) => factsOf(leg, along));
     assert.ok(facts.every((f) => f.asked === 700 && f.alongProfile && f.perConnection === undefined));
@@ -51,26 +67,47 @@ describe('report: profiles', () => {
     assert.ok(run.legs.map((leg) => factsOf(leg, run)).every((f) => !f.alongProfile));
 
     const [first] = facts;
-    const ended = { ...first, peakOpen: 9990, mostAsked: 10_000, asked: 0, open: 0, unanswered: 0,
-      serverModel: undefined };
+    const ended = {
+      ...first,
+      peakOpen: 9990,
+      mostAsked: 10_000,
+      asked: 0,
+      open: 0,
+      unanswered: 0,
+      serverModel: undefined,
+    };
     assert.match(verdict([ended], 'closed loop').text, /<p class="held">up to 9,990 of 10,000 open</);
     assert.match(totals([ended], 'closed loop').text, /most open \/ asked<.*<td class="first">9,990 \/ 10,000</s);
-    assert.match(verdict([{ ...ended, peakOpen: 9000 }], 'closed loop').text, /<p class="held bad">up to 9,000 of 10,000/);
+    assert.match(
+      verdict([{ ...ended, peakOpen: 9000 }], 'closed loop').text,
+      /<p class="held bad">up to 9,000 of 10,000/,
+    );
     // nobody answers them, so they do not leave where fewer are asked for
     assert.equal(servedOnlySome({ ...ended, asked: 20, open: 143, unanswered: 127 }), '127 of 143 unanswered');
   });
 
   it('of the rate draw what was due beside what was transferred, in open loop', () => {
     const transfers = (/** @type {import('../../report/types.js').Run} */ one) => {
-      const { charts } = chartModel(one, one.legs.map((leg) => factsOf(leg, one)));
+      const { charts } = chartModel(
+        one,
+        one.legs.map((leg) => factsOf(leg, one)),
+      );
       return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
     };
     assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
-    const legs = run.legs.map((leg, i) => ({ ...leg, samples: leg.samples.map((sample) =>
-      ({ ...sample, counters: { ...sample.counters, due: i === 0 && sample.phase === 'steady' ? 300_000 : 0 } })) }));
+    const legs = run.legs.map((leg, i) => ({
+      ...leg,
+      samples: leg.samples.map((sample) => ({
+        ...sample,
+        counters: { ...sample.counters, due: i === 0 && sample.phase === 'steady' ? 300_000 : 0 },
+      })),
+    }));
     const chart = transfers({ ...run, legs });
     const due = chart.panels[0].datasets.filter(({ role }) => role === 'asked');
-    assert.deepEqual(due.map(({ leg }) => leg), [0]);
+    assert.deepEqual(
+      due.map(({ leg }) => leg),
+      [0],
+    );
     const counted = due[0].points.reduce((sum, [, , n]) => sum + n, 0);
     assert.equal(counted, 300_000 * legs[0].samples.filter(({ phase }) => phase === 'steady').length);
     assert.ok((chart.y.max ?? 0) > 300_000, 'it has room');

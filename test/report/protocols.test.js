@@ -18,7 +18,9 @@ const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.u
 describe('report: protocols', () => {
   /** @type {Run} */
   let run;
-  before(async () => { run = await readRun(FIXTURE); });
+  before(async () => {
+    run = await readRun(FIXTURE);
+  });
 
   /** @param {object} options of the scenario @returns {string} what stands beside `protocol` */
   function saidOf(options) {
@@ -28,17 +30,30 @@ describe('report: protocols', () => {
 
   it('say their options', () => {
     assert.equal(saidOf({ protocol: 'echo' }), 'echo');
-    assert.equal(saidOf({ protocol: 'memcached',
-      memcached: { ratio: '9:1', keys: 10_000, keysPerGet: 2, sizes: ['1B', '2KiB'], prefill: false } }),
-    'memcached (ratio 9:1, keys 10,000, keysPerGet 2, sizes 1B 2KiB, no prefill)');
-    assert.equal(saidOf({ protocol: 'http', http: { method: 'GET', path: '/', headers: {}, keepAlive: true } }),
-      'http (method GET, path /, keepAlive)');
-    assert.match(saidOf({ protocol: 'http', http: { headers: { Accept: 'text/html' } } }), /headers Accept: text\/html/);
+    assert.equal(
+      saidOf({
+        protocol: 'memcached',
+        memcached: { ratio: '9:1', keys: 10_000, keysPerGet: 2, sizes: ['1B', '2KiB'], prefill: false },
+      }),
+      'memcached (ratio 9:1, keys 10,000, keysPerGet 2, sizes 1B 2KiB, no prefill)',
+    );
+    assert.equal(
+      saidOf({ protocol: 'http', http: { method: 'GET', path: '/', headers: {}, keepAlive: true } }),
+      'http (method GET, path /, keepAlive)',
+    );
+    assert.match(
+      saidOf({ protocol: 'http', http: { headers: { Accept: 'text/html' } } }),
+      /headers Accept: text\/html/,
+    );
     const content = Buffer.from('x'.repeat(5000)).toString('base64');
-    assert.equal(saidOf({ protocol: 'raw', raw: { send: 'PING\r\n', content, silenceNs: 2e6 } }),
-      'raw (send "PING\\r\\n", silence 2 ms)');
-    assert.equal(saidOf({ protocol: 'raw', raw: { file: '/tmp/a', content, lengthBytes: 64 } }),
-      'raw (file /tmp/a, length 64 B)');
+    assert.equal(
+      saidOf({ protocol: 'raw', raw: { send: 'PING\r\n', content, silenceNs: 2e6 } }),
+      'raw (send "PING\\r\\n", silence 2 ms)',
+    );
+    assert.equal(
+      saidOf({ protocol: 'raw', raw: { file: '/tmp/a', content, lengthBytes: 64 } }),
+      'raw (file /tmp/a, length 64 B)',
+    );
   });
 
   it('leave a file that is sent out of the page', () => {
@@ -57,8 +72,10 @@ describe('report: protocols', () => {
     assert.match(shown(run).lead ?? '', /verified replies/);
     const streamed = { ...run, scenario: { ...run.scenario, protocol: 'stream' } };
     assert.match(shown(streamed).lead ?? '', /that the kernel took/);
-    const legs = run.legs.map((leg) => ({ ...leg, samples: leg.samples.map((sample) =>
-      ({ ...sample, counters: { ...sample.counters, bytesReceived: 0 } })) }));
+    const legs = run.legs.map((leg) => ({
+      ...leg,
+      samples: leg.samples.map((sample) => ({ ...sample, counters: { ...sample.counters, bytesReceived: 0 } })),
+    }));
     const { ids, facts } = shown({ ...run, legs });
     assert.ok(ids.includes('sent'));
     assert.ok(facts.every(({ sendsMore }) => sendsMore));
@@ -81,8 +98,11 @@ describe('report: protocols', () => {
 
   it('whose server closes after a reply are the same, though nobody asked for it', () => {
     const [leg] = run.legs;
-    const of = (/** @type {Record<string, number>} */ connections) => factsOf({ ...leg,
-      summary: { ...leg.summary, connections: { ...leg.summary?.connections, ...connections } } }, run);
+    const of = (/** @type {Record<string, number>} */ connections) =>
+      factsOf(
+        { ...leg, summary: { ...leg.summary, connections: { ...leg.summary?.connections, ...connections } } },
+        run,
+      );
     assert.ok(of({ asked: 60, reopened: 500, lost: 0 }).lives);
     assert.ok(!of({ asked: 60, reopened: 500, lost: 500 }).lives, 'lost ones were to stay');
     assert.ok(!of({ asked: 60, reopened: 500, lost: 0, gone: 450 }).lives, 'so were those of a worker');
@@ -90,8 +110,13 @@ describe('report: protocols', () => {
   });
 
   it('named by flags alone are titled by their servers', () => {
-    const titled = (/** @type {string[]} */ labels) => titleOf({ ...run, summary: null, scenario: { name: 'flags' },
-      plan: { legs: labels.map((label) => ({ label })) } });
+    const titled = (/** @type {string[]} */ labels) =>
+      titleOf({
+        ...run,
+        summary: null,
+        scenario: { name: 'flags' },
+        plan: { legs: labels.map((label) => ({ label })) },
+      });
     assert.equal(titled(['epoll']), 'epoll');
     assert.equal(titled(['epoll', 'libuv', 'go']), 'epoll, libuv, go');
     assert.equal(titled(['epoll', 'libuv', 'go', 'fork']), '4 servers');

@@ -14,76 +14,176 @@ import { sweep } from '../../report/sections/sweep.js';
  * @returns {any} facts of a leg
  */
 const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
-  id: `${series}-${point}`, label: `${series}, ${point} connections`, series, point, ran, colour: 0, drawn: true,
+  id: `${series}-${point}`,
+  label: `${series}, ${point} connections`,
+  series,
+  point,
+  ran,
+  colour: 0,
+  drawn: true,
   index: 0,
-  perSecond: 100 * point, failedShare, replies: {}, errors: { timeout: failedShare * 1000 }, failed: failedShare * 1000,
-  unfinished: 0, rejectsTotal: 0, neverAnswered: 0, asked: point, unanswered: 0, workload: 'continuous',
+  perSecond: 100 * point,
+  failedShare,
+  replies: {},
+  errors: { timeout: failedShare * 1000 },
+  failed: failedShare * 1000,
+  unfinished: 0,
+  rejectsTotal: 0,
+  neverAnswered: 0,
+  asked: point,
+  unanswered: 0,
+  workload: 'continuous',
   response: { p50: 4e6 * point, p99: 9e6 * point, max: 5e9 },
 });
 
 const POINTS = [1, 10, 100];
-const all = POINTS.flatMap((point) => [facts('epoll', point),
-  facts('iterative', point, { failedShare: point === 100 ? 0.9 : 0 })]);
+const all = POINTS.flatMap((point) => [
+  facts('epoll', point),
+  facts('iterative', point, { failedShare: point === 100 ? 0.9 : 0 }),
+]);
 
 describe('the page of a sweep', () => {
   const charts = sweepCharts(all, 'closed loop');
   const sets = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.panels[0].datasets ?? [];
 
   it('draws a line a server, a point each number', () => {
-    assert.deepEqual(sets('sweep-throughput').map(({ label, points }) => [label, points]), [
-      ['epoll', [[1, 100], [10, 1000], [100, 10_000]]], ['iterative', [[1, 100], [10, 1000], [100, 10_000]]]]);
-    assert.deepEqual(sets('sweep-failed').map(({ points }) => points[2][1]), [0, 0.9]);
+    assert.deepEqual(
+      sets('sweep-throughput').map(({ label, points }) => [label, points]),
+      [
+        [
+          'epoll',
+          [
+            [1, 100],
+            [10, 1000],
+            [100, 10_000],
+          ],
+        ],
+        [
+          'iterative',
+          [
+            [1, 100],
+            [10, 1000],
+            [100, 10_000],
+          ],
+        ],
+      ],
+    );
+    assert.deepEqual(
+      sets('sweep-failed').map(({ points }) => points[2][1]),
+      [0, 0.9],
+    );
     for (const chart of charts) assert.ok(chart.own && chart.section === 'sweep', chart.id);
   });
 
   it('draws no time where too much failed, but a dot at the longest that was answered', () => {
     const told = new Map(sets('sweep-response').map(({ label, points }) => [label, points]));
-    assert.deepEqual(told.get('iterative'), [[1, 9e6], [10, 9e7], [100, null]]);
-    assert.deepEqual(told.get('iterative, p50'), [[1, 4e6], [10, 4e7], [100, null]]);
+    assert.deepEqual(told.get('iterative'), [
+      [1, 9e6],
+      [10, 9e7],
+      [100, null],
+    ]);
+    assert.deepEqual(told.get('iterative, p50'), [
+      [1, 4e6],
+      [10, 4e7],
+      [100, null],
+    ]);
     assert.deepEqual(told.get('iterative, p99 is beyond'), [[100, 5e9]]);
-    assert.deepEqual([...told.keys()].filter((label) => /^epoll/.test(label)), ['epoll', 'epoll, p50']);
+    assert.deepEqual(
+      [...told.keys()].filter((label) => /^epoll/.test(label)),
+      ['epoll', 'epoll, p50'],
+    );
   });
 
   it('is not drawn of other runs, nor what failed where nothing did', () => {
-    assert.deepEqual(sweepCharts(all.map((f) => ({ ...f, series: undefined })), 'closed loop'), []);
-    const whole = sweepCharts(all.map((f) => ({ ...f, failedShare: 0 })), 'closed loop');
-    assert.deepEqual(whole.map(({ id }) => id), ['sweep-throughput', 'sweep-response']);
+    assert.deepEqual(
+      sweepCharts(
+        all.map((f) => ({ ...f, series: undefined })),
+        'closed loop',
+      ),
+      [],
+    );
+    const whole = sweepCharts(
+      all.map((f) => ({ ...f, failedShare: 0 })),
+      'closed loop',
+    );
+    assert.deepEqual(
+      whole.map(({ id }) => id),
+      ['sweep-throughput', 'sweep-response'],
+    );
   });
 
   it('says the same in numbers; what was not measured is no zero', () => {
     const some = [...all, facts('absent', 1, { ran: false })];
     const page = sweep(some, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    assert.match(text, /Response time, p99 connections 1 10 100 epoll 9 ms 90 ms 900 ms iterative .* &gt; 5 s absent – – –/);
+    assert.match(
+      text,
+      /Response time, p99 connections 1 10 100 epoll 9 ms 90 ms 900 ms iterative .* &gt; 5 s absent – – –/,
+    );
     assert.match(text, /Timeouts connections 1 10 100 epoll 0 0 0 iterative 0 0 900/);
     assert.doesNotMatch(text, /Rejected|never|Handshake|Replies/);
-    const secured = some.map((f) =>
-      ({ ...f, handshake: { p99: 7e6 * f.point }, replies: { '2xx': 3, '5xx': f.point } }));
+    const secured = some.map((f) => ({
+      ...f,
+      handshake: { p99: 7e6 * f.point },
+      replies: { '2xx': 3, '5xx': f.point },
+    }));
     const told = sweep(secured, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     const words = told.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    assert.match(words, /Of 6 legs: replies that are not what was asked for in 6, timeouts in 1, failed and .* in 1\. How/);
-    assert.doesNotMatch(sweep(secured.filter((f) => f.point < 100).map((f) => ({ ...f, replies: {} })),
-      { legs: [], charts: [], many: true })?.text ?? '', /class="bad">Of/);
+    assert.match(
+      words,
+      /Of 6 legs: replies that are not what was asked for in 6, timeouts in 1, failed and .* in 1\. How/,
+    );
+    assert.doesNotMatch(
+      sweep(
+        secured.filter((f) => f.point < 100).map((f) => ({ ...f, replies: {} })),
+        { legs: [], charts: [], many: true },
+      )?.text ?? '',
+      /class="bad">Of/,
+    );
     assert.match(words, /Handshake time \(TLS\), p99 connections 1 10 100 epoll 7 ms 70 ms 700 ms/);
-    assert.match(words, /Replies that are not what was asked for connections 1 10 100 epoll 5xx 25 % 5xx 76\.9 % 5xx 97\.1 %/);
-    assert.equal(sweep(all.map((f) => ({ ...f, series: undefined })), { legs: [], charts: [], many: false }), null);
+    assert.match(
+      words,
+      /Replies that are not what was asked for connections 1 10 100 epoll 5xx 25 % 5xx 76\.9 % 5xx 97\.1 %/,
+    );
+    assert.equal(
+      sweep(
+        all.map((f) => ({ ...f, series: undefined })),
+        { legs: [], charts: [], many: false },
+      ),
+      null,
+    );
   });
 
   it('has one legend for all its figures, marks where it was measured, and folds its legs', () => {
     const legs = all.map((f, i) => ({ color: i % 2 }));
     const page = sweep(all, { legs, charts, many: false })?.text ?? '';
-    assert.deepEqual([...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg), ['0', '1']);
+    assert.deepEqual(
+      [...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg),
+      ['0', '1'],
+    );
     assert.doesNotMatch(page, /data-chart=|data-swept-all/, 'no other legend; two need no button for all');
     for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
     const rows = html`<table></table>`;
     assert.match(folded(all, rows).text, /^<details class="each"><summary>Each of the 6 legs<\/summary><table>/);
-    assert.equal(folded(all.map((f) => ({ ...f, series: undefined })), rows).text, '<table></table>');
+    assert.equal(
+      folded(
+        all.map((f) => ({ ...f, series: undefined })),
+        rows,
+      ).text,
+      '<table></table>',
+    );
   });
 
   it('lists many legs by their number of connections, a server in one colour', () => {
     const many = withColours([...all, ...POINTS.map((point) => facts('select', point))]);
-    assert.deepEqual(grouped(many).map(({ name, facts: own }) => [name, own.length]),
-      [['1 connection', 3], ['10 connections', 3], ['100 connections', 3]]);
+    assert.deepEqual(
+      grouped(many).map(({ name, facts: own }) => [name, own.length]),
+      [
+        ['1 connection', 3],
+        ['10 connections', 3],
+        ['100 connections', 3],
+      ],
+    );
     for (const name of ['epoll', 'iterative', 'select']) {
       assert.equal(new Set(many.filter((f) => f.series === name).map((f) => f.colour)).size, 1, name);
     }

@@ -20,7 +20,10 @@ import { makeRun } from '../fixtures/make-run.js';
 
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
-const textOf = (/** @type {any} */ fragment) => String(fragment).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+const textOf = (/** @type {any} */ fragment) =>
+  String(fragment)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
 const near = (/** @type {number} */ is, /** @type {number} */ was, /** @type {string} */ what) =>
   assert.ok(Math.abs(is - was) <= 1e-9 * Math.max(1, Math.abs(was)), `${what}: ${is} is not ${was}`);
 
@@ -87,7 +90,10 @@ describe('report: why', function () {
     assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 is over 3 × open ÷ throughput \(20 ms\)$/);
     const failures = at2('failures', { unanswered: 30, fresh: 10, errors: 20 });
     assert.match(failures ?? '', /20 unanswered, 0 rejects and 20 errors are 2 % of those asked, over 0\.1 %$/);
-    assert.match(at2('responseTime', { open: 100, inPlay: 2000 }) ?? '', /p99 is over 3 × asked ÷ throughput \(20 ms\)$/);
+    assert.match(
+      at2('responseTime', { open: 100, inPlay: 2000 }) ?? '',
+      /p99 is over 3 × asked ÷ throughput \(20 ms\)$/,
+    );
     assert.match(at2('slower', { p99Ns: 2e8 }) ?? '', /p99 is over 5 × that of the first step \(20 ms\)$/);
     assert.match(at2('newRule', {}) ?? '', /newRule$/, 'a rule without words is named');
     const first = of({ step: 1, asked: 1000, why: ['throughput'], best });
@@ -111,7 +117,11 @@ describe('report: why', function () {
     assert.equal(Math.max(...ofLeg('leg').map((/** @type {any} */ [x]) => x)), multi.summary?.connections.peakOpen);
     for (const points of [ofLeg('leg'), ofLeg('beyond')]) {
       const places = points.map((/** @type {any} */ [x]) => x);
-      assert.deepEqual(places, [...places].sort((a, b) => a - b), 'chart.js wants them in order');
+      assert.deepEqual(
+        places,
+        [...places].sort((a, b) => a - b),
+        'chart.js wants them in order',
+      );
     }
     const knee = multi.summary?.ramp.knee;
     const mark = chart.panels[0].marks.find((/** @type {any} */ one) => one.leg === 0);
@@ -135,7 +145,10 @@ describe('report: why', function () {
 
   it('marks when a SYN is sent again only where connects took so long', () => {
     const marks = chartOf(runs['10k'], 'connect').panels[0].marks;
-    assert.deepEqual(marks.map((/** @type {any} */ one) => one.at), [1e9, 2e9, 3e9]);
+    assert.deepEqual(
+      marks.map((/** @type {any} */ one) => one.at),
+      [1e9, 2e9, 3e9],
+    );
     assert.equal(marks[0].label, 'SYN again: 1 s');
     const quick = { ...runs['10k'], legs: [runs['10k'].legs[2]] };
     const chart = chartOf(quick, 'connect');
@@ -153,7 +166,10 @@ describe('report: why', function () {
     assert.doesNotMatch(epoll, /rejects|Announced/);
     assert.match(multi, /697,999 rejects, timeout: no answer within 10 s, while accept queues were full\./);
     assert.match(multi, /4,097 open connections ended or were spoiled: timeout 4,097\./);
-    assert.match(multi, /6,981 of 24,077 connects took 1 s or more: 4,816 from 1 s on, 1,690 from 2 s on, 475 from 3 s on\. The accept queue was full/);
+    assert.match(
+      multi,
+      /6,981 of 24,077 connects took 1 s or more: 4,816 from 1 s on, 1,690 from 2 s on, 475 from 3 s on\. The accept queue was full/,
+    );
     assert.match(multi, /Announced before the run: one process can hold about 19,980 of the 80,000 connections/);
     assert.doesNotMatch(multi, /Announced[^]*31,568/, 'of two ceilings the lower one is met');
     assert.match(select, /rejects: [\d,]+ refused: nobody listened on the port; \d+ timeout: no answer within 10 s/);
@@ -165,8 +181,14 @@ describe('report: why', function () {
     const [f] = factsFor(runs['10k']);
     const said = (/** @type {any} */ kernel, /** @type {any} */ serverKernel = undefined) =>
       textOf(reasons([{ ...f, kernel, serverKernel }], runs['10k']));
-    assert.match(said({ TcpExtTCPSynRetrans: 0, TcpExtListenDrops: 9 }), /No SYN was sent again: they waited for the machine/);
-    assert.match(said({ TcpExtTCPSynRetrans: 5 }), /Their SYN had no answer .* mostly a full accept queue at the server/);
+    assert.match(
+      said({ TcpExtTCPSynRetrans: 0, TcpExtListenDrops: 9 }),
+      /No SYN was sent again: they waited for the machine/,
+    );
+    assert.match(
+      said({ TcpExtTCPSynRetrans: 5 }),
+      /Their SYN had no answer .* mostly a full accept queue at the server/,
+    );
     assert.match(said({ TcpExtTCPSynRetrans: 5 }, { TcpExtListenDrops: 5 }), /The accept queue was full/);
   });
 
@@ -225,7 +247,10 @@ describe('report: why', function () {
     const plan = { ...run.plan, legs: [{ ...run.plan?.legs[0], server }] };
     assert.doesNotMatch(lead({}, { plan }), /usual/);
     const scenario = { ...run.scenario, pin: { client: '0', server: null } };
-    assert.match(textOf(conditions({ ...run, plan, scenario })), /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, workers on CPU 0/);
+    assert.match(
+      textOf(conditions({ ...run, plan, scenario })),
+      /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, workers on CPU 0/,
+    );
     assert.match(textOf(conditions(run)), /select, epoll: 5/);
   });
 
@@ -238,13 +263,22 @@ describe('report: why', function () {
     chart.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
       for (const { cause, points } of panel.datasets) {
         assert.ok(points.length <= 120);
-        assert.equal(sum(points, ([, n]) => n), sum(run.legs[i].samples, (sample) => sample.rejects[cause]));
+        assert.equal(
+          sum(points, ([, n]) => n),
+          sum(run.legs[i].samples, (sample) => sample.rejects[cause]),
+        );
       }
     });
     const kernel = chartOf(run, 'kernel');
     const drops = kernel.panels[0].datasets.find((/** @type {any} */ one) => one.cause === 'drops');
-    assert.equal(sum(drops.points, ([, , n]) => n), run.legs[0].summary?.kernel.TcpExtListenDrops);
-    assert.deepEqual(kernel.panels[2].datasets.map((/** @type {any} */ one) => one.cause), ['again', 'memory']);
+    assert.equal(
+      sum(drops.points, ([, , n]) => n),
+      run.legs[0].summary?.kernel.TcpExtListenDrops,
+    );
+    assert.deepEqual(
+      kernel.panels[2].datasets.map((/** @type {any} */ one) => one.cause),
+      ['again', 'memory'],
+    );
   });
 
   it('shows the ceiling of a leg: asked, open, unanswered, and how many there ever were', () => {
@@ -271,7 +305,10 @@ describe('report: why', function () {
     const run = runs.reconnect;
     const facts = factsFor(run);
     const { charts } = chartModel(run, facts);
-    assert.deepEqual(charts.slice(0, 2).map(({ id }) => id), ['opens', 'connect']);
+    assert.deepEqual(
+      charts.slice(0, 2).map(({ id }) => id),
+      ['opens', 'connect'],
+    );
     assert.equal(new Set(charts.map(({ id }) => id)).size, charts.length, 'no figure twice');
     assert.match(verdictLine(facts[2]), /^opened [\d,]+\/s, [\d,]+ in all, never answered 0, rejects 0, errors 0/);
     assert.doesNotMatch(String(verdict(facts, 'closed loop')), /class="held bad"/, 'few are open at a time');

@@ -10,31 +10,76 @@ const resolver = (names) => async (/** @type {string} */ host) => names[host] ??
 
 describe('address', () => {
   it('knows loopback and private addresses, to their edges', () => {
-    const own = ['127.0.0.1', '127.255.255.255', '10.0.0.0', '10.255.255.255', '172.16.0.1', '172.31.255.255',
-      '192.168.0.1', '::1', 'fc00::', 'fdff::1', '::ffff:127.0.0.1'];
-    const open = ['126.255.255.255', '128.0.0.0', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0',
-      '192.167.255.255', '192.169.0.0', '169.254.169.254', '8.8.8.8', '0.0.0.0', '255.255.255.255', '100.64.0.1', '::',
-      '::2', 'fe80::1', 'fbff::1', 'fe00::', '2001:db8::1', '64:ff9b::a00:1',
-      '::ffff:8.8.8.8'];
-    assert.deepEqual(own.filter((address) => !isOwnAddress(address)), []);
+    const own = [
+      '127.0.0.1',
+      '127.255.255.255',
+      '10.0.0.0',
+      '10.255.255.255',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.0.1',
+      '::1',
+      'fc00::',
+      'fdff::1',
+      '::ffff:127.0.0.1',
+    ];
+    const open = [
+      '126.255.255.255',
+      '128.0.0.0',
+      '9.255.255.255',
+      '11.0.0.0',
+      '172.15.255.255',
+      '172.32.0.0',
+      '192.167.255.255',
+      '192.169.0.0',
+      '169.254.169.254',
+      '8.8.8.8',
+      '0.0.0.0',
+      '255.255.255.255',
+      '100.64.0.1',
+      '::',
+      '::2',
+      'fe80::1',
+      'fbff::1',
+      'fe00::',
+      '2001:db8::1',
+      '64:ff9b::a00:1',
+      '::ffff:8.8.8.8',
+    ];
+    assert.deepEqual(
+      own.filter((address) => !isOwnAddress(address)),
+      [],
+    );
     assert.deepEqual(open.filter(isOwnAddress), []);
   });
 
   it('refuses a public address, and says which flag allows it', async () => {
-    await assert.rejects(checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: false, where }),
-      { exitCode: 2, code: 'EPUBLICTARGET', message: /--target: 8\.8\.8\.8 .*--allowPublicTarget/ });
-    assert.deepEqual(await checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: true, where }),
-      { host: '8.8.8.8', port: 80 });
+    await assert.rejects(checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: false, where }), {
+      exitCode: 2,
+      code: 'EPUBLICTARGET',
+      message: /--target: 8\.8\.8\.8 .*--allowPublicTarget/,
+    });
+    assert.deepEqual(await checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: true, where }), {
+      host: '8.8.8.8',
+      port: 80,
+    });
   });
 
   it('judges a name by all its addresses, and returns the address it judged', async () => {
-    const resolve = resolver({ mine: ['10.0.0.5', '10.0.0.6'], mixed: ['10.0.0.5', '93.184.216.34'],
-      open: ['93.184.216.34'] });
-    assert.deepEqual(await checkTarget({ host: 'mine', port: 1 }, { allowPublic: false, where, resolve }),
-      { host: '10.0.0.5', port: 1 });
+    const resolve = resolver({
+      mine: ['10.0.0.5', '10.0.0.6'],
+      mixed: ['10.0.0.5', '93.184.216.34'],
+      open: ['93.184.216.34'],
+    });
+    assert.deepEqual(await checkTarget({ host: 'mine', port: 1 }, { allowPublic: false, where, resolve }), {
+      host: '10.0.0.5',
+      port: 1,
+    });
     for (const host of ['mixed', 'open']) {
-      await assert.rejects(checkTarget({ host, port: 1 }, { allowPublic: false, where, resolve }),
-        { exitCode: 2, message: new RegExp(`${host} \\(93\\.184\\.216\\.34\\)`) });
+      await assert.rejects(checkTarget({ host, port: 1 }, { allowPublic: false, where, resolve }), {
+        exitCode: 2,
+        message: new RegExp(`${host} \\(93\\.184\\.216\\.34\\)`),
+      });
     }
   });
 
@@ -45,8 +90,11 @@ describe('address', () => {
   });
 
   it('takes a name for its IPv4 addresses, and for IPv6 where it has none', async () => {
-    const resolve = resolver({ both: ['fd00::5', '10.0.0.5'], ipv6: ['fd00::5', 'fd00::6'],
-      open: ['fd00::5', '2001:db8::1'] });
+    const resolve = resolver({
+      both: ['fd00::5', '10.0.0.5'],
+      ipv6: ['fd00::5', 'fd00::6'],
+      open: ['fd00::5', '2001:db8::1'],
+    });
     const check = (/** @type {string} */ host) =>
       checkTarget({ host, port: 1 }, { allowPublic: false, where, resolve });
     assert.deepEqual(await check('both'), { host: '10.0.0.5', port: 1 });
@@ -60,9 +108,11 @@ describe('address', () => {
     assert.deepEqual(await checkTarget(place, { allowPublic: false, where }), place);
   });
 
-  it('says that a name has no address', () => assert.rejects(
-    checkTarget({ host: 'nowhere', port: 1 }, { allowPublic: true, where, resolve: resolver({}) }),
-    { exitCode: 3, message: /--target: nowhere has no address/ }));
+  it('says that a name has no address', () =>
+    assert.rejects(checkTarget({ host: 'nowhere', port: 1 }, { allowPublic: true, where, resolve: resolver({}) }), {
+      exitCode: 3,
+      message: /--target: nowhere has no address/,
+    }));
 
   it('reads host:port, [IPv6]:port and unix:/path, and says what is wrong with others', () => {
     assert.deepEqual(parseTarget('my-host.local:8080', where), { host: 'my-host.local', port: 8080 });
@@ -71,14 +121,24 @@ describe('address', () => {
     assert.deepEqual(parseTarget('unix:run/./s', where), { host: `unix:${process.cwd()}/run/s`, port: 0 });
     assert.equal(parseTarget(`unix:/${'x'.repeat(106)}`, where).host.length, 'unix:'.length + 107);
     /** @type {[string, RegExp][]} */
-    const rows = [['::1', /no port; did you mean "\[::1\]:8080"/], ['[::1]:0', /port from 1/],
-      ['[::1]', /not host:port/], ['[localhost]:80', /no IPv6 address/], ['[fe80::1%eth0]:80', /names an interface/],
-      ['[::ffff:10.0.0.1]:80', /give it as IPv4/], ['unix:', /not unix:\/path/],
-      [`unix:/${'x'.repeat(107)}`, /a path of 108 bytes, and a unix socket takes 107/], ['localhost', /not host:port/],
-      ['localhost:0', /port from 1/], ['localhost:70000', /port from 1/], [':80', /not host:port/],
-      ['a b:80', /not host:port/], ['user@host:80', /not host:port/],
+    const rows = [
+      ['::1', /no port; did you mean "\[::1\]:8080"/],
+      ['[::1]:0', /port from 1/],
+      ['[::1]', /not host:port/],
+      ['[localhost]:80', /no IPv6 address/],
+      ['[fe80::1%eth0]:80', /names an interface/],
+      ['[::ffff:10.0.0.1]:80', /give it as IPv4/],
+      ['unix:', /not unix:\/path/],
+      [`unix:/${'x'.repeat(107)}`, /a path of 108 bytes, and a unix socket takes 107/],
+      ['localhost', /not host:port/],
+      ['localhost:0', /port from 1/],
+      ['localhost:70000', /port from 1/],
+      [':80', /not host:port/],
+      ['a b:80', /not host:port/],
+      ['user@host:80', /not host:port/],
       ['http://localhost:80/', /is a URL; did you mean "localhost:80"/],
-      ['http://[::1]:80/', /is a URL; did you mean "\[::1\]:80"/]];
+      ['http://[::1]:80/', /is a URL; did you mean "\[::1\]:80"/],
+    ];
     for (const [text, message] of rows) assert.throws(() => parseTarget(text, where), { exitCode: 2, message }, text);
   });
 });

@@ -10,12 +10,14 @@ import { conditions } from '../fixtures/bench-conditions.js';
 
 /** @param {[number, number][]} rows when it was sent, and after which delay @returns {Buffer} */
 function logOf(rows) {
-  return Buffer.concat(rows.map(([sentNs, delayNs]) => {
-    const row = Buffer.alloc(16);
-    row.writeBigUInt64LE(BigInt(sentNs));
-    row.writeBigUInt64LE(BigInt(delayNs), 8);
-    return row;
-  }));
+  return Buffer.concat(
+    rows.map(([sentNs, delayNs]) => {
+      const row = Buffer.alloc(16);
+      row.writeBigUInt64LE(BigInt(sentNs));
+      row.writeBigUInt64LE(BigInt(delayNs), 8);
+      return row;
+    }),
+  );
 }
 
 const cells = cellsOf({ loops: ['closed', 'open', 'open+busyPoll'], ios: ['epoll'], connections: [100] });
@@ -23,18 +25,37 @@ const cells = cellsOf({ loops: ['closed', 'open', 'open+busyPoll'], ios: ['epoll
 /** @param {number[]} errorsNs of p50 and p99, a round each */
 function resultOf(errorsNs) {
   const [cell] = cells;
-  const measurements = errorsNs.map((errorNs, i) => ({ cell, round: i + 1, client: 'engine', figures: { transfers: 1000,
-    delays: 1000, cpuShare: 0.05, spunShare: 0, percents: ['50', '99'], serverNs: [14e6, 90e6],
-    clientNs: [14e6 + errorNs, 90e6 + errorNs],
-  } }));
+  const measurements = errorsNs.map((errorNs, i) => ({
+    cell,
+    round: i + 1,
+    client: 'engine',
+    figures: {
+      transfers: 1000,
+      delays: 1000,
+      cpuShare: 0.05,
+      spunShare: 0,
+      percents: ['50', '99'],
+      serverNs: [14e6, 90e6],
+      clientNs: [14e6 + errorNs, 90e6 + errorNs],
+    },
+  }));
   return resultsOf({ conditions, cells, clients: ['engine'], measurements });
 }
 
 describe('the bench accuracy', () => {
   it('reads the delays of the window alone, and their percentiles by nearest rank', () => {
-    const log = logOf([[5, 100], [10, 4], [11, 1], [12, 3], [19, 2], [20, 100]]);
-    assert.deepEqual(delaysIn(log, { fromNs: 10, toNs: 20 }, [50, 75, 100]),
-      { count: 4, percentilesNs: { 50: 2, 75: 3, 100: 4 } });
+    const log = logOf([
+      [5, 100],
+      [10, 4],
+      [11, 1],
+      [12, 3],
+      [19, 2],
+      [20, 100],
+    ]);
+    assert.deepEqual(delaysIn(log, { fromNs: 10, toNs: 20 }, [50, 75, 100]), {
+      count: 4,
+      percentilesNs: { 50: 2, 75: 3, 100: 4 },
+    });
   });
 
   it('asks in open loop for a quarter of what the connections could do', () => {
@@ -54,6 +75,9 @@ describe('the bench accuracy', () => {
     const [beyond] = resultOf([400_000, 400_000, -400_000]);
     assert.deepEqual([judge(TRUE, beyond), keeps(TRUE, beyond)], ['missed', false]);
     const text = markdownOf([beyond], conditions);
-    assert.match(text, /\| closed \| epoll \| 100 \| 1,000 \| 5 % \| - \| 14\.00 \+ 0\.400 \| 90\.00 \+ 0\.400 \| \*\*1\.18/);
+    assert.match(
+      text,
+      /\| closed \| epoll \| 100 \| 1,000 \| 5 % \| - \| 14\.00 \+ 0\.400 \| 90\.00 \+ 0\.400 \| \*\*1\.18/,
+    );
   });
 });

@@ -63,7 +63,10 @@ describe('the tools of the bench churn', () => {
     assert.match(none.notes[2] ?? '', /BROADSIDE_NEPER_TCP_CRR/);
     const wrong = { [CRR_VARIABLE]: '/no/such/tcp_crr' };
     assert.throws(() => clientsHere(wanted, wrong, () => null), EnvironmentError);
-    assert.deepEqual(clientsHere(['engine'], wrong, () => null), { clients: ['engine'], notes: [] });
+    assert.deepEqual(
+      clientsHere(['engine'], wrong, () => null),
+      { clients: ['engine'], notes: [] },
+    );
   });
 });
 
@@ -94,6 +97,9 @@ describe('the results of the bench churn', () => {
 
   it('are without ratios when the engine was not measured', () => {
     const [result] = resultsOf({ conditions, cells, clients: ['ab'], measurements });
-    assert.deepEqual(result?.clients.map(({ costRatio }) => costRatio), [null]);
+    assert.deepEqual(
+      result?.clients.map(({ costRatio }) => costRatio),
+      [null],
+    );
   });
 });

@@ -58,14 +58,17 @@ describe('the bench io', () => {
 
   it('writes the table that is followed', () => {
     const table = JSON.parse(tableText(tableOf(measured(3), conditions)));
-    assert.deepEqual({ ...table, cells: table.cells.slice(0, 1) }, {
-      measured: '2026-01-02',
-      machine: '2 x Some CPU',
-      kernel: '6.1.0',
-      commit: 'abcdef0',
-      rounds: 3,
-      cells: [{ ...cells[0], io: 'io_uring', ratio: 0.78, low: 0.77, high: 0.79 }],
-    });
+    assert.deepEqual(
+      { ...table, cells: table.cells.slice(0, 1) },
+      {
+        measured: '2026-01-02',
+        machine: '2 x Some CPU',
+        kernel: '6.1.0',
+        commit: 'abcdef0',
+        rounds: 3,
+        cells: [{ ...cells[0], io: 'io_uring', ratio: 0.78, low: 0.77, high: 0.79 }],
+      },
+    );
     assert.equal(nearestCell({ connections: 150, payloadBytes: 2, workload: 'continuous' }, table)?.io, 'io_uring');
     assert.equal(nearestCell({ connections: 900, payloadBytes: 64, workload: 'hold' }, table)?.io, 'epoll');
   });
@@ -74,6 +77,9 @@ describe('the bench io', () => {
     const text = markdownOf(measured(3), conditions);
     const cost = /\| continuous \| 100 \| 1B \| 2\.00 \| 1\.56 \| 0\.78 \(0\.77\.\.0\.79\) \| 64 \| 64 \| io_uring \|/;
     assert.match(text, cost);
-    assert.match(text, /\| hold \| 1,000 \| 1KiB \| 500\.0 \| 1000\.0 \| 2\.00 .* \| 1\.5us \| 1\.5us \| 2ms \| 2ms \|/);
+    assert.match(
+      text,
+      /\| hold \| 1,000 \| 1KiB \| 500\.0 \| 1000\.0 \| 2\.00 .* \| 1\.5us \| 1\.5us \| 2ms \| 2ms \|/,
+    );
   });
 });

@@ -55,7 +55,10 @@ describe('the bench open', () => {
     assert.ok(result?.slope && result.most);
     assert.ok(Math.abs(result.slope.median - 150) < 1e-6 && Math.abs(result.slope.max - 150) < 1e-6);
     assert.equal(result.most.median, 300e6 + 12e6 + 3e6);
-    assert.deepEqual(result.cells.map(({ cell }) => cell.connections), [10_000, 80_000]);
+    assert.deepEqual(
+      result.cells.map(({ cell }) => cell.connections),
+      [10_000, 80_000],
+    );
     assert.ok(Math.abs((result.cells[1]?.ratio.median ?? 0) - 1.5) < 1e-9);
   });
 

@@ -41,7 +41,10 @@ describe('the contests of the bench servers', () => {
   it('have both sides, and nobody on both', () => {
     for (const { ours, theirs } of Object.values(CONTESTS)) {
       assert.ok(ours.length > 0 && theirs.length > 0);
-      assert.deepEqual(ours.filter((name) => theirs.includes(name)), []);
+      assert.deepEqual(
+        ours.filter((name) => theirs.includes(name)),
+        [],
+      );
     }
   });
 
@@ -80,8 +83,12 @@ describe('the contests of the bench servers', () => {
       found('libuv', { protocols: ['echo'] }),
       found('go', { manifest: { options: {} } }),
     ];
-    const find = (/** @type {string} */ program) => (['wrk', 'nginx'].includes(program) ? `/usr/sbin/${program}` : null);
-    const { entrants, notes } = entrantsHere(everything, here({ known, find, env: { [`${ECHO_VARIABLE}X`]: 'x {port}' } }));
+    const find = (/** @type {string} */ program) =>
+      ['wrk', 'nginx'].includes(program) ? `/usr/sbin/${program}` : null;
+    const { entrants, notes } = entrantsHere(
+      everything,
+      here({ known, find, env: { [`${ECHO_VARIABLE}X`]: 'x {port}' } }),
+    );
     assert.deepEqual([...entrants.keys()], ['http']);
     assert.deepEqual(namesIn(entrants, 'http'), ['epoll', 'nginx']);
     for (const said of [
@@ -108,9 +115,15 @@ describe('the contests of the bench servers', () => {
     assert.deepEqual([...entrants.keys()], ['echo', 'http']);
     assert.throws(() => entrantsHere({ ...everything, servers: ['libuv'] }, here()), UsageError);
     const none = here({ find: () => null, known: [] });
-    assert.throws(() => entrantsHere(everything, none), (error) => {
-      return error instanceof EnvironmentError && /^nothing can be compared here\n.*sockperf is left out/s.test(error.message);
-    });
+    assert.throws(
+      () => entrantsHere(everything, none),
+      (error) => {
+        return (
+          error instanceof EnvironmentError &&
+          /^nothing can be compared here\n.*sockperf is left out/s.test(error.message)
+        );
+      },
+    );
   });
 });
 
@@ -139,9 +152,12 @@ describe('the counterparts of the bench servers', () => {
       ['', '/x/mine {port}', /no name after/],
     ]) {
       const env = { [`${ECHO_VARIABLE}${name}`]: String(command) };
-      assert.throws(() => echoCommandsIn(env, SERVERS), (error) => {
-        return error instanceof EnvironmentError && /** @type {RegExp} */ (reason).test(error.message);
-      });
+      assert.throws(
+        () => echoCommandsIn(env, SERVERS),
+        (error) => {
+          return error instanceof EnvironmentError && /** @type {RegExp} */ (reason).test(error.message);
+        },
+      );
     }
   });
 });
@@ -191,18 +207,33 @@ describe('the results of the bench servers', () => {
   it('compare ours with each counterpart, within a round', () => {
     assert.equal(results.length, 1);
     const [{ servers, pairs }] = results;
-    assert.deepEqual(servers.map(({ name }) => name), ['epoll', 'libuv', 'sockperf']);
+    assert.deepEqual(
+      servers.map(({ name }) => name),
+      ['epoll', 'libuv', 'sockperf'],
+    );
     assert.deepEqual(servers[0], { name: 'epoll', perSecond: 200_000, cost: 2.5, cores: 0.5 });
-    assert.deepEqual(pairs.map(({ ours, theirs }) => `${ours} ${theirs}`), ['epoll sockperf', 'libuv sockperf']);
-    assert.deepEqual(pairs.map(({ speed }) => speed.median), [0.9, 1.125]);
+    assert.deepEqual(
+      pairs.map(({ ours, theirs }) => `${ours} ${theirs}`),
+      ['epoll sockperf', 'libuv sockperf'],
+    );
+    assert.deepEqual(
+      pairs.map(({ speed }) => speed.median),
+      [0.9, 1.125],
+    );
     assert.ok(Math.abs((pairs[0]?.cpu.high ?? NaN) - 0.45) < 1e-9);
   });
 
   it('miss the must where ours is slower', () => {
     const [{ pairs }] = results;
     assert.ok(EQUALLY_FAST > 1 && EQUALLY_FAST <= 1.05);
-    assert.deepEqual(pairs.map((pair) => keeps(NOT_SLOWER, pair)), [true, false]);
-    assert.deepEqual(mustsOf(results).map(({ name }) => name), ['Echo, one thread each: sockperf / ours']);
+    assert.deepEqual(
+      pairs.map((pair) => keeps(NOT_SLOWER, pair)),
+      [true, false],
+    );
+    assert.deepEqual(
+      mustsOf(results).map(({ name }) => name),
+      ['Echo, one thread each: sockperf / ours'],
+    );
   });
 
   it('stand in tables of each contest', () => {

@@ -8,18 +8,37 @@ import { missedOf, stormOf } from '../bench/storm/result.js';
 
 describe('the slope of a soak', () => {
   it('is that of the line, with no error when the points are on it', () => {
-    assert.deepEqual(slopeOf([[0, 1], [1, 3], [2, 5], [3, 7]]), { slope: 2, error: 0 });
+    assert.deepEqual(
+      slopeOf([
+        [0, 1],
+        [1, 3],
+        [2, 5],
+        [3, 7],
+      ]),
+      { slope: 2, error: 0 },
+    );
   });
 
   it('has the error of least squares when they are not', () => {
-    const { slope, error } = slopeOf([[0, 0], [1, 2], [2, 1], [3, 3]]);
+    const { slope, error } = slopeOf([
+      [0, 0],
+      [1, 2],
+      [2, 1],
+      [3, 3],
+    ]);
     assert.ok(Math.abs(slope - 0.8) < 1e-12);
     assert.ok(Math.abs(error - Math.sqrt(1.8 / 2 / 5)) < 1e-12);
   });
 
   it('is unknown of fewer than two moments', () => {
     assert.ok(Number.isNaN(slopeOf([]).slope) && Number.isNaN(slopeOf([[1, 5]]).slope));
-    assert.deepEqual(slopeOf([[0, 5], [2, 9]]), { slope: 2, error: NaN });
+    assert.deepEqual(
+      slopeOf([
+        [0, 5],
+        [2, 9],
+      ]),
+      { slope: 2, error: NaN },
+    );
   });
 });
 
@@ -30,24 +49,52 @@ describe('a process of a soak', () => {
     Array.from({ length: 11 }, (_, minute) => ({ minute, rssBytes: 50e6, sockets: 60, others: 20, ...of(minute) }));
 
   it('keeps its musts when it finds its size while warming up', () => {
-    const result = resultOf(member, readings((minute) => ({ rssBytes: 50e6 + Math.min(minute, 2) * 5e6 })), soak);
+    const result = resultOf(
+      member,
+      readings((minute) => ({ rssBytes: 50e6 + Math.min(minute, 2) * 5e6 })),
+      soak,
+    );
     assert.deepEqual([result.slope, result.missed, result.firstBytes], [0, [], 60e6]);
     assert.deepEqual(rowsOf([result]), [['worker 0 (7)', '60.0', '60.0', '0 ± 0', '20', '60', 'yes']]);
   });
 
   it('misses one by growing', () => {
-    const result = resultOf(member, readings((minute) => ({ rssBytes: 50e6 + minute * 100_000 })), soak);
+    const result = resultOf(
+      member,
+      readings((minute) => ({ rssBytes: 50e6 + minute * 100_000 })),
+      soak,
+    );
     assert.ok(Math.abs(result.slope - 100) < 1e-9);
     assert.deepEqual(result.missed, ['memory']);
     assert.equal(resultOf(member, [], soak).missed.includes('memory'), true, 'and by not having been there');
   });
 
   it('misses one by a descriptor more, or by more connections than were asked for', () => {
-    assert.deepEqual(resultOf(member, readings((minute) => ({ others: minute > 4 ? 21 : 20 })), soak).missed,
-      ['descriptors']);
-    assert.deepEqual(resultOf(member, readings((minute) => ({ others: minute === 7 ? 21 : 20 })), soak).missed, [],
-      'but not by one that was there for a moment');
-    assert.deepEqual(resultOf(member, readings((minute) => ({ sockets: 91 + minute })), soak).missed, ['descriptors']);
+    assert.deepEqual(
+      resultOf(
+        member,
+        readings((minute) => ({ others: minute > 4 ? 21 : 20 })),
+        soak,
+      ).missed,
+      ['descriptors'],
+    );
+    assert.deepEqual(
+      resultOf(
+        member,
+        readings((minute) => ({ others: minute === 7 ? 21 : 20 })),
+        soak,
+      ).missed,
+      [],
+      'but not by one that was there for a moment',
+    );
+    assert.deepEqual(
+      resultOf(
+        member,
+        readings((minute) => ({ sockets: 91 + minute })),
+        soak,
+      ).missed,
+      ['descriptors'],
+    );
   });
 });
 
@@ -57,8 +104,16 @@ describe('a storm', () => {
     rejects: { total: attempts, refused: open < 100 ? attempts : 0 },
     errors: { total: 0, closed: k === 2 ? 100 : 0 },
   });
-  const samples = [second(0, 100, 100), second(1, 100, 0), second(2, 0, 300), second(3, 0, 50), second(4, 0, 60),
-    second(5, 60, 80), second(6, 100, 40), second(7, 100, 0)];
+  const samples = [
+    second(0, 100, 100),
+    second(1, 100, 0),
+    second(2, 0, 300),
+    second(3, 0, 50),
+    second(4, 0, 60),
+    second(5, 60, 80),
+    second(6, 100, 40),
+    second(7, 100, 0),
+  ];
   const times = { diedNs: 2.5e9, readyNs: 5.25e9 };
   const storm = stormOf(samples, times, { connections: 100, metThemselves: 0 });
   const use = { rssBytes: 1e6, sockets: 10, others: 5 };
@@ -88,7 +143,8 @@ describe('a storm', () => {
     const more = { ...use, sockets: 11 };
     assert.deepEqual(missed({}, [{ guard: use }, { guard: more }]), ['guard: descriptors differ']);
     const grown = { ...use, rssBytes: 7e6 };
-    assert.deepEqual(missed({}, [{ guard: use }, { guard: use }, { guard: grown }]),
-      ['guard: the storms after the first added 6.0 MB']);
+    assert.deepEqual(missed({}, [{ guard: use }, { guard: use }, { guard: grown }]), [
+      'guard: the storms after the first added 6.0 MB',
+    ]);
   });
 });

@@ -13,7 +13,10 @@ const load = { port: 6000, connections: 50, pipeline: 16, payloadBytes: 64, seco
 
 describe('the bench tools', () => {
   it('asks the tools for the same load', () => {
-    assert.match(redisCommand('get', load, 1000).join(' '), /^redis-benchmark -t get --csv .*-c 50 -P 16 -d 64 .*-n 1000$/);
+    assert.match(
+      redisCommand('get', load, 1000).join(' '),
+      /^redis-benchmark -t get --csv .*-c 50 -P 16 -d 64 .*-n 1000$/,
+    );
     assert.match(memcaslapCommand(load).join(' '), /^memcaslap -s 127\.0\.0\.1:6000 -T 1 -c 50 -t 2s -X 64/);
   });
 
@@ -27,7 +30,10 @@ describe('the bench tools', () => {
   });
 
   it('measures each depth of the pipeline, the tool and the engine with and without its log', () => {
-    assert.deepEqual(cells.filter(({ contest }) => contest === 'redis').map(({ pipeline }) => pipeline), [1, 16, 128]);
+    assert.deepEqual(
+      cells.filter(({ contest }) => contest === 'redis').map(({ pipeline }) => pipeline),
+      [1, 16, 128],
+    );
     const all = [...new Set(Object.values(CONTESTS).map(({ tool }) => tool)), ...OURS];
     for (const cell of cells) assert.equal(all.filter((name) => takesPart(cell, name)).length, 3);
   });
@@ -35,8 +41,14 @@ describe('the bench tools', () => {
   it('takes ratios within a round, and judges each', () => {
     const [cell] = cells;
     const us = { wrk: 4, engine: 5, 'engine-no-log': 3 };
-    const measurements = [1, 2, 3].flatMap((round) => Object.entries(us).map(([client, cost]) => ({ cell, round, client,
-      figures: { roundTrips: 1e6 * round, seconds: 1, failures: 0, cpuSeconds: cost * round, io: 'epoll' } })));
+    const measurements = [1, 2, 3].flatMap((round) =>
+      Object.entries(us).map(([client, cost]) => ({
+        cell,
+        round,
+        client,
+        figures: { roundTrips: 1e6 * round, seconds: 1, failures: 0, cpuSeconds: cost * round, io: 'epoll' },
+      })),
+    );
     const results = resultsOf({ conditions, cells, clients: Object.keys(us), measurements });
     assert.equal(results.length, 1);
     assert.deepEqual([results[0].cpu.median, results[0].cpuNoLog.median, results[0].speed.median], [1.25, 0.75, 1]);

@@ -54,7 +54,10 @@ describe('client cost', () => {
   it('shows what it found', () => {
     const text = markdownOf(measured(), conditions);
     assert.match(text, /\| engine \/ net \| 0\.60 \| 1 of 1 \| 1 \| 0 \| 0 \|/);
-    assert.match(text, /\| 100 \| 1B \| 3\.00 \| 12\.00 \| 3\.30 \| 1\.65 \| 3\.15 \| 1\.10 \(1\.10\.\.1\.10\) \| .* \| epoll \|/);
+    assert.match(
+      text,
+      /\| 100 \| 1B \| 3\.00 \| 12\.00 \| 3\.30 \| 1\.65 \| 3\.15 \| 1\.10 \(1\.10\.\.1\.10\) \| .* \| epoll \|/,
+    );
     assert.match(text, /\| 100 \| 1B \| 0\.1 \| 0\.1 \| 0\.1 \| 0\.1 \| 3\.0 % \(3\.0 %\.\.3\.0 %\) \|/);
   });
 });

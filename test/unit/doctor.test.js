@@ -12,10 +12,12 @@ import { host, known } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} [content] */
 const scenarioOf = (content = {}) => resolveScenario({ content: { servers: ['epoll'], connections: 1, ...content } });
-const backends = [{ name: 'epoll', available: true, why: null },
-  { name: 'io_uring', available: false, why: 'this kernel answers ENOSYS' }];
+const backends = [
+  { name: 'epoll', available: true, why: null },
+  { name: 'io_uring', available: false, why: 'this kernel answers ENOSYS' },
+];
 
-describe('doctor\'s checks', () => {
+describe("doctor's checks", () => {
   it('say which backend it will be, and why another is not there', () => {
     const [row] = backendCheck(scenarioOf(), { backends });
     assert.deepEqual([row.value, row.needed, row.verdict], ['epoll', 'auto', 'ok']);
@@ -24,14 +26,20 @@ describe('doctor\'s checks', () => {
   });
 
   it('say which server lacks its tools, and what installs them', () => {
-    const listed = known.map((server) => (server.name !== 'libuv' ? server : { ...server, available: false,
-      why: 'the header uv.h is missing', remedy: 'apt-get install libuv1-dev' }));
+    const listed = known.map((server) =>
+      server.name !== 'libuv'
+        ? server
+        : { ...server, available: false, why: 'the header uv.h is missing', remedy: 'apt-get install libuv1-dev' },
+    );
     const scenario = scenarioOf({ servers: ['epoll', 'libuv', { name: 'epoll', as: 'again' }] });
     const rows = serverChecks(scenario, listed);
-    assert.deepEqual(rows.map(({ name, value, verdict, remedy }) => [name, value, verdict, remedy]), [
-      ['server epoll', 'there', 'ok', null],
-      ['server libuv', 'missing', 'missing', 'apt-get install libuv1-dev.'],
-    ]);
+    assert.deepEqual(
+      rows.map(({ name, value, verdict, remedy }) => [name, value, verdict, remedy]),
+      [
+        ['server epoll', 'there', 'ok', null],
+        ['server libuv', 'missing', 'missing', 'apt-get install libuv1-dev.'],
+      ],
+    );
     assert.match(rows[1].what, /cannot be built or started here: the header uv\.h is missing\./);
     assert.deepEqual(serverChecks(scenarioOf({ servers: undefined, target: '127.0.0.1:80' }), []), []);
   });
@@ -41,9 +49,13 @@ describe('doctor\'s checks', () => {
     try {
       const file = join(folder, 'file');
       await writeFile(file, '');
-      const rows = await Promise.all([folder, join(folder, 'not', 'yet'), file, join(file, 'below')].map((each) =>
-        folderCheck('logs', each)));
-      assert.deepEqual(rows.map(({ verdict }) => verdict), ['ok', 'ok', 'client', 'client']);
+      const rows = await Promise.all(
+        [folder, join(folder, 'not', 'yet'), file, join(file, 'below')].map((each) => folderCheck('logs', each)),
+      );
+      assert.deepEqual(
+        rows.map(({ verdict }) => verdict),
+        ['ok', 'ok', 'client', 'client'],
+      );
       for (const { what, remedy } of rows.slice(2)) {
         assert.match(what, /nothing can be written into .*file is not a folder\.$/);
         assert.equal(remedy, 'Give another place: --logs DIR.');
@@ -59,15 +71,17 @@ describe('doctor\'s checks', () => {
   });
 });
 
-describe('doctor\'s verdict where servers are missing', () => {
+describe("doctor's verdict where servers are missing", () => {
   const listed = known.map((server) => (server.name === 'libuv' ? { ...server, available: false } : server));
   /** @param {unknown[]} servers @param {Record<string, unknown>} [content] */
   const verdict = (servers, content = {}) => {
     const scenario = scenarioOf({ servers, ...content });
     const decision = decide(scenario, host, listed);
     const [checks, missing] = [serverChecks(scenario, listed), missingLegs(scenario, listed)];
-    return { can: canRun(scenario, decision, checks, missing),
-      says: lastSentence(scenario, decision, checks, missing) };
+    return {
+      can: canRun(scenario, decision, checks, missing),
+      says: lastSentence(scenario, decision, checks, missing),
+    };
   };
 
   it('is that the other legs run, and which do not', () => {

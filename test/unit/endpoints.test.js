@@ -9,30 +9,54 @@ const good = { servers: ['epoll'], connections: 10 };
 
 /** @type {[string, Record<string, unknown>, string[]][]} */
 const MISTAKES = [
-  ['a command for ::1 without a host', { connections: 1, command: './mine {port}', listen: 'ipv6' },
-    ['command: "./mine {port}" is to listen on IPv6 (listen), and has no {host} in it']],
-  ['a command for a unix socket without a path', { connections: 1, command: './mine {port}', listen: 'unix' },
-    ['command: "./mine {port}" is to listen on unix sockets (listen), and has no {path} in it']],
-  ['a command for IPv4 without a port', { connections: 1, command: './mine {path}' },
-    ['command: "./mine {path}" is to listen on IPv4 (listen), and has no {port} in it']],
-  ['a target that is to listen', { connections: 1, target: '127.0.0.1:1', listen: 'ipv6' },
-    ['listen: ipv6 is for a server that Broadside starts; a target says by itself where it is']],
-  ['a source port of reconnects', { ...good, workload: 'reconnect', socket: { sourcePort: 20_000 } },
-    ['socket.sourcePort: 20000 cannot be had again at once by workload "reconnect"', 'give socket.linger 0s']],
-  ['options of TCP with unix sockets', { ...good, listen: 'unix', socket: { nodelay: false, tos: 8 } },
-    ['socket.nodelay: is of TCP', 'socket.tos: is of TCP']],
+  [
+    'a command for ::1 without a host',
+    { connections: 1, command: './mine {port}', listen: 'ipv6' },
+    ['command: "./mine {port}" is to listen on IPv6 (listen), and has no {host} in it'],
+  ],
+  [
+    'a command for a unix socket without a path',
+    { connections: 1, command: './mine {port}', listen: 'unix' },
+    ['command: "./mine {port}" is to listen on unix sockets (listen), and has no {path} in it'],
+  ],
+  [
+    'a command for IPv4 without a port',
+    { connections: 1, command: './mine {path}' },
+    ['command: "./mine {path}" is to listen on IPv4 (listen), and has no {port} in it'],
+  ],
+  [
+    'a target that is to listen',
+    { connections: 1, target: '127.0.0.1:1', listen: 'ipv6' },
+    ['listen: ipv6 is for a server that Broadside starts; a target says by itself where it is'],
+  ],
+  [
+    'a source port of reconnects',
+    { ...good, workload: 'reconnect', socket: { sourcePort: 20_000 } },
+    ['socket.sourcePort: 20000 cannot be had again at once by workload "reconnect"', 'give socket.linger 0s'],
+  ],
+  [
+    'options of TCP with unix sockets',
+    { ...good, listen: 'unix', socket: { nodelay: false, tos: 8 } },
+    ['socket.nodelay: is of TCP', 'socket.tos: is of TCP'],
+  ],
   ['a long linger', { ...good, socket: { linger: '2m' } }, ['socket.linger: 2m is not whole seconds from 0s to 60s']],
-  ['sources of a unix socket', { ...good, listen: 'unix', sources: ['127.0.0.1'] },
-    ['sources: 127.0.0.1, and a connection to a unix socket comes from no address']],
+  [
+    'sources of a unix socket',
+    { ...good, listen: 'unix', sources: ['127.0.0.1'] },
+    ['sources: 127.0.0.1, and a connection to a unix socket comes from no address'],
+  ],
 ];
 
 describe('endpoints of a scenario', () => {
   for (const [what, content, words] of MISTAKES) {
     it(`cannot be: ${what}`, () => {
-      assert.throws(() => resolveScenario({ content }), (/** @type {any} */ error) => {
-        for (const text of words) assert.ok(error.message.includes(text), `no ${text} in: ${error.message}`);
-        return error.exitCode === 2;
-      });
+      assert.throws(
+        () => resolveScenario({ content }),
+        (/** @type {any} */ error) => {
+          for (const text of words) assert.ok(error.message.includes(text), `no ${text} in: ${error.message}`);
+          return error.exitCode === 2;
+        },
+      );
     });
   }
 
@@ -48,7 +72,11 @@ describe('endpoints of a scenario', () => {
   });
 
   it('are written and connected to in their own way', () => {
-    const places = [{ host: '10.0.0.1', port: 80 }, { host: '::1', port: 80 }, { host: 'unix:/run/s', port: 0 }];
+    const places = [
+      { host: '10.0.0.1', port: 80 },
+      { host: '::1', port: 80 },
+      { host: 'unix:/run/s', port: 0 },
+    ];
     assert.deepEqual(places.map(formatPlace), ['10.0.0.1:80', '[::1]:80', 'unix:/run/s']);
     assert.deepEqual(places.map(connectOptions), [places[0], places[1], { path: '/run/s' }]);
   });
@@ -57,7 +85,9 @@ describe('endpoints of a scenario', () => {
     const words = (/** @type {Record<string, unknown>} */ socket) =>
       socketWords(resolveScenario({ content: { ...good, socket } }).socket).join(', ');
     assert.equal(words({}), '');
-    assert.equal(words({ nodelay: false, linger: '0s', sourcePort: 9000, tos: 0 }),
-      'without TCP_NODELAY, linger 0s, source ports from 9000 on, TOS 0');
+    assert.equal(
+      words({ nodelay: false, linger: '0s', sourcePort: 9000, tos: 0 }),
+      'without TCP_NODELAY, linger 0s, source ports from 9000 on, TOS 0',
+    );
   });
 });

@@ -11,10 +11,15 @@ describe('environment', () => {
     const npm = { npm_lifecycle_event: 'stress' };
     assert.equal(commandLineOf(argv('stress', '--config', '10k-1kb'), npm), 'npm run stress -- --config 10k-1kb');
     assert.equal(commandLineOf(argv('stress'), npm), 'npm run stress');
-    assert.equal(commandLineOf(argv('stress', '--command', "./mine --port {port} 'x'"), {}),
-      "broadside stress --command './mine --port {port} '\\''x'\\'''");
-    assert.equal(commandLineOf(argv('stress', '--json'), { npm_lifecycle_event: 'test' }), 'broadside stress --json',
-      'a script of another name has only started it');
+    assert.equal(
+      commandLineOf(argv('stress', '--command', "./mine --port {port} 'x'"), {}),
+      "broadside stress --command './mine --port {port} '\\''x'\\'''",
+    );
+    assert.equal(
+      commandLineOf(argv('stress', '--json'), { npm_lifecycle_event: 'test' }),
+      'broadside stress --json',
+      'a script of another name has only started it',
+    );
   });
 
   it('names the process of the run, and leaves out what cannot be read', async () => {

@@ -29,9 +29,18 @@ function verdictOn(protocol, reply, ended = false, options = undefined) {
 
 describe('an exchange', () => {
   it('of echo is whole when the same bytes are back', () => {
-    assert.equal(verdictOn('echo', (request) => request), 'whole');
-    assert.equal(verdictOn('echo', (request) => Buffer.concat([request, request])), WRONG);
-    assert.equal(verdictOn('echo', (request) => Buffer.from(request.map((byte) => byte ^ 1))), WRONG);
+    assert.equal(
+      verdictOn('echo', (request) => request),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('echo', (request) => Buffer.concat([request, request])),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('echo', (request) => Buffer.from(request.map((byte) => byte ^ 1))),
+      WRONG,
+    );
   });
 
   it('of volley is whole when the word is back, and one more', () => {
@@ -46,15 +55,33 @@ describe('an exchange', () => {
       assert.notEqual(request.readUInt32BE(), 0, 'zero would end a server');
       assert.equal(request.length, 4);
     }
-    assert.equal(verdictOn('volley', (request) => plus(request, 1)), 'whole');
-    assert.equal(verdictOn('volley', (request) => plus(request, 2)), WRONG);
-    assert.equal(verdictOn('volley', (request) => request), WRONG);
+    assert.equal(
+      verdictOn('volley', (request) => plus(request, 1)),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('volley', (request) => plus(request, 2)),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('volley', (request) => request),
+      WRONG,
+    );
   });
 
   it('of memcached is whole with one line that names a version', () => {
-    assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')), 'whole');
-    assert.equal(verdictOn('memcached', () => latin('ERROR\r\n')), WRONG);
-    assert.equal(verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')), WRONG);
+    assert.equal(
+      verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('memcached', () => latin('ERROR\r\n')),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')),
+      WRONG,
+    );
   });
 
   it('of websocket is whole with the word that accepts its key', () => {
@@ -62,20 +89,47 @@ describe('an exchange', () => {
       const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
       return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
     };
-    const upgraded = (/** @type {string} */ accept) => latin('HTTP/1.1 101 Switching Protocols\r\n'
-      + `Upgrade: websocket\r\nConnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`);
-    assert.equal(verdictOn('websocket', (request) => upgraded(accepted(request))), 'whole');
-    assert.equal(verdictOn('websocket', () => upgraded('AAAA')), WRONG);
-    assert.equal(verdictOn('websocket', () => latin('HTTP/1.1 404 Not Found\r\n\r\n')), WRONG);
-    assert.equal(verdictOn('websocket', (request) => upgraded(accepted(request)).subarray(0, -1)), 'more');
+    const upgraded = (/** @type {string} */ accept) =>
+      latin(
+        'HTTP/1.1 101 Switching Protocols\r\n' +
+          `Upgrade: websocket\r\nConnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
+      );
+    assert.equal(
+      verdictOn('websocket', (request) => upgraded(accepted(request))),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('websocket', () => upgraded('AAAA')),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('websocket', () => latin('HTTP/1.1 404 Not Found\r\n\r\n')),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('websocket', (request) => upgraded(accepted(request)).subarray(0, -1)),
+      'more',
+    );
   });
 
   it('of nats is whole with the PONG that follows what the server says first', () => {
     const info = 'INFO {"server_id":"x","max_payload":1048576} \r\n';
-    assert.equal(verdictOn('nats', () => latin(`${info}PONG\r\n`)), 'whole');
-    assert.equal(verdictOn('nats', () => latin(`${info}-ERR 'Authorization Violation'\r\n`)), WRONG);
-    assert.equal(verdictOn('nats', () => latin('HTTP/1.1 400 Bad Request\r\n')), WRONG);
-    assert.equal(verdictOn('nats', () => latin(info)), 'more');
+    assert.equal(
+      verdictOn('nats', () => latin(`${info}PONG\r\n`)),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('nats', () => latin(`${info}-ERR 'Authorization Violation'\r\n`)),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('nats', () => latin('HTTP/1.1 400 Bad Request\r\n')),
+      WRONG,
+    );
+    assert.equal(
+      verdictOn('nats', () => latin(info)),
+      'more',
+    );
   });
 
   it('of raw is whole where its options say that a reply ends', () => {
@@ -100,26 +154,69 @@ describe('an exchange', () => {
   });
 
   it('of ace is whole with two bytes of any content and the end', () => {
-    assert.equal(verdictOn('ace', () => latin('\0\0'), true), 'whole');
-    assert.equal(verdictOn('ace', () => latin('xy'), true), 'whole');
-    assert.equal(verdictOn('ace', () => latin('xy')), 'more', 'the server closes after the announced number');
-    assert.equal(verdictOn('ace', () => latin('x'), true), 'more', 'the end comes too early');
-    assert.equal(verdictOn('ace', () => latin('xyz')), WRONG);
+    assert.equal(
+      verdictOn('ace', () => latin('\0\0'), true),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('ace', () => latin('xy'), true),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('ace', () => latin('xy')),
+      'more',
+      'the server closes after the announced number',
+    );
+    assert.equal(
+      verdictOn('ace', () => latin('x'), true),
+      'more',
+      'the end comes too early',
+    );
+    assert.equal(
+      verdictOn('ace', () => latin('xyz')),
+      WRONG,
+    );
     const { request } = EXCHANGES.ace();
     assert.deepEqual([request[0], request.readUInt32LE(4), request.readUInt32BE(8)], [1, 1, request.length - 12]);
   });
 
   it('of http is whole with the length it says, or with the end, and status 200', () => {
     const ok = 'HTTP/1.1 200 OK\r\n';
-    assert.equal(verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi`)), 'whole');
-    assert.equal(verdictOn('http', () => latin(`${ok}A: b\r\ncontent-length:0\r\nC: d\r\n\r\n`)), 'whole');
-    assert.equal(verdictOn('http', () => latin('HTTP/1.0 200\r\n\r\nhi'), true), 'whole');
-    assert.equal(verdictOn('http', () => latin(`${ok}\r\nhi`)), 'more');
-    assert.equal(verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi!`)), WRONG);
+    assert.equal(
+      verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi`)),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('http', () => latin(`${ok}A: b\r\ncontent-length:0\r\nC: d\r\n\r\n`)),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('http', () => latin('HTTP/1.0 200\r\n\r\nhi'), true),
+      'whole',
+    );
+    assert.equal(
+      verdictOn('http', () => latin(`${ok}\r\nhi`)),
+      'more',
+    );
+    assert.equal(
+      verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi!`)),
+      WRONG,
+    );
     for (const status of ['404 Not Found', '2000 OK', '500']) {
-      assert.equal(verdictOn('http', () => latin(`HTTP/1.1 ${status}\r\n\r\n`)), WRONG, status);
+      assert.equal(
+        verdictOn('http', () => latin(`HTTP/1.1 ${status}\r\n\r\n`)),
+        WRONG,
+        status,
+      );
     }
-    assert.equal(verdictOn('http', (request) => request), WRONG, 'an echo');
-    assert.equal(verdictOn('http', () => Buffer.concat([latin(`${ok}\r\n`), Buffer.alloc(2 ** 20)])), WRONG);
+    assert.equal(
+      verdictOn('http', (request) => request),
+      WRONG,
+      'an echo',
+    );
+    assert.equal(
+      verdictOn('http', () => Buffer.concat([latin(`${ok}\r\n`), Buffer.alloc(2 ** 20)])),
+      WRONG,
+    );
   });
 });

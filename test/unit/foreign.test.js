@@ -6,8 +6,14 @@ import { foreignCores, foreignWarning } from '../../client/measure/foreign.js';
  * @param {number[]} busy @param {number} client @param {number | null} server @param {string} [phase]
  * @returns {any}
  */
-const second = (busy, client, server, phase = 'steady') => ({ phase, fromNs: 0, toNs: 1e9, machine: { busy },
-  client: { cpuSeconds: client }, server: server === null ? null : { cpuSeconds: server } });
+const second = (busy, client, server, phase = 'steady') => ({
+  phase,
+  fromNs: 0,
+  toNs: 1e9,
+  machine: { busy },
+  client: { cpuSeconds: client },
+  server: server === null ? null : { cpuSeconds: server },
+});
 
 describe('foreign load', () => {
   it('is what client and server did not use of the busy cores, in the steady state', () => {
@@ -19,7 +25,7 @@ describe('foreign load', () => {
   it('is not worth a word when it is little, of the machine or at all', () => {
     assert.equal(foreignWarning([second([1, 1], 0.9, 0.9)]), null);
     assert.equal(foreignWarning([second(Array(16).fill(0.5), 3.5, 3.5)]), null);
-    assert.equal(foreignWarning([second([1, 1], 1.2, 1.1)]), null, 'the kernel\'s ticks are coarse');
+    assert.equal(foreignWarning([second([1, 1], 1.2, 1.1)]), null, "the kernel's ticks are coarse");
   });
 
   it('is not known of a server that is not watched, nor without cores or a steady state', () => {

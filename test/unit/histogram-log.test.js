@@ -25,9 +25,15 @@ function sampleOf(phase, fromNs, values) {
 describe('the HdrHistogram log of a leg', () => {
   const random = randomOf(7);
   const values = [0, 1, 2, 3].map((exponent) =>
-    Array.from({ length: 5000 }, () => Math.floor(1000 * 10 ** exponent * -Math.log(1 - random()))));
-  const samples = [sampleOf('ramp', 0, values[0]), sampleOf('steady', 1e9, values[1]),
-    sampleOf('steady', 2e9, values[2]), sampleOf('steady', 3e9, []), sampleOf('drain', 4e9, values[3])];
+    Array.from({ length: 5000 }, () => Math.floor(1000 * 10 ** exponent * -Math.log(1 - random()))),
+  );
+  const samples = [
+    sampleOf('ramp', 0, values[0]),
+    sampleOf('steady', 1e9, values[1]),
+    sampleOf('steady', 2e9, values[2]),
+    sampleOf('steady', 3e9, []),
+    sampleOf('drain', 4e9, values[3]),
+  ];
   const text = /** @type {string} */ (histogramLog(samples, 'responseTime', { title: 'a\nrun', startMs: START_MS }));
 
   it('is read back by the reference implementation: times, tags and every count', () => {
@@ -48,7 +54,10 @@ describe('the HdrHistogram log of a leg', () => {
   });
 
   it('says what it is in lines of its own', () => {
-    assert.match(text, /^#\[a run; values in ns\]\n#\[Histogram log format version 1\.3\]\n#\[StartTime: 1700000000\.000 /);
+    assert.match(
+      text,
+      /^#\[a run; values in ns\]\n#\[Histogram log format version 1\.3\]\n#\[StartTime: 1700000000\.000 /,
+    );
   });
 
   it('has percentiles that agree with the reference implementation on the same samples', () => {

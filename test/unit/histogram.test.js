@@ -4,9 +4,12 @@ import fc from 'fast-check';
 import * as hdr from 'hdr-histogram-js';
 import { Histogram, bucketOf, decode, encode, layout, rangeOf } from '../../client/measure/histogram.js';
 
-const value = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: 3_600_000_000_000 }),
+const value = fc.oneof(
+  fc.integer({ min: 0, max: 5000 }),
+  fc.integer({ min: 0, max: 3_600_000_000_000 }),
   fc.integer({ min: 0, max: 41 }).map((power) => 2 ** power),
-    fc.integer({ min: 1, max: 41 }).map((power) => 2 ** power - 1));
+  fc.integer({ min: 1, max: 41 }).map((power) => 2 ** power - 1),
+);
 
 /** @param {number[]} values */
 function of(values) {
@@ -17,69 +20,94 @@ function of(values) {
 
 describe('histogram', () => {
   it('puts every value in a bucket that holds it, no wider than a thousandth', () => {
-    fc.assert(fc.property(value, (one) => {
-      const { low, width } = rangeOf(bucketOf(one));
-      assert.ok(low <= one && one < low + width, `${one} is not in ${low} + ${width}`);
-      assert.ok(width === 1 || width <= low / 1000);
-    }));
+    fc.assert(
+      fc.property(value, (one) => {
+        const { low, width } = rangeOf(bucketOf(one));
+        assert.ok(low <= one && one < low + width, `${one} is not in ${low} + ${width}`);
+        assert.ok(width === 1 || width <= low / 1000);
+      }),
+    );
   });
 
   it('is exact in count, extremes, mean, and within a bucket in percentiles', () => {
-    fc.assert(fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), (values) => {
-      const histogram = of(values);
-      const sorted = [...values].sort((a, b) => a - b);
-      assert.equal(histogram.count, values.length);
-      assert.equal(histogram.min, sorted[0]);
-      assert.equal(histogram.max, sorted.at(-1));
-      assert.equal(histogram.mean, values.reduce((sum, n) => sum + n, 0) / values.length);
-      const percents = [0, 50, 90, 99, 99.9, 100];
-      histogram.percentiles(percents).forEach((got, i) => {
-        const exact = sorted[Math.max(0, Math.ceil((percents[i] / 100) * values.length) - 1)];
-        const { low, width } = rangeOf(bucketOf(exact));
-        assert.ok(got >= exact && got <= low + width - 1, `p${percents[i]} of ${values}: ${got}, not ${exact}`);
-      });
-    }));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), (values) => {
+        const histogram = of(values);
+        const sorted = [...values].sort((a, b) => a - b);
+        assert.equal(histogram.count, values.length);
+        assert.equal(histogram.min, sorted[0]);
+        assert.equal(histogram.max, sorted.at(-1));
+        assert.equal(histogram.mean, values.reduce((sum, n) => sum + n, 0) / values.length);
+        const percents = [0, 50, 90, 99, 99.9, 100];
+        histogram.percentiles(percents).forEach((got, i) => {
+          const exact = sorted[Math.max(0, Math.ceil((percents[i] / 100) * values.length) - 1)];
+          const { low, width } = rangeOf(bucketOf(exact));
+          assert.ok(got >= exact && got <= low + width - 1, `p${percents[i]} of ${values}: ${got}, not ${exact}`);
+        });
+      }),
+    );
   });
 
   it('is read by the reference implementation, bucket for bucket', () => {
-    fc.assert(fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
-      const theirs = hdr.build({ lowestDiscernibleValue: layout.lowest, highestTrackableValue: layout.highest,
-        numberOfSignificantValueDigits: /** @type {3} */ (layout.digits), bitBucketSize: 64, useWebAssembly: false });
-      for (const one of values) theirs.recordValue(one);
-      const read = hdr.decodeFromCompressedBase64(encode(of(values)), 64, false);
-      assert.equal(read.totalCount, values.length);
-      for (const percent of [0, 25, 50, 75, 99, 100]) {
-        assert.equal(read.getValueAtPercentile(percent), theirs.getValueAtPercentile(percent));
-      }
-    }), { numRuns: 30 });
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
+        const theirs = hdr.build({
+          lowestDiscernibleValue: layout.lowest,
+          highestTrackableValue: layout.highest,
+          numberOfSignificantValueDigits: /** @type {3} */ (layout.digits),
+          bitBucketSize: 64,
+          useWebAssembly: false,
+        });
+        for (const one of values) theirs.recordValue(one);
+        const read = hdr.decodeFromCompressedBase64(encode(of(values)), 64, false);
+        assert.equal(read.totalCount, values.length);
+        for (const percent of [0, 25, 50, 75, 99, 100]) {
+          assert.equal(read.getValueAtPercentile(percent), theirs.getValueAtPercentile(percent));
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('comes back from its line as it was', () => {
-    fc.assert(fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
-      const histogram = of(values);
-      const line = /** @type {import('../../client/measure/histogram.js').HistogramLine} */ (histogram.toLine());
-      const back = Histogram.fromLine(line);
-      assert.deepEqual(back.sorted(), histogram.sorted());
-      assert.deepEqual([back.count, back.min, back.max], [histogram.count, histogram.min, histogram.max]);
-      assert.ok(Math.abs(back.mean - histogram.mean) <= histogram.mean * 1e-12);
-    }));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
+        const histogram = of(values);
+        const line = /** @type {import('../../client/measure/histogram.js').HistogramLine} */ (histogram.toLine());
+        const back = Histogram.fromLine(line);
+        assert.deepEqual(back.sorted(), histogram.sorted());
+        assert.deepEqual([back.count, back.min, back.max], [histogram.count, histogram.min, histogram.max]);
+        assert.ok(Math.abs(back.mean - histogram.mean) <= histogram.mean * 1e-12);
+      }),
+    );
   });
 
   it('adds as if all had been recorded in one', () => {
-    fc.assert(fc.property(fc.array(value), fc.array(value), (a, b) => {
-      const merged = of(a).merge(of(b));
-      const whole = of([...a, ...b]);
-      assert.deepEqual(merged.sorted(), whole.sorted());
-      assert.deepEqual([merged.count, merged.min, merged.max, merged.sum],
-        [whole.count, whole.min, whole.max, whole.sum]);
-    }));
+    fc.assert(
+      fc.property(fc.array(value), fc.array(value), (a, b) => {
+        const merged = of(a).merge(of(b));
+        const whole = of([...a, ...b]);
+        assert.deepEqual(merged.sorted(), whole.sorted());
+        assert.deepEqual(
+          [merged.count, merged.min, merged.max, merged.sum],
+          [whole.count, whole.min, whole.max, whole.sum],
+        );
+      }),
+    );
   });
 
-  it('takes the engine\'s arrays, keeps counts beyond 2^32, and is null when empty', () => {
-    const histogram = new Histogram().add({ values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097,
-      sum: 1 }).add(null);
+  it("takes the engine's arrays, keeps counts beyond 2^32, and is null when empty", () => {
+    const histogram = new Histogram()
+      .add({ values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097, sum: 1 })
+      .add(null);
     assert.equal(histogram.count, 2 ** 40 + 3);
-    assert.deepEqual(decode(encode(histogram)), new Map([[5, 2 ** 40], [bucketOf(4096), 3]]));
+    assert.deepEqual(
+      decode(encode(histogram)),
+      new Map([
+        [5, 2 ** 40],
+        [bucketOf(4096), 3],
+      ]),
+    );
     assert.equal(new Histogram().toLine(), null);
   });
 

@@ -10,7 +10,8 @@ import { skip } from '../hooks.js';
 
 describe('host', () => {
   it('reads limits', () => {
-    const limits = 'Limit                     Soft Limit           Hard Limit           Units\n' +
+    const limits =
+      'Limit                     Soft Limit           Hard Limit           Units\n' +
       'Max processes             100                  unlimited            processes\n' +
       'Max open files            1024                 20000                files\n';
     assert.deepEqual(limitsOf(limits, 'Max open files'), { soft: 1024, hard: 20_000 });
@@ -20,16 +21,28 @@ describe('host', () => {
 
   it('counts ports without the reserved ones', () => {
     const range = { from: 1000, to: 1999 };
-    assert.deepEqual([null, '', '\n', '1500', '1500,1990-2010', '10-20'].map((reserved) => countPorts(range,
-      reserved)),
-      [1000, 1000, 1000, 999, 989, 1000]);
+    assert.deepEqual(
+      [null, '', '\n', '1500', '1500,1990-2010', '10-20'].map((reserved) => countPorts(range, reserved)),
+      [1000, 1000, 1000, 999, 989, 1000],
+    );
   });
 
   it('knows this machine', async function () {
     if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
     const facts = await readHost({ logs: '/nowhere/at/all' });
-    for (const key of /** @type {const} */ (['cores', 'memoryBytes', 'descriptors', 'ports', 'threads', 'threadsFree',
-      'tasks', 'mappings', 'openFilesUsed', 'memoryAvailableBytes', 'diskFreeBytes'])) {
+    for (const key of /** @type {const} */ ([
+      'cores',
+      'memoryBytes',
+      'descriptors',
+      'ports',
+      'threads',
+      'threadsFree',
+      'tasks',
+      'mappings',
+      'openFilesUsed',
+      'memoryAvailableBytes',
+      'diskFreeBytes',
+    ])) {
       assert.ok(Number(facts[key]) > 0, key);
     }
   });
@@ -53,9 +66,16 @@ describe('host', () => {
     assert.equal(hexOf({ host: '::1', port: 80 }, 'LE'), '00000000000000000000000001000000:0050');
     assert.equal(hexOf({ host: 'fd00:1:2::a00:1', port: 443 }, 'BE'), 'FD00000100020000000000000A000001:01BB');
     assert.equal(hexOf({ host: '2001:db8:1:2:3:4:5:6', port: 1 }, 'BE'), '20010DB8000100020003000400050006:0001');
-    const row = (/** @type {string} */ remote, /** @type {string} */ state) => `   1: 0200000A:A028 ${remote} ${state} 0:0 00`;
-    const table = ['  sl  local_address rem_address   st tx_queue', row('0100000A:0050', '01'),
-      row('0100000A:0050', '06'), row('0100000A:0051', '01'), row('00000000:0000', '0A'), ''].join('\n');
+    const row = (/** @type {string} */ remote, /** @type {string} */ state) =>
+      `   1: 0200000A:A028 ${remote} ${state} 0:0 00`;
+    const table = [
+      '  sl  local_address rem_address   st tx_queue',
+      row('0100000A:0050', '01'),
+      row('0100000A:0050', '06'),
+      row('0100000A:0051', '01'),
+      row('00000000:0000', '0A'),
+      '',
+    ].join('\n');
     assert.equal(countTaken(table, '0100000A:0050', false), 2);
     assert.equal(countTaken(table, '0100000A:0050', true), 1);
     assert.equal(countTaken(null, '0100000A:0050', false), 0);
@@ -63,8 +83,13 @@ describe('host', () => {
 
   it('finds the groups above its own, in both versions', () => {
     const groups = '9:name=systemd:/\n8:pids:/a/b\n4:cpu,memory:/\n0::/x\n';
-    assert.deepEqual(groupFolders(groups, 'pids'), ['/sys/fs/cgroup/pids/a/b', '/sys/fs/cgroup/pids/a',
-      '/sys/fs/cgroup/pids', '/sys/fs/cgroup/x', '/sys/fs/cgroup']);
+    assert.deepEqual(groupFolders(groups, 'pids'), [
+      '/sys/fs/cgroup/pids/a/b',
+      '/sys/fs/cgroup/pids/a',
+      '/sys/fs/cgroup/pids',
+      '/sys/fs/cgroup/x',
+      '/sys/fs/cgroup',
+    ]);
     assert.deepEqual(groupFolders(groups, 'memory'), ['/sys/fs/cgroup/memory', '/sys/fs/cgroup/x', '/sys/fs/cgroup']);
     assert.deepEqual(groupFolders('0::/../..\n', 'pids'), ['/sys/fs/cgroup']);
     assert.deepEqual(groupFolders(null, 'pids'), []);

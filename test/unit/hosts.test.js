@@ -33,8 +33,10 @@ describe('the host of a ready line', () => {
   }
 
   it('is compared with all addresses of a name that was told', async () => {
-    assert.deepEqual(await Promise.all(['127.0.0.1', '192.0.2.1'].map((said) => hostTaken(said, 'localhost'))),
-      ['127.0.0.1', null]);
+    assert.deepEqual(await Promise.all(['127.0.0.1', '192.0.2.1'].map((said) => hostTaken(said, 'localhost'))), [
+      '127.0.0.1',
+      null,
+    ]);
     assert.equal(await hostTaken('127.0.0.1', 'nobody.invalid'), null);
   });
 });

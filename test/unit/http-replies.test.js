@@ -35,7 +35,11 @@ describe('replies of HTTP, as the probe splits them,', () => {
     ['another version', GOOD.replace('1.1', '1.0'), /no status line/],
     ['no status', GOOD.replace(' 200 OK', ' OK'), /no status line/],
     ['no blank after the status', GOOD.replace('200 OK', '200'), /no status line/],
-    ['lines that end with a line feed only', GOOD.replaceAll('\r\n', '\n').replace('\n\n', '\r\n\r\n'), /no status line/],
+    [
+      'lines that end with a line feed only',
+      GOOD.replaceAll('\r\n', '\n').replace('\n\n', '\r\n\r\n'),
+      /no status line/,
+    ],
     ['a line without a colon', GOOD.replace('Connection: ', 'Connection '), /no header field/],
     ['white space before a colon', GOOD.replace('Connection:', 'Connection :'), /no header field/],
     ['a folded line', GOOD.replace('Connection: ', 'Connection:\r\n '), /no header field/],
@@ -45,7 +49,8 @@ describe('replies of HTTP, as the probe splits them,', () => {
     ['a transfer encoding', GOOD.replace('Content-Length: 42', 'Transfer-Encoding: chunked'), /Transfer-Encoding/],
     ['a head without an end', `${HEAD}X: ${'x'.repeat(9000)}`, /does not end/],
   ];
-  for (const [what, text, message] of wrong) it(`are refused: ${what}`, () => assert.throws(() => split(text), message));
+  for (const [what, text, message] of wrong)
+    it(`are refused: ${what}`, () => assert.throws(() => split(text), message));
 
   it('are taken together where several were asked for, each held against the page', () => {
     const transfer = http.burst(200);

@@ -9,8 +9,20 @@ import { findKnee } from '../../client/measure/knee.js';
 /** A step that is as it should be: 1,000 asked a step, 10,000/s in all, p99 at the mean. @param {number} n */
 function step(n, /** @type {Partial<RampStep>} */ given = {}) {
   const asked = n * 1000;
-  return { step: n, fromNs: (n - 1) * 1e9, toNs: n * 1e9, asked, open: asked, unanswered: 0, rejects: 0, errors: 0,
-    perSecond: 10_000, p50Ns: asked * 1e5, p99Ns: asked * 1e5, ...given };
+  return {
+    step: n,
+    fromNs: (n - 1) * 1e9,
+    toNs: n * 1e9,
+    asked,
+    open: asked,
+    unanswered: 0,
+    rejects: 0,
+    errors: 0,
+    perSecond: 10_000,
+    p50Ns: asked * 1e5,
+    p99Ns: asked * 1e5,
+    ...given,
+  };
 }
 
 /** @param {Partial<RampStep>[]} given */
@@ -34,10 +46,19 @@ describe('knee', () => {
   });
 
   it('is where throughput falls below 90 % of the best step for good', () => {
-    const falling = ramp({ perSecond: 100 }, { perSecond: 89 }, { perSecond: 91 }, { perSecond: 89 },
-      { perSecond: 60 });
-    assert.deepEqual(findKnee(falling, false),
-      { step: 4, asked: 4000, why: ['throughput'], best: { step: 1, perSecond: 100 } });
+    const falling = ramp(
+      { perSecond: 100 },
+      { perSecond: 89 },
+      { perSecond: 91 },
+      { perSecond: 89 },
+      { perSecond: 60 },
+    );
+    assert.deepEqual(findKnee(falling, false), {
+      step: 4,
+      asked: 4000,
+      why: ['throughput'],
+      best: { step: 1, perSecond: 100 },
+    });
     assert.equal(kneeOf(ramp({ perSecond: 100 }, { perSecond: 90 }, { perSecond: 90 })), null, 'just at the bound');
     assert.deepEqual(kneeOf(ramp({ perSecond: 50 }, { perSecond: 100 }, { perSecond: 80 })), [3000, 'throughput']);
   });
@@ -61,32 +82,50 @@ describe('knee', () => {
   });
 
   it('names every rule that holds there, also if another one holds later', () => {
-    assert.deepEqual(kneeOf(ramp({}, { perSecond: 10, rejects: 9 }, { perSecond: 10 }, { errors: 99 })),
-      [2000, 'throughput', 'failures']);
+    assert.deepEqual(kneeOf(ramp({}, { perSecond: 10, rejects: 9 }, { perSecond: 10 }, { errors: 99 })), [
+      2000,
+      'throughput',
+      'failures',
+    ]);
     assert.deepEqual(kneeOf(ramp({ rejects: 9 }, { rejects: 9 }, { rejects: 9 })), [1000, 'failures'], 'at once');
     assert.equal(kneeOf(ramp({}, { perSecond: 10 }, {})), null, 'it comes back');
   });
 
   it('is what its definition says, of any ramp', () => {
-    const anyStep = fc.record({ open: fc.nat(20), unanswered: fc.nat(1), rejects: fc.nat(1), errors: fc.nat(1),
-      perSecond: fc.nat(20), p99Ns: fc.option(fc.integer({ min: 1, max: 8e9 }), { nil: undefined }) });
-    fc.assert(fc.property(fc.array(anyStep, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, paced) => {
-      const steps = ramp(...given);
-      const best = Math.max(...steps.map(({ perSecond }) => perSecond));
-      const holds = (/** @type {RampStep} */ { asked, open, unanswered, rejects, errors, perSecond, p99Ns }) => ({
-        throughput: perSecond / best < 0.9,
-        responseTime: p99Ns !== undefined && p99Ns / 1e9 > (3 * open) / perSecond,
-        failures: (unanswered + rejects + errors) / asked > 0.001,
-        slower: paced && p99Ns !== undefined && p99Ns > 5 * (steps[0].p99Ns ?? Infinity) });
-      const any = (/** @type {RampStep} */ one) => Object.values(holds(one)).some(Boolean);
-      const expected = steps.find((_, i) => steps.slice(i).every(any));
-      const knee = findKnee(steps, paced);
-      assert.equal(knee?.step, expected?.step);
-      if (!knee || !expected) return;
-      assert.deepEqual(knee.why, Object.entries(holds(expected)).filter(([, is]) => is).map(([rule]) => rule));
-      assert.equal(knee.best.perSecond, best);
-      assert.equal(steps[knee.best.step - 1].perSecond, best);
-    }), { numRuns: 1000 });
+    const anyStep = fc.record({
+      open: fc.nat(20),
+      unanswered: fc.nat(1),
+      rejects: fc.nat(1),
+      errors: fc.nat(1),
+      perSecond: fc.nat(20),
+      p99Ns: fc.option(fc.integer({ min: 1, max: 8e9 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, paced) => {
+        const steps = ramp(...given);
+        const best = Math.max(...steps.map(({ perSecond }) => perSecond));
+        const holds = (/** @type {RampStep} */ { asked, open, unanswered, rejects, errors, perSecond, p99Ns }) => ({
+          throughput: perSecond / best < 0.9,
+          responseTime: p99Ns !== undefined && p99Ns / 1e9 > (3 * open) / perSecond,
+          failures: (unanswered + rejects + errors) / asked > 0.001,
+          slower: paced && p99Ns !== undefined && p99Ns > 5 * (steps[0].p99Ns ?? Infinity),
+        });
+        const any = (/** @type {RampStep} */ one) => Object.values(holds(one)).some(Boolean);
+        const expected = steps.find((_, i) => steps.slice(i).every(any));
+        const knee = findKnee(steps, paced);
+        assert.equal(knee?.step, expected?.step);
+        if (!knee || !expected) return;
+        assert.deepEqual(
+          knee.why,
+          Object.entries(holds(expected))
+            .filter(([, is]) => is)
+            .map(([rule]) => rule),
+        );
+        assert.equal(knee.best.perSecond, best);
+        assert.equal(steps[knee.best.step - 1].perSecond, best);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 
@@ -97,15 +136,19 @@ describe('the line on the knee', () => {
       kneeLine({ steps, knee: { step: 2, asked: 2000, why, best: { step: 1, perSecond: 114_000 } } });
     const head = 'knee at 2,000 connections: 45.0k/s, p99 412 ms; ';
     assert.equal(of('throughput'), `${head}fewer transfers than 90% of 114k/s at 1,000`);
-    assert.equal(of('responseTime', 'failures'),
-      `${head}p99 over 3 x open / throughput (44.4 ms); 12 rejects, 3 errors: 0.75% of those asked`);
+    assert.equal(
+      of('responseTime', 'failures'),
+      `${head}p99 over 3 x open / throughput (44.4 ms); 12 rejects, 3 errors: 0.75% of those asked`,
+    );
     assert.equal(of('slower'), `${head}p99 over 5 x that of the first step (2.00 ms)`);
   });
 
   it('says when it is the first step already', () => {
     const steps = ramp({ errors: 9 }, { errors: 9 }, { errors: 9 });
-    assert.equal(kneeLine({ steps, knee: findKnee(steps, false) }),
-      'knee already at 1,000 connections: 10.0k/s, p99 100 ms; 9 errors: 0.9% of those asked');
+    assert.equal(
+      kneeLine({ steps, knee: findKnee(steps, false) }),
+      'knee already at 1,000 connections: 10.0k/s, p99 100 ms; 9 errors: 0.9% of those asked',
+    );
   });
 
   it('says so when there is none, and nothing without a ramp', () => {
@@ -116,7 +159,10 @@ describe('the line on the knee', () => {
   it('names no time where nothing was answered', () => {
     const steps = ramp({}, { perSecond: 0, p99Ns: undefined, p50Ns: undefined, unanswered: 2000 }, {});
     const knee = findKnee(steps.slice(0, 2), false);
-    assert.equal(kneeLine({ steps, knee }), 'knee at 2,000 connections: 0/s; fewer transfers than 90% of 10.0k/s '
-      + 'at 1,000; 2,000 unanswered: 100% of those asked');
+    assert.equal(
+      kneeLine({ steps, knee }),
+      'knee at 2,000 connections: 0/s; fewer transfers than 90% of 10.0k/s ' +
+        'at 1,000; 2,000 unanswered: 100% of those asked',
+    );
   });
 });

@@ -14,10 +14,16 @@ describe('what a run leaves behind', () => {
     ['counters', { protocol: 'redis', redis: { command: 'INCR' } }, 'increments up to 10,000 keys counter:...'],
     ['lists', { protocol: 'redis', redis: { command: 'LPUSH', keys: 3 } }, 'pushes onto up to 3 keys list:...'],
     ['nothing of a ping', { protocol: 'redis', redis: { command: 'PING' } }, null],
-    ['what memcached is filled with', { protocol: 'memcached', memcached: { keys: 7 } },
-      'sets 7 keys value:... before each leg'],
-    ['what it is told, when it is not filled', { protocol: 'memcached', memcached: { ratio: '0:1', keys: 7 } },
-      'sets up to 7 keys value:...'],
+    [
+      'what memcached is filled with',
+      { protocol: 'memcached', memcached: { keys: 7 } },
+      'sets 7 keys value:... before each leg',
+    ],
+    [
+      'what it is told, when it is not filled',
+      { protocol: 'memcached', memcached: { ratio: '0:1', keys: 7 } },
+      'sets up to 7 keys value:...',
+    ],
     ['nothing, when it is only asked', { protocol: 'memcached', memcached: { ratio: '1:0', prefill: false } }, null],
     ['nothing of other protocols', { protocol: 'echo' }, null],
   ])) {

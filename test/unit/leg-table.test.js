@@ -13,15 +13,38 @@ import { shortened, shortLabels } from '../../client/console/names.js';
  */
 function leg(label, { asked = 1000, open = asked, unanswered = 0, never = 0, model, p50 = 12.4e6 } = {}) {
   return {
-    label, endedBy: 'plan', complete: true, limitedBy: 'machine', limitShares: { machine: 1 },
+    label,
+    endedBy: 'plan',
+    complete: true,
+    limitedBy: 'machine',
+    limitShares: { machine: 1 },
     ...(model ? { serverModel: { language: 'c', model: 'some', ...model } } : {}),
-    connections: { asked, openAtEnd: open, opened: asked, unansweredAtEnd: unanswered, neverAnswered: never, lost: 0,
-      reopened: 0 },
-    rejects: { total: 12, refused: 12 }, errors: { total: 0 }, transfers: { count: 9e5, failed: 0, unfinished: 0 },
-    steady: { fromNs: 0, toNs: 1e9, transfers: 9e5, failed: 0, unfinished: 0, perSecond: 85_200, bytesPerSecond: 87e6,
+    connections: {
+      asked,
+      openAtEnd: open,
+      opened: asked,
+      unansweredAtEnd: unanswered,
+      neverAnswered: never,
+      lost: 0,
+      reopened: 0,
+    },
+    rejects: { total: 12, refused: 12 },
+    errors: { total: 0 },
+    transfers: { count: 9e5, failed: 0, unfinished: 0 },
+    steady: {
+      fromNs: 0,
+      toNs: 1e9,
+      transfers: 9e5,
+      failed: 0,
+      unfinished: 0,
+      perSecond: 85_200,
+      bytesPerSecond: 87e6,
       responseTimeNs: { p50, p90: 2 * p50, p99: 3 * p50, p99_9: 4 * p50, max: 5e9 },
-      client: { cpuSeconds: 0.3 }, server: { cpuSeconds: 0.24 } },
-    connectTimeNs: { p99: 53.3e6 }, serverUse: { peakRssBytes: 1.9 * 2 ** 20 },
+      client: { cpuSeconds: 0.3 },
+      server: { cpuSeconds: 0.24 },
+    },
+    connectTimeNs: { p99: 53.3e6 },
+    serverUse: { peakRssBytes: 1.9 * 2 ** 20 },
   };
 }
 
@@ -58,8 +81,14 @@ describe('table of many legs', () => {
       assert.equal(lines(table).filter((line) => /^ (server-\d+|iterative) {2,}/.test(line)).length, 15);
       const header = lines(table).find((line) => line.startsWith(' server ')) ?? '';
       const said = table.replace(/\s+/g, ' ');
-      for (const [name, called] of Object.entries({ open: 'open', rejects: 'rejects', max: 'max', CPU: 'server CPU',
-        memory: 'server memory', 'limited by': 'limited by' })) {
+      for (const [name, called] of Object.entries({
+        open: 'open',
+        rejects: 'rejects',
+        max: 'max',
+        CPU: 'server CPU',
+        memory: 'server memory',
+        'limited by': 'limited by',
+      })) {
         const left = new RegExp(`Left out at ${width} columns, but in summary\\.json: .*\\b${called}\\b`).test(said);
         assert.equal(header.includes(name), !left, `${name} at ${width}`);
       }
@@ -69,26 +98,55 @@ describe('table of many legs', () => {
   it('shows at 80 columns what was not served and how fast the rest was; at 120 and in a pipe everything', () => {
     const header = (/** @type {number} */ width) =>
       lines(legTable([...many, iterative], width)).find((line) => line.startsWith(' server ')) ?? '';
-    assert.deepEqual(header(80).trim().split(/ +/),
-      ['server', 'open', 'unanswered', 'rejects', 'errors', '/s', 'p50', 'p99']);
-    assert.deepEqual(header(120).trim().split(/ +/), ['server', 'open', 'unanswered', 'rejects', 'errors', '/s', 'p50',
-      'p99', 'max', 'CPU', 'memory', 'limited', 'by']);
+    assert.deepEqual(header(80).trim().split(/ +/), [
+      'server',
+      'open',
+      'unanswered',
+      'rejects',
+      'errors',
+      '/s',
+      'p50',
+      'p99',
+    ]);
+    assert.deepEqual(header(120).trim().split(/ +/), [
+      'server',
+      'open',
+      'unanswered',
+      'rejects',
+      'errors',
+      '/s',
+      'p50',
+      'p99',
+      'max',
+      'CPU',
+      'memory',
+      'limited',
+      'by',
+    ]);
     assert.equal(header(Infinity), header(200));
     assert.doesNotMatch(legTable(many, Infinity), /Left out|\*/);
     assert.match(legTable(many, 120), /1,000 connections asked of each/);
-    assert.match(legTable(many, 120), /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5\.00 s +24% +1\.90 MiB +machine/);
+    assert.match(
+      legTable(many, 120),
+      /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5\.00 s +24% +1\.90 MiB +machine/,
+    );
   });
 
   it('marks whose response times are of a few connections only, with how many it serves', () => {
     const table = legTable([...many, iterative, prethreaded], 200);
     assert.match(table, /iterative +1,000 +999 .* 7\.85 us\* +23\.6 us\* /);
-    assert.match(table, /\* Only of the connections that were served: iterative serves 1 at once: 999 of 1,000 unanswered;/);
+    assert.match(
+      table,
+      /\* Only of the connections that were served: iterative serves 1 at once: 999 of 1,000 unanswered;/,
+    );
     assert.match(table.replace(/\s+/g, ' '), /prethreaded serves 16 at once \(threads\): 984 of 1,000 unanswered\./);
     assert.match(table, /server-3 .* 12\.4 ms +37\.2 ms /);
     assert.equal(servedOnlySome(leg('x', { unanswered: 10 }), 'continuous'), null, 'one in a hundred is not many');
     assert.equal(servedOnlySome(leg('x', { unanswered: 431 }), 'continuous'), '431 of 1,000 unanswered');
-    assert.equal(servedOnlySome(leg('x', { unanswered: 999, model: { concurrent: 'unbounded' } }), 'continuous'),
-      '999 of 1,000 unanswered');
+    assert.equal(
+      servedOnlySome(leg('x', { unanswered: 999, model: { concurrent: 'unbounded' } }), 'continuous'),
+      '999 of 1,000 unanswered',
+    );
     assert.equal(servedOnlySome(leg('x', { unanswered: 999 }), 'reconnect'), null);
   });
 
@@ -102,8 +160,12 @@ describe('table of many legs', () => {
   });
 
   it('tells along a profile the most that were open, and of whom nobody was answered', () => {
-    const along = leg('iterative', { asked: 150, open: 143, unanswered: 127,
-      model: { concurrent: 16, by: 'threads' } });
+    const along = leg('iterative', {
+      asked: 150,
+      open: 143,
+      unanswered: 127,
+      model: { concurrent: 16, by: 'threads' },
+    });
     Object.assign(along.connections, { askedAtEnd: 20, peakOpen: 148 });
     assert.match(legTable([along], 120), /\n most open \/ asked +148 \/ 150\s*\n open \/ asked at end +143 \/ 20\s*\n/);
     const rows = legTable(Array(7).fill(along), 160);
@@ -133,18 +195,30 @@ describe('table of many legs', () => {
     for (const width of [40, 80, 120, 200]) {
       const plain = legTable([...many, ...long, iterative], width);
       for (const line of lines(plain)) assert.ok(line.length <= width);
-      assert.equal(new Set(lines(plain).filter((line) => /^ a-serv/.test(line)).map((line) => line.split(' ')[1])).size, 2);
+      assert.equal(
+        new Set(
+          lines(plain)
+            .filter((line) => /^ a-serv/.test(line))
+            .map((line) => line.split(' ')[1]),
+        ).size,
+        2,
+      );
       const styled = legTable([...many, ...long, iterative], width, 'continuous', styleFor({ isTTY: true }, {}));
       assert.notEqual(styled, plain);
-      const trimmed = lines(stripVTControlCharacters(styled)).map((line) => line.trimEnd()).join('\n');
+      const trimmed = lines(stripVTControlCharacters(styled))
+        .map((line) => line.trimEnd())
+        .join('\n');
       assert.equal(trimmed, plain);
     }
   });
 
   it('tells languages apart, legs that asked for less, and legs that did not run', () => {
     const go = leg('go', { model: { language: 'go', concurrent: 'unbounded' } });
-    const cut = { ...leg('cut', { asked: 400, model: { concurrent: 'unbounded' } }), complete: false,
-      endedBy: 'interrupted' };
+    const cut = {
+      ...leg('cut', { asked: 400, model: { concurrent: 'unbounded' } }),
+      complete: false,
+      endedBy: 'interrupted',
+    };
     const none = { label: 'none', endedBy: 'server-start', complete: false };
     const table = legTable([...many, go, cut, none], 200);
     assert.match(table, / go +go +1,000 \/ 1,000 /);
@@ -155,8 +229,8 @@ describe('table of many legs', () => {
   });
 
   it('has for each workload what that one is about', () => {
-    const header = (/** @type {string} */ workload) => lines(legTable([...many, iterative], Infinity, workload))
-      .find((line) => line.startsWith(' server ')) ?? '';
+    const header = (/** @type {string} */ workload) =>
+      lines(legTable([...many, iterative], Infinity, workload)).find((line) => line.startsWith(' server ')) ?? '';
     assert.match(header('once'), /answered +never answered .*connect p99/);
     assert.match(header('reconnect'), /opened +never answered .*connect p99/);
     assert.match(header('hold'), /open +unanswered .*connect p99/);

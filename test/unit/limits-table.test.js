@@ -4,24 +4,43 @@ import assert from 'node:assert/strict';
 import { limitsTable } from '../../client/console/limits-table.js';
 
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
-const remedy = 'What helps: more addresses of this machine, 3 in all (ip address add), as --sources; or a ' +
+const remedy =
+  'What helps: more addresses of this machine, 3 in all (ip address add), as --sources; or a ' +
   'wider range of ports.';
 
 /** @param {Partial<import('../../client/console/limits-table.js').Row>} over @returns {any} */
-const row = (over) => ({ name: 'a limit', servers: [], what: 'it is so.', unit: 'count', value: 20_000, needed: 5000,
-  verdict: 'ok', remedy: null, holds: null, ...over });
-const rows = [row({ name: 'descriptors of a worker' }),
-  row({ name: 'descriptors of a process', servers: ['multi-threaded', 'select', 'epoll'], needed: 80_020,
-    verdict: 'server', remedy: 'Raise the limit (ulimit -Hn 80020).' }),
+const row = (over) => ({
+  name: 'a limit',
+  servers: [],
+  what: 'it is so.',
+  unit: 'count',
+  value: 20_000,
+  needed: 5000,
+  verdict: 'ok',
+  remedy: null,
+  holds: null,
+  ...over,
+});
+const rows = [
+  row({ name: 'descriptors of a worker' }),
+  row({
+    name: 'descriptors of a process',
+    servers: ['multi-threaded', 'select', 'epoll'],
+    needed: 80_020,
+    verdict: 'server',
+    remedy: 'Raise the limit (ulimit -Hn 80020).',
+  }),
   row({ name: 'memory', unit: 'bytes', value: 2 ** 30, needed: 1024 }),
-  row({ name: 'mappings', value: null }), row({ name: 'pin', value: null, needed: null, verdict: 'client' }),
+  row({ name: 'mappings', value: null }),
+  row({ name: 'pin', value: null, needed: null, verdict: 'client' }),
   row({ name: 'local ports', verdict: 'client', needed: 40_000, remedy }),
-  row({ name: 'io', unit: 'words', value: 'epoll', needed: 'auto' })];
+  row({ name: 'io', unit: 'words', value: 'epoll', needed: 'auto' }),
+];
 
 /** @param {string} text */
 const words = (text) => text.replace(/\s+/g, ' ');
 
-describe('doctor\'s table', () => {
+describe("doctor's table", () => {
   it('says each limit, value, need, verdict and remedy, at any width', () => {
     for (let width = 60; width <= 240; width += 1) {
       const text = limitsTable(rows, width, plain);
@@ -43,12 +62,21 @@ describe('doctor\'s table', () => {
   it('puts it below where there is none', () => {
     const text = limitsTable(rows, 80, plain);
     assert.match(text, /^ limit +value +needed +verdict\n/);
-    assert.match(words(text), /local ports 20,000 40,000 client What helps: more addresses .* a wider range of ports\. io epoll auto ok$/);
-    assert.match(words(text), /multi-threaded, select, epoll: 20,000 80,020 server descriptors of a process Raise the limit/);
+    assert.match(
+      words(text),
+      /local ports 20,000 40,000 client What helps: more addresses .* a wider range of ports\. io epoll auto ok$/,
+    );
+    assert.match(
+      words(text),
+      /multi-threaded, select, epoll: 20,000 80,020 server descriptors of a process Raise the limit/,
+    );
   });
 
   it('has no column for remedies when there are none', () => {
-    assert.match(limitsTable([row({})], Infinity, plain), /^ limit +value +needed +verdict\n a limit +20,000 +5,000 +ok$/);
+    assert.match(
+      limitsTable([row({})], Infinity, plain),
+      /^ limit +value +needed +verdict\n a limit +20,000 +5,000 +ok$/,
+    );
   });
 
   it('colours verdicts, and nothing else of a row', () => {

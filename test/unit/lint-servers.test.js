@@ -25,8 +25,13 @@ describe('the lint of the servers', () => {
   afterEach(() => rmSync(servers, { recursive: true, force: true }));
 
   /** @param {Partial<import('../../servers/lint-table.js').Row>} row @param {boolean} [complete] */
-  const run = (row, complete = false) => lint({ servers, complete, say: (text) => said.push(text),
-    rows: [{ folder: 'x', requires: [], checks: [], ...row }] });
+  const run = (row, complete = false) =>
+    lint({
+      servers,
+      complete,
+      say: (text) => said.push(text),
+      rows: [{ folder: 'x', requires: [], checks: [], ...row }],
+    });
   /** @param {string} script @param {true} [mute] */
   const check = (script, mute) => ({ what: /** @type {const} */ ('lint'), command: ['sh', '-c', script], mute });
 
@@ -67,8 +72,11 @@ describe('the lint of the servers', () => {
   });
 
   it('makes the tools first, once', async () => {
-    const build = { command: ['sh', '-c', 'echo made >>log; mkdir -p build; touch build/tool'], output: 'build/tool',
-      sources: ['pins'] };
+    const build = {
+      command: ['sh', '-c', 'echo made >>log; mkdir -p build; touch build/tool'],
+      output: 'build/tool',
+      sources: ['pins'],
+    };
     writeFileSync(join(servers, 'x', 'pins'), '');
     for (const _ of [1, 2]) assert.equal(await run({ build, checks: [check('test "$(cat log)" = made')] }), true);
   });

@@ -10,21 +10,28 @@ function told(content, workers = 2, sharedOptions = {}) {
   return loadText(scenario, { payloadBytes: scenario.payloadBytes, sharedOptions }, workers);
 }
 
-describe('the line of a leg\'s load', () => {
+describe("the line of a leg's load", () => {
   for (const [content, said] of /** @type {[object, string][]} */ ([
     [{}, '50 connections · continuous · echo · 1KiB · 2 workers'],
-    [{ protocol: 'redis', pipeline: 16 },
-      '50 connections · continuous · redis GET · 1KiB · 16 at once on each · 2 workers'],
+    [
+      { protocol: 'redis', pipeline: 16 },
+      '50 connections · continuous · redis GET · 1KiB · 16 at once on each · 2 workers',
+    ],
     [{ protocol: 'redis', redis: { command: 'PING' } }, '50 connections · continuous · redis PING · 2 workers'],
-    [{ lifetime: { transfers: 10 } },
-      '50 connections · continuous · echo · 1KiB · each lives 10 transfers, then closed by FIN · 2 workers'],
+    [
+      { lifetime: { transfers: 10 } },
+      '50 connections · continuous · echo · 1KiB · each lives 10 transfers, then closed by FIN · 2 workers',
+    ],
     [{ transfers: 1000 }, '50 connections · 1,000 transfers a leg at most · continuous · echo · 1KiB · 2 workers'],
     [{ pause: '10ms', payload: '1B' }, '50 connections · continuous · echo · 1B · 10ms between two · 2 workers'],
     [{ workload: 'hold', heartbeat: '5s' }, '50 connections · hold · echo · 1KiB · one every 5s · 2 workers'],
-    [{ workload: 'reconnect', connectRate: '100/s' },
-      '50 connections · reconnect · echo · 1KiB · at most 100 connects/s · 2 workers'],
+    [
+      { workload: 'reconnect', connectRate: '100/s' },
+      '50 connections · reconnect · echo · 1KiB · at most 100 connects/s · 2 workers',
+    ],
     [{ protocol: 'http', rate: '500/s' }, '50 connections · 500/s · continuous · http · 2 workers'],
-  ])) it(said, () => assert.equal(told(content), said));
+  ]))
+    it(said, () => assert.equal(told(content), said));
 
   it('counts one worker, and tells options that all legs share', () => {
     assert.match(told({}, 1, { work: '5ms' }), / · 1 worker · work 5ms$/);

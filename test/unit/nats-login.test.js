@@ -59,6 +59,9 @@ describe('the login of protocol nats', () => {
     await assert.rejects(load({ login: 'pipe' }), /pipe is not a regular file/);
   });
 
-  it('is one of the two', () => assert.rejects(load({ login: 'a', token: 'b' }),
-    /nats\.token: b, and nats\.login says who we are; give one of them up/));
+  it('is one of the two', () =>
+    assert.rejects(
+      load({ login: 'a', token: 'b' }),
+      /nats\.token: b, and nats\.login says who we are; give one of them up/,
+    ));
 });

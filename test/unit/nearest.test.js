@@ -8,9 +8,15 @@ const names = ['connections', 'connectTimeout', 'ramp.add', 'epoll', 'select', '
 describe('nearest', () => {
   it('finds what was meant', () => {
     const rows = {
-      conections: 'connections', 'connect-timeout': 'connectTimeout', 'ramp.ad': 'ramp.add', epol: 'epoll',
+      conections: 'connections',
+      'connect-timeout': 'connectTimeout',
+      'ramp.ad': 'ramp.add',
+      epol: 'epoll',
       EPOLL: 'epoll',
-      slect: 'select', multithreaded: 'multi-threaded', selcet: 'select', multi: 'multi-threaded',
+      slect: 'select',
+      multithreaded: 'multi-threaded',
+      selcet: 'select',
+      multi: 'multi-threaded',
     };
     for (const [given, meant] of Object.entries(rows)) assert.equal(nearest(given, names)[0], meant, given);
   });

@@ -25,7 +25,9 @@ const listed = [
   server('c/epoll', { options: ['backlog', 'processes'], listens: ['ipv4', 'unix'] }),
   server('c/epoll-pool', { options: ['backlog', 'threads'] }),
   server('c/libuv', { available: false, why: 'the C header uv.h is not there', remedy: 'apt-get install libuv1-dev' }),
-  server('c/select-pool', { options: ['backlog', 'threads'] }), server('go/go'), server('rust/rust-threads'),
+  server('c/select-pool', { options: ['backlog', 'threads'] }),
+  server('go/go'),
+  server('rust/rust-threads'),
   server('contributed/mine', { protocols: ['volley'], options: [] }),
 ];
 
@@ -34,20 +36,32 @@ function expand(servers, more = {}) {
   const scenario = resolveScenario({ content: { connections: 1, servers, ...more } });
   const { met, mistakes } = meetServers(scenario, listed);
   const settled = settleServers(met, scenario, listed);
-  return { mistakes, left: settled.left, servers: settled.servers,
-    labels: settled.servers.map(({ name, as }) => (name === as ? name : `${name}: ${as}`)) };
+  return {
+    mistakes,
+    left: settled.left,
+    servers: settled.servers,
+    labels: settled.servers.map(({ name, as }) => (name === as ? name : `${name}: ${as}`)),
+  };
 }
 
 describe('patterns of servers', () => {
   it('leave out those that do not listen where the scenario says', () => {
     const { labels, left } = expand(['c/*'], { listen: 'unix' });
     assert.deepEqual(labels, ['epoll']);
-    assert.deepEqual(left.map(({ why }) => why), ['servers: 3 servers are left out of "c/*": they do not listen on ' +
-      'unix sockets (listen): epoll-pool, libuv, select-pool']);
+    assert.deepEqual(
+      left.map(({ why }) => why),
+      [
+        'servers: 3 servers are left out of "c/*": they do not listen on ' +
+          'unix sockets (listen): epoll-pool, libuv, select-pool',
+      ],
+    );
   });
 
   it('match <language>/<name>, or the name alone where they have no slash', () => {
-    const names = (/** @type {string} */ text) => matching(text, listed).map(({ name }) => name).join(' ');
+    const names = (/** @type {string} */ text) =>
+      matching(text, listed)
+        .map(({ name }) => name)
+        .join(' ');
     assert.equal(names('c/*'), 'epoll epoll-pool libuv select-pool');
     assert.equal(names('*/*-pool'), 'epoll-pool select-pool');
     assert.equal(names('*-pool'), 'epoll-pool select-pool');
@@ -58,8 +72,10 @@ describe('patterns of servers', () => {
     assert.equal(names('epoll'), 'epoll');
     assert.equal(names('c/epoll'), 'epoll');
     assert.equal(names('c'), '');
-    assert.deepEqual(['epoll', 'c/epoll', 'io_uring', 'c/*', '*', 'epol?', 'c/[a-f]*', '{a,b}', '!c/*'].map(isPattern),
-      [false, false, false, true, true, true, true, true, true]);
+    assert.deepEqual(
+      ['epoll', 'c/epoll', 'io_uring', 'c/*', '*', 'epol?', 'c/[a-f]*', '{a,b}', '!c/*'].map(isPattern),
+      [false, false, false, true, true, true, true, true, true],
+    );
   });
 
   it('stand for what they match, in the order of the list, once', () => {
@@ -69,12 +85,23 @@ describe('patterns of servers', () => {
   });
 
   it('hand their options on to all, and tell such legs apart by them', () => {
-    const { servers, labels } = expand(['c/*-pool', { name: 'c/*-pool', options: { threads: 4 } },
-      { name: 'c/*-pool', as: 'of 8', options: { threads: 8, backlog: 16 } }]);
-    assert.deepEqual(labels, ['epoll-pool: epoll-pool (threads default)', 'select-pool: select-pool (threads default)',
+    const { servers, labels } = expand([
+      'c/*-pool',
+      { name: 'c/*-pool', options: { threads: 4 } },
+      { name: 'c/*-pool', as: 'of 8', options: { threads: 8, backlog: 16 } },
+    ]);
+    assert.deepEqual(labels, [
+      'epoll-pool: epoll-pool (threads default)',
+      'select-pool: select-pool (threads default)',
       'epoll-pool: epoll-pool (threads 4)',
-      'select-pool: select-pool (threads 4)', 'epoll-pool: epoll-pool of 8', 'select-pool: select-pool of 8']);
-    assert.deepEqual(servers.map(({ options }) => options.threads), [undefined, undefined, 4, 4, 8, 8]);
+      'select-pool: select-pool (threads 4)',
+      'epoll-pool: epoll-pool of 8',
+      'select-pool: select-pool of 8',
+    ]);
+    assert.deepEqual(
+      servers.map(({ options }) => options.threads),
+      [undefined, undefined, 4, 4, 8, 8],
+    );
     assert.equal(servers[4].options.backlog, 16);
   });
 
@@ -89,32 +116,58 @@ describe('patterns of servers', () => {
       return settleServers(meetServers(scenario, known).met, scenario, known).servers;
     };
     const kinds = labelsOf(entries.map((one) => ({ name: 'go/*', options: one })));
-    assert.deepEqual(kinds.map(({ as }) => as), ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)']);
-    const legs = kinds.map(({ name, options: set, env }) =>
-      ({ server: { kind: /** @type {const} */ ('named'), name, options: set, env } }));
+    assert.deepEqual(
+      kinds.map(({ as }) => as),
+      ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)'],
+    );
+    const legs = kinds.map(({ name, options: set, env }) => ({
+      server: { kind: /** @type {const} */ ('named'), name, options: set, env },
+    }));
     assert.equal(settingsText(sharedOptions(legs)), 'work 5ms-10ms');
-    assert.deepEqual(labelsOf([{ name: '{go,pool}' }, { name: '{go,pool}', options: { work, threads: 4 } }])
-      .map(({ as }) => as), ['go (threads default, work none)', 'pool (threads 16, work none)',
-      'go (threads 4, work 5ms-10ms)', 'pool (threads 4, work 5ms-10ms)']);
-    assert.deepEqual(labelsOf(['go', { name: '*', options: { work }, env: { A: 'b' } }]).map(({ as }) => as),
-      ['go (work none, A unset)', 'go (work 5ms-10ms, A b)', 'pool']);
-    assert.deepEqual(labelsOf([{ name: 'go', as: 'mine' }, { name: 'g*', options: { work } }]).map(({ as }) => as),
-      ['mine', 'go']);
+    assert.deepEqual(
+      labelsOf([{ name: '{go,pool}' }, { name: '{go,pool}', options: { work, threads: 4 } }]).map(({ as }) => as),
+      [
+        'go (threads default, work none)',
+        'pool (threads 16, work none)',
+        'go (threads 4, work 5ms-10ms)',
+        'pool (threads 4, work 5ms-10ms)',
+      ],
+    );
+    assert.deepEqual(
+      labelsOf(['go', { name: '*', options: { work }, env: { A: 'b' } }]).map(({ as }) => as),
+      ['go (work none, A unset)', 'go (work 5ms-10ms, A b)', 'pool'],
+    );
+    assert.deepEqual(
+      labelsOf([
+        { name: 'go', as: 'mine' },
+        { name: 'g*', options: { work } },
+      ]).map(({ as }) => as),
+      ['mine', 'go'],
+    );
   });
 
   it('give way to labels that the scenario gives', () => {
-    assert.deepEqual(expand(['c/epoll*', { name: 'go', as: 'epoll' }]).labels,
-      ['epoll: epoll 2', 'epoll-pool', 'go: epoll']);
-    assert.deepEqual(expand(['c/epoll', { name: 'c/epoll*', as: 'x' }, { name: 'epoll', as: 'mine' }]).labels,
-      ['epoll', 'epoll-pool: epoll-pool x', 'epoll: mine']);
+    assert.deepEqual(expand(['c/epoll*', { name: 'go', as: 'epoll' }]).labels, [
+      'epoll: epoll 2',
+      'epoll-pool',
+      'go: epoll',
+    ]);
+    assert.deepEqual(expand(['c/epoll', { name: 'c/epoll*', as: 'x' }, { name: 'epoll', as: 'mine' }]).labels, [
+      'epoll',
+      'epoll-pool: epoll-pool x',
+      'epoll: mine',
+    ]);
     assert.deepEqual(expand(['epoll-*', { name: 'epoll-pool', as: 'mine' }]).labels, ['epoll-pool: mine']);
-    assert.deepEqual(expand(['epoll', 'c/epoll']).mistakes,
-      ['servers: "epoll" is the label of two legs; give one of them another label: {"name": ..., "as": ...}']);
+    assert.deepEqual(expand(['epoll', 'c/epoll']).mistakes, [
+      'servers: "epoll" is the label of two legs; give one of them another label: {"name": ..., "as": ...}',
+    ]);
   });
 
   it('let a name that two servers have be one leg, which then says so, and no name be none', () => {
-    const { met, mistakes } = meetServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }),
-      [...listed, server('zz/go')]);
+    const { met, mistakes } = meetServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }), [
+      ...listed,
+      server('zz/go'),
+    ]);
     assert.deepEqual([met.map(({ entry }) => entry.name), mistakes], [['go'], []]);
     assert.deepEqual([isPattern(''), matching('', listed)], [false, []]);
   });
@@ -123,8 +176,12 @@ describe('patterns of servers', () => {
     const { labels, left } = expand(['*', 'c/*']);
     assert.deepEqual(labels, ['epoll', 'epoll-pool', 'select-pool', 'go', 'rust-threads']);
     assert.deepEqual(left, [
-      { missing: true, why: 'servers: libuv is left out of "*": it is not available: the C header uv.h is not there; ' +
-        'apt-get install libuv1-dev' },
+      {
+        missing: true,
+        why:
+          'servers: libuv is left out of "*": it is not available: the C header uv.h is not there; ' +
+          'apt-get install libuv1-dev',
+      },
       { missing: false, why: 'servers: mine is left out of "*": it does not speak echo; it speaks: volley' },
     ]);
     assert.deepEqual(expand(['libuv']).labels, ['libuv']);
@@ -132,21 +189,29 @@ describe('patterns of servers', () => {
     assert.deepEqual(threads.labels, ['epoll-pool', 'select-pool']);
     assert.equal(threads.left.length, 1);
     const [one] = expand([{ name: 'c/epoll*', options: { threads: 2 } }]).left;
-    assert.equal(one.why, 'servers: epoll is left out of "c/epoll*": it does not take options.threads (2); ' +
-      'options it takes: backlog, processes');
+    assert.equal(
+      one.why,
+      'servers: epoll is left out of "c/epoll*": it does not take options.threads (2); ' +
+        'options it takes: backlog, processes',
+    );
   });
 
   it('say the same reason once for all that it keeps out', () => {
-    assert.deepEqual(expand([{ name: '*', options: { threads: 2 } }]).left.map(({ why }) => why), [
-      'servers: 4 servers are left out of "*": they do not take options.threads (2): epoll, libuv, go, rust-threads',
-      'servers: mine is left out of "*": it does not speak echo; it speaks: volley',
-    ]);
+    assert.deepEqual(
+      expand([{ name: '*', options: { threads: 2 } }]).left.map(({ why }) => why),
+      [
+        'servers: 4 servers are left out of "*": they do not take options.threads (2): epoll, libuv, go, rust-threads',
+        'servers: mine is left out of "*": it does not speak echo; it speaks: volley',
+      ],
+    );
   });
 
   it('leave what is named and cannot be had, of which one sentence a reason is said', () => {
     const { servers } = expand(['libuv', 'epoll', { name: 'libuv', as: 'again' }]);
-    assert.deepEqual(lackingServers(servers, listed), { lacking: ['libuv', 'again'],
-      sentences: ['servers: libuv is not available: the C header uv.h is not there; apt-get install libuv1-dev'] });
+    assert.deepEqual(lackingServers(servers, listed), {
+      lacking: ['libuv', 'again'],
+      sentences: ['servers: libuv is not available: the C header uv.h is not there; apt-get install libuv1-dev'],
+    });
     const two = ['a', 'b'].map((name) => ({ ...servers[0], name, as: name }));
     const known = two.map(({ name }) => ({ ...listed[0], name, available: false, why: 'no x', remedy: 'get x' }));
     assert.deepEqual(lackingServers(two, known).sentences, ['servers: a, b are not available: no x; get x']);
@@ -162,26 +227,43 @@ describe('patterns of servers', () => {
 
   it('of models-work are five models, and one of them twice', async () => {
     const { met, mistakes } = meetServers(await loadScenario({ config: 'models-work' }), listServers());
-    assert.deepEqual(met.map(({ entry: { as, options } }) => [as, options.workKind]), [['epoll', 'wait'],
-      ['epoll-pool', 'wait'], ['iterative', 'wait'], ['multi-threaded', 'wait'], ['prethreaded', 'wait'],
-      ['epoll blocked', 'block']]);
+    assert.deepEqual(
+      met.map(({ entry: { as, options } }) => [as, options.workKind]),
+      [
+        ['epoll', 'wait'],
+        ['epoll-pool', 'wait'],
+        ['iterative', 'wait'],
+        ['multi-threaded', 'wait'],
+        ['prethreaded', 'wait'],
+        ['epoll blocked', 'block'],
+      ],
+    );
     assert.deepEqual(mistakes, []);
   });
 
   it('of models-http is none: sixteen servers are named, each with the same work, and swept over', async () => {
     const scenario = await loadScenario({ config: 'models-http' });
     const { met, mistakes } = meetServers(scenario, listServers());
-    assert.deepEqual([met.length, mistakes, unfitOptions(scenario, listServers()), unspoken(scenario, listServers())],
-      [16, [], [], []]);
-    for (const { entry: { options } } of met) assert.deepEqual([options.work, options.workKind], ['30ms-50ms', 'wait']);
+    assert.deepEqual(
+      [met.length, mistakes, unfitOptions(scenario, listServers()), unspoken(scenario, listServers())],
+      [16, [], [], []],
+    );
+    for (const {
+      entry: { options },
+    } of met)
+      assert.deepEqual([options.work, options.workKind], ['30ms-50ms', 'wait']);
     assert.deepEqual([scenario.sweep?.connections.length, scenario.transfers], [12, 1000]);
   });
 
   it('that match nothing are a mistake, as is a name that nobody has', () => {
-    assert.deepEqual(expand(['d/*', 'c/*']).mistakes, ['servers: the pattern "d/*" matches no server. There are: ' +
-      'c/epoll, c/epoll-pool, c/libuv, c/select-pool, go/go, rust/rust-threads, contributed/mine']);
-    assert.deepEqual(expand(['libvu', 'go']).mistakes, ['servers: there is no server "libvu". Did you mean "libuv"? ' +
-      'Known: epoll, epoll-pool, libuv, select-pool, go, rust-threads, mine']);
+    assert.deepEqual(expand(['d/*', 'c/*']).mistakes, [
+      'servers: the pattern "d/*" matches no server. There are: ' +
+        'c/epoll, c/epoll-pool, c/libuv, c/select-pool, go/go, rust/rust-threads, contributed/mine',
+    ]);
+    assert.deepEqual(expand(['libvu', 'go']).mistakes, [
+      'servers: there is no server "libvu". Did you mean "libuv"? ' +
+        'Known: epoll, epoll-pool, libuv, select-pool, go, rust-threads, mine',
+    ]);
     assert.match(expand(['c/epol']).mistakes[0], /there is no server "c\/epol"\. Did you mean "c\/epoll"/);
   });
 });

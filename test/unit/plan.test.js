@@ -9,26 +9,51 @@ import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js
 import { host, known } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content */
-const scenarioOf = (content) => resolveScenario({ name: 'test', content: { servers: ['epoll'], connections: 100,
-  ...content } });
+const scenarioOf = (content) =>
+  resolveScenario({ name: 'test', content: { servers: ['epoll'], connections: 100, ...content } });
 
 describe('plan', () => {
   it('has the agreed shape', () => {
-    const scenario = scenarioOf({ servers: ['select', { name: 'epoll', as: 'epoll, 2' }], connections: 2500,
-      duration: '10s' });
-    const schedule = [{ atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false },
-      { atNs: 10e9, slots: 2500, line: false }];
-    const times = { axes: {}, round: 1, connections: 2500, workers: 2, io: 'epoll',
+    const scenario = scenarioOf({
+      servers: ['select', { name: 'epoll', as: 'epoll, 2' }],
+      connections: 2500,
+      duration: '10s',
+    });
+    const schedule = [
+      { atNs: 0, slots: 1000, line: false },
+      { atNs: 5e9, slots: 2000, line: false },
+      { atNs: 10e9, slots: 2500, line: false },
+    ];
+    const times = {
+      axes: {},
+      round: 1,
+      connections: 2500,
+      workers: 2,
+      io: 'epoll',
       pin: { client: null, server: null },
-      sources: [], schedule, rampToNs: 15e9, warmupTransfers: null, steadyFromNs: 15e9, steadyToNs: 25e9,
+      sources: [],
+      schedule,
+      rampToNs: 15e9,
+      warmupTransfers: null,
+      steadyFromNs: 15e9,
+      steadyToNs: 25e9,
       drainTimeoutNs: 10e9,
-      endNs: 35e9 };
+      endNs: 35e9,
+    };
     const options = { backlog: 4096 };
     const { limits, ...shape } = plan(scenario, host);
     assert.ok(limits.length > 5 && limits.every(({ verdict }) => verdict === 'ok'), JSON.stringify(limits));
     assert.deepEqual(shape, {
-      schema: 1, scenario: 'test', workload: 'continuous', protocol: 'echo', payloadBytes: 1024, connections: 2500,
-      connectRate: null, transferLog: 'parquet', seed: 1, sharedOptions: {},
+      schema: 1,
+      scenario: 'test',
+      workload: 'continuous',
+      protocol: 'echo',
+      payloadBytes: 1024,
+      connections: 2500,
+      connectRate: null,
+      transferLog: 'parquet',
+      seed: 1,
+      sharedOptions: {},
       legs: [
         { id: '01-select', label: 'select', server: { kind: 'named', name: 'select', options, env: {} }, ...times },
         { id: '02-epoll-2', label: 'epoll, 2', server: { kind: 'named', name: 'epoll', options, env: {} }, ...times },
@@ -42,9 +67,13 @@ describe('plan', () => {
     const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
     const scenario = scenarioOf({ servers: ['epoll', { name: 'prethreaded', options: { threads: 4 } }] });
     const { legs } = plan(scenario, host, listed);
-    assert.deepEqual(legs.map(({ serverModel }) => serverModel), [
-      { language: 'c', model: 'the model of epoll', concurrent: 'unbounded' },
-      { language: 'c', model: 'the model of prethreaded', concurrent: 4, by: 'threads' }]);
+    assert.deepEqual(
+      legs.map(({ serverModel }) => serverModel),
+      [
+        { language: 'c', model: 'the model of epoll', concurrent: 'unbounded' },
+        { language: 'c', model: 'the model of prethreaded', concurrent: 4, by: 'threads' },
+      ],
+    );
     assert.ok(plan(scenarioOf({}), host, known).legs.every((leg) => !('serverModel' in leg)));
   });
 
@@ -53,32 +82,56 @@ describe('plan', () => {
       const scenario = scenarioOf({ ramp: { every: '2s' }, duration: '10s', ...content });
       const made = plan(scenario, host);
       const [{ rampToNs, warmupTransfers, steadyFromNs, steadyToNs }] = made.legs;
-      return { times: [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9],
-        seconds: made.expected.seconds, told: /a leg +(.*)/.exec(describePlan(scenario, made, host))?.[1] };
+      return {
+        times: [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9],
+        seconds: made.expected.seconds,
+        told: /a leg +(.*)/.exec(describePlan(scenario, made, host))?.[1],
+      };
     };
-    assert.deepEqual(timesOf({ warmup: '5s' }), { times: [2, null, 7, 17], seconds: 27,
-      told: '2s ramp, 5s warm-up, 10s steady state, up to 10s drain' });
-    assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), { times: [2, 10_000, 32, 42], seconds: 52,
-      told: '2s ramp, warm-up until 10,000 transfers, up to 30s, 10s steady state, up to 10s drain' });
-    assert.deepEqual(timesOf({}), { times: [2, null, 2, 12], seconds: 22,
-      told: '2s ramp, 10s steady state, up to 10s drain' });
+    assert.deepEqual(timesOf({ warmup: '5s' }), {
+      times: [2, null, 7, 17],
+      seconds: 27,
+      told: '2s ramp, 5s warm-up, 10s steady state, up to 10s drain',
+    });
+    assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), {
+      times: [2, 10_000, 32, 42],
+      seconds: 52,
+      told: '2s ramp, warm-up until 10,000 transfers, up to 30s, 10s steady state, up to 10s drain',
+    });
+    assert.deepEqual(timesOf({}), {
+      times: [2, null, 2, 12],
+      seconds: 22,
+      told: '2s ramp, 10s steady state, up to 10s drain',
+    });
   });
 
   it('says when connectRate is too slow for the ramp', () => {
     const warnings = (/** @type {string} */ connectRate) =>
       plan(scenarioOf({ connections: 100, connectRate }), host).warnings.filter((one) => /^connectRate/.test(one));
     assert.deepEqual(warnings('20/s'), []);
-    assert.match(warnings('1/s').join(), /^connectRate: 1\/s lets about 5 of 100 connections be opened .*\(5s\); all take 1m 40s$/);
+    assert.match(
+      warnings('1/s').join(),
+      /^connectRate: 1\/s lets about 5 of 100 connections be opened .*\(5s\); all take 1m 40s$/,
+    );
   });
 
   it('plans a target and a command as one leg', () => {
     const target = resolveScenario({ content: { target: '127.0.0.1:80', connections: 1, serverPid: 7 } });
-    assert.deepEqual(plan(target, host).legs.map(({ id, label, server }) => ({ id, label, server })),
-      [{ id: '01-127.0.0.1-80', label: '127.0.0.1:80', server: { kind: 'target', host: '127.0.0.1', port: 80,
-        pid: 7 } }]);
+    assert.deepEqual(
+      plan(target, host).legs.map(({ id, label, server }) => ({ id, label, server })),
+      [
+        {
+          id: '01-127.0.0.1-80',
+          label: '127.0.0.1:80',
+          server: { kind: 'target', host: '127.0.0.1', port: 80, pid: 7 },
+        },
+      ],
+    );
     const command = resolveScenario({ content: { command: '/opt/mine -p {port}', connections: 1 } });
-    assert.deepEqual(plan(command, host).legs.map(({ id, server }) => ({ id, server })),
-      [{ id: '01-mine', server: { kind: 'command', command: '/opt/mine -p {port}' } }]);
+    assert.deepEqual(
+      plan(command, host).legs.map(({ id, server }) => ({ id, server })),
+      [{ id: '01-mine', server: { kind: 'command', command: '/opt/mine -p {port}' } }],
+    );
   });
 
   it('takes as many workers as descriptors need, at least two, never more than connections', () => {
@@ -99,16 +152,20 @@ describe('plan', () => {
   });
 
   it('bounds the transfer log where the scenario does', () => {
-    const bytes = (/** @type {Record<string, unknown>} */ content) => plan(scenarioOf(content),
-      host).expected.transferLogBytes;
+    const bytes = (/** @type {Record<string, unknown>} */ content) =>
+      plan(scenarioOf(content), host).expected.transferLogBytes;
     assert.equal(bytes({ workload: 'once', transferLog: 'arrow' }), 2500);
     assert.equal(bytes({ workload: 'hold' }), 0);
     assert.equal(bytes({ workload: 'hold', heartbeat: '10s', duration: '25s', transferLog: 'arrow' }), 4 * 100 * 25);
     assert.equal(bytes({ workload: 'reconnect', connectRate: '10/s', duration: '5s', transferLog: 'arrow' }), 2500);
     assert.equal(bytes({ transferLog: 'none' }), 0);
     const open = { rate: '100/s', duration: '5s', transferLog: 'arrow' };
-    assert.deepEqual([{}, { warmup: '3s' }, { warmup: 200 }, { warmup: 200, warmupTimeout: '1s' }]
-      .map((warmup) => bytes({ ...open, ...warmup })), [500, 800, 700, 600].map((rows) => rows * 25));
+    assert.deepEqual(
+      [{}, { warmup: '3s' }, { warmup: 200 }, { warmup: 200, warmupTimeout: '1s' }].map((warmup) =>
+        bytes({ ...open, ...warmup }),
+      ),
+      [500, 800, 700, 600].map((rows) => rows * 25),
+    );
     assert.equal(bytes({}), null);
   });
 
@@ -116,7 +173,11 @@ describe('plan', () => {
     for (const config of await scenarioNames()) {
       const { legs, limits } = plan(await loadScenario({ config }), host, known);
       assert.ok(legs.length > 0, config);
-      assert.deepEqual(limits.filter(({ verdict }) => verdict === 'client'), [], config);
+      assert.deepEqual(
+        limits.filter(({ verdict }) => verdict === 'client'),
+        [],
+        config,
+      );
     }
   });
 });
@@ -125,10 +186,20 @@ describe('dry run', () => {
   it('says the plan, its time and its disk', async () => {
     const scenario = await loadScenario({ config: '10k-1mb' });
     const text = describePlan(scenario, plan(scenario, host), host);
-    for (const fragment of ['10,000, 1,000 more every 1s', 'continuous: echo of 1MiB',
+    for (const fragment of [
+      '10,000, 1,000 more every 1s',
+      'continuous: echo of 1MiB',
       '10s ramp, 1m steady state, up to 10s drain',
-      '01-multi-threaded', '03-epoll', 'server epoll (backlog 4096)', 'up to 4m in 3 legs', 'a million transfers',
-      '50GiB free', 'warning', 'transfer 1m']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+      '01-multi-threaded',
+      '03-epoll',
+      'server epoll (backlog 4096)',
+      'up to 4m in 3 legs',
+      'a million transfers',
+      '50GiB free',
+      'warning',
+      'transfer 1m',
+    ])
+      assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 
   it('says where connections come from, and of how many processes a server is', () => {
@@ -142,28 +213,44 @@ describe('dry run', () => {
   });
 
   it('says a bounded disk, a held load and a target', () => {
-    const scenario = resolveScenario({ content: { target: '127.0.0.1:80', connections: 10, workload: 'hold',
-      heartbeat: '1s' } });
+    const scenario = resolveScenario({
+      content: { target: '127.0.0.1:80', connections: 10, workload: 'hold', heartbeat: '1s' },
+    });
     const text = describePlan(scenario, plan(scenario, host), host);
-    for (const fragment of ['target 127.0.0.1:80', 'hold: stay open, one echo of 1KiB every 1s', 'all at once',
-      'transfer log about']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+    for (const fragment of [
+      'target 127.0.0.1:80',
+      'hold: stay open, one echo of 1KiB every 1s',
+      'all at once',
+      'transfer log about',
+    ])
+      assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 
   it('says once what it warns of several servers, and keeps each in the plan', () => {
-    const legs = ['a', 'a 2', 'b 16'].flatMap((series) => [{ label: `${series}, 1 connection`, series },
-      { label: `${series}, 9 connections`, series }]);
-    const at = (/** @type {number} */ n, /** @type {string} */ what) => `it serves ${n} of the 1,000 at once (${what}).`;
+    const legs = ['a', 'a 2', 'b 16'].flatMap((series) => [
+      { label: `${series}, 1 connection`, series },
+      { label: `${series}, 9 connections`, series },
+    ]);
+    const at = (/** @type {number} */ n, /** @type {string} */ what) =>
+      `it serves ${n} of the 1,000 at once (${what}).`;
     for (const [warnings, said] of [
       [[], []],
       [['a: slow.', 'a 2: slow.'], ['a: slow. Likewise: a 2.']],
-      [[`a: ${at(4, 'threads')}`, 'ports: few.', `a 2: ${at(2, 'threads')}`, `b 16: ${at(16, 'processes')}`],
-        [`a: ${at(4, 'threads')} Likewise, with figures of their own: a 2, b 16.`, 'ports: few.']],
-      [['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.'],
-        ['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.']],
-    ]) assert.deepEqual(saidOnce(warnings, legs), said);
+      [
+        [`a: ${at(4, 'threads')}`, 'ports: few.', `a 2: ${at(2, 'threads')}`, `b 16: ${at(16, 'processes')}`],
+        [`a: ${at(4, 'threads')} Likewise, with figures of their own: a 2, b 16.`, 'ports: few.'],
+      ],
+      [
+        ['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.'],
+        ['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.'],
+      ],
+    ])
+      assert.deepEqual(saidOnce(warnings, legs), said);
     const scenario = scenarioOf({ servers: ['preforked', 'prethreaded'], connections: 200 });
     const made = plan(scenario, host, known);
-    const told = describePlan(scenario, made, host).split('\n').filter((line) => line.startsWith('warning'));
+    const told = describePlan(scenario, made, host)
+      .split('\n')
+      .filter((line) => line.startsWith('warning'));
     assert.deepEqual([made.warnings.length, told.length], [2, 1]);
     assert.match(told[0], /warning +preforked: it serves 16 .*Likewise, with figures of their own: prethreaded\.$/);
   });

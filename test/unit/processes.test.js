@@ -3,8 +3,14 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { descriptorsFor, placesOf, plannedOptions, processesFor, roomOf,
-  serverModelOf } from '../../client/plan/processes.js';
+import {
+  descriptorsFor,
+  placesOf,
+  plannedOptions,
+  processesFor,
+  roomOf,
+  serverModelOf,
+} from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { unfitOptions } from '../../client/scenario/server-checks.js';
 
@@ -15,7 +21,10 @@ const single = serverWith({ backlog: ['--backlog', '{value}'] });
 
 describe('processes of a server', () => {
   it('are one while its descriptors suffice', () => {
-    assert.deepEqual([1, 100, 19_980].map((connections) => processesFor(connections, 20_000)), [1, 1, 1]);
+    assert.deepEqual(
+      [1, 100, 19_980].map((connections) => processesFor(connections, 20_000)),
+      [1, 1, 1],
+    );
   });
 
   it('are then as many as it takes with a tenth to spare', () => {
@@ -28,29 +37,47 @@ describe('processes of a server', () => {
     assert.equal(processesFor(10_000, 1024), 12);
     assert.equal(roomOf(10, 1620), 14_400, 'a tenth of 1,600 is as much as four deviations');
     assert.equal(roomOf(10, 420), 3200, 'a tenth would be 3,600');
-    assert.deepEqual([420, 36, 20].map((descriptors) => roomOf(2, descriptors)), [640, 0, 0]);
+    assert.deepEqual(
+      [420, 36, 20].map((descriptors) => roomOf(2, descriptors)),
+      [640, 0, 0],
+    );
   });
 
   it('need descriptors that have room for the connections, and one fewer would not', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 1024 }),
-      (connections, processes) => {
-        const descriptors = descriptorsFor(connections, processes);
-        assert.ok(roomOf(processes, descriptors) + 1 >= connections);
-        assert.ok(roomOf(processes, descriptors - 1) < connections);
-      }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.integer({ min: 1, max: 1024 }),
+        (connections, processes) => {
+          const descriptors = descriptorsFor(connections, processes);
+          assert.ok(roomOf(processes, descriptors) + 1 >= connections);
+          assert.ok(roomOf(processes, descriptors - 1) < connections);
+        },
+      ),
+    );
   });
 
   it('stay countable where a process may have hardly a descriptor', () => {
-    assert.deepEqual([0, 19, 20, 21].map((descriptors) => processesFor(10_000, descriptors)), [1024, 1024, 1024, 1024]);
+    assert.deepEqual(
+      [0, 19, 20, 21].map((descriptors) => processesFor(10_000, descriptors)),
+      [1024, 1024, 1024, 1024],
+    );
   });
 
   it('always have room for the connections, and one fewer would not', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1200, max: 100_000 }),
-      (connections, descriptors) => {
-        const count = processesFor(connections, descriptors);
-        assert.ok(count === 1 ? connections <= roomOf(1, descriptors) : connections <= roomOf(count, descriptors) + 1);
-        if (count > 1) assert.ok(connections > roomOf(count - 1, descriptors) || count === 2);
-      }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.integer({ min: 1200, max: 100_000 }),
+        (connections, descriptors) => {
+          const count = processesFor(connections, descriptors);
+          assert.ok(
+            count === 1 ? connections <= roomOf(1, descriptors) : connections <= roomOf(count, descriptors) + 1,
+          );
+          if (count > 1) assert.ok(connections > roomOf(count - 1, descriptors) || count === 2);
+        },
+      ),
+    );
   });
 
   const load = { connections: 80_000, descriptors: 20_000 };
@@ -91,18 +118,27 @@ describe('processes of a server', () => {
   });
 
   it('are refused as a number where the server takes none, but for one', () => {
-    const scenarioWith = (/** @type {number} */ processes) => resolveScenario({ content: { connections: 1, servers: [
-      { name: 'any', as: 'mine', options: { processes } }, 'any'] } });
+    const scenarioWith = (/** @type {number} */ processes) =>
+      resolveScenario({
+        content: { connections: 1, servers: [{ name: 'any', as: 'mine', options: { processes } }, 'any'] },
+      });
     assert.deepEqual(unfitOptions(scenarioWith(2), [many]), []);
     assert.deepEqual(unfitOptions(scenarioWith(1), [single]), []);
-    assert.match(unfitOptions(scenarioWith(2), [single]).join('\n'), /^servers: mine: options\.processes: 2: the server any .*leave it out\. .*: backlog$/);
+    assert.match(
+      unfitOptions(scenarioWith(2), [single]).join('\n'),
+      /^servers: mine: options\.processes: 2: the server any .*leave it out\. .*: backlog$/,
+    );
     assert.deepEqual(plannedOptions({ processes: 1 }, single, load), {});
   });
 });
 
 describe('model of a server', () => {
-  const listed = (/** @type {any} */ concurrent) =>
-    ({ name: 'any', language: 'c', model: 'some', manifest: { options: {}, scales: 'none', concurrent } });
+  const listed = (/** @type {any} */ concurrent) => ({
+    name: 'any',
+    language: 'c',
+    model: 'some',
+    manifest: { options: {}, scales: 'none', concurrent },
+  });
 
   it('says how many connections it serves at once as it is started', () => {
     const model = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options = {}) => {

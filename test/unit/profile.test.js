@@ -5,8 +5,16 @@ import fc from 'fast-check';
 import { describePlan } from '../../client/plan/dry-run.js';
 import { ROW_BYTES } from '../../client/plan/limits/kernel.js';
 import { plan } from '../../client/plan/plan.js';
-import { fallsOf, fewestOf, largestJump, lengthOf, peakOf, ratePoints, rateText,
-  requestsOf } from '../../client/plan/profile.js';
+import {
+  fallsOf,
+  fewestOf,
+  largestJump,
+  lengthOf,
+  peakOf,
+  ratePoints,
+  rateText,
+  requestsOf,
+} from '../../client/plan/profile.js';
 import { askedAt } from '../../client/plan/schedule.js';
 import { assign } from '../../client/run/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
@@ -15,11 +23,26 @@ import { formatCount, formatDuration } from '../../client/units.js';
 import { host } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */
-const scenarioOf = (content, flags) => resolveScenario({ file: 'a.json', name: 'test',
-  content: { servers: ['epoll'], connections: 100, ramp: { add: 100, every: '2s' }, ...content } }, flags);
+const scenarioOf = (content, flags) =>
+  resolveScenario(
+    {
+      file: 'a.json',
+      name: 'test',
+      content: { servers: ['epoll'], connections: 100, ramp: { add: 100, every: '2s' }, ...content },
+    },
+    flags,
+  );
 
-const rate = [{ rate: '100/s', for: '2s' }, { rate: '100/s', to: '500/s', for: '4s' }, { rate: '0/s', for: '500ms' }];
-const pieces = [{ from: 100, to: 100, forNs: 2e9 }, { from: 100, to: 500, forNs: 4e9 }, { from: 0, to: 0, forNs: 5e8 }];
+const rate = [
+  { rate: '100/s', for: '2s' },
+  { rate: '100/s', to: '500/s', for: '4s' },
+  { rate: '0/s', for: '500ms' },
+];
+const pieces = [
+  { from: 100, to: 100, forNs: 2e9 },
+  { from: 100, to: 500, forNs: 4e9 },
+  { from: 0, to: 0, forNs: 5e8 },
+];
 
 describe('a profile of the rate', () => {
   it('is as long as the steady state, unless that is said', () => {
@@ -34,11 +57,19 @@ describe('a profile of the rate', () => {
     const flags = flagsOf({ rate: '[{"rate": "1/s", "to": "2/s", "for": "1s"}]' });
     assert.deepEqual(scenarioOf({}, flags).rateProfile, [{ from: 1, to: 2, forNs: 1e9 }]);
     assert.equal(scenarioOf({ rate }, flagsOf({ rate: '7/s' })).rate, 7);
-    assert.throws(() => scenarioOf({}, flagsOf({ connections: '[{"connections": 10}]' })),
-      /--connections: connections\[0\]\.for is missing; give a duration/);
+    assert.throws(
+      () => scenarioOf({}, flagsOf({ connections: '[{"connections": 10}]' })),
+      /--connections: connections\[0\]\.for is missing; give a duration/,
+    );
     assert.throws(() => flagsOf({ rate: ['1/s', '2/s'] }), /--rate: given 2 times/);
-    assert.throws(() => scenarioOf({}, flagsOf({ rate: '[{"rate"' })), /--rate: "\[\{.*is not a rate such as 50000\/s, or a list/);
-    assert.throws(() => scenarioOf({}, flagsOf({ rate: '[{"rate": "1/s"}]' })), /--rate: rate\[0\]\.for is missing; give a dur/);
+    assert.throws(
+      () => scenarioOf({}, flagsOf({ rate: '[{"rate"' })),
+      /--rate: "\[\{.*is not a rate such as 50000\/s, or a list/,
+    );
+    assert.throws(
+      () => scenarioOf({}, flagsOf({ rate: '[{"rate": "1/s"}]' })),
+      /--rate: rate\[0\]\.for is missing; give a dur/,
+    );
   });
 
   for (const [what, wrong, message] of /** @type {[string, unknown, RegExp][]} */ ([
@@ -48,59 +79,90 @@ describe('a profile of the rate', () => {
     ['of no pieces', [], /rate: \[\] is not a rate such as/],
     ['with a key that is not', [{ rate: '1/s', until: '2/s', for: '1s' }], /rate\[0\]\.until: unknown key/],
     ['without a unit', [{ rate: '100', for: '1s' }], /rate\[0\]\.rate: "100" is not a rate .*did you mean 100\/s\?/],
-  ])) it(`${what} is refused`, () => assert.throws(() => scenarioOf({ rate: wrong }), message));
+  ]))
+    it(`${what} is refused`, () => assert.throws(() => scenarioOf({ rate: wrong }), message));
 
   it('belongs to a workload that a rate belongs to', () =>
     assert.throws(() => scenarioOf({ rate, workload: 'hold' }), /rate: a profile belongs to workload "continuous" or/));
 
   it('is points of the plan: a step is one, a line two', () => {
-    const { legs: [leg], expected } = plan(scenarioOf({ rate }), host);
-    assert.deepEqual(leg.rates, [{ atNs: 0, rate: 100, line: false }, { atNs: 2e9, rate: 100, line: false },
-      { atNs: 6e9, rate: 500, line: true }, { atNs: 6e9, rate: 0, line: false }]);
+    const {
+      legs: [leg],
+      expected,
+    } = plan(scenarioOf({ rate }), host);
+    assert.deepEqual(leg.rates, [
+      { atNs: 0, rate: 100, line: false },
+      { atNs: 2e9, rate: 100, line: false },
+      { atNs: 6e9, rate: 500, line: true },
+      { atNs: 6e9, rate: 0, line: false },
+    ]);
     assert.equal(expected.transferLogBytes, 1400 * ROW_BYTES.parquet); // 200 + 1,200 requests
     assert.equal(plan(scenarioOf({}), host).legs[0].rates, undefined);
   });
 
   it('is divided over the workers by their connections', () => {
     const scenario = scenarioOf({ rate, connections: 5, workers: 2 });
-    const { legs: [leg] } = plan(scenario, host);
-    const shares = [0, 1].map((worker) => assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n,
-      endpoints: [], log: null }));
-    assert.deepEqual(shares.map(({ rates }) => rates.map((point) => point.rate)),
-      [[60, 60, 300, 0], [40, 40, 200, 0]]);
+    const {
+      legs: [leg],
+    } = plan(scenario, host);
+    const shares = [0, 1].map((worker) =>
+      assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
+    );
+    assert.deepEqual(
+      shares.map(({ rates }) => rates.map((point) => point.rate)),
+      [
+        [60, 60, 300, 0],
+        [40, 40, 200, 0],
+      ],
+    );
     assert.ok(shares.every(({ rateFromNs }) => rateFromNs === leg.steadyFromNs));
   });
 
   it('is said before a run, and that its end is not reached', () => {
     const scenario = scenarioOf({ rate });
-    assert.match(describePlan(scenario, plan(scenario, host), host),
-      /continuous: echo of 1KiB, 100 for 2s, 100 to 500 in 4s, 0 for 500ms a second on the connections that are free/);
+    assert.match(
+      describePlan(scenario, plan(scenario, host), host),
+      /continuous: echo of 1KiB, 100 for 2s, 100 to 500 in 4s, 0 for 500ms a second on the connections that are free/,
+    );
     assert.deepEqual(plan(scenario, host).warnings, []);
-    assert.match(plan(scenarioOf({ rate, duration: '5s' }), host).warnings.join(),
-      /^rate: the profile lasts 6\.5s, and the steady state ends after 5s: its end is not reached/);
+    assert.match(
+      plan(scenarioOf({ rate, duration: '5s' }), host).warnings.join(),
+      /^rate: the profile lasts 6\.5s, and the steady state ends after 5s: its end is not reached/,
+    );
   });
 
   it('asks for the area below it', () => {
     const points = ratePoints(500, pieces, 0);
-    assert.deepEqual([0, 1e9, 2e9, 4e9, 6e9, 7e9].map((ns) => requestsOf(points, ns)), [0, 100, 200, 600, 1400, 1400]);
+    assert.deepEqual(
+      [0, 1e9, 2e9, 4e9, 6e9, 7e9].map((ns) => requestsOf(points, ns)),
+      [0, 100, 200, 600, 1400, 1400],
+    );
     const held = ratePoints(500, pieces, 3e9);
     assert.deepEqual(held[0], { atNs: 0, rate: 100, line: false });
     assert.equal(requestsOf(held, 9e9), 1700);
     assert.equal(requestsOf(ratePoints(70, null, 3e9), 2e9), 140);
     const value = fc.integer({ min: 0, max: 1000 });
     const piece = fc.record({ from: value, to: value, forNs: fc.integer({ min: 1, max: 10e9 }) });
-    fc.assert(fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (profile) => {
-      const sum = profile.reduce((all, { from, to, forNs }) => all + (((from + to) / 2) * forNs) / 1e9, 0);
-      const asked = requestsOf(ratePoints(peakOf(profile), profile, 0), lengthOf(profile));
-      assert.ok(Math.abs(asked - sum) < 1e-6 * (1 + sum), `${asked} of ${sum}`);
-    }));
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (profile) => {
+        const sum = profile.reduce((all, { from, to, forNs }) => all + (((from + to) / 2) * forNs) / 1e9, 0);
+        const asked = requestsOf(ratePoints(peakOf(profile), profile, 0), lengthOf(profile));
+        assert.ok(Math.abs(asked - sum) < 1e-6 * (1 + sum), `${asked} of ${sum}`);
+      }),
+    );
   });
 });
 
-const connections = [{ connections: 100, for: '2s' }, { connections: 400, to: 50, for: '4s' },
-  { connections: 0, for: '1s' }];
-const ofConnections = [{ from: 100, to: 100, forNs: 2e9 }, { from: 400, to: 50, forNs: 4e9 },
-  { from: 0, to: 0, forNs: 1e9 }];
+const connections = [
+  { connections: 100, for: '2s' },
+  { connections: 400, to: 50, for: '4s' },
+  { connections: 0, for: '1s' },
+];
+const ofConnections = [
+  { from: 100, to: 100, forNs: 2e9 },
+  { from: 400, to: 50, forNs: 4e9 },
+  { from: 0, to: 0, forNs: 1e9 },
+];
 
 describe('a profile of the connections', () => {
   it('is as long as the steady state, and its peak is how many there are', () => {
@@ -109,37 +171,76 @@ describe('a profile of the connections', () => {
     assert.equal(scenarioOf({ connections, rate: [{ rate: '1/s', for: '9s' }] }).durationNs, 9e9);
     const flags = flagsOf({ connections: '[{"connections": 3, "to": 7, "for": "1s"}]' });
     assert.equal(scenarioOf({ connections }, flags).connections, 7);
-    assert.deepEqual([scenarioOf({ connections }, flagsOf({ connections: '12' }))].map((one) =>
-      [one.connections, one.connectionsProfile, one.durationNs]), [[12, null, 30e9]]);
+    assert.deepEqual(
+      [scenarioOf({ connections }, flagsOf({ connections: '12' }))].map((one) => [
+        one.connections,
+        one.connectionsProfile,
+        one.durationNs,
+      ]),
+      [[12, null, 30e9]],
+    );
   });
 
   for (const [what, content, message] of /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
     ['of none', { connections: [{ connections: 0, for: '1s' }] }, /connections: a profile of no connections/],
-    ['of no length', { connections: [{ connections: 1, for: '0ms' }] }, /connections\[0\]\.for: must be longer than 0s/],
-    ['of a part', { connections: [{ connections: 1.5, for: '1s' }] }, /connections\[0\]\.connections: 1\.5 is not a whole number/],
+    [
+      'of no length',
+      { connections: [{ connections: 1, for: '0ms' }] },
+      /connections\[0\]\.for: must be longer than 0s/,
+    ],
+    [
+      'of a part',
+      { connections: [{ connections: 1.5, for: '1s' }] },
+      /connections\[0\]\.connections: 1\.5 is not a whole number/,
+    ],
     ['in workload once', { connections, workload: 'once' }, /connections: a profile belongs to connections that stay/],
     ['with a warm-up of transfers', { connections, warmup: 10 }, /warmup: 10 transfers, .*a profile needs to/],
     ['with a sweep', { connections, sweep: { connections: [1, 2] } }, /connections: a profile, and sweep\.connections/],
-  ])) it(`${what} is refused`, () => assert.throws(() => scenarioOf(content), message));
+  ]))
+    it(`${what} is refused`, () => assert.throws(() => scenarioOf(content), message));
 
   it('follows the ramp to its first number, and a warm-up', () => {
-    const { legs: [leg] } = plan(scenarioOf({ connections, warmup: '3s' }), host);
+    const {
+      legs: [leg],
+    } = plan(scenarioOf({ connections, warmup: '3s' }), host);
     assert.deepEqual(leg.schedule, [{ atNs: 0, slots: 100, line: false }]);
     assert.deepEqual([leg.rampToNs, leg.steadyFromNs, leg.steadyToNs, leg.connections], [2e9, 5e9, 12e9, 400]);
-    assert.deepEqual(leg.profile, [{ atNs: 5e9, slots: 100, line: false }, { atNs: 7e9, slots: 400, line: false },
-      { atNs: 11e9, slots: 50, line: true }, { atNs: 11e9, slots: 0, line: false }]);
-    assert.deepEqual(plan(scenarioOf({ connections: [{ connections: 0, to: 9, for: '1s' }] }), host).legs
-      .map(({ schedule, rampToNs, profile }) => ({ schedule, rampToNs, profile })), [{ schedule: [], rampToNs: 0,
-      profile: [{ atNs: 0, slots: 0, line: false }, { atNs: 1e9, slots: 9, line: true }] }]);
+    assert.deepEqual(leg.profile, [
+      { atNs: 5e9, slots: 100, line: false },
+      { atNs: 7e9, slots: 400, line: false },
+      { atNs: 11e9, slots: 50, line: true },
+      { atNs: 11e9, slots: 0, line: false },
+    ]);
+    assert.deepEqual(
+      plan(scenarioOf({ connections: [{ connections: 0, to: 9, for: '1s' }] }), host).legs.map(
+        ({ schedule, rampToNs, profile }) => ({ schedule, rampToNs, profile }),
+      ),
+      [
+        {
+          schedule: [],
+          rampToNs: 0,
+          profile: [
+            { atNs: 0, slots: 0, line: false },
+            { atNs: 1e9, slots: 9, line: true },
+          ],
+        },
+      ],
+    );
     assert.equal(plan(scenarioOf({}), host).legs[0].profile, undefined);
   });
 
   it('is divided over the workers so that the shares add up', () => {
     const scenario = scenarioOf({ connections, workers: 3 });
-    const { legs: [leg] } = plan(scenario, host);
-    const shares = [0, 1, 2].map((worker) => assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n,
-      endpoints: [], log: null }));
-    assert.deepEqual(shares.map(({ slots }) => slots.count), [134, 133, 133]);
+    const {
+      legs: [leg],
+    } = plan(scenario, host);
+    const shares = [0, 1, 2].map((worker) =>
+      assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
+    );
+    assert.deepEqual(
+      shares.map(({ slots }) => slots.count),
+      [134, 133, 133],
+    );
     const all = [...leg.schedule, ...(leg.profile ?? [])];
     for (let atNs = 0; atNs < 10e9; atNs += 1e8) {
       const sum = shares.reduce((total, { schedule }) => total + askedAt(schedule, atNs), 0);
@@ -150,10 +251,14 @@ describe('a profile of the connections', () => {
 
   it('is said before a run', () => {
     const scenario = scenarioOf({ connections });
-    assert.match(describePlan(scenario, plan(scenario, host), host),
-      /connections +100 for 2s, 400 to 50 in 4s, 0 for 1s; up to 100 by the ramp, all at once, then 2s to settle/);
-    assert.match(plan(scenarioOf({ connections, duration: '5s' }), host).warnings.join(),
-      /^connections: the profile lasts 7s, and the steady state ends after 5s/);
+    assert.match(
+      describePlan(scenario, plan(scenario, host), host),
+      /connections +100 for 2s, 400 to 50 in 4s, 0 for 1s; up to 100 by the ramp, all at once, then 2s to settle/,
+    );
+    assert.match(
+      plan(scenarioOf({ connections, duration: '5s' }), host).warnings.join(),
+      /^connections: the profile lasts 7s, and the steady state ends after 5s/,
+    );
   });
 
   it('meets limits by its peak, and by what it adds at once', () => {
@@ -161,13 +266,22 @@ describe('a profile of the connections', () => {
     const needed = (/** @type {string} */ name) => limits.find((limit) => limit.name === name)?.needed;
     assert.equal(needed('accept queue'), 300);
     assert.deepEqual([largestJump(ofConnections), fallsOf(ofConnections), fewestOf(ofConnections)], [300, 400, 50]);
-    assert.equal(fewestOf([{ from: 0, to: 10, forNs: 1 }, { from: 0, to: 0, forNs: 1 }]), 1);
+    assert.equal(
+      fewestOf([
+        { from: 0, to: 10, forNs: 1 },
+        { from: 0, to: 0, forNs: 1 },
+      ]),
+      1,
+    );
   });
 
   it('is cut down with force to what the client can do', () => {
     const little = { ...host, descriptors: 700 };
     const scenario = scenarioOf({ connections, force: true, workers: 1 });
-    const { legs: [leg], connections: possible } = plan(scenario, little);
+    const {
+      legs: [leg],
+      connections: possible,
+    } = plan(scenario, little);
     assert.ok(possible > 0 && possible < 400);
     assert.equal(Math.max(...(leg.profile ?? []).map(({ slots }) => slots)), possible);
   });
@@ -185,7 +299,10 @@ describe('a rate in words', () => {
       rateText(scenario, formatCount, formatDuration);
     assert.equal(said({ rate: null, rateProfile: null }), null);
     assert.equal(said({ rate: 2000, rateProfile: null }), '2,000/s');
-    const rateProfile = [{ from: 100, to: 100, forNs: 2e9 }, { from: 100, to: 500, forNs: 1e10 }];
+    const rateProfile = [
+      { from: 100, to: 100, forNs: 2e9 },
+      { from: 100, to: 500, forNs: 1e10 },
+    ];
     assert.equal(said({ rate: 500, rateProfile }), '100 for 2s, 100 to 500 in 10s (requests/s)');
   });
 });

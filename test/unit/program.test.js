@@ -11,9 +11,16 @@ const handled = [];
 
 /** @type {import('../../client/commands/index.js').Entry} */
 const stress = {
-  name: 'stress', command: 'stress', describe: 'd',
+  name: 'stress',
+  command: 'stress',
+  describe: 'd',
   load: async () => ({
-    command: 'stress', describe: 'd', builder: scenarioOptions(), handler: (argv) => { handled.push(argv); },
+    command: 'stress',
+    describe: 'd',
+    builder: scenarioOptions(),
+    handler: (argv) => {
+      handled.push(argv);
+    },
   }),
 };
 
@@ -25,12 +32,24 @@ async function trial(args) {
 
 describe('command line', () => {
   it('hands the flags as typed to the command, and only those', async () => {
-    await trial(['stress', '--scenario', 'smoke', '--ramp.add', '50', '--servers', 'epoll,libuv',
+    await trial([
+      'stress',
+      '--scenario',
+      'smoke',
+      '--ramp.add',
+      '50',
+      '--servers',
+      'epoll,libuv',
       '--allowPublicTarget',
-      '--connections=500']);
+      '--connections=500',
+    ]);
     assert.equal(handled[0].config, 'smoke');
-    assert.deepEqual(flagsOf(handled[0]),
-      { 'ramp.add': 50, servers: ['epoll', 'libuv'], allowPublicTarget: true, connections: 500 });
+    assert.deepEqual(flagsOf(handled[0]), {
+      'ramp.add': 50,
+      servers: ['epoll', 'libuv'],
+      allowPublicTarget: true,
+      connections: 500,
+    });
   });
 
   it('keeps a command with spaces whole', async () => {
@@ -44,8 +63,10 @@ describe('command line', () => {
     [['stress', '--conections', '5'], /^--conections: unknown option\. Did you mean "--connections"\?/],
     [['stress', '--ramp.ad=5'], /^--ramp\.ad: unknown option\. Did you mean "--ramp\.add"\?/],
     [['stress', '--connect-timeout', '5s'], /^--connect-timeout: unknown option\. Did you mean "--connectTimeout"\?/],
-    [['stress', '--work', '5ms-10ms'],
-      /^--work: unknown option\. It is options\.work of a server, .*"epoll","options":{"work":"5ms-10ms"}}\]}\. See config/],
+    [
+      ['stress', '--work', '5ms-10ms'],
+      /^--work: unknown option\. It is options\.work of a server, .*"epoll","options":{"work":"5ms-10ms"}}\]}\. See config/,
+    ],
     [['stress', '--work-kind=spin'], /"options":{"work":"30ms-50ms","workKind":"spin"}/],
     [['stress', '--threads', '4'], /^--threads: .*"options":{"threads":4}/],
     [['stress', '--duration'], /^--duration: its value is missing/],
@@ -59,7 +80,12 @@ describe('command line', () => {
     });
   }
 
-  for (const args of [['stress', '--help'], ['stress', '-h'], ['--help', 'stress'], ['stress', 'help']]) {
+  for (const args of [
+    ['stress', '--help'],
+    ['stress', '-h'],
+    ['--help', 'stress'],
+    ['stress', 'help'],
+  ]) {
     it(`helps with every key, in groups, with defaults and units: ${args.join(' ')}`, async () => {
       const text = await new Promise((resolve) => {
         program(args, [stress]).parse(args, {}, (_error, _argv, output) => resolve(output));
@@ -67,9 +93,15 @@ describe('command line', () => {
       for (const [key, schema] of scenarioKeys) {
         if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}\\s`), key);
       }
-      for (const fragment of ['Load:', 'Deadlines and retries:', '[default: 30s]', '[default: 1KiB]',
+      for (const fragment of [
+        'Load:',
+        'Deadlines and retries:',
+        '[default: 30s]',
+        '[default: 1KiB]',
         'continuous, once, hold',
-        '--config, --scenario']) assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+        '--config, --scenario',
+      ])
+        assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
     });
   }
 

@@ -8,18 +8,30 @@ import { legTable } from '../../client/console/table.js';
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
 /** @type {any} */
 const sample = {
-  k: 65, phase: 'steady', fromNs: 64e9, toNs: 65e9, counters: { transfers: 123_456, bytesReceived: 126_418_944 },
-  rejects: { refused: 12, timeout: 3 }, errors: { reset: 0 }, limitedBy: 'client',
+  k: 65,
+  phase: 'steady',
+  fromNs: 64e9,
+  toNs: 65e9,
+  counters: { transfers: 123_456, bytesReceived: 126_418_944 },
+  rejects: { refused: 12, timeout: 3 },
+  errors: { reset: 0 },
+  limitedBy: 'client',
   gauges: { connecting: 9, queued: 3, open: 9988, unanswered: 7, asked: 10_000, backingOff: 5 },
-  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } }, client: { cpuSeconds: 1.5 },
-    server: { cpuSeconds: 0.98 },
+  histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } },
+  client: { cpuSeconds: 1.5 },
+  server: { cpuSeconds: 0.98 },
 };
 const row = { seconds: 65, leg: 'multi-threaded', sample, unanswered: 7 };
 
 /** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
 function stream(terminal = {}) {
   const chunks = /** @type {string[]} */ ([]);
-  const sink = new Writable({ write(chunk, _encoding, done) { chunks.push(String(chunk)); done(); } });
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
   return { sink: /** @type {any} */ (Object.assign(sink, terminal)), text: () => chunks.join('') };
 }
 
@@ -27,8 +39,10 @@ describe('progress', () => {
   it('shows a second in one line under its header', () => {
     const [, names] = header(Infinity, plain);
     const text = line(row, Infinity, plain);
-    assert.equal(text.replace(/ {2,}/g, '|').trim(),
-      '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68.0 ms|1.23 s|15|0|5|150%|98%|client');
+    assert.equal(
+      text.replace(/ {2,}/g, '|').trim(),
+      '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68.0 ms|1.23 s|15|0|5|150%|98%|client',
+    );
     assert.equal(names.length, text.length - 'client'.length + 'limit'.length);
     for (const column of columnsFor(Infinity)) {
       if (!column.left) continue;
@@ -47,22 +61,33 @@ describe('progress', () => {
     }
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
-    assert.deepEqual(columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
-      ['kinds', 'openLoop', 'openLoop', 'openLoop', 'spins']);
+    assert.deepEqual(
+      columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
+      ['kinds', 'openLoop', 'openLoop', 'openLoop', 'spins'],
+    );
     const without = (/** @type {number} */ width) =>
-      columnsFor(Infinity).map(({ name }) => name)
+      columnsFor(Infinity)
+        .map(({ name }) => name)
         .filter((name) => !columnsFor(width).some((shown) => shown.name === name));
-    assert.deepEqual([without(156), without(155), without(139), without(130)],
-      [[], ['leg'], ['leg', 'limit'], ['leg', 'client', 'limit']]);
+    assert.deepEqual(
+      [without(156), without(155), without(139), without(130)],
+      [[], ['leg'], ['leg', 'limit'], ['leg', 'client', 'limit']],
+    );
     assert.match(line({ ...row, sample: { ...sample, limitedBy: 'none' } }, Infinity, plain), /98% {2}-$/);
   });
 
   it('shows in open loop what is due, late and waiting, and of replies their kind, where a run has these', () => {
     /** @type {any} */
-    const open = { ...sample, counters: { ...sample.counters, due: 50_000, late: 1234 },
-      gauges: { ...sample.gauges, waiting: 77 }, statuses: { '2xx': 80, '5xx': 15, '4xx': 5 } };
+    const open = {
+      ...sample,
+      counters: { ...sample.counters, due: 50_000, late: 1234 },
+      gauges: { ...sample.gauges, waiting: 77 },
+      statuses: { '2xx': 80, '5xx': 15, '4xx': 5 },
+    };
     const cells = (/** @type {any} */ features) =>
-      line({ ...row, sample: open }, Infinity, plain, features).split(/ {2,}/).slice(10, -6);
+      line({ ...row, sample: open }, Infinity, plain, features)
+        .split(/ {2,}/)
+        .slice(10, -6);
     assert.deepEqual(cells({}), ['1.23 s']);
     assert.deepEqual(cells({ openLoop: true }), ['1.23 s', '50.0k', '1,234', '77']);
     assert.deepEqual(cells({ openLoop: true, kinds: true }), ['1.23 s', '5xx… 20%', '50.0k', '1,234', '77']);
@@ -79,15 +104,20 @@ describe('progress', () => {
   });
 
   it('breaks a remark between words, styled or not', () => {
-    assert.deepEqual(wrap('  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80 · ten', 24),
-      ['  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80', '  · ten']);
+    assert.deepEqual(wrap('  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80 · ten', 24), [
+      '  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80',
+      '  · ten',
+    ]);
     assert.deepEqual(wrap('averyveryverylongword b', 8), ['averyveryverylongword', 'b']);
     assert.deepEqual([wrap('', 8), wrap('a  b', Infinity)], [[''], ['a  b']]);
   });
 
   it('names no rate for a span too short to have one, and nothing that was not measured', () => {
-    const text = line({ ...row, sample: { ...sample, fromNs: 64.9e9, server: null,
-      histograms: { responseTime: null } } }, Infinity, plain);
+    const text = line(
+      { ...row, sample: { ...sample, fromNs: 64.9e9, server: null, histograms: { responseTime: null } } },
+      Infinity,
+      plain,
+    );
     assert.equal(text.split(/\s{2,}/).filter((cell) => cell === '·').length, 6);
   });
 
@@ -132,7 +162,11 @@ describe('progress', () => {
     const progress = new Progress(sink, { env: { COLUMNS: '100' } });
     for (let i = 0; i < 41; i += 1) progress.row(row);
     assert.equal(text().match(/unanswered/g)?.length, 3);
-    assert.ok(text().split('\n').every((one) => one.length <= 100));
+    assert.ok(
+      text()
+        .split('\n')
+        .every((one) => one.length <= 100),
+    );
   });
 
   it('heads a leg by a line, and repeats the header of the columns only where it is far above', () => {
@@ -142,8 +176,12 @@ describe('progress', () => {
       progress.heading(`\n${name}  127.0.0.1:80`);
       for (let i = 0; i < 4; i += 1) progress.row(row);
     }
-    const kinds = text().split('\n').map((one) => (one === '' ? '-' : /^\d\d-/.test(one) ? 'L' : /unanswered/.test(one) ? 'H'
-      : /──/.test(one) ? '' : '.')).join('');
+    const kinds = text()
+      .split('\n')
+      .map((one) =>
+        one === '' ? '-' : /^\d\d-/.test(one) ? 'L' : /unanswered/.test(one) ? 'H' : /──/.test(one) ? '' : '.',
+      )
+      .join('');
     assert.equal(kinds, '-LH....-L....-LH....-');
   });
 
@@ -168,10 +206,25 @@ describe('progress', () => {
 
 describe('figures', () => {
   it('have three digits and a unit', () => {
-    assert.deepEqual([0, 999, 1000, 14_250, 999_499, 999_500, 1.23e9, 59.99e9, 65e9].map(time),
-      ['0 ns', '999 ns', '1.00 us', '14.3 us', '999 us', '1.00 ms', '1.23 s', '60.0 s', '1m 05s']);
-    assert.deepEqual([0, 9999, 12_345, 123_456, 999_600, 1.234e9].map(short),
-      ['0', '9,999', '12.3k', '123k', '1.00M', '1.23G']);
+    assert.deepEqual([0, 999, 1000, 14_250, 999_499, 999_500, 1.23e9, 59.99e9, 65e9].map(time), [
+      '0 ns',
+      '999 ns',
+      '1.00 us',
+      '14.3 us',
+      '999 us',
+      '1.00 ms',
+      '1.23 s',
+      '60.0 s',
+      '1m 05s',
+    ]);
+    assert.deepEqual([0, 9999, 12_345, 123_456, 999_600, 1.234e9].map(short), [
+      '0',
+      '9,999',
+      '12.3k',
+      '123k',
+      '1.00M',
+      '1.23G',
+    ]);
     assert.deepEqual([0, 1.5e6, 154e6].map(megabytes), ['0', '1.50', '154']);
     assert.deepEqual([512, 1.5 * 2 ** 20].map(memory), ['512 B', '1.50 MiB']);
     assert.deepEqual([percent(1.416), clock(65), clock(3725), clock(-1)], ['142%', '1:05', '1:02:05', '0:00']);
@@ -188,9 +241,16 @@ describe('table of legs', () => {
   });
 
   it('says how many were answered once, and nothing that no leg can tell', () => {
-    const leg = { label: 'one', endedBy: 'done', complete: true, transfers: { count: 99, failed: 0, unfinished: 0 },
+    const leg = {
+      label: 'one',
+      endedBy: 'done',
+      complete: true,
+      transfers: { count: 99, failed: 0, unfinished: 0 },
       connections: { openAtEnd: 0, asked: 100, unansweredAtEnd: 0, neverAnswered: 1, lost: 0, reopened: 0 },
-      rejects: { total: 0 }, errors: { total: 0 }, limitedBy: 'none' };
+      rejects: { total: 0 },
+      errors: { total: 0 },
+      limitedBy: 'none',
+    };
     const table = legTable([leg], Infinity, 'once');
     assert.match(table, /answered \/ asked +99 \/ 100/);
     assert.doesNotMatch(table, /open \/ asked|response|·/);

@@ -26,9 +26,19 @@ function samplesUpTo(rampToNs, endNs, second) {
     const phase = fromNs < rampToNs ? 'ramp' : 'steady';
     const toNs = Math.min(whole, endNs, phase === 'ramp' ? rampToNs : Infinity);
     const { times = [], transfers = times.length, open = 0, unanswered = 0, refused = 0, closed = 0 } = second(index);
-    merge.add(0, cut({ k: Math.ceil(toNs / S), phase, fromNs, toNs, gauges: { open, unanswered },
-      counters: { transfers, 'rejects.refused': refused, 'errors.closed': closed },
-      histograms: { responseTime: recorded(times) } }), usage);
+    merge.add(
+      0,
+      cut({
+        k: Math.ceil(toNs / S),
+        phase,
+        fromNs,
+        toNs,
+        gauges: { open, unanswered },
+        counters: { transfers, 'rejects.refused': refused, 'errors.closed': closed },
+        histograms: { responseTime: recorded(times) },
+      }),
+      usage,
+    );
     fromNs = toNs;
   }
   return samplesOf(merge.take());
@@ -40,12 +50,25 @@ function legOf(connections, { add, every, spread = false }) {
   return { schedule: points, rampToNs: endNs };
 }
 
-const anyLeg = fc.record({ connections: fc.integer({ min: 1, max: 500 }), add: fc.integer({ min: 10, max: 200 }),
-  every: fc.constantFrom(0.1, 0.25, 0.7, 1, 1.2, 1.5, 2, 2.5, 5), spread: fc.boolean() })
+const anyLeg = fc
+  .record({
+    connections: fc.integer({ min: 1, max: 500 }),
+    add: fc.integer({ min: 10, max: 200 }),
+    every: fc.constantFrom(0.1, 0.25, 0.7, 1, 1.2, 1.5, 2, 2.5, 5),
+    spread: fc.boolean(),
+  })
   .map(({ connections, ...ramp }) => legOf(connections, ramp));
 
-const anySeconds = fc.infiniteStream(fc.record({ times: fc.array(fc.integer({ min: 1, max: 1e9 }), { maxLength: 5 }),
-  open: fc.nat(99), unanswered: fc.nat(9), refused: fc.nat(9), closed: fc.nat(9) }))
+const anySeconds = fc
+  .infiniteStream(
+    fc.record({
+      times: fc.array(fc.integer({ min: 1, max: 1e9 }), { maxLength: 5 }),
+      open: fc.nat(99),
+      unanswered: fc.nat(9),
+      refused: fc.nat(9),
+      closed: fc.nat(9),
+    }),
+  )
   .map((stream) => {
     /** @type {Second[]} */
     const known = [];
@@ -57,65 +80,121 @@ const anySeconds = fc.infiniteStream(fc.record({ times: fc.array(fc.integer({ mi
 
 describe('planned steps', () => {
   it('follow each other from the start to the end of the ramp, and ask for all in the end', () => {
-    fc.assert(fc.property(anyLeg, (leg) => {
-      const steps = plannedSteps(leg);
-      assert.equal(steps[0].fromNs, 0);
-      assert.equal(steps[steps.length - 1].toNs, leg.rampToNs);
-      assert.equal(steps[steps.length - 1].asked, leg.schedule[leg.schedule.length - 1].slots);
-      steps.forEach(({ step, fromNs, toNs, asked }, i) => {
-        assert.equal(step, i + 1);
-        assert.ok(toNs > fromNs);
-        if (i > 0) assert.ok(fromNs === steps[i - 1].toNs && asked >= steps[i - 1].asked);
-      });
-    }));
+    fc.assert(
+      fc.property(anyLeg, (leg) => {
+        const steps = plannedSteps(leg);
+        assert.equal(steps[0].fromNs, 0);
+        assert.equal(steps[steps.length - 1].toNs, leg.rampToNs);
+        assert.equal(steps[steps.length - 1].asked, leg.schedule[leg.schedule.length - 1].slots);
+        steps.forEach(({ step, fromNs, toNs, asked }, i) => {
+          assert.equal(step, i + 1);
+          assert.ok(toNs > fromNs);
+          if (i > 0) assert.ok(fromNs === steps[i - 1].toNs && asked >= steps[i - 1].asked);
+        });
+      }),
+    );
   });
 
   it('are the seconds of a line, and of a long one no more than a hundred parts', () => {
     const { schedule, rampToNs } = legOf(25, { add: 10, every: 1, spread: true });
-    assert.deepEqual(plannedSteps({ schedule, rampToNs }), [{ step: 1, fromNs: 0, toNs: S, asked: 10 },
-      { step: 2, fromNs: S, toNs: 2 * S, asked: 20 }, { step: 3, fromNs: 2 * S, toNs: 3 * S, asked: 25 }]);
+    assert.deepEqual(plannedSteps({ schedule, rampToNs }), [
+      { step: 1, fromNs: 0, toNs: S, asked: 10 },
+      { step: 2, fromNs: S, toNs: 2 * S, asked: 20 },
+      { step: 3, fromNs: 2 * S, toNs: 3 * S, asked: 25 },
+    ]);
     const long = plannedSteps(legOf(80_000, { add: 1000, every: 5, spread: true }));
-    assert.deepEqual([long.length, long[0], long[99].asked],
-      [100, { step: 1, fromNs: 0, toNs: 4 * S, asked: 800 }, 80_000]);
+    assert.deepEqual(
+      [long.length, long[0], long[99].asked],
+      [100, { step: 1, fromNs: 0, toNs: 4 * S, asked: 800 }, 80_000],
+    );
   });
 });
 
 describe('ramp steps', () => {
   it('leave the second of the connects out of the rates, not of the failures', () => {
-    const seconds = [{ times: [9e8, 9e8], refused: 4 }, { times: [1000, 2000, 3000], open: 9, unanswered: 1 },
-      { times: [5000], open: 10, unanswered: 2, closed: 1 }];
+    const seconds = [
+      { times: [9e8, 9e8], refused: 4 },
+      { times: [1000, 2000, 3000], open: 9, unanswered: 1 },
+      { times: [5000], open: 10, unanswered: 2, closed: 1 },
+    ];
     const leg = legOf(20, { add: 10, every: 3 });
-    const [first, second, ...none] = rampSteps(samplesUpTo(leg.rampToNs, 7 * S, (i) => seconds[i % 3]), leg);
+    const [first, second, ...none] = rampSteps(
+      samplesUpTo(leg.rampToNs, 7 * S, (i) => seconds[i % 3]),
+      leg,
+    );
     assert.deepEqual(none, []);
-    assert.deepEqual(first, { step: 1, fromNs: 0, toNs: 3 * S, asked: 10, open: 10, unanswered: 2, rejects: 4,
-      errors: 1, perSecond: 2, p50Ns: 2000, p99Ns: 5000 });
+    assert.deepEqual(first, {
+      step: 1,
+      fromNs: 0,
+      toNs: 3 * S,
+      asked: 10,
+      open: 10,
+      unanswered: 2,
+      rejects: 4,
+      errors: 1,
+      perSecond: 2,
+      p50Ns: 2000,
+      p99Ns: 5000,
+    });
     assert.deepEqual(second, { ...first, step: 2, fromNs: 3 * S, toNs: 6 * S, asked: 20 });
   });
 
   it('keep it where it is all there is, and where the load follows the opening', () => {
     const one = legOf(20, { add: 10, every: 1 });
     const second = (/** @type {number} */ i) => ({ transfers: i + 1 });
-    assert.deepEqual(rampSteps(samplesUpTo(one.rampToNs, 3 * S, second), one).map(({ perSecond }) => perSecond),
-      [1, 2]);
+    assert.deepEqual(
+      rampSteps(samplesUpTo(one.rampToNs, 3 * S, second), one).map(({ perSecond }) => perSecond),
+      [1, 2],
+    );
     const two = legOf(20, { add: 10, every: 2 });
     const samples = samplesUpTo(two.rampToNs, 5 * S, second);
-    assert.deepEqual(rampSteps(samples, two).map(({ perSecond }) => perSecond), [2, 4]);
-    assert.deepEqual(rampSteps(samples, two, { heartbeatNs: 1 }).map(({ perSecond }) => perSecond), [1.5, 3.5]);
-    assert.deepEqual(rampSteps(samples, two, { pauseNs: 1 }).map(({ perSecond }) => perSecond), [1.5, 3.5]);
+    assert.deepEqual(
+      rampSteps(samples, two).map(({ perSecond }) => perSecond),
+      [2, 4],
+    );
+    assert.deepEqual(
+      rampSteps(samples, two, { heartbeatNs: 1 }).map(({ perSecond }) => perSecond),
+      [1.5, 3.5],
+    );
+    assert.deepEqual(
+      rampSteps(samples, two, { pauseNs: 1 }).map(({ perSecond }) => perSecond),
+      [1.5, 3.5],
+    );
   });
 
-  it('shorter than a sample fall together, and carry the last one\'s number and what it asked', () => {
+  it("shorter than a sample fall together, and carry the last one's number and what it asked", () => {
     const leg = legOf(100, { add: 10, every: 0.25 });
-    const steps = rampSteps(samplesUpTo(leg.rampToNs, 4 * S, (i) => ({ transfers: i, refused: 1 })), leg);
-    assert.deepEqual(steps.map(({ step, fromNs, toNs, asked, perSecond, rejects }) =>
-      [step, fromNs / S, toNs / S, asked, perSecond, rejects]),
-    [[4, 0, 1, 40, 0, 1], [8, 1, 2, 80, 1, 1], [10, 2, 2.5, 100, 4, 1]]);
+    const steps = rampSteps(
+      samplesUpTo(leg.rampToNs, 4 * S, (i) => ({ transfers: i, refused: 1 })),
+      leg,
+    );
+    assert.deepEqual(
+      steps.map(({ step, fromNs, toNs, asked, perSecond, rejects }) => [
+        step,
+        fromNs / S,
+        toNs / S,
+        asked,
+        perSecond,
+        rejects,
+      ]),
+      [
+        [4, 0, 1, 40, 0, 1],
+        [8, 1, 2, 80, 1, 1],
+        [10, 2, 2.5, 100, 4, 1],
+      ],
+    );
   });
 
   it('of one second and a half: a sample across two of them belongs to the later', () => {
     const leg = legOf(30, { add: 10, every: 1.5 });
-    const steps = rampSteps(samplesUpTo(leg.rampToNs, 5 * S, (i) => ({ transfers: 10 ** i })), leg);
-    assert.deepEqual(steps.map(({ perSecond }) => perSecond), [1, 100, 20_000]);
+    const steps = rampSteps(
+      samplesUpTo(leg.rampToNs, 5 * S, (i) => ({ transfers: 10 ** i })),
+      leg,
+    );
+    assert.deepEqual(
+      steps.map(({ perSecond }) => perSecond),
+      [1, 100, 20_000],
+    );
   });
 
   it('take into the last one what fails in the steady state until the timeouts have passed', () => {
@@ -123,46 +202,84 @@ describe('ramp steps', () => {
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
     const counted = (/** @type {import('../../client/measure/ramp.js').Load} */ load) =>
       rampSteps(samples, leg, load).map(({ rejects, errors }) => [rejects, errors]);
-    assert.deepEqual(counted({}), [[1, 2], [1, 2], [1, 2]]);
-    assert.deepEqual(counted({ connectTimeoutNs: 2 * S, transferTimeoutNs: S }), [[1, 2], [1, 2], [3, 6]]);
-    assert.deepEqual(counted({ connectTimeoutNs: 2 * S, transferTimeoutNs: 90 * S }), [[1, 2], [1, 2], [7, 14]]);
+    assert.deepEqual(counted({}), [
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    assert.deepEqual(counted({ connectTimeoutNs: 2 * S, transferTimeoutNs: S }), [
+      [1, 2],
+      [1, 2],
+      [3, 6],
+    ]);
+    assert.deepEqual(counted({ connectTimeoutNs: 2 * S, transferTimeoutNs: 90 * S }), [
+      [1, 2],
+      [1, 2],
+      [7, 14],
+    ]);
   });
 
   it('are those that lasted to their end', () => {
     const leg = legOf(50, { add: 10, every: 2 });
-    assert.equal(rampSteps(samplesUpTo(leg.rampToNs, 5.5 * S, () => ({})), leg).length, 2);
+    assert.equal(
+      rampSteps(
+        samplesUpTo(leg.rampToNs, 5.5 * S, () => ({})),
+        leg,
+      ).length,
+      2,
+    );
     assert.deepEqual(rampSteps([], leg), []);
   });
 
   it('count every failure once, and rate every transfer of a paced load once', () => {
-    fc.assert(fc.property(anyLeg, anySeconds, (leg, seconds) => {
-      const samples = samplesUpTo(leg.rampToNs, leg.rampToNs + 3 * S, seconds);
-      const steps = rampSteps(samples, leg, { pauseNs: 1, transferTimeoutNs: 1.5 * S });
-      const sum = (/** @type {any[]} */ of, /** @type {(one: any) => number} */ by) =>
-        of.reduce((n, one) => n + by(one), 0);
-      const inRamp = samples.filter(({ phase }) => phase === 'ramp');
-      const counted = samples.filter(({ fromNs }) => fromNs < leg.rampToNs + 1.5 * S);
-      assert.equal(sum(steps, ({ rejects }) => rejects), sum(counted, ({ rejects }) => rejects.refused));
-      assert.equal(sum(steps, ({ errors }) => errors), sum(counted, ({ errors }) => errors.closed));
-      const ends = steps.map(({ toNs }) => Math.max(...inRamp.map((one) => one.toNs).filter((at) => at <= toNs)));
-      const transfers = steps.reduce((n, { perSecond }, i) => n + (perSecond * (ends[i] - (ends[i - 1] ?? 0))) / S, 0);
-      assert.ok(Math.abs(transfers - sum(inRamp, ({ counters }) => counters.transfers)) < 1e-6);
-      steps.forEach(({ fromNs, toNs }, i) => assert.equal(fromNs, i === 0 ? 0 : steps[i - 1].toNs, `${toNs}`));
-    }));
+    fc.assert(
+      fc.property(anyLeg, anySeconds, (leg, seconds) => {
+        const samples = samplesUpTo(leg.rampToNs, leg.rampToNs + 3 * S, seconds);
+        const steps = rampSteps(samples, leg, { pauseNs: 1, transferTimeoutNs: 1.5 * S });
+        const sum = (/** @type {any[]} */ of, /** @type {(one: any) => number} */ by) =>
+          of.reduce((n, one) => n + by(one), 0);
+        const inRamp = samples.filter(({ phase }) => phase === 'ramp');
+        const counted = samples.filter(({ fromNs }) => fromNs < leg.rampToNs + 1.5 * S);
+        assert.equal(
+          sum(steps, ({ rejects }) => rejects),
+          sum(counted, ({ rejects }) => rejects.refused),
+        );
+        assert.equal(
+          sum(steps, ({ errors }) => errors),
+          sum(counted, ({ errors }) => errors.closed),
+        );
+        const ends = steps.map(({ toNs }) => Math.max(...inRamp.map((one) => one.toNs).filter((at) => at <= toNs)));
+        const transfers = steps.reduce(
+          (n, { perSecond }, i) => n + (perSecond * (ends[i] - (ends[i - 1] ?? 0))) / S,
+          0,
+        );
+        assert.ok(Math.abs(transfers - sum(inRamp, ({ counters }) => counters.transfers)) < 1e-6);
+        steps.forEach(({ fromNs, toNs }, i) => assert.equal(fromNs, i === 0 ? 0 : steps[i - 1].toNs, `${toNs}`));
+      }),
+    );
   });
 
   it('have the percentiles of all their response times together', () => {
-    fc.assert(fc.property(fc.array(fc.array(fc.integer({ min: 1, max: 1e10 }), { maxLength: 30 }),
-      { minLength: 6, maxLength: 6 }), (times) => {
-      const leg = legOf(20, { add: 10, every: 3 });
-      const steps = rampSteps(samplesUpTo(leg.rampToNs, 6 * S, (i) => ({ times: times[i] })), leg);
-      steps.forEach(({ p50Ns, p99Ns }, i) => {
-        const together = new Histogram();
-        for (const ns of times.slice(3 * i + 1, 3 * i + 3).flat()) together.record(ns);
-        assert.deepEqual([p50Ns, p99Ns],
-          together.count === 0 ? [undefined, undefined] : together.percentiles([50, 99]));
-      });
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.integer({ min: 1, max: 1e10 }), { maxLength: 30 }), { minLength: 6, maxLength: 6 }),
+        (times) => {
+          const leg = legOf(20, { add: 10, every: 3 });
+          const steps = rampSteps(
+            samplesUpTo(leg.rampToNs, 6 * S, (i) => ({ times: times[i] })),
+            leg,
+          );
+          steps.forEach(({ p50Ns, p99Ns }, i) => {
+            const together = new Histogram();
+            for (const ns of times.slice(3 * i + 1, 3 * i + 3).flat()) together.record(ns);
+            assert.deepEqual(
+              [p50Ns, p99Ns],
+              together.count === 0 ? [undefined, undefined] : together.percentiles([50, 99]),
+            );
+          });
+        },
+      ),
+    );
   });
 });
 
@@ -173,7 +290,13 @@ describe('a ramp', () => {
   it('has three steps at least, and connections that stay', () => {
     assert.equal(rampOf(samples, leg)?.steps.length, 3);
     const short = legOf(20, { add: 10, every: 1 });
-    assert.equal(rampOf(samplesUpTo(short.rampToNs, 5 * S, () => ({})), short), undefined);
+    assert.equal(
+      rampOf(
+        samplesUpTo(short.rampToNs, 5 * S, () => ({})),
+        short,
+      ),
+      undefined,
+    );
     assert.equal(rampOf(samples.slice(0, 2), leg), undefined, 'ended in its ramp');
     assert.equal(rampOf(samples, leg, { workload: 'once' }), undefined);
     assert.equal(rampOf(samples, {}), undefined);

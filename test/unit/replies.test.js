@@ -26,7 +26,10 @@ describe('replies', () => {
   it('are nothing where there are no kinds, or nothing came', () => {
     /** @type {(Record<string, number> | undefined)[]} */
     const none = [undefined, {}, { total: 0 }, { '2xx': 0 }];
-    assert.deepEqual(none.map((statuses) => repliesOf(statuses)), [null, null, null, null]);
+    assert.deepEqual(
+      none.map((statuses) => repliesOf(statuses)),
+      [null, null, null, null],
+    );
   });
 
   it('fit their column, whatever the kinds', () => {

@@ -1,9 +1,7 @@
 // The run folder: its name, its files, and what happens when they cannot be written; and the event log in it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../../client/errors.js';
@@ -15,7 +13,9 @@ import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 describe('run folder', () => {
   /** @type {string} */
   let logs;
-  beforeEach(() => { logs = mkdtempSync(path.join(os.tmpdir(), 'broadside-run-')); });
+  beforeEach(() => {
+    logs = mkdtempSync(path.join(os.tmpdir(), 'broadside-run-'));
+  });
   afterEach(() => rmSync(logs, { recursive: true, force: true }));
 
   it('is named by time and scenario', () => {
@@ -31,8 +31,10 @@ describe('run folder', () => {
 
   it('says what to do when it cannot be made', () => {
     writeFileSync(path.join(logs, 'file'), '');
-    assert.throws(() => createRunFolder(path.join(logs, 'file'), 'x'),
-      (error) => error instanceof EnvironmentError && error.exitCode === 3 && /--logs DIR/.test(error.message));
+    assert.throws(
+      () => createRunFolder(path.join(logs, 'file'), 'x'),
+      (error) => error instanceof EnvironmentError && error.exitCode === 3 && /--logs DIR/.test(error.message),
+    );
   });
 
   it('gives up where a folder that is there says that there is none, as /proc does', () => {
@@ -41,8 +43,10 @@ describe('run folder', () => {
       for (const place of ['/proc/x', '/proc/x/y']) {
         try { makeOutputFolder('report', place); } catch (error) { console.log(error.exitCode, error.message); }
       }`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script],
-      { encoding: 'utf8', timeout: 10_000 });
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
     assert.match(stdout, /^(3 cannot make the folder \/proc\/x.*; give another place with --report DIR\n){2}$/);
     assert.doesNotThrow(() => createRunFolder(path.join(logs, 'a', 'b'), 'x').legFolder('01-y'));
     assert.throws(() => createRunFolder('/proc/x', 'x'), { exitCode: 3, message: /\/proc\/x.*--logs DIR/ });
@@ -109,8 +113,10 @@ describe('run folder', () => {
       assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'), '{"k":1}\n');
       rmSync(filler);
       assert.equal(lines.add({ k: 3 }), true);
-      assert.equal(readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'),
-        `{"k":1}\n${JSON.stringify(long)}\n{"k":3}\n`);
+      assert.equal(
+        readFileSync(path.join(folder.folder, 'samples.ndjson'), 'utf8'),
+        `{"k":1}\n${JSON.stringify(long)}\n{"k":3}\n`,
+      );
     } finally {
       unmount();
     }

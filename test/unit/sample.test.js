@@ -25,50 +25,90 @@ describe('sample merge', () => {
     const merge = new SampleMerge(1);
     merge.add(0, cut({ k: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
     merge.add(0, cut({ k: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
-    assert.deepEqual(merge.take().map(({ k, phase }) => [k, phase]), [[2, 'ramp'], [2, 'steady']]);
+    assert.deepEqual(
+      merge.take().map(({ k, phase }) => [k, phase]),
+      [
+        [2, 'ramp'],
+        [2, 'steady'],
+      ],
+    );
   });
 
   it('merges rows to the smallest keys and the slowest', () => {
-    fc.assert(fc.property(fc.array(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1e6)),
-      { maxLength: 80 }),
-      { minLength: 1, maxLength: 4 }), (workers) => {
-      const merge = new SampleMerge(workers.length);
-      const bottom = (/** @type {number[][]} */ rows, /** @type {number} */ most) =>
-        rows.sort((a, b) => a[0] - b[0]).slice(0, most);
-      const top = (/** @type {number[][]} */ rows, /** @type {number} */ most) =>
-        rows.sort((a, b) => b[2] - a[2]).slice(0, most);
-      const rows = workers.map((pairs, w) => pairs.map(([key, ns], i) => [key, i, ns, w, 0]));
-      rows.forEach((own, worker) => merge.add(worker, cut({ random: Float64Array.from(bottom([...own], 50).flat()),
-        slowest: Float64Array.from(top([...own], 5).flat()) }), usage));
-      const [merged] = merge.take();
-      assert.deepEqual(merged.random.map(([key]) => key), bottom(rows.flat(), 50).map(([key]) => key));
-      assert.deepEqual(merged.slowest.map((row) => row[2]), top(rows.flat(), 5).map((row) => row[2]));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1e6)), { maxLength: 80 }), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        (workers) => {
+          const merge = new SampleMerge(workers.length);
+          const bottom = (/** @type {number[][]} */ rows, /** @type {number} */ most) =>
+            rows.sort((a, b) => a[0] - b[0]).slice(0, most);
+          const top = (/** @type {number[][]} */ rows, /** @type {number} */ most) =>
+            rows.sort((a, b) => b[2] - a[2]).slice(0, most);
+          const rows = workers.map((pairs, w) => pairs.map(([key, ns], i) => [key, i, ns, w, 0]));
+          rows.forEach((own, worker) =>
+            merge.add(
+              worker,
+              cut({
+                random: Float64Array.from(bottom([...own], 50).flat()),
+                slowest: Float64Array.from(top([...own], 5).flat()),
+              }),
+              usage,
+            ),
+          );
+          const [merged] = merge.take();
+          assert.deepEqual(
+            merged.random.map(([key]) => key),
+            bottom(rows.flat(), 50).map(([key]) => key),
+          );
+          assert.deepEqual(
+            merged.slowest.map((row) => row[2]),
+            top(rows.flat(), 5).map((row) => row[2]),
+          );
+        },
+      ),
+    );
   });
 
   it('loses nothing: the sum over samples is the sum over cuts, whoever dies when', () => {
-    fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
-      const { merged } = play(workers);
-      const told = workers.flatMap(({ cuts, diesAfter }) => cuts.slice(0, diesAfter ?? undefined));
-      const gone = workers.flatMap(({ cuts, diesAfter }) =>
-        (diesAfter !== null && diesAfter < cuts.length ? [cuts[diesAfter - 1].gauges] : []));
-      const expected = totals(told);
-      expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
-      expected.unfinished += gone.reduce((sum, { inFlight }) => sum + inFlight, 0);
-      expected.gone += gone.reduce((sum, { open }) => sum + open, 0);
-      for (const name of counterNames) {
-        assert.equal(merged.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0), expected[name], name);
-      }
-      const times = merged.reduce((sum, { histograms }) => sum + histograms.responseTime.count, 0);
-      assert.equal(times, expected.transfers);
-      assert.deepEqual(merged.map(({ k }) => k), [...merged.map(({ k }) => k)].sort((a, b) => a - b));
-    }));
+    fc.assert(
+      fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
+        const { merged } = play(workers);
+        const told = workers.flatMap(({ cuts, diesAfter }) => cuts.slice(0, diesAfter ?? undefined));
+        const gone = workers.flatMap(({ cuts, diesAfter }) =>
+          diesAfter !== null && diesAfter < cuts.length ? [cuts[diesAfter - 1].gauges] : [],
+        );
+        const expected = totals(told);
+        expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
+        expected.unfinished += gone.reduce((sum, { inFlight }) => sum + inFlight, 0);
+        expected.gone += gone.reduce((sum, { open }) => sum + open, 0);
+        for (const name of counterNames) {
+          assert.equal(
+            merged.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0),
+            expected[name],
+            name,
+          );
+        }
+        const times = merged.reduce((sum, { histograms }) => sum + histograms.responseTime.count, 0);
+        assert.equal(times, expected.transfers);
+        assert.deepEqual(
+          merged.map(({ k }) => k),
+          [...merged.map(({ k }) => k)].sort((a, b) => a - b),
+        );
+      }),
+    );
   });
 
   it('books a late cut of a replacement into the next sample', () => {
     const merge = new SampleMerge(2);
-    for (const worker of [0, 1]) merge.add(worker,
-      cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4, waiting: 3 } }), usage);
+    for (const worker of [0, 1])
+      merge.add(
+        worker,
+        cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4, waiting: 3 } }),
+        usage,
+      );
     assert.equal(merge.take().length, 1);
     assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, unsent: 3, rows: 0 });
     merge.add(0, cut({ k: 2, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
@@ -84,12 +124,20 @@ describe('sample merge', () => {
     assert.equal(third.gauges.open, 8);
   });
 
-  const dues = () => new Dues({ rates: [{ atNs: 0, rate: 20, line: false }], rampToNs: 1e9, steadyToNs: 6e9, workers: 2,
-    connections: 2 }, { connections: 2, arrivals: 'constant' });
+  const dues = () =>
+    new Dues(
+      { rates: [{ atNs: 0, rate: 20, line: false }], rampToNs: 1e9, steadyToNs: 6e9, workers: 2, connections: 2 },
+      { connections: 2, arrivals: 'constant' },
+    );
   /** @param {number} k @param {number} [fromNs] where it began */
-  const tenOf = (k, fromNs = (k - 1) * 1e9) => cut({ k, fromNs, phase: k === 1 ? 'ramp' : 'steady',
-    counters: { due: k === 1 ? 0 : Math.round((k * 1e9 - fromNs) / 1e8), transfers: k === 1 ? 0 : 1 },
-    gauges: { asked: 1, open: 1, waiting: 4 } });
+  const tenOf = (k, fromNs = (k - 1) * 1e9) =>
+    cut({
+      k,
+      fromNs,
+      phase: k === 1 ? 'ramp' : 'steady',
+      counters: { due: k === 1 ? 0 : Math.round((k * 1e9 - fromNs) / 1e8), transfers: k === 1 ? 0 : 1 },
+      gauges: { asked: 1, open: 1, waiting: 4 },
+    });
   /** @param {import('../../client/measure/sample.js').Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
@@ -147,7 +195,10 @@ describe('sample merge', () => {
     const merged = merge.take();
     assert.deepEqual(over(merged, 'gone'), [0, 0, 0, 1]);
     assert.deepEqual(over(merged, 'unsent'), [0, 0, 0, 4 + 10]);
-    assert.deepEqual(merged.map(({ gauges }) => gauges.open), [2, 2, 2, 1]);
+    assert.deepEqual(
+      merged.map(({ gauges }) => gauges.open),
+      [2, 2, 2, 1],
+    );
   });
 
   it('calls a slot reopened that an engine before had opened', () => {
@@ -175,9 +226,18 @@ describe('sample merge', () => {
     const merge = new SampleMerge(2);
     for (const k of [1, 2, 3]) merge.add(0, cut({ k, counters: { transfers: 1 } }), usage);
     merge.add(1, cut({ k: 1, counters: { transfers: 1 } }), usage);
-    assert.deepEqual(merge.take(2).map(({ k, counters }) => [k, counters.transfers]), [[1, 2], [2, 1]]);
+    assert.deepEqual(
+      merge.take(2).map(({ k, counters }) => [k, counters.transfers]),
+      [
+        [1, 2],
+        [2, 1],
+      ],
+    );
     for (const k of [2, 3]) merge.add(1, cut({ k, counters: { transfers: 10 } }), usage);
-    assert.deepEqual(merge.take().map(({ k, counters }) => [k, counters.transfers]), [[3, 21]]);
+    assert.deepEqual(
+      merge.take().map(({ k, counters }) => [k, counters.transfers]),
+      [[3, 21]],
+    );
   });
 
   it('gives what comes after the last sample a sample of its own', () => {
@@ -191,7 +251,7 @@ describe('sample merge', () => {
     assert.deepEqual([rest.counters.abandoned, rest.counters.unfinished], [3, 2]);
   });
 
-  it('carries an ended worker\'s lasting gauges on, and nothing else', () => {
+  it("carries an ended worker's lasting gauges on, and nothing else", () => {
     const merge = new SampleMerge(2);
     merge.add(0, cut({ k: 1, last: true, gauges: { asked: 3, open: 3, neverAnswered: 2 } }), usage);
     merge.end(0);
@@ -212,7 +272,16 @@ describe('sample merge', () => {
       }
       const [merged] = merge.take();
       assert.equal(merged.last, true);
-      assert.deepEqual(merged.perConnection?.sorted(), lose ? undefined : [[0, 1], [1, 1], [5, 2]]);
+      assert.deepEqual(
+        merged.perConnection?.sorted(),
+        lose
+          ? undefined
+          : [
+              [0, 1],
+              [1, 1],
+              [5, 2],
+            ],
+      );
     }
   });
 
@@ -227,52 +296,98 @@ describe('sample merge', () => {
     assert.deepEqual([usages.length, use.workers, use.rssBytes], [3, 2, 500 + 1000 + 1000]);
     assert.equal(use.cpuSeconds, 0.25 + 3 * 0.5);
     assert.ok(Math.abs(use.engineCpuSeconds - 3 * 0.4) < 1e-12);
-    assert.deepEqual(clientUse([], own), { cpuSeconds: 0.25, rssBytes: 500, engineCpuSeconds: 0, waitSeconds: 0,
-      workers: 0, busiestEngine: 0, busiestWait: 0, engines: [] });
+    assert.deepEqual(clientUse([], own), {
+      cpuSeconds: 0.25,
+      rssBytes: 500,
+      engineCpuSeconds: 0,
+      waitSeconds: 0,
+      workers: 0,
+      busiestEngine: 0,
+      busiestWait: 0,
+      engines: [],
+    });
   });
 
   it('tells the engines apart, one that reports twice over both its times', () => {
-    const at = (/** @type {number} */ worker, /** @type {number} */ busy, wallSeconds = 1) =>
-      ({ ...usage, worker, engineCpuSeconds: busy, waitSeconds: 0.1, wallSeconds });
+    const at = (/** @type {number} */ worker, /** @type {number} */ busy, wallSeconds = 1) => ({
+      ...usage,
+      worker,
+      engineCpuSeconds: busy,
+      waitSeconds: 0.1,
+      wallSeconds,
+    });
     const { engines } = clientUse([at(1, 0.5), at(0, 0.9), at(1, 0.3, 3), at(2, 0, 0)], own);
-    assert.deepEqual(engines, [{ worker: 0, cpu: 0.9, wait: 0.1 }, { worker: 1, cpu: 0.2, wait: 0.05 }]);
+    assert.deepEqual(engines, [
+      { worker: 0, cpu: 0.9, wait: 0.1 },
+      { worker: 1, cpu: 0.2, wait: 0.05 },
+    ]);
     assert.deepEqual(clientUse([at(0, 1.1)], own).engines, [{ worker: 0, cpu: 1, wait: 0.1 }], 'by other clocks');
   });
 
   it('tells what was spun apart, which makes no engine busy', () => {
-    const at = (/** @type {number} */ worker, /** @type {number} */ spunSeconds) =>
-      ({ ...usage, worker, engineCpuSeconds: 1, spunSeconds, waitSeconds: 0 });
+    const at = (/** @type {number} */ worker, /** @type {number} */ spunSeconds) => ({
+      ...usage,
+      worker,
+      engineCpuSeconds: 1,
+      spunSeconds,
+      waitSeconds: 0,
+    });
     const use = clientUse([at(0, 0.75), at(1, 0.5), { ...usage, worker: 2 }], own);
     assert.deepEqual([use.spunSeconds, use.engineCpuSeconds, use.busiestEngine], [1.25, 2.4, 0.5]);
-    assert.deepEqual(use.engines.map(({ spun }) => spun), [0.75, 0.5, undefined]);
+    assert.deepEqual(
+      use.engines.map(({ spun }) => spun),
+      [0.75, 0.5, undefined],
+    );
     const most = clientUse([at(0, 1.01)], own);
     assert.deepEqual([most.spunSeconds, most.busiestEngine], [1, 0], 'by other clocks');
-    assert.equal('spunSeconds' in clientUse([usage].map((one) => ({ ...one, worker: 0 })), own), false);
+    assert.equal(
+      'spunSeconds' in
+        clientUse(
+          [usage].map((one) => ({ ...one, worker: 0 })),
+          own,
+        ),
+      false,
+    );
   });
 
   it('becomes a line that its schema admits', () => {
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
-    fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 3 }), (workers) => {
-      for (const sample of samplesOf(play(workers).merged)) {
-        assert.ok(validate(JSON.parse(JSON.stringify(sample))), JSON.stringify(validate.errors));
-      }
-    }), { numRuns: 20 });
+    fc.assert(
+      fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 3 }), (workers) => {
+        for (const sample of samplesOf(play(workers).merged)) {
+          assert.ok(validate(JSON.parse(JSON.stringify(sample))), JSON.stringify(validate.errors));
+        }
+      }),
+      { numRuns: 20 },
+    );
     const merge = new SampleMerge(1);
     merge.add(0, cut({}), usage);
     merge.add(0, cut({ k: 2 }), usage);
     const [one, two] = merge.take();
-    const whole = toSample(two, { client: clientUse(two.usages, own), busy: [1], kernel: { TcpOutRsts: 1 },
+    const whole = toSample(two, {
+      client: clientUse(two.usages, own),
+      busy: [1],
+      kernel: { TcpOutRsts: 1 },
       server: { cpuSeconds: 1, rssBytes: 1, threads: 2, processes: 2, processCpu: [1.5, 0] },
-      serverKernel: { TcpOutRsts: 2 }, limitedBy: 'none' });
+      serverKernel: { TcpOutRsts: 2 },
+      limitedBy: 'none',
+    });
     assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
     assert.equal('spunSeconds' in whole.client, false);
     const spins = { ...whole, client: clientUse([{ ...usage, worker: 0, spunSeconds: 0.1 }], own) };
     const line = toSample(two, { client: spins.client, busy: [1], kernel: {}, server: null, limitedBy: 'none' });
     assert.ok(validate(JSON.parse(JSON.stringify(line))), JSON.stringify(validate.errors));
     assert.equal(line.client.spunSeconds, 0.1);
-    const broken = { ...toSample(one,
-      { client: { ...usage, workers: 1, busiestEngine: 0, engines: [] }, server: null, busy: [], kernel: {},
-      limitedBy: 'none' }), phase: 'later' };
+    const broken = {
+      ...toSample(one, {
+        client: { ...usage, workers: 1, busiestEngine: 0, engines: [] },
+        server: null,
+        busy: [],
+        kernel: {},
+        limitedBy: 'none',
+      }),
+      phase: 'later',
+    };
     assert.equal(validate(broken), false);
   });
 });

@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import { askedAt, rampSchedule, shareOf, slotsOf, total } from '../../client/plan/schedule.js';
 
 const ramps = fc.record({
-  connections: fc.integer({ min: 1, max: 5000 }), add: fc.integer({ min: 1, max: 6000 }),
-  everyNs: fc.integer({ min: 1, max: 10 ** 9 }), spread: fc.boolean(),
+  connections: fc.integer({ min: 1, max: 5000 }),
+  add: fc.integer({ min: 1, max: 6000 }),
+  everyNs: fc.integer({ min: 1, max: 10 ** 9 }),
+  spread: fc.boolean(),
 });
 const workerCounts = fc.integer({ min: 1, max: 17 });
 
@@ -14,55 +16,81 @@ describe('schedule', () => {
   it('adds a step at 0, every, 2 every, and ends one every after the last', () => {
     const { points, endNs } = rampSchedule(2500, { add: 1000, everyNs: 5e9, spread: false });
     assert.deepEqual(points, [
-      { atNs: 0, slots: 1000, line: false }, { atNs: 5e9, slots: 2000, line: false },
-      { atNs: 10e9, slots: 2500, line: false }]);
+      { atNs: 0, slots: 1000, line: false },
+      { atNs: 5e9, slots: 2000, line: false },
+      { atNs: 10e9, slots: 2500, line: false },
+    ]);
     assert.equal(endNs, 15e9);
   });
 
   it('spreads a ramp as a line of the same slope', () => {
     const { points, endNs } = rampSchedule(2500, { add: 1000, everyNs: 5e9, spread: true });
-    assert.deepEqual(points, [{ atNs: 0, slots: 0, line: false }, { atNs: 12.5e9, slots: 2500, line: true }]);
+    assert.deepEqual(points, [
+      { atNs: 0, slots: 0, line: false },
+      { atNs: 12.5e9, slots: 2500, line: true },
+    ]);
     assert.equal(endNs, 15e9);
-    assert.deepEqual([0, 1e9, 5e9, 12.4999e9, 12.5e9, 20e9].map((at) => askedAt(points, at)),
-      [0, 200, 1000, 2499, 2500, 2500]);
+    assert.deepEqual(
+      [0, 1e9, 5e9, 12.4999e9, 12.5e9, 20e9].map((at) => askedAt(points, at)),
+      [0, 200, 1000, 2499, 2500, 2500],
+    );
   });
 
   it('gives each slot to exactly one worker', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 5000 }), workerCounts, (slots, workers) => {
-      const counted = Array.from({ length: workers }, () => 0);
-      for (let slot = 0; slot < slots; slot++) counted[slot % workers] += 1;
-      assert.deepEqual(counted.map((_, worker) => slotsOf(slots, worker, workers)), counted);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5000 }), workerCounts, (slots, workers) => {
+        const counted = Array.from({ length: workers }, () => 0);
+        for (let slot = 0; slot < slots; slot++) counted[slot % workers] += 1;
+        assert.deepEqual(
+          counted.map((_, worker) => slotsOf(slots, worker, workers)),
+          counted,
+        );
+      }),
+    );
   });
 
   it('asks for all the connections in the end, never less than before, by the end of the ramp', () => {
-    fc.assert(fc.property(ramps, ({ connections, ...ramp }) => {
-      const { points, endNs } = rampSchedule(connections, ramp);
-      assert.equal(total(points), connections);
-      assert.equal(askedAt(points, endNs), connections);
-      for (const [index, point] of points.entries()) assert.ok(point.slots >= (points[index - 1]?.slots ?? 0));
-    }));
+    fc.assert(
+      fc.property(ramps, ({ connections, ...ramp }) => {
+        const { points, endNs } = rampSchedule(connections, ramp);
+        assert.equal(total(points), connections);
+        assert.equal(askedAt(points, endNs), connections);
+        for (const [index, point] of points.entries()) assert.ok(point.slots >= (points[index - 1]?.slots ?? 0));
+      }),
+    );
   });
 
   it('has shares that add up to the whole at every point', () => {
-    fc.assert(fc.property(ramps, workerCounts, ({ connections, ...ramp }, workers) => {
-      const { points } = rampSchedule(connections, ramp);
-      const shares = Array.from({ length: workers }, (_, worker) => shareOf(points, worker, workers));
-      for (const [index, { slots }] of points.entries()) {
-        assert.equal(shares.reduce((sum, share) => sum + (share[index]?.slots ?? NaN), 0), slots);
-      }
-    }));
+    fc.assert(
+      fc.property(ramps, workerCounts, ({ connections, ...ramp }, workers) => {
+        const { points } = rampSchedule(connections, ramp);
+        const shares = Array.from({ length: workers }, (_, worker) => shareOf(points, worker, workers));
+        for (const [index, { slots }] of points.entries()) {
+          assert.equal(
+            shares.reduce((sum, share) => sum + (share[index]?.slots ?? NaN), 0),
+            slots,
+          );
+        }
+      }),
+    );
   });
 
   it('has shares that add up at all times; on a line, to less than one slot a worker', () => {
-    fc.assert(fc.property(ramps, workerCounts, fc.double({ min: 0, max: 1.2, noNaN: true }),
-      ({ connections, ...ramp }, workers, part) => {
-        const { points, endNs } = rampSchedule(connections, ramp);
-        const at = Math.round(part * endNs);
-        const sum = Array.from({ length: workers }, (_, worker) => askedAt(shareOf(points, worker, workers), at))
-          .reduce((left, right) => left + right, 0);
-        const off = Math.abs(sum - askedAt(points, at));
-        assert.ok(ramp.spread ? off <= workers : off === 0, `${sum} at ${at}, off by ${off}`);
-      }));
+    fc.assert(
+      fc.property(
+        ramps,
+        workerCounts,
+        fc.double({ min: 0, max: 1.2, noNaN: true }),
+        ({ connections, ...ramp }, workers, part) => {
+          const { points, endNs } = rampSchedule(connections, ramp);
+          const at = Math.round(part * endNs);
+          const sum = Array.from({ length: workers }, (_, worker) =>
+            askedAt(shareOf(points, worker, workers), at),
+          ).reduce((left, right) => left + right, 0);
+          const off = Math.abs(sum - askedAt(points, at));
+          assert.ok(ramp.spread ? off <= workers : off === 0, `${sum} at ${at}, off by ${off}`);
+        },
+      ),
+    );
   });
 });

@@ -46,12 +46,17 @@ describe('the list of servers', () => {
     const coloured = (tone, text) => styleText(/** @type {any} */ (tone), text, { validateStream: false });
     const text = serversTable(servers, 120, coloured);
     assert.notEqual(text, serversTable(servers, 120, plain));
-    const bare = (/** @type {string} */ one) => stripVTControlCharacters(one).split('\n').map((line) => line.trimEnd());
+    const bare = (/** @type {string} */ one) =>
+      stripVTControlCharacters(one)
+        .split('\n')
+        .map((line) => line.trimEnd());
     assert.deepEqual(bare(text), bare(serversTable(servers, 120, plain)));
   });
 
   it('says how many are served at once', () => {
-    assert.deepEqual([1, 'unbounded', { option: 'threads', default: 16 }, null].map((each) =>
-      atOnce(/** @type {any} */ (each))), ['1', 'unbounded', '16 threads', '?']);
+    assert.deepEqual(
+      [1, 'unbounded', { option: 'threads', default: 16 }, null].map((each) => atOnce(/** @type {any} */ (each))),
+      ['1', 'unbounded', '16 threads', '?'],
+    );
   });
 });

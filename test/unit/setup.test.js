@@ -22,7 +22,10 @@ describe('set-up: the Node version', () => {
   it('is enough from 20.19 on', () => {
     const enough = ['20.19.0', '20.20.2', '22.0.0', '24.1.0', '100.0.0'];
     const short = ['20.18.9', '18.20.4', '12.22.12', '4.9.1', '20.0.0'];
-    assert.deepEqual(enough.filter((version) => !isSupported(version)), []);
+    assert.deepEqual(
+      enough.filter((version) => !isSupported(version)),
+      [],
+    );
     assert.deepEqual(short.filter(isSupported), []);
   });
 });
@@ -68,8 +71,12 @@ describe('set-up: hashes', () => {
     const before = hashOf(folder, [one], ['x']);
     utimesSync(one, 1, 1);
     assert.equal(hashOf(folder, [one], ['x']), before);
-    const others = [hashOf(folder, [two], ['x']), hashOf(folder, [one], ['y']), hashOf(folder, [one, two], ['x']),
-      hashOf(folder, [one])];
+    const others = [
+      hashOf(folder, [two], ['x']),
+      hashOf(folder, [one], ['y']),
+      hashOf(folder, [one, two], ['x']),
+      hashOf(folder, [one]),
+    ];
     writeFileSync(one, 'int b;');
     others.push(hashOf(folder, [one], ['x']));
     rmSync(one);
@@ -107,13 +114,19 @@ describe('set-up: hashes', () => {
 describe('set-up: tools', () => {
   it('answers what is missing with one line that says what to install', () => {
     writeFileSync(join(folder, 'make'), '', { mode: 0o755 });
-    assert.throws(() => requireBuildTools({ env: {}, path: folder }), (/** @type {any} */ error) => {
-      assert.equal(error.exitCode, 3);
-      assert.equal(error.code, 'ETOOLS');
-      assert.doesNotMatch(error.message, /\n|make (is|are)|and make/);
-      assert.match(error.message, /Python 3 and a C compiler are needed .*apt-get install -y build-essential python3$/);
-      return true;
-    });
+    assert.throws(
+      () => requireBuildTools({ env: {}, path: folder }),
+      (/** @type {any} */ error) => {
+        assert.equal(error.exitCode, 3);
+        assert.equal(error.code, 'ETOOLS');
+        assert.doesNotMatch(error.message, /\n|make (is|are)|and make/);
+        assert.match(
+          error.message,
+          /Python 3 and a C compiler are needed .*apt-get install -y build-essential python3$/,
+        );
+        return true;
+      },
+    );
   });
 
   it('takes any compiler, and the ones that variables name', () => {
@@ -128,11 +141,25 @@ describe('set-up: toolchains of the servers in other languages', () => {
   it('are installed for development only, each by its package, where the command is not there', () => {
     const missing = (/** @type {string[]} */ there) =>
       missingToolchains({ development: true }, ([program]) => there.includes(program)).flat();
-    assert.deepEqual(missingToolchains({ development: false }, () => false), []);
-    assert.deepEqual(missing([]), ['golang-go', 'cargo', 'rustc', 'rustfmt', 'rust-clippy', 'default-jdk-headless',
-      'maven', 'python3-venv']);
-    assert.deepEqual(missing(['go', 'cargo', 'rustc', 'rustfmt', 'cargo-clippy']), ['default-jdk-headless', 'maven',
-      'python3-venv']);
+    assert.deepEqual(
+      missingToolchains({ development: false }, () => false),
+      [],
+    );
+    assert.deepEqual(missing([]), [
+      'golang-go',
+      'cargo',
+      'rustc',
+      'rustfmt',
+      'rust-clippy',
+      'default-jdk-headless',
+      'maven',
+      'python3-venv',
+    ]);
+    assert.deepEqual(missing(['go', 'cargo', 'rustc', 'rustfmt', 'cargo-clippy']), [
+      'default-jdk-headless',
+      'maven',
+      'python3-venv',
+    ]);
   });
 
   it('are looked for on the PATH, and asked where they need arguments', () => {

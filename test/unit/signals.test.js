@@ -10,8 +10,9 @@ function make(env = {}) {
   const interrupts = new Interrupts({ now: () => clock.ms, env, process: target }).listen();
   /** @type {string[]} */
   const heard = [];
-  interrupts.on('first', (signal) => heard.push(`first ${signal}`)).on('second', (signal) =>
-    heard.push(`second ${signal}`));
+  interrupts
+    .on('first', (signal) => heard.push(`first ${signal}`))
+    .on('second', (signal) => heard.push(`second ${signal}`));
   return { target, clock, interrupts, heard };
 }
 

@@ -3,8 +3,14 @@
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';
 import fc from 'fast-check';
-import { checkSources, chooseSources, interfaceAddresses, isLocal, portDemand, USED_SHARE }
-  from '../../client/plan/sources.js';
+import {
+  checkSources,
+  chooseSources,
+  interfaceAddresses,
+  isLocal,
+  portDemand,
+  USED_SHARE,
+} from '../../client/plan/sources.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
@@ -13,14 +19,18 @@ import { host } from '../fixtures/hosts.js';
 const here = (content = {}) => resolveScenario({ content: { servers: ['epoll'], connections: 100, ...content } });
 /** @param {Record<string, unknown>} content */
 const away = (content = {}) => resolveScenario({ content: { target: '10.0.0.1:80', connections: 100, ...content } });
-const wide = { ...host, towards: '10.0.0.5', addresses: [
-  { interface: 'lo', address: '127.0.0.1', prefix: 8 },
-  { interface: 'eth0', address: '10.0.0.4', prefix: 24 },
-  { interface: 'eth0', address: '10.0.0.5', prefix: 24 },
-  { interface: 'eth0', address: '10.0.0.6', prefix: 32 },
-  { interface: 'eth0', address: '192.168.1.5', prefix: 24 },
-  { interface: 'eth1', address: '10.0.0.7', prefix: 24 },
-] };
+const wide = {
+  ...host,
+  towards: '10.0.0.5',
+  addresses: [
+    { interface: 'lo', address: '127.0.0.1', prefix: 8 },
+    { interface: 'eth0', address: '10.0.0.4', prefix: 24 },
+    { interface: 'eth0', address: '10.0.0.5', prefix: 24 },
+    { interface: 'eth0', address: '10.0.0.6', prefix: 32 },
+    { interface: 'eth0', address: '192.168.1.5', prefix: 24 },
+    { interface: 'eth1', address: '10.0.0.7', prefix: 24 },
+  ],
+};
 
 describe('ports a run takes', () => {
   it('are as many as connections that stay open', () => {
@@ -77,24 +87,27 @@ describe('sources', () => {
 
   it('on loopback are distinct addresses of it, however small the port range', () => {
     const [many, few] = [300_000, 64_000].map((max) => fc.integer({ min: 1, max }));
-    fc.assert(fc.property(many, few, (needed, ports) => {
-      const sources = chooseSources(here(), { ...host, ports }, needed);
-      assert.equal(new Set(sources).size, sources.length);
-      const ends = sources.length === 0 ? [] : [sources[0], sources.at(-1) ?? ''];
-      assert.ok(ends.every((one) => isIPv4(one) && one.startsWith('127.')));
-      assert.ok(Math.max(1, sources.length) * Math.max(1, ports * USED_SHARE) >= needed);
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(many, few, (needed, ports) => {
+        const sources = chooseSources(here(), { ...host, ports }, needed);
+        assert.equal(new Set(sources).size, sources.length);
+        const ends = sources.length === 0 ? [] : [sources[0], sources.at(-1) ?? ''];
+        assert.ok(ends.every((one) => isIPv4(one) && one.startsWith('127.')));
+        assert.ok(Math.max(1, sources.length) * Math.max(1, ports * USED_SHARE) >= needed);
+      }),
+      { numRuns: 50 },
+    );
   });
 
-  it('elsewhere are the kernel\'s choice while it suffices', () => {
+  it("elsewhere are the kernel's choice while it suffices", () => {
     assert.deepEqual(chooseSources(away(), wide, 11_000), []);
   });
 
-  it('elsewhere are else all addresses of that interface in the network of the kernel\'s choice', () => {
+  it("elsewhere are else all addresses of that interface in the network of the kernel's choice", () => {
     assert.deepEqual(chooseSources(away(), wide, 20_000), ['10.0.0.5', '10.0.0.4', '10.0.0.6']);
     assert.deepEqual(interfaceAddresses({ ...wide, towards: '192.168.1.5' }), ['192.168.1.5']);
     const alone = chooseSources(away(), { ...wide, towards: '10.0.0.7' }, 20_000);
-    assert.deepEqual(alone, [], 'one address is the kernel\'s choice');
+    assert.deepEqual(alone, [], "one address is the kernel's choice");
     assert.deepEqual(chooseSources(away(), { ...wide, towards: null }, 20_000), []);
   });
 
@@ -106,21 +119,33 @@ describe('sources', () => {
   it('are refused when this machine cannot use them', () => {
     const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message, exitCode = 3) =>
       assert.throws(() => checkSources(scenario, wide), { exitCode, code: 'ESOURCES', message });
-    refused(away({ sources: ['10.0.0.5', '10.9.9.9'] }), /10\.9\.9\.9 is no address of this machine, which has .*10\.0\.0\.4.*; give some of these, or auto/);
-    refused(away({ sources: ['127.0.0.1'] }), /127\.0\.0\.1 is a loopback address.*give addresses of this machine \(10\.0\.0\.4/, 2);
+    refused(
+      away({ sources: ['10.0.0.5', '10.9.9.9'] }),
+      /10\.9\.9\.9 is no address of this machine, which has .*10\.0\.0\.4.*; give some of these, or auto/,
+    );
+    refused(
+      away({ sources: ['127.0.0.1'] }),
+      /127\.0\.0\.1 is a loopback address.*give addresses of this machine \(10\.0\.0\.4/,
+      2,
+    );
     refused(here({ sources: ['10.9.9.9'] }), /and all of 127\.0\.0\.0\/8/);
     for (const own of [here({ sources: ['127.1.2.3', '10.0.0.5'] }), away({ sources: ['10.0.0.5'] }), away(), here()]) {
       checkSources(own, wide);
     }
   });
 
-  it('are of the target\'s family', () => {
-    const ipv6 = { ...wide, towards: 'fd00::5', addresses: [...wide.addresses,
-      { interface: 'lo', address: '::1', prefix: 128 },
-      { interface: 'eth0', address: 'fd00::4', prefix: 64 },
-      { interface: 'eth0', address: 'fd00::5', prefix: 64 },
-      { interface: 'eth0', address: 'fd00:0:0:1::5', prefix: 64 },
-    ] };
+  it("are of the target's family", () => {
+    const ipv6 = {
+      ...wide,
+      towards: 'fd00::5',
+      addresses: [
+        ...wide.addresses,
+        { interface: 'lo', address: '::1', prefix: 128 },
+        { interface: 'eth0', address: 'fd00::4', prefix: 64 },
+        { interface: 'eth0', address: 'fd00::5', prefix: 64 },
+        { interface: 'eth0', address: 'fd00:0:0:1::5', prefix: 64 },
+      ],
+    };
     const far = (/** @type {Record<string, unknown>} */ content = {}) => away({ target: '[fd00::1]:80', ...content });
     const near = (/** @type {Record<string, unknown>} */ content = {}) => away({ target: '[::1]:80', ...content });
     assert.deepEqual(chooseSources(far(), ipv6, 20_000), ['fd00::5', 'fd00::4']);
@@ -130,7 +155,10 @@ describe('sources', () => {
     }
     const refused = (/** @type {any} */ scenario, /** @type {RegExp} */ message, exitCode = 2) =>
       assert.throws(() => checkSources(scenario, ipv6), { exitCode, code: 'ESOURCES', message });
-    refused(far({ sources: ['10.0.0.5'] }), /10\.0\.0\.5 is an IPv4 address, from which an IPv6 one cannot be reached; give .*fd00::4/);
+    refused(
+      far({ sources: ['10.0.0.5'] }),
+      /10\.0\.0\.5 is an IPv4 address, from which an IPv6 one cannot be reached; give .*fd00::4/,
+    );
     refused(far({ sources: ['::1'] }), /::1 is a loopback address/);
     refused(near({ sources: ['fd00::9'] }), /fd00::9 is no address of this machine, which has ::1, fd00::4/, 3);
     assert.throws(() => checkSources(here({ listen: 'ipv6', sources: ['127.0.0.2'] }), ipv6), { exitCode: 2 });
@@ -144,8 +172,8 @@ describe('sources', () => {
   });
 
   it('come from file and flag alike', () => {
-    const flag = (/** @type {string} */ text) => resolveScenario({ content: { servers: ['epoll'], connections: 1 } },
-      flagsOf({ sources: text })).sources;
+    const flag = (/** @type {string} */ text) =>
+      resolveScenario({ content: { servers: ['epoll'], connections: 1 } }, flagsOf({ sources: text })).sources;
     assert.equal(here().sources, 'auto');
     assert.equal(here({ sources: 'auto' }).sources, 'auto');
     assert.equal(flag('auto'), 'auto');

@@ -4,13 +4,21 @@ import { spinWarning } from '../../client/measure/spin.js';
 
 /** @param {Record<string, any>} what @returns {any} a second in which one engine spun and the server waited */
 const second = ({ phase = 'steady', spunSeconds = 0.9, waitSeconds = 0.4, busy = [1, 0.98], server = true } = {}) => ({
-  phase, fromNs: 1e9, toNs: 2e9, client: { spunSeconds }, machine: { busy }, server: server ? { waitSeconds } : null,
+  phase,
+  fromNs: 1e9,
+  toNs: 2e9,
+  client: { spunSeconds },
+  machine: { busy },
+  server: server ? { waitSeconds } : null,
 });
 
 describe('engines that spin while the server waits', () => {
   it('are told of, with both', () => {
     const text = spinWarning([second({}), second({}), second({ waitSeconds: 0.1 })]);
-    assert.match(text ?? '', /^busyPoll: all 2 cores were busy, 0\.9 of them .* waited for one for 0\.3 s of each second: /);
+    assert.match(
+      text ?? '',
+      /^busyPoll: all 2 cores were busy, 0\.9 of them .* waited for one for 0\.3 s of each second: /,
+    );
   });
 
   /** @type {[string, any][]} */

@@ -8,56 +8,94 @@ import { legTable } from '../../client/console/table.js';
 import { SampleMerge } from '../../client/measure/sample.js';
 import { cut, play, recorded, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
 
-const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
-  .compile(JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')));
+const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
+  JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')),
+);
 const leg = { id: '01-epoll', label: 'epoll' };
 /** @type {import('../../client/measure/summary.js').LegEnd} */
-const end = { endedBy: 'plan', startNs: 1e9, targets: ['127.0.0.1:1'], server: 'epoll', logRows: 0, logKind: 'parquet',
-  warnings: [] };
-const run = { run: 'r', scenario: 's', startedAt: 'a', endedAt: 'b', planned: 1, interrupted: false, warnings: [],
-  config: { connections: 1, workload: 'continuous', protocol: 'echo', payloadBytes: 1 } };
+const end = {
+  endedBy: 'plan',
+  startNs: 1e9,
+  targets: ['127.0.0.1:1'],
+  server: 'epoll',
+  logRows: 0,
+  logKind: 'parquet',
+  warnings: [],
+};
+const run = {
+  run: 'r',
+  scenario: 's',
+  startedAt: 'a',
+  endedAt: 'b',
+  planned: 1,
+  interrupted: false,
+  warnings: [],
+  config: { connections: 1, workload: 'continuous', protocol: 'echo', payloadBytes: 1 },
+};
 
 /** @param {Record<string, number>} parts */
 const parts = ({ total: _total, ...rest }) => Object.values(rest).reduce((sum, n) => sum + n, 0);
 
 describe('summary', () => {
   it('keeps the invariants whatever the workers did and whoever died', () => {
-    fc.assert(fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
-      const { merged, rows } = play(workers);
-      const samples = JSON.parse(JSON.stringify(samplesOf(merged)));
-      /** @type {any} */
-      const summary = summariseLeg(leg, samples, { ...end, logRows: rows });
-      const { attempts, rejects, errors, transfers, log, steady } = summary;
-      assert.equal(attempts.total, attempts.opened + attempts.rejected + attempts.abandoned);
-      assert.equal(log.rows + log.missing, transfers.count + transfers.failed + transfers.unfinished);
-      assert.equal(rejects.total, parts(rejects));
-      assert.equal(errors.total, parts(errors));
-      assert.equal(attempts.rejected, rejects.total);
-      assert.equal(log.rows >= 0 && log.missing >= 0, true);
-      const inSteady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
-      assert.equal(steady?.transfers ?? 0,
-        inSteady.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0));
-      const timed = samples.filter((/** @type {any} */ { phase }) => steady && phase !== 'ramp');
-      assert.equal(steady?.responseTimeNs?.count ?? 0,
-        timed.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0));
-      const whole = summariseRun(run, [JSON.parse(JSON.stringify(summary))]);
-      assert.ok(validate(whole), JSON.stringify(validate.errors));
-    }));
+    fc.assert(
+      fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
+        const { merged, rows } = play(workers);
+        const samples = JSON.parse(JSON.stringify(samplesOf(merged)));
+        /** @type {any} */
+        const summary = summariseLeg(leg, samples, { ...end, logRows: rows });
+        const { attempts, rejects, errors, transfers, log, steady } = summary;
+        assert.equal(attempts.total, attempts.opened + attempts.rejected + attempts.abandoned);
+        assert.equal(log.rows + log.missing, transfers.count + transfers.failed + transfers.unfinished);
+        assert.equal(rejects.total, parts(rejects));
+        assert.equal(errors.total, parts(errors));
+        assert.equal(attempts.rejected, rejects.total);
+        assert.equal(log.rows >= 0 && log.missing >= 0, true);
+        const inSteady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
+        assert.equal(
+          steady?.transfers ?? 0,
+          inSteady.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0),
+        );
+        const timed = samples.filter((/** @type {any} */ { phase }) => steady && phase !== 'ramp');
+        assert.equal(
+          steady?.responseTimeNs?.count ?? 0,
+          timed.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.counters.transfers, 0),
+        );
+        const whole = summariseRun(run, [JSON.parse(JSON.stringify(summary))]);
+        assert.ok(validate(whole), JSON.stringify(validate.errors));
+      }),
+    );
   });
 
   it('leaves out what was not measured', () => {
-    const summary = summariseLeg(leg, [],
-      { ...end, endedBy: 'server-start', message: 'no', startNs: undefined, targets: [] });
-    assert.deepEqual(summary, { id: '01-epoll', label: 'epoll', server: 'epoll', axes: {}, round: 1, targets: [],
+    const summary = summariseLeg(leg, [], {
+      ...end,
+      endedBy: 'server-start',
+      message: 'no',
+      startNs: undefined,
+      targets: [],
+    });
+    assert.deepEqual(summary, {
+      id: '01-epoll',
+      label: 'epoll',
+      server: 'epoll',
+      axes: {},
+      round: 1,
+      targets: [],
       complete: false,
-      endedBy: 'server-start', message: 'no', warnings: [] });
+      endedBy: 'server-start',
+      message: 'no',
+      warnings: [],
+    });
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
   });
 
   it('has of the manifest what readers need to judge the figures', () => {
-    for (const serverModel of [{ language: 'c', model: 'one at a time', concurrent: 1 },
+    for (const serverModel of [
+      { language: 'c', model: 'one at a time', concurrent: 1 },
       { language: 'c', model: 'threads', concurrent: 16, by: /** @type {const} */ ('threads') },
-      { language: 'go', model: 'goroutines', concurrent: /** @type {const} */ ('unbounded') }]) {
+      { language: 'go', model: 'goroutines', concurrent: /** @type {const} */ ('unbounded') },
+    ]) {
       const summary = summariseLeg({ ...leg, serverModel }, [], { ...end, endedBy: 'server-start' });
       assert.deepEqual(/** @type {any} */ (summary).serverModel, serverModel);
       assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
@@ -88,14 +126,32 @@ describe('summary', () => {
     assert.equal(percentileHolds({ transfers: 0, failed: 0, unfinished: 0 }, 50), true);
     const [{ cuts }] = fc.sample(workerCuts, 1);
     const samples = samplesOf(play([{ cuts, diesAfter: null }]).merged);
-    const tableOf = (/** @type {any} */ shares, /** @type {any} */ transfers) => legTable([{
-      ...summariseLeg(leg, samples, end), transfers,
-      steady: { fromNs: 0, toNs: 1e9, perSecond: 1, bytesPerSecond: 1, client: { cpuSeconds: 1 }, ...shares,
-        responseTimeNs: { p50: 5e6, p90: 5e6, p99: 5e6, p99_9: 5e6, max: 7e6 } } }], Infinity);
+    const tableOf = (/** @type {any} */ shares, /** @type {any} */ transfers) =>
+      legTable(
+        [
+          {
+            ...summariseLeg(leg, samples, end),
+            transfers,
+            steady: {
+              fromNs: 0,
+              toNs: 1e9,
+              perSecond: 1,
+              bytesPerSecond: 1,
+              client: { cpuSeconds: 1 },
+              ...shares,
+              responseTimeNs: { p50: 5e6, p90: 5e6, p99: 5e6, p99_9: 5e6, max: 7e6 },
+            },
+          },
+        ],
+        Infinity,
+      );
     const failing = { count: 1, failed: 99, unfinished: 0 };
     assert.match(tableOf({ transfers: 1, failed: 99, unfinished: 0 }, failing), /response p50 +> 7\.00 ms/);
-    assert.match(tableOf({ transfers: 100, failed: 0, unfinished: 0 }, failing), /response p99 +5\.00 ms/,
-      'what failed outside the steady state is no part of its percentiles');
+    assert.match(
+      tableOf({ transfers: 100, failed: 0, unfinished: 0 }, failing),
+      /response p99 +5\.00 ms/,
+      'what failed outside the steady state is no part of its percentiles',
+    );
   });
 
   it('has in its response times what the drain saw answered of what was in flight', () => {
@@ -135,8 +191,17 @@ describe('summary', () => {
     const summary = summariseLeg(placed, samples, end);
     assert.deepEqual(summary.limitShares, { machine: 1 / 3, client: 0, server: 1 / 3, none: 1 / 3 });
     assert.equal(summary.limitedBy, 'none');
-    assert.deepEqual(summary.steady.client.engines.map((/** @type {any} */ { worker, cpu, wait }) =>
-      [worker, cpu.toFixed(3), wait.toFixed(3)]), [[0, '0.300', '0.100'], [1, '0.400', '0.100']]);
+    assert.deepEqual(
+      summary.steady.client.engines.map((/** @type {any} */ { worker, cpu, wait }) => [
+        worker,
+        cpu.toFixed(3),
+        wait.toFixed(3),
+      ]),
+      [
+        [0, '0.300', '0.100'],
+        [1, '0.400', '0.100'],
+      ],
+    );
     assert.deepEqual([summary.io, summary.pin], ['epoll', { client: '0', server: null }]);
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
     assert.match(legTable([summary], 80), /limited by +machine 33%\n +server 33%\n +none 33%/);
@@ -147,10 +212,15 @@ describe('summary', () => {
     assert.deepEqual([ramp.limitedBy, 'limitShares' in ramp], ['none', false]);
   });
 
-  it('has the connects that waited for a second SYN, and the counters of the server\'s own network namespace', () => {
+  it("has the connects that waited for a second SYN, and the counters of the server's own network namespace", () => {
     const merge = new SampleMerge(1);
-    [[1e6, 1.02e9], [1.03e9], [], [4.1e9]].forEach((connects, i) => merge.add(0, cut({ k: i + 1,
-      counters: { opened: connects.length }, histograms: { connectTime: recorded(connects) } }), usage));
+    [[1e6, 1.02e9], [1.03e9], [], [4.1e9]].forEach((connects, i) =>
+      merge.add(
+        0,
+        cut({ k: i + 1, counters: { opened: connects.length }, histograms: { connectTime: recorded(connects) } }),
+        usage,
+      ),
+    );
     const samples = samplesOf(merge.take());
     const of = (/** @type {Partial<import('../../client/measure/summary.js').LegEnd>} */ given) => {
       /** @type {any} */
@@ -158,8 +228,11 @@ describe('summary', () => {
       assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
       return summary;
     };
-    assert.deepEqual(of({ synRetryNs: [1e9, 2e9, 3e9] }).connectSteps, [{ retry: 1, atNs: 1e9, connections: 2 },
-      { retry: 2, atNs: 2e9, connections: 0 }, { retry: 3, atNs: 3e9, connections: 1 }]);
+    assert.deepEqual(of({ synRetryNs: [1e9, 2e9, 3e9] }).connectSteps, [
+      { retry: 1, atNs: 1e9, connections: 2 },
+      { retry: 2, atNs: 2e9, connections: 0 },
+      { retry: 3, atNs: 3e9, connections: 1 },
+    ]);
     assert.equal('connectSteps' in of({ synRetryNs: [5e9] }), false);
     assert.equal('connectSteps' in of({}), false);
     assert.equal('serverKernel' in of({}), false);
@@ -171,18 +244,36 @@ describe('summary', () => {
   it('leaves the warm-up out of the steady state, but for what still waited', () => {
     const merge = new SampleMerge(1);
     /** @type {[import('../../client/run/messages.js').Phase, number, number, number][]} */
-    const seconds = [['ramp', 0, 0, 0], ['warmup', 10, 4, 6], ['warmup', 10, 9, 7], ['steady', 10, 12, 5],
-      ['drain', 0, 5, 0]];
-    seconds.forEach(([phase, due, transfers, waiting], i) => merge.add(0, cut({ k: i + 1, phase, last: i === 4,
-      counters: { due, transfers, late: transfers, failed: 1, unfinished: 1 }, gauges: { waiting, open: 1, asked: 1 },
-      histograms: { responseTime: recorded(Array(transfers).fill(1000 * (i + 1))) } }), usage));
+    const seconds = [
+      ['ramp', 0, 0, 0],
+      ['warmup', 10, 4, 6],
+      ['warmup', 10, 9, 7],
+      ['steady', 10, 12, 5],
+      ['drain', 0, 5, 0],
+    ];
+    seconds.forEach(([phase, due, transfers, waiting], i) =>
+      merge.add(
+        0,
+        cut({
+          k: i + 1,
+          phase,
+          last: i === 4,
+          counters: { due, transfers, late: transfers, failed: 1, unfinished: 1 },
+          gauges: { waiting, open: 1, asked: 1 },
+          histograms: { responseTime: recorded(Array(transfers).fill(1000 * (i + 1))) },
+        }),
+        usage,
+      ),
+    );
     /** @type {any} */
     const summary = summariseLeg(leg, samplesOf(merge.take()), end, { rate: 10 });
     assert.deepEqual(summary.phases, { warmupFromNs: 1e9, steadyFromNs: 3e9, steadyToNs: 4e9, endNs: 5e9 });
     assert.deepEqual(summary.warmup, { fromNs: 1e9, toNs: 3e9, transfers: 13 });
     const { due, late, unsent, transfers, failed, unfinished, responseTimeNs } = summary.steady;
-    assert.deepEqual({ due, late, unsent, transfers, failed, unfinished },
-      { due: 17, late: 12, unsent: 0, transfers: 12, failed: 2, unfinished: 2 });
+    assert.deepEqual(
+      { due, late, unsent, transfers, failed, unfinished },
+      { due: 17, late: 12, unsent: 0, transfers: 12, failed: 2, unfinished: 2 },
+    );
     assert.deepEqual([responseTimeNs.count, responseTimeNs.min], [17, 4000]);
     assert.deepEqual([summary.transfers.count, summary.transfers.due], [30, 30]);
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
@@ -191,9 +282,19 @@ describe('summary', () => {
   it('has the figures of the warm-up, or of the ramp, where there is no steady state', () => {
     const of = (/** @type {import('../../client/run/messages.js').Phase[]} */ phases, load = {}) => {
       const merge = new SampleMerge(1);
-      phases.forEach((phase, i) => merge.add(0, cut({ k: i + 1, phase, last: i === phases.length - 1,
-        counters: { transfers: i + 1 },
-        histograms: { responseTime: recorded(Array(i + 1).fill(1000 * (i + 1))) } }), usage));
+      phases.forEach((phase, i) =>
+        merge.add(
+          0,
+          cut({
+            k: i + 1,
+            phase,
+            last: i === phases.length - 1,
+            counters: { transfers: i + 1 },
+            histograms: { responseTime: recorded(Array(i + 1).fill(1000 * (i + 1))) },
+          }),
+          usage,
+        ),
+      );
       /** @type {any} */
       const summary = summariseLeg(leg, samplesOf(merge.take()), { ...end, endedBy: 'done' }, load);
       assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
@@ -201,8 +302,10 @@ describe('summary', () => {
       return summary;
     };
     const { steady, beforeSteady } = of(['ramp', 'ramp', 'drain']);
-    assert.deepEqual([steady, beforeSteady.phase, beforeSteady.transfers, beforeSteady.perSecond],
-      [undefined, 'ramp', 3, 1.5]);
+    assert.deepEqual(
+      [steady, beforeSteady.phase, beforeSteady.transfers, beforeSteady.perSecond],
+      [undefined, 'ramp', 3, 1.5],
+    );
     assert.deepEqual([beforeSteady.responseTimeNs.count, beforeSteady.perConnection], [3, undefined]);
     const warm = of(['ramp', 'warmup', 'drain']).beforeSteady;
     assert.deepEqual([warm.phase, warm.transfers], ['warmup', 2]);
@@ -214,12 +317,27 @@ describe('summary', () => {
     const merge = new SampleMerge(1);
     /** @type {import('../../client/run/messages.js').Phase[]} */
     const phases = ['ramp', 'warmup', 'steady', 'steady', 'drain'];
-    phases.forEach((phase, i) => merge.add(0, cut({ k: i + 1, phase, last: i === 4,
-      counters: { transfers: 5, 'statuses.ok': i === 1 ? 0 : 4, 'statuses.miss': i === 1 ? 5 : 1 } }), usage));
+    phases.forEach((phase, i) =>
+      merge.add(
+        0,
+        cut({
+          k: i + 1,
+          phase,
+          last: i === 4,
+          counters: { transfers: 5, 'statuses.ok': i === 1 ? 0 : 4, 'statuses.miss': i === 1 ? 5 : 1 },
+        }),
+        usage,
+      ),
+    );
     /** @type {any} */
     const summary = summariseLeg(leg, samplesOf(merge.take()), end);
-    assert.deepEqual([summary.statuses, summary.steady.statuses],
-      [{ total: 25, ok: 16, miss: 9 }, { total: 10, ok: 8, miss: 2 }]);
+    assert.deepEqual(
+      [summary.statuses, summary.steady.statuses],
+      [
+        { total: 25, ok: 16, miss: 9 },
+        { total: 10, ok: 8, miss: 2 },
+      ],
+    );
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
     assert.match(legTable([summary], 80), /replies +ok 8\n +miss 2\n/);
     const seven = Array.from({ length: 7 }, () => summary);
@@ -231,14 +349,32 @@ describe('summary', () => {
   it('has the steps of its ramp, and where the knee was', () => {
     const merge = new SampleMerge(1);
     const refused = [0, 1, 1, 0];
-    refused.forEach((n, i) => merge.add(0, cut({ k: i + 1, phase: i < 3 ? 'ramp' : 'steady',
-      counters: { transfers: 9, 'rejects.refused': n }, gauges: { open: 9, asked: 10 * (i + 1) } }), usage));
-    const ramp = { rampToNs: 3e9,
-      schedule: [0, 1, 2].map((n) => ({ atNs: n * 1e9, slots: 10 * (n + 1), line: false })) };
+    refused.forEach((n, i) =>
+      merge.add(
+        0,
+        cut({
+          k: i + 1,
+          phase: i < 3 ? 'ramp' : 'steady',
+          counters: { transfers: 9, 'rejects.refused': n },
+          gauges: { open: 9, asked: 10 * (i + 1) },
+        }),
+        usage,
+      ),
+    );
+    const ramp = {
+      rampToNs: 3e9,
+      schedule: [0, 1, 2].map((n) => ({ atNs: n * 1e9, slots: 10 * (n + 1), line: false })),
+    };
     /** @type {any} */
     const summary = summariseLeg({ ...leg, ...ramp }, samplesOf(merge.take()), end, { workload: 'continuous' });
-    assert.deepEqual(summary.ramp.steps.map((/** @type {any} */ { asked, rejects }) => [asked, rejects]),
-      [[10, 0], [20, 1], [30, 1]]);
+    assert.deepEqual(
+      summary.ramp.steps.map((/** @type {any} */ { asked, rejects }) => [asked, rejects]),
+      [
+        [10, 0],
+        [20, 1],
+        [30, 1],
+      ],
+    );
     assert.deepEqual(summary.ramp.knee, { step: 2, asked: 20, why: ['failures'], best: { step: 1, perSecond: 9 } });
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
     assert.match(legTable([summary], 80), /knee +at 20/);
@@ -255,8 +391,12 @@ describe('summary', () => {
     const schedule = [step(0, 10), step(1.2e9, 150), step(1.7e9, 20), step(2e9, 900)];
     const asked = (/** @type {any} */ points) => {
       /** @type {any} */
-      const { connections } = summariseLeg({ ...leg, schedule: points.slice(0, 1), profile: points.slice(1) }, samples,
-        end, { connectionsProfile: [{}] });
+      const { connections } = summariseLeg(
+        { ...leg, schedule: points.slice(0, 1), profile: points.slice(1) },
+        samples,
+        end,
+        { connectionsProfile: [{}] },
+      );
       return [connections.asked, connections.askedAtEnd, connections.peakOpen];
     };
     assert.deepEqual(asked(schedule), [150, 20, 150]);
@@ -267,8 +407,17 @@ describe('summary', () => {
   it('takes what is open at the end from the last sample before the drain', () => {
     const at = (/** @type {('ramp' | 'steady' | 'drain')[]} */ ...of) => {
       const merge = new SampleMerge(1);
-      of.forEach((phase, i) => merge.add(0, cut({ k: i + 1, phase,
-        gauges: phase === 'drain' ? { asked: 9 } : { asked: 9, open: i + 5, unanswered: i + 1 } }), usage));
+      of.forEach((phase, i) =>
+        merge.add(
+          0,
+          cut({
+            k: i + 1,
+            phase,
+            gauges: phase === 'drain' ? { asked: 9 } : { asked: 9, open: i + 5, unanswered: i + 1 },
+          }),
+          usage,
+        ),
+      );
       const merged = merge.take();
       merge.lose(0);
       /** @type {any} */

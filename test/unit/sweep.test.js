@@ -11,8 +11,13 @@ import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 
-const swept = { servers: ['epoll', { name: 'select', as: 'old' }], sweep: { connections: [1, 40, 3000] },
-  ramp: { add: 1000, every: '1s' }, duration: '10s', transfers: 1000 };
+const swept = {
+  servers: ['epoll', { name: 'select', as: 'old' }],
+  sweep: { connections: [1, 40, 3000] },
+  ramp: { add: 1000, every: '1s' },
+  duration: '10s',
+  transfers: 1000,
+};
 /** @param {Record<string, unknown>} [more] @param {Record<string, unknown>} [flags] */
 const scenarioOf = (more, flags = {}) =>
   resolveScenario({ name: 'swept', content: { ...swept, ...more } }, flagsOf(flags));
@@ -20,16 +25,25 @@ const scenarioOf = (more, flags = {}) =>
 describe('a sweep', () => {
   it('has a leg for each server with each number, all servers before the next number', () => {
     const { legs, connections, expected } = plan(scenarioOf(), host, known);
-    assert.deepEqual(legs.map(({ id, label, series, axes, connections: own }) => [id, label, series, axes, own]), [
-      ['01-epoll-1-connection', 'epoll, 1 connection', 'epoll', { connections: 1 }, 1],
-      ['02-old-1-connection', 'old, 1 connection', 'old', { connections: 1 }, 1],
-      ['03-epoll-40-connections', 'epoll, 40 connections', 'epoll', { connections: 40 }, 40],
-      ['04-old-40-connections', 'old, 40 connections', 'old', { connections: 40 }, 40],
-      ['05-epoll-3-000-connections', 'epoll, 3,000 connections', 'epoll', { connections: 3000 }, 3000],
-      ['06-old-3-000-connections', 'old, 3,000 connections', 'old', { connections: 3000 }, 3000],
-    ]);
-    assert.deepEqual(legs.map(({ workers }) => workers), [1, 1, 2, 2, 2, 2]);
-    assert.deepEqual(legs.map(({ steadyFromNs }) => steadyFromNs), [1e9, 1e9, 1e9, 1e9, 3e9, 3e9]);
+    assert.deepEqual(
+      legs.map(({ id, label, series, axes, connections: own }) => [id, label, series, axes, own]),
+      [
+        ['01-epoll-1-connection', 'epoll, 1 connection', 'epoll', { connections: 1 }, 1],
+        ['02-old-1-connection', 'old, 1 connection', 'old', { connections: 1 }, 1],
+        ['03-epoll-40-connections', 'epoll, 40 connections', 'epoll', { connections: 40 }, 40],
+        ['04-old-40-connections', 'old, 40 connections', 'old', { connections: 40 }, 40],
+        ['05-epoll-3-000-connections', 'epoll, 3,000 connections', 'epoll', { connections: 3000 }, 3000],
+        ['06-old-3-000-connections', 'old, 3,000 connections', 'old', { connections: 3000 }, 3000],
+      ],
+    );
+    assert.deepEqual(
+      legs.map(({ workers }) => workers),
+      [1, 1, 2, 2, 2, 2],
+    );
+    assert.deepEqual(
+      legs.map(({ steadyFromNs }) => steadyFromNs),
+      [1e9, 1e9, 1e9, 1e9, 3e9, 3e9],
+    );
     assert.deepEqual(legs.at(-1)?.schedule.at(-1), { atNs: 2e9, slots: 3000, line: false });
     assert.deepEqual([connections, expected.seconds], [3000, 4 * 21 + 2 * 23]);
   });
@@ -43,8 +57,11 @@ describe('a sweep', () => {
 
   it('is cut down with force, none twice', () => {
     const small = { ...host, descriptors: 1100 };
-    const { legs } = plan(scenarioOf({ force: true, workers: 1, servers: ['epoll'],
-      sweep: { connections: [10, 2000, 3000] } }), small, known);
+    const { legs } = plan(
+      scenarioOf({ force: true, workers: 1, servers: ['epoll'], sweep: { connections: [10, 2000, 3000] } }),
+      small,
+      known,
+    );
     assert.equal(legs.length, 2);
     assert.ok(legs[1].connections > 10 && legs[1].connections < 1100, `${legs[1].connections}`);
   });
@@ -61,14 +78,26 @@ describe('a sweep', () => {
   it('gives each worker its slots of the leg, and its share of the transfers', () => {
     const scenario = scenarioOf();
     const legs = plan(scenario, host, known).legs;
-    const own = (/** @type {number} */ leg, /** @type {number} */ worker) => assign({ settings: scenario,
-      leg: legs[leg], worker, generation: 0, t0Ns: 0n, endpoints: [], log: null });
+    const own = (/** @type {number} */ leg, /** @type {number} */ worker) =>
+      assign({ settings: scenario, leg: legs[leg], worker, generation: 0, t0Ns: 0n, endpoints: [], log: null });
     assert.deepEqual([own(0, 0).slots, own(0, 0).transfers], [{ first: 0, stride: 1, count: 1 }, 1000]);
-    assert.deepEqual([own(2, 1).slots, own(2, 0).transfers, own(2, 1).transfers],
-      [{ first: 1, stride: 2, count: 20 }, 500, 500]);
+    assert.deepEqual(
+      [own(2, 1).slots, own(2, 0).transfers, own(2, 1).transfers],
+      [{ first: 1, stride: 2, count: 20 }, 500, 500],
+    );
     assert.equal(plan(scenarioOf({ transfers: 1 }), host, known).legs.at(-1)?.workers, 1);
-    assert.equal(assign({ settings: { ...scenario, transfers: null }, leg: legs[2], worker: 0, generation: 0, t0Ns: 0n,
-      endpoints: [], log: null }).transfers, 0);
+    assert.equal(
+      assign({
+        settings: { ...scenario, transfers: null },
+        leg: legs[2],
+        worker: 0,
+        generation: 0,
+        t0Ns: 0n,
+        endpoints: [],
+        log: null,
+      }).transfers,
+      0,
+    );
   });
 
   it('loses no transfer in the division over workers, and leaves none without', () => {
@@ -76,12 +105,21 @@ describe('a sweep', () => {
       for (let workers = 1; workers <= slots; workers += 1) {
         for (let transfers = workers; transfers < workers + 40; transfers += 3) {
           const shares = Array.from({ length: workers }, (_, i) => transfersOf(transfers, slots, i, workers));
-          assert.equal(shares.reduce((a, b) => a + b, 0), transfers);
+          assert.equal(
+            shares.reduce((a, b) => a + b, 0),
+            transfers,
+          );
           assert.ok(Math.min(...shares) >= 1, `${transfers} transfers, ${slots} slots: ${shares}`);
         }
       }
     }
-    assert.deepEqual([0, 1].map((i) => [slotsOf(3, i, 2), transfersOf(302, 3, i, 2)]), [[2, 201], [1, 101]]);
+    assert.deepEqual(
+      [0, 1].map((i) => [slotsOf(3, i, 2), transfersOf(302, 3, i, 2)]),
+      [
+        [2, 201],
+        [1, 101],
+      ],
+    );
   });
 });
 
@@ -99,7 +137,10 @@ describe('mistakes of a sweep', () => {
     ['or of no connections at all', { sweep: undefined }, 'connections: missing; give a whole number from 1'],
   ])) {
     it(`are answered: ${what}`, () => {
-      assert.throws(() => scenarioOf(content), (/** @type {Error} */ { message }) => message.includes(says));
+      assert.throws(
+        () => scenarioOf(content),
+        (/** @type {Error} */ { message }) => message.includes(says),
+      );
     });
   }
 });
@@ -111,25 +152,42 @@ describe('mistakes of a sweep', () => {
  * @returns {any} the summary of a leg
  */
 function leg(series, connections, { failed = 0, complete = true, perSecond = 1000 } = {}) {
-  return { label: `${series}, ${connections} connections`, series, axes: { connections }, complete, endedBy: 'done',
-    connections: { asked: connections, neverAnswered: 0 }, rejects: { total: 0 },
+  return {
+    label: `${series}, ${connections} connections`,
+    series,
+    axes: { connections },
+    complete,
+    endedBy: 'done',
+    connections: { asked: connections, neverAnswered: 0 },
+    rejects: { total: 0 },
     errors: { total: failed, timeout: failed },
     transfers: { count: 1000 - failed, failed, unfinished: 0 },
-    steady: { transfers: 1000 - failed, failed, unfinished: 0, perSecond,
-      responseTimeNs: { p50: 4e6, p99: 9e6, max: 5e9 } } };
+    steady: {
+      transfers: 1000 - failed,
+      failed,
+      unfinished: 0,
+      perSecond,
+      responseTimeNs: { p50: 4e6, p99: 9e6, max: 5e9 },
+    },
+  };
 }
 
 describe('the tables of a sweep', () => {
   const points = [1, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000];
-  const legs = points.flatMap((connections) => ['epoll', 'iterative'].map((series) =>
-    leg(series, connections, { failed: series === 'iterative' && connections >= 800 ? 900 : 0 })));
+  const legs = points.flatMap((connections) =>
+    ['epoll', 'iterative'].map((series) =>
+      leg(series, connections, { failed: series === 'iterative' && connections >= 800 ? 900 : 0 }),
+    ),
+  );
 
   it('have a row a server and a column a number; what timed out is said, and is no response time', () => {
     const text = legTable(legs, Infinity);
     const [rates, p50, p99, timeouts, ...more] = text.split('\n\n').map((block) => block.split('\n'));
     assert.deepEqual(more, []);
-    assert.deepEqual([rates, p50, p99, timeouts].map(([title]) => title),
-      ['transfers/s', 'response p50', 'response p99', 'timeouts'].map((title) => `${title}, against connections`));
+    assert.deepEqual(
+      [rates, p50, p99, timeouts].map(([title]) => title),
+      ['transfers/s', 'response p50', 'response p99', 'timeouts'].map((title) => `${title}, against connections`),
+    );
     assert.deepEqual(rates[1].trim().split(/ +/), [...points.slice(0, -1).map(String), '1,000']);
     assert.match(p50[3], /^ iterative( +4\.00 ms){10}( +> 5\.00 s){2}$/);
     assert.match(timeouts[3], /^ iterative( +0){10}( +900){2}$/);
@@ -143,7 +201,10 @@ describe('the tables of a sweep', () => {
     assert.doesNotMatch(legTable(legs.slice(0, 8), 120), /timeouts|failed|rejected|never/);
     const failed = legs.map((one) => ({ ...one, transfers: { ...one.transfers, unfinished: 3 } }));
     assert.match(legTable(failed, 120), /failed and unfinished transfers/);
-    assert.match(legTable([...legs, leg('epoll', 2000, { complete: false })], 120), /Incomplete: epoll, 2000 .* \(done\)\./);
+    assert.match(
+      legTable([...legs, leg('epoll', 2000, { complete: false })], 120),
+      /Incomplete: epoll, 2000 .* \(done\)\./,
+    );
   });
 
   it('style nothing that would widen a cell', () => {

@@ -20,21 +20,35 @@ describe('retransmissions of a SYN', () => {
   });
 
   it('double their distance only after the linear ones', () => {
-    fc.assert(fc.property(fc.nat(6), fc.nat(9), (retries, linear) => {
-      const times = [0, ...synRetryTimes({ retries, linear, rtoMaxNs: Infinity })];
-      const waits = times.slice(1).map((at, i) => (at - times[i]) / 1e9);
-      assert.equal(waits.length, retries + linear);
-      waits.forEach((wait, i) => assert.equal(wait, i <= linear ? 1 : 2 ** (i - linear)));
-    }));
+    fc.assert(
+      fc.property(fc.nat(6), fc.nat(9), (retries, linear) => {
+        const times = [0, ...synRetryTimes({ retries, linear, rtoMaxNs: Infinity })];
+        const waits = times.slice(1).map((at, i) => (at - times[i]) / 1e9);
+        assert.equal(waits.length, retries + linear);
+        waits.forEach((wait, i) => assert.equal(wait, i <= linear ? 1 : 2 ** (i - linear)));
+      }),
+    );
   });
 
   it('are read off the settings of a kernel', () => {
-    const sysctl = { 'net.ipv4.tcp_syn_retries': '3', 'net.ipv4.tcp_syn_linear_timeouts': '1',
-      'net.ipv4.tcp_rto_max_ms': '2000', 'net.ipv4.tcp_mem': '10 20 30' };
-    assert.deepEqual(tcpSettings(sysctl), { initialRtoNs: 1e9, synRetries: 3, synLinearTimeouts: 1,
-      synRetryNs: [1e9, 2e9, 4e9, 6e9], memPages: { low: 10, pressure: 20, high: 30 } });
-    assert.deepEqual(tcpSettings({ 'net.ipv4.tcp_syn_retries': '2' }),
-      { initialRtoNs: 1e9, synRetries: 2, synLinearTimeouts: 0, synRetryNs: [1e9, 3e9] }, 'an older kernel');
+    const sysctl = {
+      'net.ipv4.tcp_syn_retries': '3',
+      'net.ipv4.tcp_syn_linear_timeouts': '1',
+      'net.ipv4.tcp_rto_max_ms': '2000',
+      'net.ipv4.tcp_mem': '10 20 30',
+    };
+    assert.deepEqual(tcpSettings(sysctl), {
+      initialRtoNs: 1e9,
+      synRetries: 3,
+      synLinearTimeouts: 1,
+      synRetryNs: [1e9, 2e9, 4e9, 6e9],
+      memPages: { low: 10, pressure: 20, high: 30 },
+    });
+    assert.deepEqual(
+      tcpSettings({ 'net.ipv4.tcp_syn_retries': '2' }),
+      { initialRtoNs: 1e9, synRetries: 2, synLinearTimeouts: 0, synRetryNs: [1e9, 3e9] },
+      'an older kernel',
+    );
     assert.equal(tcpSettings({ 'net.ipv4.tcp_mem': '10 20 30' }), undefined);
   });
 });
@@ -48,8 +62,19 @@ describe('connect steps', () => {
   }
 
   it('are the connects from one retransmission to the next', () => {
-    assert.deepEqual(stepsOf([0.001, 0.9, 1.012, 1.5, 2.03]), [[1, 1, 2], [2, 2, 1]]);
-    assert.deepEqual(stepsOf([0.5, 4.1, 90]), [[1, 1, 0], [2, 2, 0], [3, 4, 2]], 'the last has no end');
+    assert.deepEqual(stepsOf([0.001, 0.9, 1.012, 1.5, 2.03]), [
+      [1, 1, 2],
+      [2, 2, 1],
+    ]);
+    assert.deepEqual(
+      stepsOf([0.5, 4.1, 90]),
+      [
+        [1, 1, 0],
+        [2, 2, 0],
+        [3, 4, 2],
+      ],
+      'the last has no end',
+    );
     assert.deepEqual(stepsOf([1]), [[1, 1, 1]]);
   });
 
@@ -64,15 +89,17 @@ describe('connect steps', () => {
 
   it('have every connect beyond the first retransmission once', () => {
     const anyTimes = fc.array(fc.integer({ min: 1, max: 2e10 }));
-    fc.assert(fc.property(anyTimes, fc.nat(6), fc.nat(4), (times, retries, linear) => {
-      const synRetryNs = synRetryTimes({ retries, linear });
-      const histogram = new Histogram();
-      for (const ns of times) histogram.record(ns);
-      const steps = connectSteps(histogram, synRetryNs) ?? [];
-      const counted = steps.reduce((sum, { connections }) => sum + connections, 0);
-      assert.equal(counted, synRetryNs.length > 0 ? histogram.countBetween(synRetryNs[0], Infinity) : 0);
-      const clear = times.filter((ns) => ns > synRetryNs[0] * 0.999 && ns < synRetryNs[0]).length;
-      assert.ok(Math.abs(counted - times.filter((ns) => ns >= synRetryNs[0]).length) <= clear, 'to a bucket');
-    }));
+    fc.assert(
+      fc.property(anyTimes, fc.nat(6), fc.nat(4), (times, retries, linear) => {
+        const synRetryNs = synRetryTimes({ retries, linear });
+        const histogram = new Histogram();
+        for (const ns of times) histogram.record(ns);
+        const steps = connectSteps(histogram, synRetryNs) ?? [];
+        const counted = steps.reduce((sum, { connections }) => sum + connections, 0);
+        assert.equal(counted, synRetryNs.length > 0 ? histogram.countBetween(synRetryNs[0], Infinity) : 0);
+        const clear = times.filter((ns) => ns > synRetryNs[0] * 0.999 && ns < synRetryNs[0]).length;
+        assert.ok(Math.abs(counted - times.filter((ns) => ns >= synRetryNs[0]).length) <= clear, 'to a bucket');
+      }),
+    );
   });
 });

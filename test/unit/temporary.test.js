@@ -9,7 +9,10 @@ describe('the temporary folder', () => {
   it('is refused where no socket can be made in it, with its path and what to do', () => {
     const refused = (/** @type {string} */ folder, /** @type {RegExp} */ message) =>
       assert.throws(() => checkTemporary(unix, folder), { exitCode: 3, message });
-    refused('/nonexist', /^listen: unix, .* \/nonexist, which does not exist; set TMPDIR to .* at most 78 bytes, such as/);
+    refused(
+      '/nonexist',
+      /^listen: unix, .* \/nonexist, which does not exist; set TMPDIR to .* at most 78 bytes, such as/,
+    );
     refused(`/${'d'.repeat(78)}`, /which is a path of 79 bytes; set TMPDIR/);
     refused('/dev/null', /cannot be written to/);
   });

@@ -13,8 +13,17 @@ import { makeAuthority } from '../fixtures/certificates.js';
 import { host } from '../fixtures/hosts.js';
 import { requireTool } from '../hooks.js';
 
-const USUAL = { ca: null, verify: true, serverName: null, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ciphers: null,
-  certificate: null, key: null, resume: false };
+const USUAL = {
+  ca: null,
+  verify: true,
+  serverName: null,
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.3',
+  ciphers: null,
+  certificate: null,
+  key: null,
+  resume: false,
+};
 
 /** @param {any} tls @param {any} [more] */
 const resolved = (tls, more = { target: 'localhost:4433' }) =>
@@ -23,8 +32,10 @@ const resolved = (tls, more = { target: 'localhost:4433' }) =>
 describe('scenario: tls', () => {
   it('is said before a run, with the memory that it takes', () => {
     const scenario = resolveScenario({ content: { connections: 1000, target: 'localhost:4433', tls: true } });
-    assert.match(describePlan(scenario, plan(scenario, host), host),
-      /^TLS +TLSv1\.2 to TLSv1\.3; certificate checked, for localhost; up to 46KiB of memory a connection, 44\.9MiB in all$/m);
+    assert.match(
+      describePlan(scenario, plan(scenario, host), host),
+      /^TLS +TLSv1\.2 to TLSv1\.3; certificate checked, for localhost; up to 46KiB of memory a connection, 44\.9MiB in all$/m,
+    );
     const other = resolveScenario({ content: { connections: 1000, target: 'localhost:4433' } });
     assert.doesNotMatch(describePlan(other, plan(other, host), host), /TLS/);
   });
@@ -33,8 +44,11 @@ describe('scenario: tls', () => {
     assert.equal(resolved(undefined), null);
     assert.equal(resolved(false), null);
     assert.deepEqual(resolved(true), { ...USUAL, serverName: 'localhost' });
-    assert.deepEqual(resolved({ verify: false, serverName: 'a.example' }),
-      { ...USUAL, verify: false, serverName: 'a.example' });
+    assert.deepEqual(resolved({ verify: false, serverName: 'a.example' }), {
+      ...USUAL,
+      verify: false,
+      serverName: 'a.example',
+    });
     assert.deepEqual(resolved({}, { command: 'x {port}' }), USUAL);
   });
 
@@ -45,8 +59,11 @@ describe('scenario: tls', () => {
     assert.equal(of({ tls: true })?.verify, false, 'the object stays');
     assert.equal(of({ tls: false }), null);
     assert.equal(of({ 'tls.minVersion': 'TLSv1.3' }, { ...content, tls: undefined })?.minVersion, 'TLSv1.3');
-    assert.deepEqual(of({ tls: true, 'tls.verify': false }, { ...content, tls: undefined }),
-      { ...USUAL, verify: false, serverName: '127.0.0.1' });
+    assert.deepEqual(of({ tls: true, 'tls.verify': false }, { ...content, tls: undefined }), {
+      ...USUAL,
+      verify: false,
+      serverName: '127.0.0.1',
+    });
   });
 
   for (const [tls, more, why] of /** @type {[any, any, RegExp][]} */ ([
@@ -70,11 +87,14 @@ describe('an engine without OpenSSL', () => {
     const usual = /** @type {any} */ (USUAL);
     checkTls({ tls: null }, null);
     checkTls({ tls: usual }, 'OpenSSL 3.0');
-    assert.throws(() => checkTls({ tls: usual }, null), (error) => {
-      const { exitCode, message } = /** @type {any} */ (error);
-      assert.match(message, /built without OpenSSL.*npm run setup/);
-      return exitCode === 3;
-    });
+    assert.throws(
+      () => checkTls({ tls: usual }, null),
+      (error) => {
+        const { exitCode, message } = /** @type {any} */ (error);
+        assert.match(message, /built without OpenSSL.*npm run setup/);
+        return exitCode === 3;
+      },
+    );
   });
 });
 
@@ -99,23 +119,39 @@ describe('files of tls', function () {
   };
 
   it('are found beside the scenario, and never stand in it', async () => {
-    const files = { ca: basename(authority.authority.certFile), certificate: basename(identity.certFile),
-      key: basename(identity.keyFile) };
+    const files = {
+      ca: basename(authority.authority.certFile),
+      certificate: basename(identity.certFile),
+      key: basename(identity.keyFile),
+    };
     const scenario = await load(files);
     const { tls } = scenario;
-    assert.deepEqual([tls?.ca, tls?.certificate, tls?.key],
-      [authority.authority.certFile, identity.certFile, identity.keyFile]);
+    assert.deepEqual(
+      [tls?.ca, tls?.certificate, tls?.key],
+      [authority.authority.certFile, identity.certFile, identity.keyFile],
+    );
     assert.doesNotMatch(JSON.stringify(scenario), /BEGIN/);
     const engine = engineTls(/** @type {any} */ (tls), '127.0.0.1');
-    assert.deepEqual(engine, { authorities: authority.authority.cert, certificate: identity.cert, key: identity.key,
-      serverName: '127.0.0.1', ciphers: '', oldest: 12, newest: 13, verify: true, resume: false });
+    assert.deepEqual(engine, {
+      authorities: authority.authority.cert,
+      certificate: identity.cert,
+      key: identity.key,
+      serverName: '127.0.0.1',
+      ciphers: '',
+      oldest: 12,
+      newest: 13,
+      verify: true,
+      resume: false,
+    });
   });
 
   it('are tried before anything starts', async () => {
     const text = join(authority.folder, 'text.pem');
     writeFileSync(text, 'no certificate');
-    writeFileSync(join(authority.folder, 'broken.pem'),
-      '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    writeFileSync(
+      join(authority.folder, 'broken.pem'),
+      '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+    );
     const other = authority.sign('DNS:other.invalid');
     for (const [tls, why] of /** @type {[any, RegExp][]} */ ([
       [{ ca: 'gone.pem' }, /tls\.ca: .*gone\.pem does not exist/],

@@ -1,7 +1,16 @@
 // Arrow streams, whole and cut anywhere, into Parquet and back.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, statSync,
-  writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
@@ -13,9 +22,17 @@ import { arrowBytes, writeArrowLog } from '../fixtures/arrow-log.js';
 /** @typedef {import('../fixtures/arrow-log.js').Row} Row */
 
 /** @param {number} count @param {number} from @returns {Row[]} beyond 2^31 ns, with every status */
-const rowsFrom = (count, from) => Array.from({ length: count }, (_, i) =>
-  /** @type {Row} */ ([BigInt(from + i) * 5_000_000_007n, BigInt(((i * 7919) % 1000) * 4_000_000_000),
-    (from + i) % 80_000, i % 7]));
+const rowsFrom = (count, from) =>
+  Array.from(
+    { length: count },
+    (_, i) =>
+      /** @type {Row} */ ([
+        BigInt(from + i) * 5_000_000_007n,
+        BigInt(((i * 7919) % 1000) * 4_000_000_000),
+        (from + i) % 80_000,
+        i % 7,
+      ]),
+  );
 
 /** @param {string} file @param {number} [rowStart] @param {number} [rowEnd] @returns {Promise<Row[]>} */
 async function readParquet(file, rowStart, rowEnd) {
@@ -28,7 +45,9 @@ async function readParquet(file, rowStart, rowEnd) {
 describe('transfer log', () => {
   /** @type {string} */
   let folder;
-  beforeEach(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-log-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-log-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** @param {string} name */
@@ -40,8 +59,12 @@ describe('transfer log', () => {
     const batches = [rowsFrom(1000, 0), rowsFrom(1, 1000), rowsFrom(37, 1001)];
     writeArrowLog(at('a'), batches);
     writeArrowLog(at('b'), [rowsFrom(500, 5000)]);
-    const { rows, warnings } = await end({ files: [{ path: at('a'), rows: 1038, whole: true },
-      { path: at('b'), rows: 500, whole: true }] });
+    const { rows, warnings } = await end({
+      files: [
+        { path: at('a'), rows: 1038, whole: true },
+        { path: at('b'), rows: 500, whole: true },
+      ],
+    });
     assert.equal(rows, 1538);
     assert.deepEqual(warnings, []);
     assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
@@ -53,10 +76,15 @@ describe('transfer log', () => {
     await end({ files: [{ path: at('a'), rows: 3000, whole: true }], metadata: { 'broadside.t0.epochMs': '17' } });
     const bytes = readFileSync(at('transfers.parquet'));
     const meta = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-    assert.deepEqual(meta.schema.slice(1).map(({ name, type, repetition_type: repetition }) =>
-      [name, type, repetition]),
-      [['start', 'INT64', 'REQUIRED'], ['response', 'INT64', 'REQUIRED'], ['connection', 'INT32', 'REQUIRED'],
-        ['status', 'INT32', 'REQUIRED']]);
+    assert.deepEqual(
+      meta.schema.slice(1).map(({ name, type, repetition_type: repetition }) => [name, type, repetition]),
+      [
+        ['start', 'INT64', 'REQUIRED'],
+        ['response', 'INT64', 'REQUIRED'],
+        ['connection', 'INT32', 'REQUIRED'],
+        ['status', 'INT32', 'REQUIRED'],
+      ],
+    );
     const encodings = meta.row_groups[0].columns.map(({ meta_data: column }) => column?.encodings);
     assert.deepEqual([encodings[0], encodings[1]], [['DELTA_BINARY_PACKED'], ['DELTA_BINARY_PACKED']]);
     assert.deepEqual(meta.key_value_metadata, [{ key: 'broadside.t0.epochMs', value: '17' }]);
@@ -64,14 +92,23 @@ describe('transfer log', () => {
 
   it('fills row groups across batches, and tells its progress', async () => {
     const all = rowsFrom(600_000, 0);
-    writeArrowLog(at('a'), Array.from({ length: 6 }, (_, i) => all.slice(i * 100_000, (i + 1) * 100_000)));
+    writeArrowLog(
+      at('a'),
+      Array.from({ length: 6 }, (_, i) => all.slice(i * 100_000, (i + 1) * 100_000)),
+    );
     /** @type {number[]} */
     const seen = [];
-    const { rows } = await toParquet({ files: [{ path: at('a'), rows: 600_000, whole: true }], target: at('t'),
-      metadata: {} }, (n) => seen.push(n));
+    const { rows } = await toParquet(
+      { files: [{ path: at('a'), rows: 600_000, whole: true }], target: at('t'), metadata: {} },
+      (n) => seen.push(n),
+    );
     assert.equal(rows, 600_000);
     assert.deepEqual(seen, [2 ** 18, 2 ** 19, 600_000]);
-    for (const [from, to] of [[0, 2], [262_142, 262_146], [599_998, 600_000]]) {
+    for (const [from, to] of [
+      [0, 2],
+      [262_142, 262_146],
+      [599_998, 600_000],
+    ]) {
       assert.deepEqual(await readParquet(at('t'), from, to), all.slice(from, to));
     }
   });
@@ -80,12 +117,26 @@ describe('transfer log', () => {
     const batches = [rowsFrom(100, 0), rowsFrom(100, 100), rowsFrom(100, 200)];
     const whole = arrowBytes(batches);
     const ends = [0, 1, 2, 3].map((n) => arrowBytes(batches.slice(0, n)).length - 8);
-    for (const bytes of [0, 3, 100, ends[0], ends[1] - 1, ends[1], ends[1] + 5, ends[2] + 300, ends[3] - 1, ends[3],
-      whole.length - 1]) {
+    for (const bytes of [
+      0,
+      3,
+      100,
+      ends[0],
+      ends[1] - 1,
+      ends[1],
+      ends[1] + 5,
+      ends[2] + 300,
+      ends[3] - 1,
+      ends[3],
+      whole.length - 1,
+    ]) {
       writeArrowLog(at('a'), batches, bytes);
       const kept = ends.filter((limit, n) => n > 0 && bytes >= limit).length * 100;
-      const { rows } = await toParquet({ files: [{ path: at('a'), rows: Infinity, whole: false }], target: at('t'),
-        metadata: {} });
+      const { rows } = await toParquet({
+        files: [{ path: at('a'), rows: Infinity, whole: false }],
+        target: at('t'),
+        metadata: {},
+      });
       assert.equal(rows, kept, `cut after ${bytes} bytes`);
       assert.deepEqual((await readParquet(at('t'))).length, kept);
     }
@@ -101,35 +152,53 @@ describe('transfer log', () => {
 
   it('says which files were cut or are missing', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)], -60);
-    const { rows, warnings } = await end({ files: [{ path: at('a'), rows: 10, whole: false },
-      { path: at('b'), rows: 5, whole: true }] });
+    const { rows, warnings } = await end({
+      files: [
+        { path: at('a'), rows: 10, whole: false },
+        { path: at('b'), rows: 5, whole: true },
+      ],
+    });
     assert.equal(rows, 0);
     assert.match(warnings.join('\n'), /^b is missing.*\na was cut short/);
   });
 
   it('keeps the Arrow files, and no half Parquet file, when it cannot convert', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
-    writeFileSync(at('a-broken'), Buffer.concat([arrowBytes([rowsFrom(10, 0)]).subarray(0, 60),
-      Buffer.alloc(900, 0x41)]));
-    const { kind, warnings } = await end({ files: [{ path: at('a'), rows: 10, whole: true },
-      { path: at('a-broken'), rows: 10, whole: true }] });
+    writeFileSync(
+      at('a-broken'),
+      Buffer.concat([arrowBytes([rowsFrom(10, 0)]).subarray(0, 60), Buffer.alloc(900, 0x41)]),
+    );
+    const { kind, warnings } = await end({
+      files: [
+        { path: at('a'), rows: 10, whole: true },
+        { path: at('a-broken'), rows: 10, whole: true },
+      ],
+    });
     assert.match(warnings[0], /was not converted/);
     assert.equal(kind, 'arrow');
     assert.deepEqual(readdirSync(folder).sort(), ['a', 'a-broken']);
   });
 
-  it('as Arrow keeps whole files as they are, and makes a dead worker\'s file whole', async () => {
+  it("as Arrow keeps whole files as they are, and makes a dead worker's file whole", async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     writeArrowLog(at('b'), [rowsFrom(100, 0), rowsFrom(100, 100)]);
     truncateSync(at('b'), statSync(at('b')).size - 50);
     const before = readFileSync(at('a'));
-    const { rows } = await end({ kind: 'arrow',
-      files: [{ path: at('a'), rows: 10, whole: true }, { path: at('b'), rows: 77, whole: false }] });
+    const { rows } = await end({
+      kind: 'arrow',
+      files: [
+        { path: at('a'), rows: 10, whole: true },
+        { path: at('b'), rows: 77, whole: false },
+      ],
+    });
     assert.equal(rows, 87);
     assert.deepEqual(readFileSync(at('a')), before);
     const table = tableFromIPC(readFileSync(at('b')));
     assert.equal(table.numRows, 77);
-    assert.deepEqual([...(table.getChild('connection') ?? [])], rowsFrom(77, 0).map(([, , connection]) => connection));
+    assert.deepEqual(
+      [...(table.getChild('connection') ?? [])],
+      rowsFrom(77, 0).map(([, , connection]) => connection),
+    );
     assert.equal(existsSync(at('transfers.parquet')), false);
   });
 
@@ -141,8 +210,10 @@ describe('transfer log', () => {
   });
 
   it('says that the folder is gone, once and without a list of nothing', async () => {
-    const { rows, kind, warnings } = await end({ folder: at('gone'),
-      files: [{ path: at('gone/a'), rows: 10, whole: true }] });
+    const { rows, kind, warnings } = await end({
+      folder: at('gone'),
+      files: [{ path: at('gone/a'), rows: 10, whole: true }],
+    });
     assert.deepEqual([rows, kind, warnings], [0, 'none', [`${at('gone')} is gone, and the transfer log with it`]]);
   });
 
@@ -157,10 +228,13 @@ describe('transfer log', () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     const file = { path: at('a'), rows: 10, whole: true };
     // deleted while it is converted, and a folder in its place: nothing that rmSync would delete
-    const ended = end({ files: [file], onRows: () => {
-      rmSync(at('a'));
-      mkdirSync(at('a'));
-    } });
+    const ended = end({
+      files: [file],
+      onRows: () => {
+        rmSync(at('a'));
+        mkdirSync(at('a'));
+      },
+    });
     const { rows, kind, warnings } = await ended;
     assert.deepEqual([rows, kind], [10, 'parquet']);
     assert.match(warnings.join('\n'), /^a could not be deleted \(.*\); it is no longer needed$/);

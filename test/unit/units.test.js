@@ -4,8 +4,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 import {
-  durationPattern, formatCount, formatDuration, formatSize, guessUnit, parseDuration, parseRate,
-  parseSize, ratePattern, sizePattern,
+  durationPattern,
+  formatCount,
+  formatDuration,
+  formatSize,
+  guessUnit,
+  parseDuration,
+  parseRate,
+  parseSize,
+  ratePattern,
+  sizePattern,
 } from '../../client/units.js';
 
 describe('units', () => {
@@ -30,26 +38,42 @@ describe('units', () => {
   });
 
   it('writes them for people', () => {
-    const durations = { 0: '0s', 20: '20ns', 2e4: '20us', 1.5e6: '1.5ms', 5e8: '500ms', 5e9: '5s', 9e10: '1m 30s',
-      72e11: '2h' };
+    const durations = {
+      0: '0s',
+      20: '20ns',
+      2e4: '20us',
+      1.5e6: '1.5ms',
+      5e8: '500ms',
+      5e9: '5s',
+      9e10: '1m 30s',
+      72e11: '2h',
+    };
     for (const [ns, text] of Object.entries(durations)) assert.equal(formatDuration(Number(ns)), text);
     assert.deepEqual([1, 1024, 1536, 2 ** 20, 2 ** 30].map(formatSize), ['1B', '1KiB', '1.5KiB', '1MiB', '1GiB']);
     assert.deepEqual([1, 999, 1000, 80000, 1234567].map(formatCount), ['1', '999', '1,000', '80,000', '1,234,567']);
   });
 
   it('reads back the whole seconds it writes', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 59 }), (seconds) => {
-      assert.equal(parseDuration(formatDuration(seconds * 1e9)), seconds * 1e9);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 59 }), (seconds) => {
+        assert.equal(parseDuration(formatDuration(seconds * 1e9)), seconds * 1e9);
+      }),
+    );
   });
 
   it('guesses what a wrong unit meant', () => {
-    assert.deepEqual(['10', '10 sec', '5MS', '3min', 'soon'].map((text) => guessUnit(text, 'duration')),
-      ['10s', '10s', '5ms', '3m', undefined]);
-    assert.deepEqual(['10', '10 /s', '10 per second', '10/m'].map((text) => guessUnit(text, 'rate')),
-      ['10/s', '10/s', '10/s', undefined]);
-    assert.deepEqual(['10', '100kb', '1Mb', '1 gib', 'big'].map((text) => guessUnit(text, 'size')),
-      ['10B', '100KiB', '1MiB', '1GiB', undefined]);
+    assert.deepEqual(
+      ['10', '10 sec', '5MS', '3min', 'soon'].map((text) => guessUnit(text, 'duration')),
+      ['10s', '10s', '5ms', '3m', undefined],
+    );
+    assert.deepEqual(
+      ['10', '10 /s', '10 per second', '10/m'].map((text) => guessUnit(text, 'rate')),
+      ['10/s', '10/s', '10/s', undefined],
+    );
+    assert.deepEqual(
+      ['10', '100kb', '1Mb', '1 gib', 'big'].map((text) => guessUnit(text, 'size')),
+      ['10B', '100KiB', '1MiB', '1GiB', undefined],
+    );
   });
 
   it('accepts what the schema accepts', () => {

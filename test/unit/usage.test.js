@@ -1,8 +1,15 @@
 // Readings of /proc into what was used between them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { KernelMeter, kept, kernelDelta, kernelSum, namespaceOf, parseKernel, readKernel }
-  from '../../client/measure/kernel.js';
+import {
+  KernelMeter,
+  kept,
+  kernelDelta,
+  kernelSum,
+  namespaceOf,
+  parseKernel,
+  readKernel,
+} from '../../client/measure/kernel.js';
 import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/measure/usage.js';
 
 describe('usage', () => {
@@ -16,23 +23,42 @@ describe('usage', () => {
     assert.deepEqual(busyShares([], [{ busy: 0, total: 0 }]), [0]);
   });
 
-  it('takes a server\'s use between two readings, and the busiest thread of those that were there', () => {
-    const before = { cpuSeconds: 1, waitSeconds: 1, rssBytes: 5, threads: 2, processes: 1,
-      threadSeconds: { 7: 1, 8: 5 } };
-    const after = { cpuSeconds: 3, waitSeconds: 1.5, rssBytes: 9, threads: 3, processes: 1,
-      threadSeconds: { 7: 1.5, 9: 1 } };
-    assert.deepEqual(serverUse(before, after, 2),
-      { cpuSeconds: 2, waitSeconds: 0.5, rssBytes: 9, threads: 3, processes: 1,
-      busiestThread: 0.5 });
+  it("takes a server's use between two readings, and the busiest thread of those that were there", () => {
+    const before = {
+      cpuSeconds: 1,
+      waitSeconds: 1,
+      rssBytes: 5,
+      threads: 2,
+      processes: 1,
+      threadSeconds: { 7: 1, 8: 5 },
+    };
+    const after = {
+      cpuSeconds: 3,
+      waitSeconds: 1.5,
+      rssBytes: 9,
+      threads: 3,
+      processes: 1,
+      threadSeconds: { 7: 1.5, 9: 1 },
+    };
+    assert.deepEqual(serverUse(before, after, 2), {
+      cpuSeconds: 2,
+      waitSeconds: 0.5,
+      rssBytes: 9,
+      threads: 3,
+      processes: 1,
+      busiestThread: 0.5,
+    });
   });
 
-  it('takes each process\'s share of a core, the busiest first, a new one\'s since its birth', () => {
+  it("takes each process's share of a core, the busiest first, a new one's since its birth", () => {
     const reading = { cpuSeconds: 9, rssBytes: 1, threads: 4, processes: 3 };
     const use = (/** @type {Record<string, number> | null | undefined} */ before, /** @type {any} */ after) =>
       serverUse({ ...reading, processSeconds: before }, { ...reading, processSeconds: after }, 2).processCpu;
     assert.deepEqual(use({ 7: 1, 8: 1, 9: 5 }, { 7: 1.5, 8: 3.5, 10: 0.2 }), [1.25, 0.25, 0.1]);
-    assert.deepEqual(use({}, Object.fromEntries(Array.from({ length: 50 }, (_, pid) => [pid, pid]))),
-      Array.from({ length: 32 }, (_, i) => (49 - i) / 2));
+    assert.deepEqual(
+      use({}, Object.fromEntries(Array.from({ length: 50 }, (_, pid) => [pid, pid]))),
+      Array.from({ length: 32 }, (_, i) => (49 - i) / 2),
+    );
     assert.equal(use(null, { 7: 1 }), undefined);
     assert.equal(use({ 7: 1 }, undefined), undefined);
   });
@@ -57,7 +83,10 @@ describe('usage', () => {
 
   it('meters what was spun since the reading before, and says nothing where none was', () => {
     let spunNs = 5e8;
-    const meter = new WorkerMeter(() => process.pid, () => spunNs);
+    const meter = new WorkerMeter(
+      () => process.pid,
+      () => spunNs,
+    );
     assert.equal(meter.read().spunSeconds, 0.5);
     assert.equal('spunSeconds' in meter.read(), false);
     spunNs += 25e7;
@@ -106,14 +135,22 @@ describe('kernel counters', () => {
 
   it('are given as deltas, the absolute ones as they are, and added up as such', () => {
     const before = parseKernel(texts);
-    const after = parseKernel({ ...texts, snmp: texts.snmp.replace('5 6', '15 6'),
-      sockstat: texts.sockstat.replace('mem 42', 'mem 40') });
+    const after = parseKernel({
+      ...texts,
+      snmp: texts.snmp.replace('5 6', '15 6'),
+      sockstat: texts.sockstat.replace('mem 42', 'mem 40'),
+    });
     const delta = kernelDelta(before, after);
     assert.equal(delta.TcpRetransSegs, 10);
     assert.equal(delta.TcpMemPages, 40);
     assert.equal('TcpExtTCPTimeouts' in delta, false);
-    assert.deepEqual(kernelSum([{ TcpRetransSegs: 3, TcpMemPages: 9 }, { TcpRetransSegs: 4, TcpMemPages: 7 }]),
-      { TcpRetransSegs: 7, TcpMemPages: 9 });
+    assert.deepEqual(
+      kernelSum([
+        { TcpRetransSegs: 3, TcpMemPages: 9 },
+        { TcpRetransSegs: 4, TcpMemPages: 7 },
+      ]),
+      { TcpRetransSegs: 7, TcpMemPages: 9 },
+    );
   });
 
   it('are there on this kernel, with every reason to abort a connection that it knows', () => {
@@ -121,7 +158,10 @@ describe('kernel counters', () => {
     assert.equal(typeof counters.TcpRetransSegs, 'number');
     const aborts = Object.keys(counters).filter((name) => name.startsWith('TcpExtTCPAbort'));
     assert.ok(aborts.length >= 6);
-    assert.deepEqual(aborts.filter((name) => !kept.includes(name)), []);
+    assert.deepEqual(
+      aborts.filter((name) => !kept.includes(name)),
+      [],
+    );
   });
 
   it('are empty of a process that is not there, and not asked twice of one that lives here', () => {

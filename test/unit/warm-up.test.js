@@ -27,10 +27,14 @@ describe('a warm-up by count', () => {
   it('lasts no longer than planned, and says once when that was too short', () => {
     const warmUp = new WarmUp(planned);
     warmUp.hear(cut(99), 59.99 * S);
-    assert.deepEqual(['ramp', 'warmup', 'drain'].map((phase) => warmUp.fellShort(/** @type {any} */ (phase), 2 * S)),
-      [null, null, null]);
-    assert.equal(warmUp.fellShort('steady', 2 * S),
-      'the warm-up ended after 58s (warmupTimeout) with 99 of 100 transfers answered');
+    assert.deepEqual(
+      ['ramp', 'warmup', 'drain'].map((phase) => warmUp.fellShort(/** @type {any} */ (phase), 2 * S)),
+      [null, null, null],
+    );
+    assert.equal(
+      warmUp.fellShort('steady', 2 * S),
+      'the warm-up ended after 58s (warmupTimeout) with 99 of 100 transfers answered',
+    );
     assert.equal(warmUp.fellShort('steady', 2 * S), null);
     const late = new WarmUp(planned);
     assert.equal(late.hear(cut(100), 59.99 * S), null, 'the steady state begins as planned, and that is soon');
@@ -44,11 +48,13 @@ describe('a warm-up by count', () => {
   });
 
   it('never moves the steady state back, and keeps its length', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 70e9 }), (atNs) => {
-      const steady = new WarmUp(planned).hear(cut(100), atNs);
-      if (steady === null) return assert.ok(nextSecond(atNs) >= planned.steadyFromNs);
-      assert.ok(steady.fromNs >= atNs + 50e6 && steady.fromNs < planned.steadyFromNs && steady.fromNs % S === 0);
-      assert.equal(steady.toNs - steady.fromNs, 10e9);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 70e9 }), (atNs) => {
+        const steady = new WarmUp(planned).hear(cut(100), atNs);
+        if (steady === null) return assert.ok(nextSecond(atNs) >= planned.steadyFromNs);
+        assert.ok(steady.fromNs >= atNs + 50e6 && steady.fromNs < planned.steadyFromNs && steady.fromNs % S === 0);
+        assert.equal(steady.toNs - steady.fromNs, 10e9);
+      }),
+    );
   });
 });

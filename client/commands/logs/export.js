@@ -8,9 +8,14 @@ import { histogramLog } from '../../measure/histogram-log.js';
 import { findRun } from '../../run/runs.js';
 
 /** Kinds of times, and the files they go to. */
-const FILES = Object.freeze({ responseTime: 'response-time.hlog', serviceTime: 'service-time.hlog',
-  connectTime: 'connect-time.hlog', handshakeTime: 'handshake-time.hlog', resumptionTime: 'resumption-time.hlog',
-  recoveryTime: 'recovery-time.hlog' });
+const FILES = Object.freeze({
+  responseTime: 'response-time.hlog',
+  serviceTime: 'service-time.hlog',
+  connectTime: 'connect-time.hlog',
+  handshakeTime: 'handshake-time.hlog',
+  resumptionTime: 'resumption-time.hlog',
+  recoveryTime: 'recovery-time.hlog',
+});
 
 /** @param {string} path @returns {any} */
 const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
@@ -53,10 +58,16 @@ export async function perform({ logs, run, json: asJson }) {
     written = exportLogs(runFolder);
   } catch (error) {
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new EnvironmentError(`${runFolder}: its times cannot be written as .hlog: ${message}` +
-      (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''), { code: 'EEXPORT', cause: error });
+    throw new EnvironmentError(
+      `${runFolder}: its times cannot be written as .hlog: ${message}` +
+        (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''),
+      { code: 'EEXPORT', cause: error },
+    );
   }
-  const text = asJson ? JSON.stringify({ run: runFolder, files: written }, null, 2)
-    : written.length === 0 ? `${runFolder}: no transfer and no connection was timed` : written.join('\n');
+  const text = asJson
+    ? JSON.stringify({ run: runFolder, files: written }, null, 2)
+    : written.length === 0
+      ? `${runFolder}: no transfer and no connection was timed`
+      : written.join('\n');
   process.stdout.write(`${text}\n`);
 }

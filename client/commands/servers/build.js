@@ -17,15 +17,18 @@ export async function build({ names = [], json }) {
   /** @type {Outcome[]} */
   const outcomes = [];
   for (const { name, available, why, remedy } of found) {
-    const outcome = available ? await buildOne(name) : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}` };
+    const outcome = available
+      ? await buildOne(name)
+      : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}` };
     outcomes.push(outcome);
     say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
   }
   if (json) printJson(outcomes);
   // what a name stands for alone, and what all that a pattern stands for come to
   const vain = names.filter((text) => chosen.every(({ by }, i) => !by.includes(text) || !found[i].available));
-  const failed = outcomes.filter(({ why }, i) => why !== undefined
-    && (found[i].available || chosen[i].by.some((text) => vain.includes(text)))).length;
+  const failed = outcomes.filter(
+    ({ why }, i) => why !== undefined && (found[i].available || chosen[i].by.some((text) => vain.includes(text))),
+  ).length;
   if (failed > 0) {
     throw new EnvironmentError(`${failed} of ${found.length} could not be built: see above`, { code: 'EBUILD' });
   }

@@ -9,8 +9,13 @@ export async function list({ names = [], json }) {
   const { checkAvailability } = await launcher();
   const servers = await checkAvailability((await chosenServers(names)).map(({ server }) => server));
   if (json) {
-    printJson(servers.map(({ manifest: { description, options = {} }, fault: _fault, ...rest }) =>
-      ({ ...rest, description, options: Object.keys(options) })));
+    printJson(
+      servers.map(({ manifest: { description, options = {} }, fault: _fault, ...rest }) => ({
+        ...rest,
+        description,
+        options: Object.keys(options),
+      })),
+    );
     return;
   }
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;

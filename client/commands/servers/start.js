@@ -11,7 +11,10 @@ import { launcher, oneServer, print, printJson } from './chosen.js';
 /** @type {Record<string, import('yargs').Options>} */
 export const startOptions = {
   protocol: {
-    type: 'string', requiresArg: true, description: 'Protocol to speak', defaultDescription: 'the first it has',
+    type: 'string',
+    requiresArg: true,
+    description: 'Protocol to speak',
+    defaultDescription: 'the first it has',
   },
   port: { type: 'string', requiresArg: true, description: 'Port to listen on', defaultDescription: 'one that is free' },
   host: { type: 'string', requiresArg: true, default: '127.0.0.1', description: 'Address to listen on, or unix:/path' },
@@ -30,15 +33,25 @@ export async function start({ name, json, host, ...argv }, words) {
   const { startServer } = await launcher();
   const interrupts = new Interrupts().listen();
   const stopped = new Promise((resolve) => interrupts.on('first', resolve));
-  const started = startServer({ name: server.name, protocol, host, port, options, words, onLine: (stream, line) =>
-    (stream === 'stdout' && !json ? process.stdout : process.stderr).write(`${line}\n`) });
+  const started = startServer({
+    name: server.name,
+    protocol,
+    host,
+    port,
+    options,
+    words,
+    onLine: (stream, line) => (stream === 'stdout' && !json ? process.stdout : process.stderr).write(`${line}\n`),
+  });
   const running = await Promise.race([started, stopped.then(() => null)]);
   // The guard ends what is being built or started, as soon as this process has gone.
   if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids, authority } = running;
   const secure = authority === null ? '' : ` over TLS, its certificate checked by ${authority}`;
   if (json) printJson({ name: what, protocol, host: address, port: where, pids, authority });
-  else print(`${what} listens on ${formatPlace({ host: address, port: where })} (${protocol}${secure}), ${processesText(pids)}; Ctrl+C ends it`);
+  else
+    print(
+      `${what} listens on ${formatPlace({ host: address, port: where })} (${protocol}${secure}), ${processesText(pids)}; Ctrl+C ends it`,
+    );
   await Promise.race([running.exited, stopped]);
   const ending = await running.stop();
   interrupts.close();

@@ -13,7 +13,10 @@ const WIDEST = 120;
 /** @type {Record<string, import('yargs').Options>} */
 export const verifyOptions = {
   protocol: {
-    type: 'string', requiresArg: true, description: 'Protocol to verify', defaultDescription: 'the first it has',
+    type: 'string',
+    requiresArg: true,
+    description: 'Protocol to verify',
+    defaultDescription: 'the first it has',
   },
   only: { type: 'string', requiresArg: true, description: 'Only the checks whose name matches (a regular expression)' },
 };
@@ -34,8 +37,10 @@ export async function verify({ subject, protocol, only, json }) {
   const isCommand = subject.includes('{port}');
   const tried = isCommand ? await commandOf(subject, protocol ?? 'echo') : await serverOf(subject, protocol);
   if (!probedProtocols.includes(tried.protocol)) {
-    throw new UsageError(`--protocol: the checks do not speak "${tried.protocol}"; they speak: ${probedProtocols.join(', ')}`,
-      { code: 'EPROTOCOL' });
+    throw new UsageError(
+      `--protocol: the checks do not speak "${tried.protocol}"; they speak: ${probedProtocols.join(', ')}`,
+      { code: 'EPROTOCOL' },
+    );
   }
   const width = Math.min(WIDEST, process.stdout.columns || Number(process.env.COLUMNS) || WIDEST);
   if (!json) print(`${tried.what}, ${tried.protocol}`);
@@ -79,12 +84,15 @@ async function serverOf(name, asked) {
   const { manifest, folder: cwd, protocols } = server;
   const [protocol] = asked === undefined ? protocols : [asked];
   if (!protocols.includes(protocol)) {
-    throw new UsageError(`--protocol: ${server.name} does not speak "${protocol}"; it speaks: ${protocols.join(', ')}`,
-      { code: 'EPROTOCOL' });
+    throw new UsageError(
+      `--protocol: ${server.name} does not speak "${protocol}"; it speaks: ${protocols.join(', ')}`,
+      { code: 'EPROTOCOL' },
+    );
   }
   if (manifest.tls) {
-    throw new UsageError(`${server.name} speaks over TLS, and the checks do not; npm run stress tries one exchange`,
-      { code: 'EPROTOCOL' });
+    throw new UsageError(`${server.name} speaks over TLS, and the checks do not; npm run stress tries one exchange`, {
+      code: 'EPROTOCOL',
+    });
   }
   await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
   const start = starter({ run: manifest.run, protocol, ready: manifest.ready, cwd });
@@ -118,7 +126,9 @@ function resultText({ name, ok, ms, why, skipped }, width) {
   const word = skipped !== undefined ? style('yellow', 'left out') : ok ? style('green', 'ok') : style('red', 'FAILED');
   const took = skipped === undefined ? `  ${(ms / 1000).toFixed(1)} s` : '';
   const padded = word + ' '.repeat(10 - stripVTControlCharacters(word).length);
-  const reasons = (why ?? skipped ?? '').split('\n').filter((line) => line !== '')
+  const reasons = (why ?? skipped ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
     .flatMap((line) => wrap(`${' '.repeat(12)}${line}`, width));
   return [`  ${padded}${name}${took}`, ...reasons].join('\n');
 }

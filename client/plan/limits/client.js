@@ -41,12 +41,18 @@ function descriptors({ scenario: { connections }, host, workers }) {
   const needed = Math.ceil(connections / workers) + SPARE_DESCRIPTORS;
   const room = host.descriptors - SPARE_DESCRIPTORS;
   const enough = room > 0 ? `Give --workers ${Math.ceil(connections / room)} or auto, or raise` : 'Raise';
-  const first = host.descriptorsMost !== null && needed > host.descriptorsMost
-    ? `sysctl -w fs.nr_open=${needed}, then ` : '';
-  return judge({ name: 'descriptors of a worker', value: host.descriptors, needed, ceiling: 'client',
-    what: `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${formatCount(needed)} each, ` +
+  const first =
+    host.descriptorsMost !== null && needed > host.descriptorsMost ? `sysctl -w fs.nr_open=${needed}, then ` : '';
+  return judge({
+    name: 'descriptors of a worker',
+    value: host.descriptors,
+    needed,
+    ceiling: 'client',
+    what:
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${formatCount(needed)} each, ` +
       `${SPARE_DESCRIPTORS} of them for other uses, and a process may have ${formatCount(host.descriptors)} descriptors.`,
-    remedy: `${enough} the limit (${first}ulimit -Hn ${needed}).` });
+    remedy: `${enough} the limit (${first}ulimit -Hn ${needed}).`,
+  });
 }
 
 /** @param {Situation} situation @returns {string | null} null: nothing that `auto` has not taken already */
@@ -55,9 +61,17 @@ function moreSources({ scenario, host, sources, demand }) {
     return scenario.sources === 'auto' ? null : '--sources auto takes as many of 127.0.0.0/8 as it needs';
   }
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
-  const own = host.addresses.filter(({ address }) => !isLoopback(address) && !sources.includes(address)
-    && versionOf(address) === scenario.listen && address !== host.towards).map(({ address }) => address);
-  return own.length > 0 ? `more --sources (this machine also has ${own.join(', ')})`
+  const own = host.addresses
+    .filter(
+      ({ address }) =>
+        !isLoopback(address) &&
+        !sources.includes(address) &&
+        versionOf(address) === scenario.listen &&
+        address !== host.towards,
+    )
+    .map(({ address }) => address);
+  return own.length > 0
+    ? `more --sources (this machine also has ${own.join(', ')})`
     : `more addresses of this machine, ${count} in all (ip address add), as --sources`;
 }
 
@@ -84,8 +98,9 @@ function morePorts(situation) {
   const ways = [
     ...(closed ? slower : []),
     ...(source === null ? [] : [source]),
-    ...(to - from + 1 >= WIDE_RANGE ? [] : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' +
-      `${formatCount(MOST_PORTS)} an address`]),
+    ...(to - from + 1 >= WIDE_RANGE
+      ? []
+      : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' + `${formatCount(MOST_PORTS)} an address`]),
     ...((closed || host.portsTaken > 0) && host.timeWait.reuse !== 1 ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
   ];
   return ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`;
@@ -104,84 +119,146 @@ function ports(situation) {
   const all = host.ports * addresses;
   const value = Math.max(0, all - host.portsTaken);
   const waiting = demand.ports - connections;
-  const guess = demand.assumed ? ` (at ${formatCount(demand.perSecond)} connects/s, a guess: no connectRate is given)` : '';
-  const closed = waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT${guess}`;
-  const taken = host.portsTaken === 0 ? '' : `, ${formatCount(host.portsTaken)} of them taken already, by others or in ` +
-    'TIME_WAIT for a minute after another run';
+  const guess = demand.assumed
+    ? ` (at ${formatCount(demand.perSecond)} connects/s, a guess: no connectRate is given)`
+    : '';
+  const closed =
+    waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT${guess}`;
+  const taken =
+    host.portsTaken === 0
+      ? ''
+      : `, ${formatCount(host.portsTaken)} of them taken already, by others or in ` +
+        'TIME_WAIT for a minute after another run';
   const one = connections === 1 && waiting === 0;
-  const what = `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
+  const what =
+    `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
     `towards one target, and ${counted(addresses, 'source address', 'source addresses')} ` +
     `${addresses === 1 ? 'has' : 'have'} ${formatCount(all)} (net.ipv4.ip_local_port_range ${from} ${to})${taken}.`;
   const remedy = morePorts(situation);
   if (demand.assumed && connections <= value && value < demand.ports) {
     const rate = sustainableRate(situation);
-    const when = rate === 0 ? 'Few are left for connecting again' : `At more than about ${formatCount(rate)} connects/s they ` +
-      'run out';
-    return { name: 'local ports', servers: [], unit: 'count', value, needed: demand.ports, verdict: 'kernel', remedy,
-      holds: null, what: `${what} ${when}: connects without a port show as rejects "local", the client's own limit.` };
+    const when =
+      rate === 0
+        ? 'Few are left for connecting again'
+        : `At more than about ${formatCount(rate)} connects/s they ` + 'run out';
+    return {
+      name: 'local ports',
+      servers: [],
+      unit: 'count',
+      value,
+      needed: demand.ports,
+      verdict: 'kernel',
+      remedy,
+      holds: null,
+      what: `${what} ${when}: connects without a port show as rejects "local", the client's own limit.`,
+    };
   }
   const limit = judge({ name: 'local ports', value, needed: demand.ports, ceiling: 'client', what, remedy });
   if (limit.verdict !== 'ok' || demand.ports + host.portsTaken <= all * SEARCHED_SHARE) return limit;
-  return { ...limit, verdict: 'kernel', remedy, what: `${what} Beyond half of an address's ports the kernel searches long ` +
-    'for a free one at every connect, which costs the client CPU; and others on this machine take ports too.' };
+  return {
+    ...limit,
+    verdict: 'kernel',
+    remedy,
+    what:
+      `${what} Beyond half of an address's ports the kernel searches long ` +
+      'for a free one at every connect, which costs the client CPU; and others on this machine take ports too.',
+  };
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function openFiles({ scenario: { connections }, host, workers, local }) {
   const sockets = connections * (local ? 2 : 1);
   const needed = sockets + host.openFilesUsed + workers * 100;
-  return judge({ name: 'open files of the system', value: host.openFiles, needed, ceiling: 'client',
-    what: `${counted(connections, 'connection')} are ${formatCount(sockets)} open files${local ? ', both ends counted' : ''}` +
+  return judge({
+    name: 'open files of the system',
+    value: host.openFiles,
+    needed,
+    ceiling: 'client',
+    what:
+      `${counted(connections, 'connection')} are ${formatCount(sockets)} open files${local ? ', both ends counted' : ''}` +
       `, ${formatCount(host.openFilesUsed)} are open already, and the system allows ${formatCount(host.openFiles ?? 0)}.`,
-    remedy: `Raise it: sysctl -w fs.file-max=${needed * 2}.` });
+    remedy: `Raise it: sysctl -w fs.file-max=${needed * 2}.`,
+  });
 }
 
 /** @param {Situation} situation @returns {number} bytes */
 export function memoryNeeded({ scenario: { connections, payloadBytes, tls }, workers, local }) {
-  return workers * (WORKER_BYTES + payloadBytes * PAYLOAD_COPIES)
-    + connections * (CONNECTION_BYTES + (tls ? TLS_CONNECTION_BYTES : 0) + SOCKET_BYTES * (local ? 2 : 1));
+  return (
+    workers * (WORKER_BYTES + payloadBytes * PAYLOAD_COPIES) +
+    connections * (CONNECTION_BYTES + (tls ? TLS_CONNECTION_BYTES : 0) + SOCKET_BYTES * (local ? 2 : 1))
+  );
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function memory(situation) {
-  const { scenario: { connections, payloadBytes, tls }, host, workers, local } = situation;
+  const {
+    scenario: { connections, payloadBytes, tls },
+    host,
+    workers,
+    local,
+  } = situation;
   const needed = memoryNeeded(situation);
   const sockets = connections * SOCKET_BYTES * (local ? 2 : 1);
-  return judge({ name: 'memory of client and sockets', unit: 'bytes', value: host.memoryAvailableBytes, needed,
+  return judge({
+    name: 'memory of client and sockets',
+    unit: 'bytes',
+    value: host.memoryAvailableBytes,
+    needed,
     ceiling: 'client',
-    what: `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
+    what:
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
       `${formatSize(payloadBytes)} need about ${formatSize(needed)} of memory, ${formatSize(sockets)} of it for sockets in ` +
       `the kernel${local ? ', both ends' : ''}${tls ? `, ${formatSize(connections * TLS_CONNECTION_BYTES)} for TLS` : ''}, ` +
       `and ${formatSize(host.memoryAvailableBytes)} are available.`,
-    remedy: 'Give fewer connections, fewer workers or a smaller payload, or end other programs.' });
+    remedy: 'Give fewer connections, fewer workers or a smaller payload, or end other programs.',
+  });
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function threads({ host, workers }) {
   const needed = workers * WORKER_THREADS + OTHER_THREADS;
-  return judge({ name: 'threads of the client', value: host.threadsFree, needed, ceiling: 'client',
-    what: `${counted(workers, 'worker')} and what goes with them take about ${needed} threads, and ` +
+  return judge({
+    name: 'threads of the client',
+    value: host.threadsFree,
+    needed,
+    ceiling: 'client',
+    what:
+      `${counted(workers, 'worker')} and what goes with them take about ${needed} threads, and ` +
       `${formatCount(host.threadsFree ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
-    remedy: 'Give fewer --workers, or raise that limit.' });
+    remedy: 'Give fewer --workers, or raise that limit.',
+  });
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function cores({ host, local }) {
   const needed = local ? 2 : 1;
-  return judge({ name: 'cores', value: host.cores, needed, ceiling: 'kernel',
-    what: 'client and server share one core and take turns on it: what is measured is the machine.' });
+  return judge({
+    name: 'cores',
+    value: host.cores,
+    needed,
+    ceiling: 'kernel',
+    what: 'client and server share one core and take turns on it: what is measured is the machine.',
+  });
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
 function spinning({ scenario: { busyPollNs, pin }, host, workers, local }) {
   if (busyPollNs === 0) return [];
   const shared = local && pin.client === null;
-  const cores = pin.client === null ? host.cores : parseCpus(pin.client)?.length ?? host.cores;
-  return [judge({ name: 'cores for busyPoll', value: cores, needed: workers + (shared ? 1 : 0), ceiling: 'kernel',
-    what: `with busyPoll ${formatDuration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
-      `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(cores, 'core')}. They take turns, and ` +
-      'that is in the times.',
-    remedy: workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.' })];
+  const cores = pin.client === null ? host.cores : (parseCpus(pin.client)?.length ?? host.cores);
+  return [
+    judge({
+      name: 'cores for busyPoll',
+      value: cores,
+      needed: workers + (shared ? 1 : 0),
+      ceiling: 'kernel',
+      what:
+        `with busyPoll ${formatDuration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
+        `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(cores, 'core')}. They take turns, and ` +
+        'that is in the times.',
+      remedy: workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.',
+    }),
+  ];
 }
 
 /** What the kernel would cut without a word. @param {Situation} situation @returns {Limit[]} */
@@ -190,17 +267,26 @@ function buffers({ scenario: { socket }, host }) {
     const needed = socket[`${side}BufferBytes`];
     const { most, sysctl } = host.buffers[side];
     if (needed === null) return [];
-    return [judge({ name: `socket.${side}Buffer`, unit: 'bytes', value: most, needed, ceiling: 'client',
-      what: `a ${side} buffer of ${formatSize(needed)} is asked for, and the kernel cuts all to ${formatSize(most ?? 0)} ` +
-        `(${sysctl}).`,
-      remedy: `Raise it: sysctl -w ${sysctl}=${needed}.` })];
+    return [
+      judge({
+        name: `socket.${side}Buffer`,
+        unit: 'bytes',
+        value: most,
+        needed,
+        ceiling: 'client',
+        what:
+          `a ${side} buffer of ${formatSize(needed)} is asked for, and the kernel cuts all to ${formatSize(most ?? 0)} ` +
+          `(${sysctl}).`,
+        remedy: `Raise it: sysctl -w ${sysctl}=${needed}.`,
+      }),
+    ];
   });
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {
-  const byPort = situation.scenario.listen === 'unix' || situation.scenario.socket.sourcePort !== null ? []
-    : [ports];
-  return [descriptors, ...byPort, openFiles, memory, threads, cores].map((limit) => limit(situation))
+  const byPort = situation.scenario.listen === 'unix' || situation.scenario.socket.sourcePort !== null ? [] : [ports];
+  return [descriptors, ...byPort, openFiles, memory, threads, cores]
+    .map((limit) => limit(situation))
     .concat(spinning(situation), buffers(situation));
 }

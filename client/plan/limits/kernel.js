@@ -27,13 +27,22 @@ function tcpMemory({ scenario, host }) {
   const each = Math.min(Math.ceil(payloadBytes / PAGE_BYTES) * PAGE_BYTES, BUFFERED_BYTES_AT_MOST);
   const needed = idle ? 0 : connections * each;
   if (needed === 0) return [];
-  return [judge({ name: 'TCP memory of the kernel', unit: 'bytes', value: host.tcpMemoryBytes, needed,
-    ceiling: 'kernel',
-    what: `up to ${formatSize(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
-      `${formatSize(host.tcpMemoryBytes ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many ` +
-      `seconds. transferTimeout is ${formatDuration(transferTimeoutNs)}.`,
-    remedy: `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${PAGE_BYTES} B) above ` +
-      `${formatCount(Math.ceil(needed / PAGE_BYTES))}.` })];
+  return [
+    judge({
+      name: 'TCP memory of the kernel',
+      unit: 'bytes',
+      value: host.tcpMemoryBytes,
+      needed,
+      ceiling: 'kernel',
+      what:
+        `up to ${formatSize(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
+        `${formatSize(host.tcpMemoryBytes ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many ` +
+        `seconds. transferTimeout is ${formatDuration(transferTimeoutNs)}.`,
+      remedy:
+        `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${PAGE_BYTES} B) above ` +
+        `${formatCount(Math.ceil(needed / PAGE_BYTES))}.`,
+    }),
+  ];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
@@ -42,13 +51,20 @@ function conntrack({ scenario: { connections, listen }, host, demand, seconds })
   const { most, used, timeWaitSeconds } = host.conntrack;
   // empty although this machine is connected: no rule follows connections, and one that is closed costs nothing
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));
-  return [judge({ name: 'connections a firewall follows', value: most, needed: used + connections + closed,
-    ceiling: 'kernel',
-    what: `${formatCount(used)} entries are in the table of connections (nf_conntrack), up to ` +
-      `${formatCount(connections + closed)} come on top${closed === 0 ? '' : `, each for ${timeWaitSeconds} s after its end`}` +
-      `, and it has room for ${formatCount(most)}. If a rule of the firewall follows them, packets of the rest are dropped: ` +
-      'it shows as timeouts.',
-    remedy: `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${(used + connections + closed) * 2}.` })];
+  return [
+    judge({
+      name: 'connections a firewall follows',
+      value: most,
+      needed: used + connections + closed,
+      ceiling: 'kernel',
+      what:
+        `${formatCount(used)} entries are in the table of connections (nf_conntrack), up to ` +
+        `${formatCount(connections + closed)} come on top${closed === 0 ? '' : `, each for ${timeWaitSeconds} s after its end`}` +
+        `, and it has room for ${formatCount(most)}. If a rule of the firewall follows them, packets of the rest are dropped: ` +
+        'it shows as timeouts.',
+      remedy: `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${(used + connections + closed) * 2}.`,
+    }),
+  ];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
@@ -59,11 +75,19 @@ function disk({ scenario: { transferLog, payloadBytes }, host, rows, seconds, le
   // the logs of all legs, and while one runs, its own before it is converted
   const needed = Math.ceil(most * (legs * ROW_BYTES[transferLog] + (transferLog === 'parquet' ? ROW_BYTES.arrow : 0)));
   const guess = rows === null ? `at ${formatCount(perSecond)} transfers/s ` : '';
-  return [judge({ name: 'disk for the transfer log', unit: 'bytes', value: host.diskFreeBytes, needed,
-    ceiling: 'kernel',
-    what: `the disk of the logs has ${formatSize(host.diskFreeBytes)} free; ${guess}the transfer log takes up to ` +
-      `${formatSize(needed)}. When the disk is full the log ends and the run goes on.`,
-    remedy: '--transferLog none writes none; --logs DIR puts it elsewhere.' })];
+  return [
+    judge({
+      name: 'disk for the transfer log',
+      unit: 'bytes',
+      value: host.diskFreeBytes,
+      needed,
+      ceiling: 'kernel',
+      what:
+        `the disk of the logs has ${formatSize(host.diskFreeBytes)} free; ${guess}the transfer log takes up to ` +
+        `${formatSize(needed)}. When the disk is full the log ends and the run goes on.`,
+      remedy: '--transferLog none writes none; --logs DIR puts it elsewhere.',
+    }),
+  ];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */

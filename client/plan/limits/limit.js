@@ -33,8 +33,17 @@ import { BroadsideError, UsageError } from '../../errors.js';
  * @param {number | null} [facts.holds]
  * @returns {Limit}
  */
-export function judge({ name, value, needed, ceiling, what, remedy = null, unit = 'count', servers = [],
-  holds = null }) {
+export function judge({
+  name,
+  value,
+  needed,
+  ceiling,
+  what,
+  remedy = null,
+  unit = 'count',
+  servers = [],
+  holds = null,
+}) {
   const verdict = value === null || needed <= value ? 'ok' : ceiling;
   return { name, servers, what, unit, value, needed, verdict, remedy: verdict === 'ok' ? null : remedy, holds };
 }
@@ -52,8 +61,19 @@ export function fault(name, check) {
   } catch (error) {
     if (!(error instanceof BroadsideError) || error instanceof UsageError) throw error;
     const { message } = error;
-    return [{ name, servers: [], what: message, unit: 'count', value: null, needed: null, verdict: 'client',
-      remedy: null, holds: null }];
+    return [
+      {
+        name,
+        servers: [],
+        what: message,
+        unit: 'count',
+        value: null,
+        needed: null,
+        verdict: 'client',
+        remedy: null,
+        holds: null,
+      },
+    ];
   }
 }
 

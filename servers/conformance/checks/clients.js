@@ -24,44 +24,56 @@ export function clientChecks(about) {
   return [
     silentOnes > 0
       ? check('goes on after clients that say nothing, leave early or reset', async ({ shared, open, openMany }) => {
-        const server = await shared();
-        const silent = await openMany(server, silentOnes);
-        await rudeClients(server, openMany, protocol, 100);
-        for (const connection of silent) await connection.exchange();
-        reset(silent);
-        await (await open(server)).exchange();
-      })
-      : check('goes on after clients that leave early or reset; one that says nothing is waited for, by design',
-        async ({ shared, open, openMany }) => {
           const server = await shared();
+          const silent = await openMany(server, silentOnes);
           await rudeClients(server, openMany, protocol, 100);
-          const silent = await open(server);
-          const next = await open(server);
-          const transfer = protocol.transfer();
-          next.send(transfer);
-          await until(() => isAsleep(server), 'it has done with both what it does');
-          silent.destroy();
-          await next.reply(transfer);
-        }),
+          for (const connection of silent) await connection.exchange();
+          reset(silent);
+          await (await open(server)).exchange();
+        })
+      : check(
+          'goes on after clients that leave early or reset; one that says nothing is waited for, by design',
+          async ({ shared, open, openMany }) => {
+            const server = await shared();
+            await rudeClients(server, openMany, protocol, 100);
+            const silent = await open(server);
+            const next = await open(server);
+            const transfer = protocol.transfer();
+            next.send(transfer);
+            await until(() => isAsleep(server), 'it has done with both what it does');
+            silent.destroy();
+            await next.reply(transfer);
+          },
+        ),
 
     abruptCheck(about, { name: 'keeps no descriptor, thread, process or memory of 1,000 abrupt clients', args: [] }),
 
     Number.isFinite(places)
-      ? check(`serves ${crowd.toLocaleString('en')} connections in turn, ${places} at once`, async ({ start, openMany }) => {
-        const server = await start();
-        const connections = await openMany(server, crowd);
-        await Promise.all(connections.map(async (connection) => {
-          await connection.exchange();
-          connection.destroy(); // makes room for the next
-        }));
-      }, { timeoutMs: 60_000 })
-      : check(`serves ${crowd.toLocaleString('en')} connections at once`, async ({ start, openMany }) => {
-        const server = await start();
-        const connections = await openMany(server, crowd);
-        await Promise.all(connections.map((connection) => connection.exchange()));
-        await Promise.all(connections.map((connection) => connection.exchange(protocol.transfer(1))));
-        assert.ok(socketsOf(server) >= crowd, `it holds ${socketsOf(server)} sockets`);
-      }, { timeoutMs: 60_000 }),
+      ? check(
+          `serves ${crowd.toLocaleString('en')} connections in turn, ${places} at once`,
+          async ({ start, openMany }) => {
+            const server = await start();
+            const connections = await openMany(server, crowd);
+            await Promise.all(
+              connections.map(async (connection) => {
+                await connection.exchange();
+                connection.destroy(); // makes room for the next
+              }),
+            );
+          },
+          { timeoutMs: 60_000 },
+        )
+      : check(
+          `serves ${crowd.toLocaleString('en')} connections at once`,
+          async ({ start, openMany }) => {
+            const server = await start();
+            const connections = await openMany(server, crowd);
+            await Promise.all(connections.map((connection) => connection.exchange()));
+            await Promise.all(connections.map((connection) => connection.exchange(protocol.transfer(1))));
+            assert.ok(socketsOf(server) >= crowd, `it holds ${socketsOf(server)} sockets`);
+          },
+          { timeoutMs: 60_000 },
+        ),
   ];
 }
 
@@ -88,15 +100,17 @@ export function abruptCheck({ protocol, places, measured, exact }, { name, args 
         if (i % 2 === 0) reset(connections);
         else destroy(connections);
       }
-      await until(() => isWithin(countsOf(server), most),
-        () => `it is as before (${JSON.stringify(before)}), not ${JSON.stringify(countsOf(server))}`);
+      await until(
+        () => isWithin(countsOf(server), most),
+        () => `it is as before (${JSON.stringify(before)}), not ${JSON.stringify(countsOf(server))}`,
+      );
     };
     await abrupt();
     const warm = memoryOf(server); // what a runtime keeps for reuse is in here
     await abrupt();
     const grown = memoryOf(server) - warm;
     if (measured) assert.ok(grown < slack.bytes * before.processes, `it has grown by ${grown} bytes`);
-    await (stays ?? await open(server)).exchange();
+    await (stays ?? (await open(server))).exchange();
   });
 }
 

@@ -27,15 +27,17 @@ export function concurrencyChecks({ manifest, places, has, words, exact }) {
   if (option) checks.push(servesExactly(FEW, words(option, FEW), `told so by options.${option}`));
   if (has('maxChildren')) checks.push(servesExactly(FEW, words('maxChildren', FEW), 'told so by options.maxChildren'));
   if (has('threads') && exact) {
-    checks.push(check('has as many threads more as options.threads says', async ({ start }) => {
-      const counts = [];
-      for (const count of THREADS) {
-        const server = await start({ args: words('threads', count) });
-        await untilAtRest(server);
-        counts.push(threadsOf(server));
-      }
-      assert.equal(counts[1] - counts[0], THREADS[1] - THREADS[0], `threads: ${counts.join(', ')}`);
-    }));
+    checks.push(
+      check('has as many threads more as options.threads says', async ({ start }) => {
+        const counts = [];
+        for (const count of THREADS) {
+          const server = await start({ args: words('threads', count) });
+          await untilAtRest(server);
+          counts.push(threadsOf(server));
+        }
+        assert.equal(counts[1] - counts[0], THREADS[1] - THREADS[0], `threads: ${counts.join(', ')}`);
+      }),
+    );
   }
   return checks;
 }
@@ -58,7 +60,10 @@ function servesExactly(count, args, by) {
     const isAnswered = (/** @type {typeof asked[0]} */ { connection, transfer }) => connection.hasReply(transfer);
     const answered = () => asked.filter(isAnswered);
     for (let served = count; ; served++) {
-      await until(() => answered().length >= served, () => `${served} are answered, not ${answered().length}`);
+      await until(
+        () => answered().length >= served,
+        () => `${served} are answered, not ${answered().length}`,
+      );
       for (let looks = 0; looks < LOOKS;) {
         await wait(LOOK_MS);
         looks = isAsleep(server) ? looks + 1 : 0;

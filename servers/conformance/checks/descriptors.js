@@ -5,7 +5,13 @@ import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { destroy } from '../connection.js';
 import {
-  cpuShareOf, descriptorLimitOf, limitDescriptors, lowestFree, processesOf, socketsOf, untilAtRest,
+  cpuShareOf,
+  descriptorLimitOf,
+  limitDescriptors,
+  lowestFree,
+  processesOf,
+  socketsOf,
+  untilAtRest,
 } from '../tree.js';
 import { until } from '../wait.js';
 
@@ -46,11 +52,18 @@ export function descriptorChecks({ protocol, manifest, places, measured, exact, 
       const transfer = connections[0].protocol.transfer();
       for (const connection of connections) connection.send(transfer);
       const answered = () => connections.filter((each) => each.hasReply(transfer)).length;
-      const isFull = () => manifest ? server.stderr() !== '' : answered() + ended() > limit / 2;
-      await until(() => isFull() || answered() === asked, () => `it says so; ${answered()} are answered`);
+      const isFull = () => (manifest ? server.stderr() !== '' : answered() + ended() > limit / 2);
+      await until(
+        () => isFull() || answered() === asked,
+        () => `it says so; ${answered()} are answered`,
+      );
       // A process each: none of them ever holds so many.
       if (answered() === asked) return lowered(context, about);
-      if (surplus === 'closed') await until(() => ended() >= asked - limit, () => `the surplus is closed, not ${ended()}`);
+      if (surplus === 'closed')
+        await until(
+          () => ended() >= asked - limit,
+          () => `the surplus is closed, not ${ended()}`,
+        );
       if (measured) await untilQuiet(server);
       if (manifest) saidOnce(server); // of a command without a manifest nobody knows whether it says so at all
       const held = socketsOf(server) - idle;
@@ -63,7 +76,10 @@ export function descriptorChecks({ protocol, manifest, places, measured, exact, 
       const rest = connections.slice(limit - 4);
       if (surplus === 'backlog') await Promise.all(rest.map((connection) => connection.reply(transfer)));
       destroy(rest);
-      await until(() => socketsOf(server) <= idle + 1, () => `descriptors are free again: ${socketsOf(server)} sockets`);
+      await until(
+        () => socketsOf(server) <= idle + 1,
+        () => `descriptors are free again: ${socketsOf(server)} sockets`,
+      );
       await (await open(server)).exchange();
       // Full once more.
       const again = await openMany(server, asked);

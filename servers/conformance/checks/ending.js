@@ -17,7 +17,7 @@ import { endMs, until, within } from '../wait.js';
  */
 export function endingChecks(about) {
   return [
-    ...(/** @type {const} */ (['SIGTERM', 'SIGINT'])).flatMap((signal) => [
+    .../** @type {const} */ (['SIGTERM', 'SIGINT']).flatMap((signal) => [
       check(`ends at ${signal} with 0, idle`, async ({ start, open }) => {
         const idle = await start();
         await (await open(idle)).exchange();
@@ -60,5 +60,9 @@ export function underLoad({ places }, signal = 'SIGTERM') {
 async function ends(server, signal) {
   const ending = await within(server.end(signal), `its end at ${signal}`, endMs());
   assert.deepEqual(ending, { code: 0, signal: null });
-  await until(() => leftOf(server).length === 0, () => `all its processes end, also ${leftOf(server).join(', ')}`, endMs());
+  await until(
+    () => leftOf(server).length === 0,
+    () => `all its processes end, also ${leftOf(server).join(', ')}`,
+    endMs(),
+  );
 }

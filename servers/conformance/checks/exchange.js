@@ -41,7 +41,8 @@ export function exchangeChecks({ protocol, places, exact }) {
       });
     }),
 
-    check(`does so when they are split at any byte${part === 1 ? '' : ` (one split in ${part} is tried)`}`,
+    check(
+      `does so when they are split at any byte${part === 1 ? '' : ` (one split in ${part} is tried)`}`,
       async ({ shared, openMany }) => {
         const server = await shared();
         for (let at = 0; at < tried.length; at += atOnce) {
@@ -51,12 +52,15 @@ export function exchangeChecks({ protocol, places, exact }) {
           // A thread that bytes have reached runs until it has read them.
           const isSent = () => connections.every(({ socket }) => socket.writableLength === 0);
           await until(() => isSent() && isAsleep(server), 'it has read');
-          await Promise.all(batch.map(({ vector, head, tail }, i) => {
-            connections[i].shutdown(tail);
-            return judge(connections[i], vector, exact, `${vector.name}, split after ${head.length} bytes`);
-          }));
+          await Promise.all(
+            batch.map(({ vector, head, tail }, i) => {
+              connections[i].shutdown(tail);
+              return judge(connections[i], vector, exact, `${vector.name}, split after ${head.length} bytes`);
+            }),
+          );
         }
-      }),
+      },
+    ),
   ];
 }
 
@@ -67,7 +71,8 @@ export function exchangeChecks({ protocol, places, exact }) {
 export function sizeChecks({ protocol }) {
   const { sizes } = protocol;
   return [
-    check(`answers requests of ${sizes[0]} B to ${written(sizes[sizes.length - 1])}, whatever the fragments`,
+    check(
+      `answers requests of ${sizes[0]} B to ${written(sizes[sizes.length - 1])}, whatever the fragments`,
       async ({ shared, open }) => {
         const connection = await open(await shared());
         for (const size of sizes) {
@@ -82,7 +87,8 @@ export function sizeChecks({ protocol }) {
           }
           await reply;
         }
-      }),
+      },
+    ),
 
     check('answers requests that were sent before the first reply was read', async ({ shared, open }) => {
       const connection = await open(await shared());
@@ -159,6 +165,9 @@ function written(bytes) {
 function splitsOf(vector) {
   const all = Buffer.from(vector.send.join(''), 'hex');
   if (all.length > SHORT) return [];
-  return Array.from({ length: Math.max(0, all.length - 1) }, (_, i) =>
-    ({ vector, head: all.subarray(0, i + 1), tail: all.subarray(i + 1) }));
+  return Array.from({ length: Math.max(0, all.length - 1) }, (_, i) => ({
+    vector,
+    head: all.subarray(0, i + 1),
+    tail: all.subarray(i + 1),
+  }));
 }

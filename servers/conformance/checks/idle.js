@@ -29,7 +29,10 @@ export function idleChecks({ protocol, places, has, words }) {
         const once = await open(server);
         const spoke = performance.now();
         await once.exchange();
-        for (const [connection, since] of /** @type {const} */ ([[silent, started], [once, spoke]])) {
+        for (const [connection, since] of /** @type {const} */ ([
+          [silent, started],
+          [once, spoke],
+        ])) {
           connection.listen();
           await until(() => connection.ended, 'the end of the one that idles');
           const after = performance.now() - since;
@@ -38,7 +41,8 @@ export function idleChecks({ protocol, places, has, words }) {
       };
       const idling = several ? idles() : null;
       for (let end = spoke + TALKS_MS; performance.now() < end; await wait(PAUSE_MS)) {
-        if (performance.now() - spoke > IDLE_MS / 2) { // on a busy machine we have idled ourselves: from the beginning
+        if (performance.now() - spoke > IDLE_MS / 2) {
+          // on a busy machine we have idled ourselves: from the beginning
           talks.reset();
           talks = await open(server);
           end = performance.now() + TALKS_MS;
@@ -50,11 +54,13 @@ export function idleChecks({ protocol, places, has, words }) {
       await (idling ?? idles());
     }),
 
-    ...(has('work') ? [
-      check('does not take for idle who waits for his reply', async ({ start, open }) => {
-        const server = await start({ args: [...args, ...words('work', `${2 * IDLE_MS}ms`)] });
-        await (await open(server)).exchange(protocol.transfer());
-      }),
-    ] : []),
+    ...(has('work')
+      ? [
+          check('does not take for idle who waits for his reply', async ({ start, open }) => {
+            const server = await start({ args: [...args, ...words('work', `${2 * IDLE_MS}ms`)] });
+            await (await open(server)).exchange(protocol.transfer());
+          }),
+        ]
+      : []),
   ];
 }

@@ -57,11 +57,18 @@ export function processChecks(about) {
       const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
       // Where they share one listener, who takes a connection is chance: with enough of them each has some.
       for (let i = 0; i < ROUNDS && held().some((each) => each === 0); i++) {
-        connections.push(...await openMany(server, many));
+        connections.push(...(await openMany(server, many)));
         await Promise.all(connections.map((connection, at) => connection.exchange(protocol.transfer(at + 1))));
       }
-      assert.equal(held().reduce((sum, each) => sum + each), connections.length, `held by each: ${held().join(', ')}`);
-      assert.ok(held().every((each) => each > 0), `held by each: ${held().join(', ')}`);
+      assert.equal(
+        held().reduce((sum, each) => sum + each),
+        connections.length,
+        `held by each: ${held().join(', ')}`,
+      );
+      assert.ok(
+        held().every((each) => each > 0),
+        `held by each: ${held().join(', ')}`,
+      );
     }),
 
     check(name('goes on when one is killed, says which, and ends with 1 when none is left'), async (context) => {
@@ -76,7 +83,10 @@ export function processChecks(about) {
       for (const connection of connections) connection.listen();
       process.kill(first, 'SIGKILL');
       const ended = () => connections.filter((connection) => connection.ended).length;
-      await until(() => ended() === lost, () => `the end of its ${lost} connections, not of ${ended()}`);
+      await until(
+        () => ended() === lost,
+        () => `the end of its ${lost} connections, not of ${ended()}`,
+      );
       await until(() => new RegExp(`\\b${first}\\b.*\n`).test(server.stderr()), `it says that ${first} has ended`);
       const left = connections.filter((connection) => !connection.ended);
       assert.ok(left.length > 0);
@@ -95,17 +105,21 @@ export function processChecks(about) {
       assert.deepEqual(await within(server.exited, 'its end'), { code: 0, signal: null });
     }),
 
-    ...(/** @type {const} */ (['SIGTERM', 'SIGINT'])).map((signal) =>
-      check(name(`ends at ${signal} with 0 under load, one of them stopped, and starts again at once`), async (context) => {
-        const { start, open, openMany } = context;
-        const server = await start({ args });
-        await keepBusy(await openMany(server, oneEach ? COUNT : 50));
-        process.kill(childrenOf(server)[0], 'SIGSTOP');
-        assert.deepEqual(await within(server.end(signal), 'its end', endMs()), { code: 0, signal: null });
-        assert.deepEqual(server.pids.filter(lives), [], 'these outlive the first');
-        assert.equal(server.stderr(), '');
-        await (await open(await start({ args, port: server.port }))).exchange();
-      })),
+    .../** @type {const} */ (['SIGTERM', 'SIGINT']).map((signal) =>
+      check(
+        name(`ends at ${signal} with 0 under load, one of them stopped, and starts again at once`),
+        async (context) => {
+          const { start, open, openMany } = context;
+          const server = await start({ args });
+          await keepBusy(await openMany(server, oneEach ? COUNT : 50));
+          process.kill(childrenOf(server)[0], 'SIGSTOP');
+          assert.deepEqual(await within(server.end(signal), 'its end', endMs()), { code: 0, signal: null });
+          assert.deepEqual(server.pids.filter(lives), [], 'these outlive the first');
+          assert.equal(server.stderr(), '');
+          await (await open(await start({ args, port: server.port }))).exchange();
+        },
+      ),
+    ),
 
     check(name('leaves nobody behind when the first is killed, and starts again at once'), async (context) => {
       const { start, open, openMany } = context;
@@ -113,12 +127,19 @@ export function processChecks(about) {
       const connections = await openMany(server, oneEach ? COUNT : 50);
       await Promise.all(connections.map((connection) => connection.exchange()));
       process.kill(server.pid, 'SIGKILL');
-      await until(() => !server.pids.some(lives), () => `the end of ${server.pids.filter(lives).join(', ')}`);
+      await until(
+        () => !server.pids.some(lives),
+        () => `the end of ${server.pids.filter(lives).join(', ')}`,
+      );
       await (await open(await start({ args, port: server.port }))).exchange();
     }),
 
     check(name('is not joined by a second server on its port'), async ({ start }) => {
-      for (const [there, comes] of [[1, 2], [2, 1], [2, 2]]) {
+      for (const [there, comes] of [
+        [1, 2],
+        [2, 1],
+        [2, 2],
+      ]) {
         const { port } = await start({ args: words('processes', there) });
         const ending = await endingOf(start, { args: words('processes', comes), port });
         refusedBy(ending, `of ${comes} processes, on the port of another server of ${there},`);
@@ -134,7 +155,8 @@ export function processChecks(about) {
 /** @param {import('../check.js').About} about */
 function outOfDescriptors({ manifest, words, measured }) {
   const surplus = manifest?.surplus;
-  return check(`of 2 processes: out of descriptors in both: neither spins nor dies, and the surplus is: ${surplus}`,
+  return check(
+    `of 2 processes: out of descriptors in both: neither spins nor dies, and the surplus is: ${surplus}`,
     async ({ start, openMany }) => {
       const server = await start({ args: words('processes', 2), descriptors: DESCRIPTORS });
       await untilAtRest(server);
@@ -146,20 +168,37 @@ function outOfDescriptors({ manifest, words, measured }) {
       if (surplus === 'closed') for (const connection of beyond) connection.listen();
       const ended = () => beyond.filter((connection) => connection.ended).length;
       const lines = () => server.stderr().trim().split('\n');
-      await until(() => lines().length === 2, () => `each of them says so, not:\n${server.stderr()}`);
+      await until(
+        () => lines().length === 2,
+        () => `each of them says so, not:\n${server.stderr()}`,
+      );
       const room = 2 * DESCRIPTORS - connections.length;
-      if (surplus === 'closed') await until(() => ended() >= beyond.length - room, () => `it is closed, not ${ended()}`);
-      else await until(() => held().every((each) => each > DESCRIPTORS - SPARE), () => `all are in use, not ${held()}`);
+      if (surplus === 'closed')
+        await until(
+          () => ended() >= beyond.length - room,
+          () => `it is closed, not ${ended()}`,
+        );
+      else
+        await until(
+          () => held().every((each) => each > DESCRIPTORS - SPARE),
+          () => `all are in use, not ${held()}`,
+        );
       if (measured) await untilQuiet(server);
       await Promise.all(connections.map((connection) => connection.exchange()));
       destroy(connections);
-      await Promise.all(beyond.map(async (connection) => {
-        if (surplus === 'backlog') await connection.exchange();
-        connection.destroy(); // makes room for one that waits
-      }));
-      await until(() => held().every((each) => each === 0), () => `descriptors are free again, not ${held()}`);
+      await Promise.all(
+        beyond.map(async (connection) => {
+          if (surplus === 'backlog') await connection.exchange();
+          connection.destroy(); // makes room for one that waits
+        }),
+      );
+      await until(
+        () => held().every((each) => each === 0),
+        () => `descriptors are free again, not ${held()}`,
+      );
       const later = await openMany(server, 20);
       await Promise.all(later.map((connection) => connection.exchange()));
       assert.equal(lines().length, 2, server.stderr());
-    });
+    },
+  );
 }

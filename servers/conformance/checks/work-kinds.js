@@ -53,11 +53,13 @@ async function timed(connection) {
  */
 async function ask(connections, requests) {
   const started = performance.now();
-  const times = await Promise.all(connections.map(async (connection) => {
-    const own = [];
-    for (let i = 0; i < requests; i++) own.push(await timed(connection));
-    return own;
-  }));
+  const times = await Promise.all(
+    connections.map(async (connection) => {
+      const own = [];
+      for (let i = 0; i < requests; i++) own.push(await timed(connection));
+      return own;
+    }),
+  );
   return { times: times.flat(), ms: performance.now() - started };
 }
 
@@ -70,12 +72,14 @@ export async function meanIsRight({ openMany }, { places, measured }, server) {
   const count = Math.min(places, 10);
   const connections = await openMany(server, count);
   let said = '';
-  for (let i = 0; i < ROUNDS; i++) { // a neighbour's stall makes one round late, a server that is late all of them
+  for (let i = 0; i < ROUNDS; i++) {
+    // a neighbour's stall makes one round late, a server that is late all of them
     const { times } = await ask(connections, Math.ceil(SAMPLE / count));
     const mean = times.reduce((sum, each) => sum + each) / times.length;
     times.sort((a, b) => a - b);
     const [shortest, quartile, median] = [0, 1 / 4, 1 / 2].map((part) => times[Math.floor(part * times.length)]);
-    said = `of ${times.length} times the mean is ${mean.toFixed(1)} ms, the median ${median.toFixed(1)} ms, the ` +
+    said =
+      `of ${times.length} times the mean is ${mean.toFixed(1)} ms, the median ${median.toFixed(1)} ms, the ` +
       `lower quartile ${quartile.toFixed(1)} ms, the shortest ${shortest.toFixed(1)} ms`;
     assert.ok(quartile > QUARTILE_MS && mean > MEAN_MS, said);
     if (!measured || (shortest < SHORTEST_MS && median < MEDIAN_MS)) return; // a sanitizer takes time of its own
@@ -87,10 +91,11 @@ export async function meanIsRight({ openMany }, { places, measured }, server) {
 async function judgeWait({ start, openMany }, { places }, args) {
   const count = Math.min(places, CROWD);
   const connections = await openMany(await start({ args }), count);
-  const most = count * LEAST_MS / 2;
+  const most = (count * LEAST_MS) / 2;
   let best = Infinity;
   for (let i = 0; i < ROUNDS && best >= most; i++) best = Math.min(best, (await ask(connections, 1)).ms);
-  if (count >= FEW) assert.ok(best < most, `${count} connections at once took ${best.toFixed(0)} ms, not less than ${most}`);
+  if (count >= FEW)
+    assert.ok(best < most, `${count} connections at once took ${best.toFixed(0)} ms, not less than ${most}`);
 }
 
 /** @type {Judge} */
@@ -105,8 +110,11 @@ async function judgeBlock({ start, openMany }, about, args) {
   if (grown >= count && count > 1) return; // a thread or process each: they stand still side by side
   if (option === 'threads' && !exact) return; // a runtime may have others beside those
   const serving = option ? 2 : Math.max(1, server.pids.length - 1);
-  const least = times.length * LEAST_MS / serving;
-  assert.ok(ms >= least, `${times.length} requests took ${ms.toFixed(0)} ms: ${serving} cannot do it in less than ${least}`);
+  const least = (times.length * LEAST_MS) / serving;
+  assert.ok(
+    ms >= least,
+    `${times.length} requests took ${ms.toFixed(0)} ms: ${serving} cannot do it in less than ${least}`,
+  );
 }
 
 /** @type {Judge} */

@@ -7,8 +7,13 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** @param {Buffer} request @returns {import('./index.js').Transfer} */
-export const echoOf = (request) =>
-  ({ what: `${request.length} bytes`, request, replies: 1, least: request.length, reply: request });
+export const echoOf = (request) => ({
+  what: `${request.length} bytes`,
+  request,
+  replies: 1,
+  least: request.length,
+  reply: request,
+});
 
 const transfer = (size = KIB) => echoOf(randomBytes(size));
 

@@ -128,7 +128,8 @@ export const http = {
     });
     // An unfinished head may be answered with an error by a language's library.
     if (rest.length > 0 && replies.length === 0 && !exactly) {
-      const reply = splitReply(rest, true) ?? assert.fail(`${name}: this is no reply: ${quoted(rest.toString('latin1'))}`);
+      const reply =
+        splitReply(rest, true) ?? assert.fail(`${name}: this is no reply: ${quoted(rest.toString('latin1'))}`);
       assert.ok(reply.status >= 400, `${name}: status ${reply.status}`);
       rest = rest.subarray(reply.length);
     }

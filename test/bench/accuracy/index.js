@@ -19,7 +19,9 @@ const SAYS = 'Compares the response times that the engine reads with the delays 
 const LOOPS = /** @type {const} */ (['closed', 'open', 'open+busyPoll']);
 const MOST_CONNECTIONS = 100;
 
-const ios = backends().filter(({ available }) => available).map(({ name }) => name);
+const ios = backends()
+  .filter(({ available }) => available)
+  .map(({ name }) => name);
 const cpus = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
 const more = {
   loops: /** @type {const} */ ({ type: 'string', default: LOOPS.join(','), describe: 'a list' }),
@@ -48,8 +50,10 @@ await main(NAME, async (words, signal) => {
       lineOf: ({ cell, figures }) => {
         const errors = figures.clientNs.map((ns, i) => ((ns - (figures.serverNs[i] ?? NaN)) / 1000).toFixed(0));
         const where = `${cell.loop} ${cell.io} ${cell.connections}`.padEnd(22);
-        return `${where} ${figures.transfers} transfers, ${figures.delays} delays; errors of ` +
-          `${figures.percents.map((one) => `p${one}`).join(' ')}: ${errors.join(' ')} us`;
+        return (
+          `${where} ${figures.transfers} transfers, ${figures.delays} delays; errors of ` +
+          `${figures.percents.map((one) => `p${one}`).join(' ')}: ${errors.join(' ')} us`
+        );
       },
       resultsOf,
       markdownOf,

@@ -5,7 +5,7 @@ import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { TRUE } from './result.js';
 
 const MUSTS_TEXT = [
-  'The client\'s percentiles may differ from the server\'s own by 1 % and 200 us. Counted over the rows of the table',
+  "The client's percentiles may differ from the server's own by 1 % and 200 us. Counted over the rows of the table",
   'below, at the worst of their percentiles:',
 ].join('\n');
 
@@ -25,14 +25,35 @@ export function markdownOf(results, conditions) {
   const rows = results.map((row) => {
     const { cell, transfers, cpuShare, spunShare, serverNs, errorNs } = row;
     const both = serverNs.map((ns, i) => `${milliseconds(ns, 2)} + ${milliseconds(errorNs[i] ?? NaN, 3)}`);
-    return [cell.loop, cell.io, formatCount(cell.connections), formatCount(Math.round(transfers)),
-      percent(cpuShare), spunShare > 0 ? percent(spunShare) : '-', ...both, judgedText(TRUE, row)];
+    return [
+      cell.loop,
+      cell.io,
+      formatCount(cell.connections),
+      formatCount(Math.round(transfers)),
+      percent(cpuShare),
+      spunShare > 0 ? percent(spunShare) : '-',
+      ...both,
+      judgedText(TRUE, row),
+    ];
   });
   return [
     '### Results',
     conditionsText(conditions, results[0]?.taken.level ?? NaN, true),
     mustsTable(MUSTS_TEXT, [TRUE], results),
-    table('The server\'s delay and what the client reads more, ms, medians of the rounds:',
-      ['loop', 'io', 'connections', 'transfers', 'client CPU', 'of it spun', ...percents.map((one) => `p${one}`), TRUE.name], rows, 2),
+    table(
+      "The server's delay and what the client reads more, ms, medians of the rounds:",
+      [
+        'loop',
+        'io',
+        'connections',
+        'transfers',
+        'client CPU',
+        'of it spun',
+        ...percents.map((one) => `p${one}`),
+        TRUE.name,
+      ],
+      rows,
+      2,
+    ),
   ].join('\n\n');
 }

@@ -54,8 +54,9 @@ export async function measure(request, signal) {
     try {
       const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
       const load = { connections, payloadBytes: PAYLOAD_BYTES, rate: rateOf(cell), busyPollMs: busyPollOf(cell) };
-      const words = engineCommand({ ...load, io, ...times })
-        .map((word) => (word === '{port}' ? String(server.port) : word));
+      const words = engineCommand({ ...load, io, ...times }).map((word) =>
+        word === '{port}' ? String(server.port) : word,
+      );
       const onto = clientCpu === null ? [] : ['taskset', '-c', clientCpu];
       text = await outputOf([...onto, ...words], { limitMs: limitOf(request), signal });
     } finally {

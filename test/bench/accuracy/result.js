@@ -26,7 +26,10 @@ const WAY_NS = 200_000;
 
 /** @type {Must} */
 export const TRUE = {
-  name: 'error / (1 % + 200 us)', of: ({ taken }) => taken, limit: 1, format: (value) => value.toFixed(2),
+  name: 'error / (1 % + 200 us)',
+  of: ({ taken }) => taken,
+  limit: 1,
+  format: (value) => value.toFixed(2),
 };
 
 /** @param {Figures} figures @returns {number} */
@@ -44,15 +47,19 @@ export function resultsOf({ cells, clients, measurements }) {
     if (rounds.length === 0) return [];
     const median = (/** @type {(figures: Figures) => number} */ of) => spreadOf(rounds.map(of)).median;
     const { percents } = rounds[0];
-    return [{
-      cell,
-      transfers: median(({ transfers }) => transfers),
-      cpuShare: median(({ cpuShare }) => cpuShare),
-      spunShare: median(({ spunShare = 0 }) => spunShare),
-      percents,
-      serverNs: percents.map((_, i) => median(({ serverNs }) => serverNs[i] ?? NaN)),
-      errorNs: percents.map((_, i) => median(({ serverNs, clientNs }) => (clientNs[i] ?? NaN) - (serverNs[i] ?? NaN))),
-      taken: spreadOf(rounds.map(takenBy)),
-    }];
+    return [
+      {
+        cell,
+        transfers: median(({ transfers }) => transfers),
+        cpuShare: median(({ cpuShare }) => cpuShare),
+        spunShare: median(({ spunShare = 0 }) => spunShare),
+        percents,
+        serverNs: percents.map((_, i) => median(({ serverNs }) => serverNs[i] ?? NaN)),
+        errorNs: percents.map((_, i) =>
+          median(({ serverNs, clientNs }) => (clientNs[i] ?? NaN) - (serverNs[i] ?? NaN)),
+        ),
+        taken: spreadOf(rounds.map(takenBy)),
+      },
+    ];
   });
 }

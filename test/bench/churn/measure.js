@@ -107,8 +107,11 @@ async function measureCrr(request, signal) {
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal]);
   const server = outputOf(crrServerCommand(program, how), { limitMs: limitOf(request), signal: stop });
-  const client = timed(crrCommand(program, how), readCrr,
-    { seconds: request.seconds, limitMs: limitOf(request), signal: stop });
+  const client = timed(crrCommand(program, how), readCrr, {
+    seconds: request.seconds,
+    limitMs: limitOf(request),
+    signal: stop,
+  });
   try {
     return await Promise.race([client, server.then(() => client)]); // a server that fails ends the measurement
   } finally {

@@ -57,4 +57,8 @@ const [to, { user, system }, done] = [process.hrtime.bigint(), process.cpuUsage(
 
 const seconds = Number(to - from) / 1e9;
 console.log(JSON.stringify({ roundTrips: done - trips, seconds, cpuSeconds: (user + system) / 1e6 }));
-for (const socket of sockets) socket.removeAllListeners().on('error', () => {}).resetAndDestroy();
+for (const socket of sockets)
+  socket
+    .removeAllListeners()
+    .on('error', () => {})
+    .resetAndDestroy();

@@ -48,7 +48,7 @@ function timeTable({ cells }) {
 /** @param {Result} result */
 function memoryTable({ cells }) {
   return table(
-    'Memory while they are held, medians; the kernel\'s for both ends of a connection:',
+    "Memory while they are held, medians; the kernel's for both ends of a connection:",
     ['connections', 'client', 'processes', 'client MB', 'server MB', 'kernel MB', 'kernel bytes a connection'],
     cells.flatMap(({ cell, rows }) =>
       rows.map((row) => [

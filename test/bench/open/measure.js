@@ -55,16 +55,18 @@ export async function measure({ client, connections, workers, holdSeconds }, sig
   const serverOptions = server.kind === 'named' ? server.options : {};
   const kernelBefore = await settledKernelBytes(signal);
   const [before, counted] = [established(), readKernel()];
-  const opener = client === 'broadside'
-    ? await startBroadside({ connections, workers })
-    : await startBare({ connections, workers, sources: sources.length, serverOptions });
+  const opener =
+    client === 'broadside'
+      ? await startBroadside({ connections, workers })
+      : await startBare({ connections, workers, sources: sources.length, serverOptions });
   try {
     const all = before + 2 * connections;
     const openNs = await Promise.race([opener.failed, untilEstablished(all, signal)]);
     const held = await Promise.race([opener.failed, look(opener, holdSeconds, signal)]);
     const kernelBytes = (await settledKernelBytes(signal)) - kernelBefore;
     const synsAgain = (readKernel().TcpExtTCPSynRetrans ?? 0) - (counted.TcpExtTCPSynRetrans ?? 0);
-    if (established() < all) throw new Error(`${client} lost connections that were open: ${established()} of ${all} ends`);
+    if (established() < all)
+      throw new Error(`${client} lost connections that were open: ${established()} of ${all} ends`);
     const { startNs, failures } = await opener.finish();
     return { openSeconds: Number(openNs - startNs) / 1e9, synsAgain, failures, ...held, kernelBytes };
   } finally {
@@ -99,7 +101,7 @@ async function untilEstablished(all, signal) {
  */
 async function look({ root, nodeIsClient, serverBytes }, seconds, signal) {
   const looks = [];
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
     await after(MEMORY_LOOK_MS, undefined, { signal });
     looks.push(residentUnder(root, { nodeIsClient }));
   }

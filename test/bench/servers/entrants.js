@@ -61,7 +61,8 @@ export function entrantsHere({ contests, servers }, here) {
     );
     if (found.every(({ length }) => length > 0)) entrants.set(contest, found.flat());
   }
-  if (asked === 0) throw new UsageError(`--servers ${servers.join(',')}: no contest has one of ours and a counterpart in it`);
+  if (asked === 0)
+    throw new UsageError(`--servers ${servers.join(',')}: no contest has one of ours and a counterpart in it`);
   if (entrants.size > 0) return { entrants, notes: [...notes] };
   throw new EnvironmentError(['nothing can be compared here', ...notes].join('\n'), { code: 'ENOSERVER' });
 }

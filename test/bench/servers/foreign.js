@@ -83,7 +83,8 @@ export function echoCommandsIn(env, taken) {
   const found = Object.entries(env).flatMap(([variable, command]) => {
     if (!variable.startsWith(ECHO_VARIABLE) || !command) return [];
     const name = variable.slice(ECHO_VARIABLE.length).toLowerCase();
-    const fault = (/** @type {string} */ why) => new EnvironmentError(`${variable}=${command}: ${why}`, { code: 'ECOMMAND' });
+    const fault = (/** @type {string} */ why) =>
+      new EnvironmentError(`${variable}=${command}: ${why}`, { code: 'ECOMMAND' });
     if (!/^[a-z0-9][a-z0-9_]*$/.test(name)) throw fault(`no name after ${ECHO_VARIABLE}`);
     if (taken.includes(name)) throw fault(`${name} is a server of this bench; take another name`);
     if (!command.includes('{port}')) throw fault('there is no {port} in the command');

@@ -54,7 +54,7 @@ await main(NAME, async (words, signal) => {
     /** @type {Map<number, Reading[]>} */
     const readings = new Map(members.map(({ pid }) => [pid, []]));
     const begun = performance.now();
-    for (let minute = 0; minute < minutes; ) {
+    for (let minute = 0; minute < minutes;) {
       assertAlive(run);
       minute = (performance.now() - begun) / 60_000;
       for (const { pid, name } of members) {

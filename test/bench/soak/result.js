@@ -40,8 +40,18 @@ export function resultOf({ name, pid }, readings, { minutes, mostSockets }) {
     ...(slope < MOST_KB_PER_MINUTE ? [] : ['memory']),
     ...(first === second && sockets <= mostSockets ? [] : ['descriptors']),
   ];
-  return { name, pid, readings: readings.length, firstBytes: warm[0]?.rssBytes ?? NaN,
-    lastBytes: warm.at(-1)?.rssBytes ?? NaN, slope, error, others: [first, second], sockets, missed };
+  return {
+    name,
+    pid,
+    readings: readings.length,
+    firstBytes: warm[0]?.rssBytes ?? NaN,
+    lastBytes: warm.at(-1)?.rssBytes ?? NaN,
+    slope,
+    error,
+    others: [first, second],
+    sockets,
+    missed,
+  };
 }
 
 /** @param {Result[]} results @returns {string[][]} rows of a table under HEAD */

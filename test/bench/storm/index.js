@@ -54,10 +54,12 @@ function sinceStart(run) {
 
 /** @param {import('../../fixtures/e2e-run.js').Run} run @returns {import('./result.js').Uses} */
 function usesOf(run) {
-  return Object.fromEntries(membersOf(run).flatMap(({ pid, name }) => {
-    const use = useOf(pid);
-    return use ? [[name, use]] : [];
-  }));
+  return Object.fromEntries(
+    membersOf(run).flatMap(({ pid, name }) => {
+      const use = useOf(pid);
+      return use ? [[name, use]] : [];
+    }),
+  );
 }
 
 await main(NAME, async (words, signal) => {
@@ -75,11 +77,17 @@ await main(NAME, async (words, signal) => {
   const how = { options: ['--processes', processes] };
   let target = await startTarget(undefined, how);
   const { run, close } = startStress({ ...load, target: `127.0.0.1:${target.port}` }, signal);
-  const open = (/** @type {number} */ sinceNs) => run.until('all are open and served', () => {
-    assertAlive(run);
-    return run.samples().some(({ toNs, gauges }) =>
-      toNs > sinceNs && gauges.open === connections && gauges.unanswered === 0);
-  }, PATIENCE_MS);
+  const open = (/** @type {number} */ sinceNs) =>
+    run.until(
+      'all are open and served',
+      () => {
+        assertAlive(run);
+        return run
+          .samples()
+          .some(({ toNs, gauges }) => toNs > sinceNs && gauges.open === connections && gauges.unanswered === 0);
+      },
+      PATIENCE_MS,
+    );
   try {
     say(`${formatCount(connections)} connections, ${workers} workers, a server of ${processes} processes`);
     await open(0);

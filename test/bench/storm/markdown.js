@@ -5,7 +5,9 @@ import { table } from '../tables.js';
 
 /** @param {Record<string, number>} causes */
 const causesText = (causes) =>
-  Object.entries(causes).map(([cause, count]) => `${cause} ${formatCount(count)}`).join(', ') || 'none';
+  Object.entries(causes)
+    .map(([cause, count]) => `${cause} ${formatCount(count)}`)
+    .join(', ') || 'none';
 
 /** @param {{peak: number, mean: number}} rate */
 const rateText = ({ peak, mean }) =>

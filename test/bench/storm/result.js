@@ -72,7 +72,8 @@ export function missedOf(storms, uses, { latestMs }) {
     ...storms.flatMap(({ backMs, dead, back, metThemselves, rejects, errors }, i) => {
       const which = `storm ${i + 1}`;
       const strange = [...Object.keys(rejects), ...Object.keys(errors)].filter(
-        (cause) => !['refused', 'reset', 'closed'].includes(cause));
+        (cause) => !['refused', 'reset', 'closed'].includes(cause),
+      );
       return [
         // the end of a second may be a second later than the event
         ...(backMs < latestMs + 1000 ? [] : [`${which}: all back after ${seconds(backMs)} s`]),
@@ -88,7 +89,9 @@ export function missedOf(storms, uses, { latestMs }) {
       const added = once && twice ? twice.rssBytes - once.rssBytes : NaN;
       return [
         ...(same ? [] : [`${name}: descriptors differ`]),
-        ...(added <= MOST_ADDED_BYTES ? [] : [`${name}: the storms after the first added ${(added / 1e6).toFixed(1)} MB`]),
+        ...(added <= MOST_ADDED_BYTES
+          ? []
+          : [`${name}: the storms after the first added ${(added / 1e6).toFixed(1)} MB`]),
       ];
     }),
   ];

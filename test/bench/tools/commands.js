@@ -37,8 +37,21 @@ export function readRedisSaid(text, count) {
 /** A window of keys for each connection, together those of the engine. @param {Load} load @returns {string[]} */
 export function memcaslapCommand({ port, connections, payloadBytes, seconds }) {
   const window = `${Math.max(1, Math.round(KEYS / connections / 1000))}k`;
-  return ['memcaslap', '-s', `127.0.0.1:${port}`, '-T', '1', '-c', String(connections), '-t', `${seconds}s`,
-    '-X', String(payloadBytes), '-w', window];
+  return [
+    'memcaslap',
+    '-s',
+    `127.0.0.1:${port}`,
+    '-T',
+    '1',
+    '-c',
+    String(connections),
+    '-t',
+    `${seconds}s`,
+    '-X',
+    String(payloadBytes),
+    '-w',
+    window,
+  ];
 }
 
 /** @param {string} text @returns {Said} */

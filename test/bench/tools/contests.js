@@ -23,18 +23,30 @@ export const KEYS = 10_000;
 export const CONTESTS = Object.freeze({
   http: {
     title: 'HTTP: GET of 42 bytes, kept alive, from our epoll server; wrk -t1',
-    tool: 'wrk', tools: 'wrk', program: null, pipelines: [1],
-    protocol: 'http', options: { method: 'GET', path: '/', headers: {}, keepAlive: true },
+    tool: 'wrk',
+    tools: 'wrk',
+    program: null,
+    pipelines: [1],
+    protocol: 'http',
+    options: { method: 'GET', path: '/', headers: {}, keepAlive: true },
   },
   redis: {
     title: `Redis: GET of one of ${KEYS.toLocaleString('en')} keys, from redis-server; redis-benchmark, one thread`,
-    tool: 'redis-benchmark', tools: 'redis-tools', program: 'redis-server', pipelines: [1, 16, 128],
-    protocol: 'redis', options: { command: 'GET', keys: KEYS, prefill: true },
+    tool: 'redis-benchmark',
+    tools: 'redis-tools',
+    program: 'redis-server',
+    pipelines: [1, 16, 128],
+    protocol: 'redis',
+    options: { command: 'GET', keys: KEYS, prefill: true },
   },
   memcached: {
     title: 'memcached: nine gets to a set, from memcached with one thread; memcaslap -T 1',
-    tool: 'memcaslap', tools: 'libmemcached-tools', program: 'memcached', pipelines: [1],
-    protocol: 'memcached', options: { ratio: '9:1', keys: KEYS, keysPerGet: 1, prefill: true },
+    tool: 'memcaslap',
+    tools: 'libmemcached-tools',
+    program: 'memcached',
+    pipelines: [1],
+    protocol: 'memcached',
+    options: { ratio: '9:1', keys: KEYS, keysPerGet: 1, prefill: true },
   },
 });
 
@@ -50,9 +62,9 @@ export const CONTEST_NAMES = Object.freeze(/** @type {ContestName[]} */ (Object.
  */
 export function cellsOf({ contests, pipelines, connections, payloadBytes }) {
   return contests.flatMap((contest) =>
-    CONTESTS[contest].pipelines.filter((pipeline) => pipelines.includes(pipeline)).flatMap((pipeline) =>
-      connections.map((count) => ({ contest, connections: count, pipeline, payloadBytes })),
-    ),
+    CONTESTS[contest].pipelines
+      .filter((pipeline) => pipelines.includes(pipeline))
+      .flatMap((pipeline) => connections.map((count) => ({ contest, connections: count, pipeline, payloadBytes }))),
   );
 }
 

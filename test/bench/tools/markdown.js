@@ -25,15 +25,34 @@ function contestTable(rows) {
   const tool = rows[0]?.tool ?? '';
   return table(
     'Client CPU seconds per million requests and thousand requests a second, medians, and ratios taken a round:',
-    ['connections', 'pipeline', tool, 'engine', 'no log', 'CPU engine / tool', 'CPU no log / tool', `${tool} thousand/s`,
-      'engine thousand/s', 'speed engine / tool', 'io'],
+    [
+      'connections',
+      'pipeline',
+      tool,
+      'engine',
+      'no log',
+      'CPU engine / tool',
+      'CPU no log / tool',
+      `${tool} thousand/s`,
+      'engine thousand/s',
+      'speed engine / tool',
+      'io',
+    ],
     rows.map((row) => {
       const { cell, clients, speed, io } = row;
       const thousands = (/** @type {string} */ name) => ((clients[name]?.perSecond ?? NaN) / 1000).toFixed(1);
       const costs = [tool, 'engine', 'engine-no-log'].map((name) => (clients[name]?.cost ?? NaN).toFixed(2));
-      return [formatCount(cell.connections), String(cell.pipeline), ...costs, judgedText(MUSTS.cpu, row),
-        judgedText(MUSTS.cpuNoLog, row), thousands(tool), thousands('engine'),
-        spreadText(speed, MUSTS.cpu.format), io];
+      return [
+        formatCount(cell.connections),
+        String(cell.pipeline),
+        ...costs,
+        judgedText(MUSTS.cpu, row),
+        judgedText(MUSTS.cpuNoLog, row),
+        thousands(tool),
+        thousands('engine'),
+        spreadText(speed, MUSTS.cpu.format),
+        io,
+      ];
     }),
   );
 }

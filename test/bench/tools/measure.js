@@ -103,11 +103,24 @@ function timedTool({ request, signal }, words, read) {
 
 /** @param {Here} here @param {string} logFile @returns {Promise<Figures>} */
 async function measureEngine({ port, request, signal }, logFile) {
-  const { cell: { contest, connections, pipeline, payloadBytes }, client, seconds, io } = request;
+  const {
+    cell: { contest, connections, pipeline, payloadBytes },
+    client,
+    seconds,
+    io,
+  } = request;
   const { protocol, options } = CONTESTS[contest];
-  const words = engineCommand({ connections, payloadBytes, protocol, protocolOptions: options, pipeline, io,
-    warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds, ...(client === 'engine' ? { logFile } : {}) })
-    .map((word) => (word === '{port}' ? String(port) : word));
+  const words = engineCommand({
+    connections,
+    payloadBytes,
+    protocol,
+    protocolOptions: options,
+    pipeline,
+    io,
+    warmupSeconds: WARMUP_SECONDS,
+    windowSeconds: seconds,
+    ...(client === 'engine' ? { logFile } : {}),
+  }).map((word) => (word === '{port}' ? String(port) : word));
   return JSON.parse(await outputOf([...onto(request), ...words], { limitMs: limitOf(request), signal }));
 }
 

@@ -221,11 +221,11 @@ export class LegRun {
 
   /** @param {Sample} sample @param {boolean} last */
   show(sample, last) {
+    for (const name of Object.keys(this.came)) this.came[name] += sample.counters[name] ?? 0;
     if (sample.toNs - sample.fromNs < shortestLineNs && !last) return;
     this.shownAt = performance.now();
     const seconds = (this.startNs + sample.toNs) / 1e9;
     const { asked, unanswered, fresh } = sample.gauges;
-    for (const name of Object.keys(this.came)) this.came[name] += sample.counters[name] ?? 0;
     // where connections end as planned, some have always only just been opened: those of the last second are no news
     const renewed = opensAllTheTime(this.run.settings) || renewsThem({ asked, ...this.came });
     const left = renewed ? unanswered - fresh : unanswered;

@@ -88,7 +88,7 @@ function parseJson(text, file) {
     return JSON.parse(bare);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    const { line, column } = jsonErrorPlace(bare, message);
+    const { line, column } = firstFault(bare);
     const reason = (/^Unexpected token '[^]+?'/.exec(message)?.[0] ?? message).replace(
       / in JSON at position.*| at position.*/s,
       '',
@@ -98,40 +98,21 @@ function parseJson(text, file) {
 }
 
 /**
+ * Not all messages of JSON.parse tell the place.
  * @param {string} text
- * @param {string} message of JSON.parse
- * @returns {{line: number, column: number}} from 1
+ * @returns {{line: number, column: number}} from 1; the text's beginning where there is none
  */
-function jsonErrorPlace(text, message) {
-  const stated = /at position ([0-9]+)/.exec(message);
-  const position = stated === null ? firstBadPosition(text) : Number(stated[1]);
-  const before = text.slice(0, position).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-/**
- * Where text stops being the beginning of some JSON, for messages of JSON.parse that leave the position out.
- * @param {string} text
- */
-function firstBadPosition(text) {
-  let low = 0;
-  let high = text.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (isBeginning(text.slice(0, middle))) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** @param {string} text */
-function isBeginning(text) {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const { message } = /** @type {Error} */ (error);
-    const position = /at position ([0-9]+)/.exec(message)?.[1];
-    return /^(Unexpected end|Unterminated)/.test(message) || Number(position) >= text.length;
-  }
+function firstFault(text) {
+  /** @type {{line: number, column: number}[]} */
+  const faults = [];
+  jsonc.visit(
+    text,
+    {
+      onError(code, offset, length, line, column) {
+        faults.push({ line: line + 1, column: column + 1 });
+      },
+    },
+    { disallowComments: true },
+  );
+  return faults[0] ?? { line: 1, column: 1 };
 }

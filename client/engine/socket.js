@@ -7,7 +7,7 @@
  * @typedef {object} SocketOptions
  * @property {boolean} nodelay TCP_NODELAY
  * @property {number | null} keepAliveSeconds idle until the first probe, and between two
- * @property {number | null} lingerSeconds how long close(2) waits for what is unsent; 0: it sends RST
+ * @property {boolean} resetOnClose SO_LINGER with 0 s: close(2) sends RST
  * @property {number | null} sendBufferBytes SO_SNDBUF
  * @property {number | null} receiveBufferBytes SO_RCVBUF
  * @property {number | null} tos IP_TOS, of IPv6 the traffic class
@@ -19,7 +19,7 @@
 const USUAL = {
   nodelay: true,
   keepAliveSeconds: null,
-  lingerSeconds: null,
+  resetOnClose: false,
   sendBufferBytes: null,
   receiveBufferBytes: null,
   tos: null,
@@ -29,14 +29,13 @@ const USUAL = {
 
 /** @param {Partial<SocketOptions>} [options] */
 export function socketSettings(options = {}) {
-  const { nodelay, keepAliveSeconds, lingerSeconds, sendBufferBytes, receiveBufferBytes, tos, congestion, sourcePort } =
+  const { nodelay, keepAliveSeconds, resetOnClose, sendBufferBytes, receiveBufferBytes, tos, congestion, sourcePort } =
     { ...USUAL, ...options };
   return {
     socket: Float64Array.of(
       nodelay ? 1 : 0,
       keepAliveSeconds ?? 0,
-      lingerSeconds === null ? 0 : 1,
-      lingerSeconds ?? 0,
+      resetOnClose ? 1 : 0,
       sendBufferBytes ?? 0,
       receiveBufferBytes ?? 0,
       tos ?? 0,

@@ -8,7 +8,7 @@ import { formatDuration, formatSize, parseDuration, parseSize } from '../units.j
  * @typedef {object} SocketOptions
  * @property {boolean} nodelay
  * @property {number | null} keepAliveNs
- * @property {number | null} lingerNs        0: a close sends RST
+ * @property {number | null} lingerNs        0: a close sends RST; nothing else is allowed
  * @property {number | null} sendBufferBytes as asked for; the kernel doubles it
  * @property {number | null} receiveBufferBytes
  * @property {number | null} sourcePort      of the first connection
@@ -18,7 +18,6 @@ import { formatDuration, formatSize, parseDuration, parseSize } from '../units.j
 
 const NS_PER_SECOND = 1e9;
 const LONGEST_KEEP_ALIVE_S = 32_767;
-const LONGEST_LINGER_S = 60;
 const LEAST_BUFFER_BYTES = 4096;
 const MOST_BUFFER_BYTES = 2 ** 30 - 1;
 const MOST_PORT = 65_535;
@@ -43,6 +42,22 @@ export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer
 function secondsMistake(text, ns, least, most) {
   if (ns === null || (ns % NS_PER_SECOND === 0 && ns >= least * NS_PER_SECOND && ns <= most * NS_PER_SECOND)) return [];
   return [[text, `${formatDuration(ns)} is not whole seconds from ${least}s to ${most}s`]];
+}
+
+/**
+ * A linger time changes nothing on the wire: Linux sends what is left and the FIN either way. It only blocks close(2),
+ * and with it the thread that serves all other connections of the worker.
+ * @param {number | null} ns
+ */
+function lingerMistake(ns) {
+  if (ns === null || ns === 0) return [];
+  return [
+    [
+      'linger',
+      `${formatDuration(ns)} would block every other connection of the worker at each close, and send ` +
+        'nothing more; give 0s (a close sends RST), or leave it out (a close sends FIN)',
+    ],
+  ];
 }
 
 /** @param {string} text @param {number | null} bytes */
@@ -109,7 +124,7 @@ export function socketMistakes(scenario, where) {
   const { socket } = scenario;
   return [
     ...secondsMistake('keepAlive', socket.keepAliveNs, 1, LONGEST_KEEP_ALIVE_S),
-    ...secondsMistake('linger', socket.lingerNs, 0, LONGEST_LINGER_S),
+    ...lingerMistake(socket.lingerNs),
     ...bufferMistake('sendBuffer', socket.sendBufferBytes),
     ...bufferMistake('receiveBuffer', socket.receiveBufferBytes),
     ...portMistakes(scenario),
@@ -149,9 +164,5 @@ export function socketWords(socket) {
 export function forEngine(socket) {
   if (socket === undefined) return {};
   const { keepAliveNs, lingerNs, ...rest } = socket;
-  return {
-    ...rest,
-    keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND,
-    lingerSeconds: lingerNs && lingerNs / NS_PER_SECOND,
-  };
+  return { ...rest, keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND, resetOnClose: lingerNs === 0 };
 }

@@ -230,8 +230,7 @@ static void check_options(int family) {
   struct io_endpoint endpoint = {.family = family,
                                  .transport = SOCK_STREAM,
                                  .socket = {.nodelay = true,
-                                            .lingers = true,
-                                            .linger_s = 3,
+                                            .reset_on_close = true,
                                             .keepalive_s = 7,
                                             .send_bytes = 65536,
                                             .receive_bytes = 32768,
@@ -251,7 +250,7 @@ static void check_options(int family) {
     CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 7);
     CHECK_EQUAL(number_of(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_TCLASS : IP_TOS), 0x10);
     CHECK_EQUAL(getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length), 0);
-    CHECK(linger.l_onoff == 1 && linger.l_linger == 3);
+    CHECK(linger.l_onoff == 1 && linger.l_linger == 0);
     length = sizeof name;
     CHECK_EQUAL(getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &length), 0);
     CHECK_EQUAL(strcmp(name, "reno"), 0);
@@ -299,7 +298,7 @@ static void from_a_port(void) {
   close(probe);
   memcpy(&world.endpoint.source, &source, length);
   world.endpoint.source_length = length;
-  world.endpoint.socket.lingers = true;
+  world.endpoint.socket.reset_on_close = true;
   for (int time = 1; time <= 2; time++) {
     connect_slot(0);
     TURN_UNTIL(world.slots[0].connects == time);

@@ -39,7 +39,11 @@ const MISTAKES = [
     { ...good, listen: 'unix', socket: { nodelay: false, tos: 8 } },
     ['socket.nodelay: is of TCP', 'socket.tos: is of TCP'],
   ],
-  ['a long linger', { ...good, socket: { linger: '2m' } }, ['socket.linger: 2m is not whole seconds from 0s to 60s']],
+  [
+    'a close that waits',
+    { ...good, socket: { linger: '2s' } },
+    ['socket.linger: 2s would block every other connection of the worker', 'give 0s (a close sends RST)'],
+  ],
   [
     'sources of a unix socket',
     { ...good, listen: 'unix', sources: ['127.0.0.1'] },

@@ -56,8 +56,7 @@ int socket_read(const double *numbers, const char *congestion, struct io_socket 
   }
   *options = (struct io_socket){
       .nodelay = numbers[SOCKET_NODELAY] > 0,
-      .lingers = numbers[SOCKET_LINGERS] > 0,
-      .linger_s = (int)numbers[SOCKET_LINGER_S],
+      .reset_on_close = numbers[SOCKET_RESET_ON_CLOSE] > 0,
       .keepalive_s = (int)numbers[SOCKET_KEEPALIVE_S],
       .send_bytes = (int)numbers[SOCKET_SEND_BYTES],
       .receive_bytes = (int)numbers[SOCKET_RECEIVE_BYTES],

@@ -41,8 +41,7 @@ enum io_send { IO_SENT, IO_PENDING };
 /* Options of a connection's socket. A zero leaves that one to the kernel. */
 struct io_socket {
   bool nodelay;
-  bool lingers; /* close(2) waits linger_s for what is unsent, and the turn with it; 0: it sends RST */
-  int linger_s;
+  bool reset_on_close; /* every close sends RST, also one with IO_FIN */
   int keepalive_s; /* idle until the first probe, and between two */
   int send_bytes, receive_bytes;
   int tos;             /* of IPv6: the traffic class */

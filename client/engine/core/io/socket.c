@@ -13,8 +13,9 @@ static int set_number(int fd, int level, int option, int number) {
   return number == 0 || setsockopt(fd, level, option, &number, sizeof number) == 0 ? 0 : -errno;
 }
 
-static int set_linger(int fd, int seconds) {
-  struct linger linger = {.l_onoff = 1, .l_linger = seconds};
+/* SO_LINGER with no time: close(2) sends RST. With a time it would block the engine's thread. */
+static int set_reset_on_close(int fd) {
+  const struct linger linger = {.l_onoff = 1, .l_linger = 0};
   return setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0 ? 0 : -errno;
 }
 
@@ -27,7 +28,7 @@ static int set_tcp(int fd, const struct io_endpoint *endpoint) {
   if (!error) error = set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, options->keepalive_s);
   if (!error) error = set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, options->keepalive_s);
   if (!error) error = set_number(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_TCLASS : IP_TOS, options->tos);
-  if (!error && options->lingers) error = set_linger(fd, options->linger_s);
+  if (!error && options->reset_on_close) error = set_reset_on_close(fd);
   if (error || name[0] == '\0') return error;
   if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0) return 0;
   return errno == ENOENT ? -EPERM : -errno; /* none of that name to be had here: no path that is not there */
@@ -87,4 +88,4 @@ bool socket_met_itself(int fd) {
   return own_length == peer_length && memcmp(&own, &peer, own_length) == 0;
 }
 
-void socket_reset_on_close(int fd) { set_linger(fd, 0); }
+void socket_reset_on_close(int fd) { set_reset_on_close(fd); }

@@ -4,13 +4,13 @@
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chartModel } from './charts/all.js';
-import { factsOf } from './facts.js';
-import { withColours } from './fleet.js';
-import { loadText, OTHER_RUNS, pageOf, titleOf } from './page.js';
-import { readRun } from './read-run.js';
-import { listPages, runsSection } from './runs-list.js';
-import { verdictLine } from './sections/verdict.js';
+import { chartModel } from './model/charts/all.js';
+import { factsOf } from './model/leg-results.js';
+import { withColours } from './model/leg-order.js';
+import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
+import { readRun } from './read/read-run.js';
+import { listPages, runsSection } from './read/run-list.js';
+import { verdictLine } from './html/sections/verdict.js';
 
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
 async function replaceFile(path, text) {

@@ -4,16 +4,16 @@
 
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/progress.js';
-import { clientCeilings, decide, loadOf } from '../plan/verdict.js';
+import { clientCeilings, decide, loadOf } from '../plan/preflight.js';
 import { scenarioOptions } from '../scenario/flags.js';
-import { formatCount } from '../units.js';
-import { backendCheck, folderCheck, missingLegs, serverChecks } from './checks.js';
+import { formatCount } from '../results/units.js';
+import { backendCheck, folderCheck, missingLegs, serverChecks } from './doctor-checks.js';
 import { outputOptions } from './output-options.js';
 import { prepare } from './preparation.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('../plan/verdict.js').Decision} Decision */
+/** @typedef {import('../plan/preflight.js').Decision} Decision */
 /** @typedef {import('./preparation.js').Prepared} Prepared */
 
 export const command = 'doctor';

@@ -3,8 +3,8 @@
 
 import { columns } from '../console/columns.js';
 import { UsageError } from '../errors.js';
-import { listRuns, pruneRuns } from '../run/runs.js';
-import { formatSize } from '../units.js';
+import { listRuns, pruneRuns } from '../store/run-list.js';
+import { formatSize } from '../results/units.js';
 import { perform as exportTimes } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
@@ -39,7 +39,7 @@ function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** @param {import('../run/runs.js').Run[]} runs */
+/** @param {import('../store/run-list.js').Run[]} runs */
 function totalSize(runs) {
   return formatSize(runs.reduce((sum, { bytes }) => sum + bytes, 0));
 }

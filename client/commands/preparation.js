@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { readHost } from '../plan/host.js';
+import { readHost } from '../machine/host.js';
 import { flagsOf } from '../scenario/flags.js';
 import { told } from '../scenario/mistakes.js';
-import { lackingServers, meetServers, settleServers } from '../scenario/patterns.js';
+import { lackingServers, meetServers, settleServers } from '../scenario/keys/server-patterns.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { unfitOptions, unspoken } from '../scenario/server-checks.js';
 
@@ -17,7 +17,7 @@ import { unfitOptions, unspoken } from '../scenario/server-checks.js';
 /**
  * @typedef {object} Prepared
  * @property {Scenario} scenario  every pattern among its servers replaced by what it stands for
- * @property {import('../plan/host.js').Host} host
+ * @property {import('../machine/host.js').Host} host
  * @property {KnownServer[]} known  the servers it names
  * @property {string[]} left  a sentence for each server that a pattern stands for and that is left out
  */

@@ -1,7 +1,7 @@
 // `broadside report [run]` builds the page of a run again, from its folder alone.
 
-import { makeOutputFolder } from '../run/make-folder.js';
-import { findRun } from '../run/runs.js';
+import { makeOutputFolder } from '../store/make-folder.js';
+import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 
 export const command = 'report [run]';

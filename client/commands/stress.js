@@ -4,28 +4,28 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
 import { leftBehind, protocolOf } from '../protocols/index.js';
-import { fill } from '../run/fill.js';
+import { fill } from '../run/prefill.js';
 import { makePayload } from '../run/payload.js';
-import { saidOnce } from '../plan/alike.js';
-import { describePlan } from '../plan/dry-run.js';
-import { describeEnvironment } from '../run/environment.js';
+import { saidOnce } from '../results/group-warnings.js';
+import { describePlan } from '../console/plan-text.js';
+import { describeEnvironment } from '../store/environment.js';
 import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
-import { formatPlace } from '../place.js';
-import { opensAllTheTime, renewsThem } from '../scenario/lifetime.js';
+import { formatPlace } from '../results/endpoint.js';
+import { opensAllTheTime, renewsThem } from '../scenario/keys/lifetime.js';
 import { LegRun } from '../run/leg.js';
-import { createLogger } from '../run/logger.js';
-import { makeOutputFolder } from '../run/make-folder.js';
-import { meet } from '../run/opponent.js';
+import { createLogger } from '../store/event-log.js';
+import { makeOutputFolder } from '../store/make-folder.js';
+import { meet } from '../run/server-under-test.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { kneeLine } from '../console/knee.js';
 import { loadText } from '../console/load.js';
 import { Progress } from '../console/progress.js';
-import { createRunFolder, runId } from '../run/run-folder.js';
-import { Interrupts } from '../run/signals.js';
-import { summariseRun } from '../measure/summary.js';
+import { createRunFolder, runId } from '../store/run-folder.js';
+import { Interrupts } from '../run/interrupts.js';
+import { summariseRun } from '../results/summary.js';
 import { legTable } from '../console/table.js';
-import { formatDuration } from '../units.js';
+import { formatDuration } from '../results/units.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnOfLacking } from './preparation.js';
 
@@ -82,7 +82,7 @@ export async function stress(argv) {
 class StressRun {
   /**
    * @param {{ argv: any, scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   host: import('../plan/host.js').Host, here: string[] }} order  here: the servers that can be had
+   *   host: import('../machine/host.js').Host, here: string[] }} order  here: the servers that can be had
    */
   constructor({ argv, scenario, plan, host, here }) {
     this.argv = argv;
@@ -166,8 +166,8 @@ class StressRun {
 
   /**
    * What the protocol wants to find, before it is measured.
-   * @param {import('../run/opponent.js').Opponent} opponent
-   * @returns {Promise<import('../run/opponent.js').Opponent>} the same; rejects with the server stopped
+   * @param {import('../run/server-under-test.js').Opponent} opponent
+   * @returns {Promise<import('../run/server-under-test.js').Opponent>} the same; rejects with the server stopped
    */
   async fill(opponent) {
     const { protocol, payloadBytes, seed } = this.scenario;

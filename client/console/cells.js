@@ -1,8 +1,8 @@
 // What stands in the cells of the tables of legs, whichever way round these are. Pure.
 // The one thing to know: what was not measured is a dot, never a zero.
 import { percent, short, time } from './figures.js';
-import { percentileHolds } from '../measure/summary.js';
-import { formatCount } from '../units.js';
+import { percentileHolds } from '../results/summary.js';
+import { formatCount } from '../results/units.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 

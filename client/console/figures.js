@@ -1,5 +1,5 @@
 // Numbers as a person reads them: four characters that matter, and a unit.
-import { formatCount } from '../units.js';
+import { formatCount } from '../results/units.js';
 
 /** @param {number} ns @returns {string} such as 870 ns, 14.2 us, 1.23 ms, 2.50 s, 1m 05s */
 export function time(ns) {

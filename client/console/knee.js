@@ -1,11 +1,11 @@
 // What is said of a ramp once a leg has ended: where its knee was, with its figures and the rules that hold. Pure.
 import { short, time } from './figures.js';
-import { bounds, failuresOf, leftUnanswered, openByThroughputNs } from '../measure/knee.js';
-import { formatCount } from '../units.js';
+import { bounds, failuresOf, leftUnanswered, openByThroughputNs } from '../results/knee.js';
+import { formatCount } from '../results/units.js';
 
 /**
- * @typedef {import('../measure/ramp.js').RampStep} RampStep
- * @typedef {{ steps: RampStep[], knee: import('../measure/knee.js').Knee | null }} Ramp
+ * @typedef {import('../results/ramp.js').RampStep} RampStep
+ * @typedef {{ steps: RampStep[], knee: import('../results/knee.js').Knee | null }} Ramp
  */
 
 /** @param {RampStep} at @param {Ramp['steps']} steps @param {{ step: number, perSecond: number }} best */

@@ -1,7 +1,7 @@
 // Doctor's table: every limit with what there is, what is needed, the verdict and what would help. Pure.
 // The one thing to know: in a narrow terminal what would help stands below its row, over the whole width.
 import Table from 'cli-table3';
-import { formatCount, formatSize } from '../units.js';
+import { formatCount, formatSize } from '../results/units.js';
 import { wrap } from './progress.js';
 import { borderless } from './table.js';
 

@@ -1,10 +1,10 @@
 // What every leg is asked to bear, in one line. Pure.
 // The one thing to know: what a run leaves as it usually is, is not told.
-import { rateText } from '../plan/profile.js';
+import { rateText } from '../results/profile.js';
 import { connectionsText } from '../plan/sweep.js';
-import { settingsText } from '../scenario/labels.js';
-import { lifetimeText } from '../scenario/lifetime.js';
-import { formatCount, formatDuration, formatSize } from '../units.js';
+import { settingsText } from '../scenario/keys/server-labels.js';
+import { lifetimeText } from '../scenario/keys/lifetime.js';
+import { formatCount, formatDuration, formatSize } from '../results/units.js';
 
 /** @param {number} n @param {string} noun @returns {string} such as "1 worker", "2 workers" */
 const counted = (n, noun) => `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`;

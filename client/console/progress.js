@@ -3,12 +3,12 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { clock, megabytes, percent, sendsMore, short, time } from './figures.js';
-import { shortLabels } from './names.js';
+import { shortLabels } from './shorten-labels.js';
 import { repliesOf } from './replies.js';
-import { formatCount } from '../units.js';
+import { formatCount } from '../results/units.js';
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../results/sample.js').Sample} Sample
  * @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Tone
  * @typedef {(tone: Tone | Tone[], text: string) => string} Style
  * @typedef {{ seconds: number, leg: string, sample: Sample, unanswered: number }} Row  seconds since the start of the

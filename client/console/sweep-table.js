@@ -2,10 +2,10 @@
 // The one thing to know: what failed has a table of its own beside response times; it is never a time of zero.
 import { legRows } from './table-rows.js';
 import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
-import { shortLabels } from './names.js';
+import { shortLabels } from './shorten-labels.js';
 import { repliesOf } from './replies.js';
 import { wrap } from './progress.js';
-import { formatCount } from '../units.js';
+import { formatCount } from '../results/units.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary

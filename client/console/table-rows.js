@@ -23,10 +23,10 @@ import {
   transferRate,
 } from './cells.js';
 import { memory } from './figures.js';
-import { shortLabels } from './names.js';
+import { shortLabels } from './shorten-labels.js';
 import { wrap } from './progress.js';
 import { repliesOf } from './replies.js';
-import { formatCount } from '../units.js';
+import { formatCount } from '../results/units.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary

@@ -26,10 +26,10 @@ import {
   withFigures,
 } from './cells.js';
 import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
-import { shortened } from './names.js';
+import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
-import { formatCount } from '../units.js';
+import { formatCount } from '../results/units.js';
 
 export { borderless };
 

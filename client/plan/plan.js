@@ -5,15 +5,15 @@
 import { chooseBackend } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { ROW_BYTES } from './limits/kernel.js';
-import { firstConnections, lengthOf, ratePoints, slotPoints } from './profile.js';
-import { rampSchedule } from './schedule.js';
-import { sharedOptions } from '../scenario/labels.js';
+import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
+import { rampSchedule } from '../results/schedule.js';
+import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { sweepLegs } from './sweep.js';
-import { decide, refusalOf } from './verdict.js';
-import { formatCount, formatDuration } from '../units.js';
+import { decide, refusalOf } from './preflight.js';
+import { formatCount, formatDuration } from '../results/units.js';
 
 /**
- * @typedef {import('./survey.js').PlannedServer} PlannedServer
+ * @typedef {import('./sizing.js').PlannedServer} PlannedServer
  *
  * @typedef {object} Leg   all times in ns relative to the leg's start
  * @property {string} id
@@ -28,9 +28,9 @@ import { formatCount, formatDuration } from '../units.js';
  * @property {string} io            the backend its workers run over
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
- * @property {import('./schedule.js').Point[]} schedule   the ramp
- * @property {import('./schedule.js').Point[]} [profile]  of the connections from the steady state on
- * @property {import('./profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
+ * @property {import('../results/schedule.js').Point[]} schedule   the ramp
+ * @property {import('../results/schedule.js').Point[]} [profile]  of the connections from the steady state on
+ * @property {import('../results/profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
  * @property {number} rampToNs      the warm-up begins, or without one the steady state
  * @property {number | null} warmupTransfers  that end the warm-up before steadyFromNs; null: it lasts until then
  * @property {number} steadyFromNs
@@ -104,7 +104,7 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
 
 /**
  * @param {import('../scenario/scenario.js').Scenario} asked
- * @param {import('./host.js').Host} host
+ * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]  its servers, as the launcher lists them
  * @param {string[]} [remarks]  warnings from before
  * @returns {Plan}

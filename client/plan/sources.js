@@ -8,11 +8,11 @@
 
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../place.js';
-import { fallsOf } from './profile.js';
+import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
+import { fallsOf } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('./host.js').Host} Host */
+/** @typedef {import('../machine/host.js').Host} Host */
 /** @typedef {{ports: number, perSecond: number, heldSeconds: number, assumed: boolean}} PortDemand  ports: local ones
  *   taken at once; perSecond: connects that leave one in TIME_WAIT, for heldSeconds; assumed: that rate is a guess */
 

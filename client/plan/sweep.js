@@ -1,11 +1,11 @@
 // The legs of a sweep: each server with each number of connections. Pure. The one thing to know: all servers come in
 // turn with one number before the next, so that what is compared is near in time.
 
-import { profileText } from './profile.js';
-import { formatCount, formatDuration } from '../units.js';
+import { profileText } from '../results/profile.js';
+import { formatCount, formatDuration } from '../results/units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
-/** @typedef {import('./survey.js').PlannedLeg} PlannedLeg */
+/** @typedef {import('./sizing.js').PlannedLeg} PlannedLeg */
 
 /**
  * @param {Scenario} scenario

@@ -2,7 +2,7 @@
 // The one thing to know: a key is "value:" and twelve digits, which the engine draws; the number decides on the size of
 // its value, so that every reply can be compared. Pure.
 
-import { formatCount, parseSize } from '../units.js';
+import { formatCount, parseSize } from '../results/units.js';
 
 /**
  * @typedef {object} MemcachedOptions

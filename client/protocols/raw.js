@@ -1,7 +1,7 @@
 // Bytes to send, as they are, and how a reply to them ends. Pure; a file to send is read in scenario/request-file.js.
 // The one thing to know: texts may have escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
-import { formatDuration, formatSize, parseDuration, parseSize } from '../units.js';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../results/units.js';
 
 /**
  * @typedef {object} RawOptions as resolved; those as written have length and silence as texts

@@ -2,7 +2,7 @@
 // The one thing to know: a key is a prefix and twelve digits, which the engine draws; each command has a prefix of its
 // own, so that no key is of another's type.
 
-import { formatCount } from '../units.js';
+import { formatCount } from '../results/units.js';
 
 /**
  * @typedef {object} RedisOptions

@@ -2,21 +2,21 @@
 // The one thing to know: the samples are read back from their file for the summary; a long run needs no more memory.
 import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
-import { KernelMeter } from '../measure/kernel.js';
-import { foreignWarning } from '../measure/foreign.js';
-import { opensAllTheTime, renewsThem } from '../scenario/lifetime.js';
-import { engineTls } from '../scenario/tls.js';
-import { formatPlace } from '../place.js';
-import { filled, limitedBy } from '../measure/limit.js';
-import { LinesFile } from './lines-file.js';
-import { collectGarbage } from './collect.js';
-import { LegWorkers } from './primary.js';
-import { clientUse, toSample } from '../measure/sample.js';
-import { spinWarning } from '../measure/spin.js';
-import { summariseLeg } from '../measure/summary.js';
-import { endTransferLog } from '../transfer-log/index.js';
-import { formatDuration } from '../units.js';
-import { MachineMeter, ProcessMeter, serverUse } from '../measure/usage.js';
+import { KernelMeter } from '../machine/kernel-counters.js';
+import { foreignWarning } from '../results/background-load.js';
+import { opensAllTheTime, renewsThem } from '../scenario/keys/lifetime.js';
+import { engineTls } from '../scenario/keys/tls.js';
+import { formatPlace } from '../results/endpoint.js';
+import { filled, limitedBy } from '../results/limit-attribution.js';
+import { LinesFile } from '../store/lines-file.js';
+import { collectGarbage } from './force-gc.js';
+import { LegWorkers } from './cluster/primary.js';
+import { clientUse, toSample } from '../results/sample.js';
+import { spinWarning } from '../results/busy-poll.js';
+import { summariseLeg } from '../results/summary.js';
+import { endTransferLog } from '../store/transfer-log/index.js';
+import { formatDuration } from '../results/units.js';
+import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
 const shortestLineNs = 250e6;
 const silenceMs = 2500;
@@ -25,19 +25,19 @@ const samplesPerCollection = 30;
 const kernelLeadMs = 50;
 
 /**
- * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {import('../measure/sample.js').Merged} Merged
- * @typedef {import('../measure/usage.js').ServerReading} ServerReading
- * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/tls.js').TlsOptions | null,
+ * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('../results/sample.js').Merged} Merged
+ * @typedef {import('../machine/usage.js').ServerReading} ServerReading
+ * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   read: () => ServerReading | null }} Opponent  who is measured; pids: its processes, as far as they are known;
  *   tls: with its own authority, where it has one
- * @typedef {{ folder: import('./run-folder.js').RunFolder, log: import('./logger.js').Logger,
- *   progress: import('../console/progress.js').Progress, t0: import('./environment.js').Zero,
- *   settings: import('./assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
+ * @typedef {{ folder: import('../store/run-folder.js').RunFolder, log: import('../store/event-log.js').Logger,
+ *   progress: import('../console/progress.js').Progress, t0: import('../store/environment.js').Zero,
+ *   settings: import('./cluster/assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
  *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
  */
 
-/** @param {Opponent} opponent @param {string[]} sources @returns {import('./assignment.js').Endpoint[]} */
+/** @param {Opponent} opponent @param {string[]} sources @returns {import('./cluster/assignment.js').Endpoint[]} */
 function endpointsOf({ address, port }, sources) {
   return sources.length === 0 ? [{ address, port }] : sources.map((source) => ({ address, port, source }));
 }
@@ -57,7 +57,7 @@ export class LegRun {
     this.warnings = [];
     /** @type {string[]} */
     this.targets = [];
-    /** @type {import('./primary.js').Outcome | null} */
+    /** @type {import('./cluster/primary.js').Outcome | null} */
     this.outcome = null;
     this.logRows = 0;
     this.taken = 0;
@@ -202,7 +202,7 @@ export class LegRun {
 
   /**
    * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number,
-   *   server: import('../measure/usage.js').ServerUse | null }} second
+   *   server: import('../machine/usage.js').ServerUse | null }} second
    */
   limitOf({ busy, client, server, wall }) {
     const { pin } = this.leg;
@@ -334,7 +334,7 @@ export class LegRun {
 
   /**
    * The summary of what is known now.
-   * @param {{ endedBy?: import('../measure/summary.js').EndedBy, message?: string }} [over] for a leg that did not end
+   * @param {{ endedBy?: import('../results/summary.js').EndedBy, message?: string }} [over] for a leg that did not end
    *   by itself
    */
   summary({ endedBy, message } = {}) {

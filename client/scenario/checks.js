@@ -1,18 +1,18 @@
 // What a schema cannot say: which keys of a scenario go together. Pure; every mistake is one sentence.
 
 import { shown } from './mistakes.js';
-import { isPattern } from './patterns.js';
+import { isPattern } from './keys/server-patterns.js';
 import { optionMistakes } from './server-checks.js';
-import { lifetimeMistakes } from './lifetime.js';
-import { socketMistakes } from './socket.js';
-import { tlsMistakes } from './tls.js';
-import { parseCpus } from '../plan/cpus.js';
-import { FAMILIES } from '../place.js';
-import { firstConnections } from '../plan/profile.js';
-import { rampSteps } from '../plan/schedule.js';
+import { lifetimeMistakes } from './keys/lifetime.js';
+import { socketMistakes } from './keys/socket.js';
+import { tlsMistakes } from './keys/tls.js';
+import { parseCpus } from '../results/cpu-list.js';
+import { FAMILIES } from '../results/endpoint.js';
+import { firstConnections } from '../results/profile.js';
+import { rampSteps } from '../results/schedule.js';
 import { sourcesMistake } from '../plan/sources.js';
 import { protocolOf } from '../protocols/index.js';
-import { formatCount, formatDuration, formatSize } from '../units.js';
+import { formatCount, formatDuration, formatSize } from '../results/units.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
 /** @typedef {(path: string) => string} Where */

@@ -3,7 +3,7 @@
 
 import { nearest } from './nearest.js';
 import { expected } from './schema.js';
-import { formatCount, guessUnit } from '../units.js';
+import { formatCount, guessUnit } from '../results/units.js';
 
 /** Who has made more mistakes has made one of them many times. */
 const MOST_TOLD = 20;

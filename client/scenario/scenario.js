@@ -2,21 +2,21 @@
 // nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
 
 import path from 'node:path';
-import { checkTarget, parseTarget } from './address.js';
+import { checkTarget, parseTarget } from './keys/address.js';
 import { UsageError } from '../errors.js';
 import { defaultOptions, scenarioSchema, validator } from './schema.js';
 import { checkScenario } from './checks.js';
-import { lengthOf, peakOf } from '../plan/profile.js';
+import { lengthOf, peakOf } from '../results/profile.js';
 import { protocolOf, withOptions } from '../protocols/index.js';
 import { explain, told } from './mistakes.js';
-import { familyOf } from '../place.js';
+import { familyOf } from '../results/endpoint.js';
 import { readScenarioFile } from './file.js';
-import { lifetimeOf } from './lifetime.js';
-import { socketOf } from './socket.js';
-import { withLoginFile } from './login-file.js';
-import { completeTls, withTlsFiles } from './tls.js';
-import { withRequestFile } from './request-file.js';
-import { parseDuration, parseRate, parseSize } from '../units.js';
+import { lifetimeOf } from './keys/lifetime.js';
+import { socketOf } from './keys/socket.js';
+import { withLoginFile } from './keys/login.js';
+import { completeTls, withTlsFiles } from './keys/tls.js';
+import { withRequestFile } from './keys/request-file.js';
+import { parseDuration, parseRate, parseSize } from '../results/units.js';
 
 /**
  * @typedef {object} ServerEntry
@@ -31,12 +31,12 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {string} name
  * @property {string} description
  * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
- * @property {import('../place.js').Place} [target]  host: no name once loaded
+ * @property {import('../results/endpoint.js').Place} [target]  host: no name once loaded
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
- * @property {import('../place.js').Family} listen  where a server that is started here listens; of a target, its own
+ * @property {import('../results/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
  * @property {number} connections                  of a sweep, the most; the most of a profile
- * @property {import('../plan/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
+ * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {{connections: number[]} | null} sweep  null: one leg each server
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
@@ -44,7 +44,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
- * @property {import('../plan/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
+ * @property {import('../results/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
  * @property {'constant' | 'poisson'} arrivals      of the requests of a rate
  * @property {number} pipeline                     transfers of a connection under way at once
  * @property {number} heartbeatNs                  0: none
@@ -57,7 +57,7 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {import('../protocols/nats.js').NatsOptions} [nats]
  * @property {import('../protocols/websocket.js').WebsocketOptions} [websocket]
  * @property {import('../protocols/raw.js').RawOptions} [raw]
- * @property {import('./tls.js').TlsOptions | null} tls  null: plain
+ * @property {import('./keys/tls.js').TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
@@ -68,8 +68,8 @@ import { parseDuration, parseRate, parseSize } from '../units.js';
  * @property {number} drainTimeoutNs
  * @property {'auto' | number} workers
  * @property {'auto' | string[]} sources            addresses to connect from
- * @property {import('./lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
- * @property {import('./socket.js').SocketOptions} socket  options of the client's sockets
+ * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
+ * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
  * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
@@ -193,7 +193,7 @@ function noTlsMistakes(flags) {
  * @param {unknown} pieces of a scenario; anything but a list is no profile
  * @param {string} key of a piece under which its first value stands
  * @param {(text: any) => number} parse
- * @returns {import('../plan/profile.js').Piece[] | null}
+ * @returns {import('../results/profile.js').Piece[] | null}
  */
 function profileOf(pieces, key, parse) {
   if (!Array.isArray(pieces)) return null;
@@ -221,7 +221,7 @@ function refuse(mistakes) {
 /**
  * @param {any} raw valid by the schema, its constant defaults filled in
  * @param {Source} source
- * @param {import('../place.js').Place | undefined} target
+ * @param {import('../results/endpoint.js').Place | undefined} target
  * @returns {Scenario}
  */
 function complete(raw, source, target) {
@@ -316,7 +316,7 @@ function completeServer(entry) {
  * @param {object} options
  * @param {string} [options.config]  path of a scenario file, or a name looked up in the package's config folder
  * @param {import('./flags.js').Flags} [options.flags]
- * @param {import('./address.js').Resolve} [options.resolve]
+ * @param {import('./keys/address.js').Resolve} [options.resolve]
  * @returns {Promise<Scenario>} with the target's host as a checked address
  * @throws {UsageError | import('../errors.js').EnvironmentError}
  */

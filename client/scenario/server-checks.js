@@ -1,7 +1,7 @@
 // Whether a server takes what a scenario gives it: its options, its protocol; and which options go together. Pure;
 // every mistake is one sentence, or the part of one that says why.
 
-import { FAMILIES } from '../place.js';
+import { FAMILIES } from '../results/endpoint.js';
 import { defaultOptions } from './schema.js';
 import { protocolOf } from '../protocols/index.js';
 
@@ -77,7 +77,7 @@ export function unfitOptions({ servers = [] }, known) {
   });
 }
 
-/** @typedef {{protocol: string, listen: import('../place.js').Family, tls: unknown}} Way  how a server is talked to */
+/** @typedef {{protocol: string, listen: import('../results/endpoint.js').Family, tls: unknown}} Way  how a server is talked to */
 
 /**
  * @param {{servers?: ServerEntry[]} & Way} scenario

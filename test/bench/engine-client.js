@@ -8,9 +8,9 @@
 
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
-import { Histogram } from '../../client/measure/histogram.js';
+import { Histogram } from '../../client/results/histogram.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
-import { fill } from '../../client/run/fill.js';
+import { fill } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';
 
 /**

@@ -2,7 +2,7 @@
 
 import yargs from 'yargs';
 import { UsageError } from '../../client/errors.js';
-import { parseSize } from '../../client/units.js';
+import { parseSize } from '../../client/results/units.js';
 
 /** Of one client process, below the usual limit of descriptors. */
 export const MOST_CONNECTIONS = 15_000;

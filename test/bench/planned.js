@@ -1,7 +1,7 @@
 // What a run of a load would take on this machine: workers, sources, server processes. The one thing to know: it is
 // the client's own plan, so that a bench measures what is shipped.
 
-import { readHost } from '../../client/plan/host.js';
+import { readHost } from '../../client/machine/host.js';
 import { plan } from '../../client/plan/plan.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { listServers } from '../../servers/launcher/index.js';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:tls';
-import { fill } from '../../client/run/fill.js';
-import { completeTls } from '../../client/scenario/tls.js';
+import { fill } from '../../client/run/prefill.js';
+import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { requireTool } from '../hooks.js';
 

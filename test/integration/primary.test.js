@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LegWorkers } from '../../client/run/primary.js';
-import { clientUse, toSample } from '../../client/measure/sample.js';
-import { summariseLeg } from '../../client/measure/summary.js';
-import { endTransferLog } from '../../client/transfer-log/index.js';
+import { LegWorkers } from '../../client/run/cluster/primary.js';
+import { clientUse, toSample } from '../../client/results/sample.js';
+import { summariseLeg } from '../../client/results/summary.js';
+import { endTransferLog } from '../../client/store/transfer-log/index.js';
 
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
 const leg = {
@@ -65,7 +65,7 @@ describe('primary, with workers whose engine is scripted', () => {
       workerFile,
       patience: { restartMs: 5, ...patience },
     });
-    /** @type {import('../../client/measure/sample.js').Sample[]} */
+    /** @type {import('../../client/results/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
       const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readRun } from '../../report/read-run.js';
+import { readRun } from '../../report/read/read-run.js';
 import { LOADS } from '../fixtures/made-up-loads.js';
 import { makeRun, RUN_ID } from '../fixtures/make-run.js';
 

@@ -1,14 +1,14 @@
 /** The pure parts of the report: reading a run folder, facts, saturation, coarsening and the chart model. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { chartModel } from '../../report/charts/all.js';
-import { coarsen } from '../../report/coarsen.js';
-import { factsOf } from '../../report/facts.js';
-import { merge, percentileCurve, percentiles } from '../../report/histogram.js';
-import { html, json } from '../../report/html.js';
-import { parseSamples, readRun } from '../../report/read-run.js';
-import { conditions } from '../../report/sections/conditions.js';
-import { bytes, count, duration, payload, rate, throughput } from '../../report/units.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { coarsen } from '../../report/model/downsample.js';
+import { factsOf } from '../../report/model/leg-results.js';
+import { merge, percentileCurve, percentiles } from '../../report/model/histogram.js';
+import { html, json } from '../../report/html/html.js';
+import { parseSamples, readRun } from '../../report/read/read-run.js';
+import { conditions } from '../../report/html/sections/conditions.js';
+import { bytes, count, duration, payload, rate, throughput } from '../../report/model/units.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));

@@ -1,14 +1,14 @@
 /** What the report says of protocols: their options among the conditions, and what was sent where that tells more. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { chartModel } from '../../report/charts/all.js';
-import { factsOf } from '../../report/facts.js';
-import { titleOf } from '../../report/page.js';
-import { readRun } from '../../report/read-run.js';
-import { conditions } from '../../report/sections/conditions.js';
-import { totals } from '../../report/sections/totals.js';
-import { verdict } from '../../report/sections/verdict.js';
-import { servedOnlySome } from '../../report/server-words.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { factsOf } from '../../report/model/leg-results.js';
+import { titleOf } from '../../report/html/page.js';
+import { readRun } from '../../report/read/read-run.js';
+import { conditions } from '../../report/html/sections/conditions.js';
+import { totals } from '../../report/html/sections/totals.js';
+import { verdict } from '../../report/html/sections/verdict.js';
+import { servedOnlySome } from '../../report/model/server-words.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 /** @typedef {import('../../report/types.js').Run} Run */

@@ -1,11 +1,11 @@
 // The page of a sweep: lines against the number of connections, and the same in numbers.
 
 import assert from 'node:assert/strict';
-import { sweepCharts } from '../../report/charts/sweep.js';
-import { grouped, withColours } from '../../report/fleet.js';
-import { html } from '../../report/html.js';
-import { folded } from '../../report/sections/leg-name.js';
-import { sweep } from '../../report/sections/sweep.js';
+import { sweepCharts } from '../../report/model/charts/sweep.js';
+import { grouped, withColours } from '../../report/model/leg-order.js';
+import { html } from '../../report/html/html.js';
+import { folded } from '../../report/html/sections/leg-name.js';
+import { sweep } from '../../report/html/sections/sweep.js';
 
 /**
  * @param {string} series

@@ -1,7 +1,7 @@
 // The refusal of public targets, however they are written; and what host:port may look like.
 
 import assert from 'node:assert/strict';
-import { checkTarget, isOwnAddress, parseTarget } from '../../client/scenario/address.js';
+import { checkTarget, isOwnAddress, parseTarget } from '../../client/scenario/keys/address.js';
 
 const where = '--target';
 

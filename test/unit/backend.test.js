@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { chooseBackend, measured, nearestCell } from '../../client/plan/backend.js';
-import { checkPins, parseCpus } from '../../client/plan/cpus.js';
+import { checkPins, parseCpus } from '../../client/results/cpu-list.js';
 
 const both = [
   { name: 'epoll', available: true, why: null },

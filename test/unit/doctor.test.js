@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backendCheck, folderCheck, missingLegs, serverChecks } from '../../client/commands/checks.js';
+import { backendCheck, folderCheck, missingLegs, serverChecks } from '../../client/commands/doctor-checks.js';
 import { canRun, lastSentence } from '../../client/commands/doctor.js';
-import { decide } from '../../client/plan/verdict.js';
+import { decide } from '../../client/plan/preflight.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { socketWords } from '../../client/scenario/socket.js';
-import { connectOptions, formatPlace } from '../../client/place.js';
+import { socketWords } from '../../client/scenario/keys/socket.js';
+import { connectOptions, formatPlace } from '../../client/results/endpoint.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 

@@ -1,9 +1,9 @@
 // environment.json: the command as a person would type it, and which process the run is.
 
 import assert from 'node:assert/strict';
-import { readHost } from '../../client/plan/host.js';
-import { bornAt } from '../../client/run/process-birth.js';
-import { commandLineOf, describeEnvironment } from '../../client/run/environment.js';
+import { readHost } from '../../client/machine/host.js';
+import { bornAt } from '../../client/machine/process-start-time.js';
+import { commandLineOf, describeEnvironment } from '../../client/store/environment.js';
 
 describe('environment', () => {
   it('writes the command line as it is typed', () => {

@@ -1,11 +1,11 @@
 // The facts of the host: what is read out of /proc and /sys, and how.
 
 import assert from 'node:assert/strict';
-import { groupFolders } from '../../client/plan/control-group.js';
-import { countPorts, readHost } from '../../client/plan/host.js';
-import { limitsOf, numbers } from '../../client/plan/kernel-files.js';
-import { addressTowards } from '../../client/plan/own-addresses.js';
-import { countTaken, hexOf } from '../../client/plan/taken-ports.js';
+import { groupFolders } from '../../client/machine/control-group.js';
+import { countPorts, readHost } from '../../client/machine/host.js';
+import { limitsOf, numbers } from '../../client/machine/kernel-files.js';
+import { addressTowards } from '../../client/machine/own-addresses.js';
+import { countTaken, hexOf } from '../../client/machine/taken-ports.js';
 import { skip } from '../hooks.js';
 
 describe('host', () => {

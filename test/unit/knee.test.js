@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { kneeLine } from '../../client/console/knee.js';
-import { findKnee } from '../../client/measure/knee.js';
+import { findKnee } from '../../client/results/knee.js';
 
-/** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
+/** @typedef {import('../../client/results/ramp.js').RampStep} RampStep */
 
 /** A step that is as it should be: 1,000 asked a step, 10,000/s in all, p99 at the mean. @param {number} n */
 function step(n, /** @type {Partial<RampStep>} */ given = {}) {

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { servedOnlySome } from '../../client/console/cells.js';
 import { styleFor } from '../../client/console/progress.js';
 import { legTable } from '../../client/console/table.js';
-import { shortened, shortLabels } from '../../client/console/names.js';
+import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
 
 /**
  * @param {string} label

@@ -1,6 +1,6 @@
 // Whether connections end as planned all the time, asked for or by what the server said.
 import assert from 'node:assert/strict';
-import { opensAllTheTime, renewsThem } from '../../client/scenario/lifetime.js';
+import { opensAllTheTime, renewsThem } from '../../client/scenario/keys/lifetime.js';
 
 describe('connections that end as planned', () => {
   it('are asked for by workload, lifetime or http.keepAlive', () => {

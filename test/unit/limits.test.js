@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TLS_CONNECTION_BYTES } from '../../client/plan/limits/client.js';
 import { plan } from '../../client/plan/plan.js';
-import { decide } from '../../client/plan/verdict.js';
+import { decide } from '../../client/plan/preflight.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 
-/** @typedef {import('../../client/plan/host.js').Host} Host */
+/** @typedef {import('../../client/machine/host.js').Host} Host */
 
 /** @param {Record<string, unknown>} [content] */
 const scenarioOf = (content = {}) =>

@@ -2,15 +2,21 @@
 // out with which words.
 
 import assert from 'node:assert/strict';
-import { settingsText, sharedOptions } from '../../client/scenario/labels.js';
-import { isPattern, lackingServers, matching, meetServers, settleServers } from '../../client/scenario/patterns.js';
+import { settingsText, sharedOptions } from '../../client/scenario/keys/server-labels.js';
+import {
+  isPattern,
+  lackingServers,
+  matching,
+  meetServers,
+  settleServers,
+} from '../../client/scenario/keys/server-patterns.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { unfitOptions, unspoken } from '../../client/scenario/server-checks.js';
 import { listServers } from '../../servers/launcher/index.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
 
-/** @typedef {import('../../client/place.js').Family} Family */
+/** @typedef {import('../../client/results/endpoint.js').Family} Family */
 
 /**
  * @param {string} path

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { makePayload } from '../../client/run/payload.js';
-import { lateText } from '../../client/run/worker-texts.js';
+import { lateText } from '../../client/run/cluster/worker-messages.js';
 
 describe('a payload', () => {
   it('is the same of a seed, and another of another', () => {

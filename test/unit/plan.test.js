@@ -1,8 +1,8 @@
 // The plan: its shape, its times, the size of the client, and what --dry-run says of it.
 
 import assert from 'node:assert/strict';
-import { saidOnce } from '../../client/plan/alike.js';
-import { describePlan } from '../../client/plan/dry-run.js';
+import { saidOnce } from '../../client/results/group-warnings.js';
+import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describePlan } from '../../client/plan/dry-run.js';
+import { describePlan } from '../../client/console/plan-text.js';
 import { ROW_BYTES } from '../../client/plan/limits/kernel.js';
 import { plan } from '../../client/plan/plan.js';
 import {
@@ -14,12 +14,12 @@ import {
   ratePoints,
   rateText,
   requestsOf,
-} from '../../client/plan/profile.js';
-import { askedAt } from '../../client/plan/schedule.js';
-import { assign } from '../../client/run/assignment.js';
+} from '../../client/results/profile.js';
+import { askedAt } from '../../client/results/schedule.js';
+import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { formatCount, formatDuration } from '../../client/units.js';
+import { formatCount, formatDuration } from '../../client/results/units.js';
 import { host } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */

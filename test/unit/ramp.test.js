@@ -1,10 +1,10 @@
 // The steps of a ramp: worked examples, and that nothing is counted twice or left out, whatever the schedule.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Histogram } from '../../client/measure/histogram.js';
-import { plannedSteps, rampOf, rampSteps } from '../../client/measure/ramp.js';
-import { SampleMerge } from '../../client/measure/sample.js';
-import { rampSchedule } from '../../client/plan/schedule.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { plannedSteps, rampOf, rampSteps } from '../../client/results/ramp.js';
+import { SampleMerge } from '../../client/results/sample.js';
+import { rampSchedule } from '../../client/results/schedule.js';
 import { cut, recorded, samplesOf, usage } from '../fixtures/cuts.js';
 
 const S = 1e9;
@@ -200,7 +200,7 @@ describe('ramp steps', () => {
   it('take into the last one what fails in the steady state until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
-    const counted = (/** @type {import('../../client/measure/ramp.js').Load} */ load) =>
+    const counted = (/** @type {import('../../client/results/ramp.js').Load} */ load) =>
       rampSteps(samples, leg, load).map(({ rejects, errors }) => [rejects, errors]);
     assert.deepEqual(counted({}), [
       [1, 2],

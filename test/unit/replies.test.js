@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { columns } from '../../client/console/progress.js';
 import { repliesOf } from '../../client/console/replies.js';
-import { statusNames } from '../../client/measure/sample.js';
+import { statusNames } from '../../client/results/sample.js';
 
 const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => repliesOf(statuses)?.text;
 

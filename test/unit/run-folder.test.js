@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, 
 import os from 'node:os';
 import path from 'node:path';
 import { EnvironmentError } from '../../client/errors.js';
-import { LinesFile } from '../../client/run/lines-file.js';
-import { LineLimit, createLogger } from '../../client/run/logger.js';
-import { createRunFolder, runId } from '../../client/run/run-folder.js';
+import { LinesFile } from '../../client/store/lines-file.js';
+import { LineLimit, createLogger } from '../../client/store/event-log.js';
+import { createRunFolder, runId } from '../../client/store/run-folder.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 
 describe('run folder', () => {
@@ -38,7 +38,7 @@ describe('run folder', () => {
   });
 
   it('gives up where a folder that is there says that there is none, as /proc does', () => {
-    const source = new URL('../../client/run/make-folder.js', import.meta.url).href;
+    const source = new URL('../../client/store/make-folder.js', import.meta.url).href;
     const script = `const { makeOutputFolder } = await import(${JSON.stringify(source)});
       for (const place of ['/proc/x', '/proc/x/y']) {
         try { makeOutputFolder('report', place); } catch (error) { console.log(error.exitCode, error.message); }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { Dues } from '../../client/plan/due.js';
-import { SampleMerge, clientUse, counterNames, toSample } from '../../client/measure/sample.js';
+import { Dues } from '../../client/run/cluster/expected-arrivals.js';
+import { SampleMerge, clientUse, counterNames, toSample } from '../../client/results/sample.js';
 import { cut, own, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
@@ -138,7 +138,7 @@ describe('sample merge', () => {
       counters: { due: k === 1 ? 0 : Math.round((k * 1e9 - fromNs) / 1e8), transfers: k === 1 ? 0 : 1 },
       gauges: { asked: 1, open: 1, waiting: 4 },
     });
-  /** @param {import('../../client/measure/sample.js').Merged[]} merged @param {string} name */
+  /** @param {import('../../client/results/sample.js').Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
   it('books what is due of a worker without an engine as unsent, each second', () => {

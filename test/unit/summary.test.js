@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { percentileHolds, summariseLeg, summariseRun } from '../../client/measure/summary.js';
+import { percentileHolds, summariseLeg, summariseRun } from '../../client/results/summary.js';
 import { legTable } from '../../client/console/table.js';
-import { SampleMerge } from '../../client/measure/sample.js';
+import { SampleMerge } from '../../client/results/sample.js';
 import { cut, play, recorded, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
 
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
   JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')),
 );
 const leg = { id: '01-epoll', label: 'epoll' };
-/** @type {import('../../client/measure/summary.js').LegEnd} */
+/** @type {import('../../client/results/summary.js').LegEnd} */
 const end = {
   endedBy: 'plan',
   startNs: 1e9,
@@ -222,7 +222,7 @@ describe('summary', () => {
       ),
     );
     const samples = samplesOf(merge.take());
-    const of = (/** @type {Partial<import('../../client/measure/summary.js').LegEnd>} */ given) => {
+    const of = (/** @type {Partial<import('../../client/results/summary.js').LegEnd>} */ given) => {
       /** @type {any} */
       const summary = summariseLeg(leg, samples, { ...end, ...given });
       assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
@@ -243,7 +243,7 @@ describe('summary', () => {
 
   it('leaves the warm-up out of the steady state, but for what still waited', () => {
     const merge = new SampleMerge(1);
-    /** @type {[import('../../client/run/messages.js').Phase, number, number, number][]} */
+    /** @type {[import('../../client/run/cluster/messages.js').Phase, number, number, number][]} */
     const seconds = [
       ['ramp', 0, 0, 0],
       ['warmup', 10, 4, 6],
@@ -280,7 +280,7 @@ describe('summary', () => {
   });
 
   it('has the figures of the warm-up, or of the ramp, where there is no steady state', () => {
-    const of = (/** @type {import('../../client/run/messages.js').Phase[]} */ phases, load = {}) => {
+    const of = (/** @type {import('../../client/run/cluster/messages.js').Phase[]} */ phases, load = {}) => {
       const merge = new SampleMerge(1);
       phases.forEach((phase, i) =>
         merge.add(
@@ -315,7 +315,7 @@ describe('summary', () => {
 
   it('tells replies by their kind, over the leg and in the steady state', () => {
     const merge = new SampleMerge(1);
-    /** @type {import('../../client/run/messages.js').Phase[]} */
+    /** @type {import('../../client/run/cluster/messages.js').Phase[]} */
     const phases = ['ramp', 'warmup', 'steady', 'steady', 'drain'];
     phases.forEach((phase, i) =>
       merge.add(

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { styleFor } from '../../client/console/progress.js';
 import { legTable } from '../../client/console/table.js';
-import { describePlan } from '../../client/plan/dry-run.js';
+import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
-import { slotsOf, transfersOf } from '../../client/plan/schedule.js';
-import { assign } from '../../client/run/assignment.js';
+import { slotsOf, transfersOf } from '../../client/results/schedule.js';
+import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';

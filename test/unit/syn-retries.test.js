@@ -1,8 +1,8 @@
 // When a SYN is sent again, as kernels with and without linear timeouts do it, and which connects waited for that.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Histogram } from '../../client/measure/histogram.js';
-import { connectSteps, synRetryTimes, tcpSettings } from '../../client/measure/syn-retries.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { connectSteps, synRetryTimes, tcpSettings } from '../../client/results/syn-retries.js';
 
 const seconds = (/** @type {number[]} */ ns) => ns.map((one) => one / 1e9);
 

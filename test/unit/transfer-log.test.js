@@ -15,8 +15,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { toParquet } from '../../client/transfer-log/convert.js';
-import { arrowName, endTransferLog } from '../../client/transfer-log/index.js';
+import { toParquet } from '../../client/store/transfer-log/convert.js';
+import { arrowName, endTransferLog } from '../../client/store/transfer-log/index.js';
 import { arrowBytes, writeArrowLog } from '../fixtures/arrow-log.js';
 
 /** @typedef {import('../fixtures/arrow-log.js').Row} Row */

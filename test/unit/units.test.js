@@ -14,7 +14,7 @@ import {
   parseSize,
   ratePattern,
   sizePattern,
-} from '../../client/units.js';
+} from '../../client/results/units.js';
 
 describe('units', () => {
   it('reads durations as nanoseconds', () => {

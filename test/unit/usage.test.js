@@ -9,8 +9,8 @@ import {
   namespaceOf,
   parseKernel,
   readKernel,
-} from '../../client/measure/kernel.js';
-import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/measure/usage.js';
+} from '../../client/machine/kernel-counters.js';
+import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/machine/usage.js';
 
 describe('usage', () => {
   it('reads busy shares of each core from /proc/stat', () => {
@@ -101,7 +101,7 @@ describe('usage', () => {
   it('meters this process on when it has no descriptor left', () => {
     const script = `
       import { openSync } from 'node:fs';
-      import { WorkerMeter } from ${JSON.stringify(new URL('../../client/measure/usage.js', import.meta.url).href)};
+      import { WorkerMeter } from ${JSON.stringify(new URL('../../client/machine/usage.js', import.meta.url).href)};
       const meter = new WorkerMeter(() => process.pid);
       meter.read();
       try { for (;;) openSync('/dev/null'); } catch (error) { if (error.code !== 'EMFILE') throw error; }

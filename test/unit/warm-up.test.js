@@ -1,12 +1,12 @@
 // A warm-up by count: the steady state begins at one instant for all, ahead of them, and never later than planned.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { WarmUp, nextSecond } from '../../client/run/warm-up.js';
+import { WarmUp, nextSecond } from '../../client/run/cluster/warm-up.js';
 
 const planned = { warmupTransfers: 100, steadyFromNs: 60e9, steadyToNs: 70e9 };
 const S = 1e9;
 
-/** @param {number} transfers @param {import('../../client/run/messages.js').Phase} [phase] */
+/** @param {number} transfers @param {import('../../client/run/cluster/messages.js').Phase} [phase] */
 const cut = (transfers, phase = 'warmup') => ({ phase, counters: { transfers } });
 
 describe('a warm-up by count', () => {

@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../errors.js';
-import { histogramLog } from '../../measure/histogram-log.js';
-import { findRun } from '../../run/runs.js';
+import { histogramLog } from '../../store/histogram-log.js';
+import { findRun } from '../../store/run-list.js';
 
 /** Kinds of times, and the files they go to. */
 const FILES = Object.freeze({
@@ -23,7 +23,7 @@ const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
 /**
  * The lines of samples.ndjson; what a cut run left of the last one is not among them.
  * @param {string} path
- * @returns {import('../../measure/histogram-log.js').Interval[]}
+ * @returns {import('../../store/histogram-log.js').Interval[]}
  */
 function samplesOf(path) {
   const lines = readFileSync(path, 'utf8').split('\n');

@@ -3,7 +3,7 @@
 // stands for no other.
 
 import { EnvironmentError } from '../../errors.js';
-import { chosenServers, launcher, print, printJson } from './chosen.js';
+import { chosenServers, launcher, print, printJson } from './select-servers.js';
 
 /** @typedef {{name: string, built: boolean, ms: number, why?: string}} Outcome why: it could not be built */
 

@@ -2,7 +2,7 @@
 
 import { styleFor } from '../../console/progress.js';
 import { serversTable } from '../../console/servers-table.js';
-import { chosenServers, launcher, print, printJson } from './chosen.js';
+import { chosenServers, launcher, print, printJson } from './select-servers.js';
 
 /** @param {{names?: string[], json?: boolean}} argv */
 export async function list({ names = [], json }) {

@@ -3,10 +3,10 @@
 
 import { constants } from 'node:os';
 import { UsageError } from '../../errors.js';
-import { formatPlace } from '../../place.js';
-import { Interrupts } from '../../run/signals.js';
+import { formatPlace } from '../../results/endpoint.js';
+import { Interrupts } from '../../run/interrupts.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
-import { launcher, oneServer, print, printJson } from './chosen.js';
+import { launcher, oneServer, print, printJson } from './select-servers.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const startOptions = {

@@ -4,7 +4,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { styleFor, wrap } from '../../console/progress.js';
 import { UsageError } from '../../errors.js';
-import { launcher, oneServer, print, printJson } from './chosen.js';
+import { launcher, oneServer, print, printJson } from './select-servers.js';
 
 /** A check failed: as where a threshold of a run is missed. */
 const FAILED = 99;

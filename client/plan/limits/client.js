@@ -1,10 +1,10 @@
 // What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
 // before anything starts, because it would be measured as the server's fault. Pure.
 
-import { parseCpus } from '../cpus.js';
-import { isLoopback } from '../../place.js';
+import { parseCpus } from '../../results/cpu-list.js';
+import { isLoopback } from '../../results/endpoint.js';
 import { isLoopback4, versionOf } from '../sources.js';
-import { formatCount, formatDuration, formatSize } from '../../units.js';
+import { formatCount, formatDuration, formatSize } from '../../results/units.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */

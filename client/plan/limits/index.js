@@ -2,12 +2,12 @@
 // about them is said in verdict.js.
 
 import { chooseBackend } from '../backend.js';
-import { checkPins } from '../cpus.js';
+import { checkPins } from '../../results/cpu-list.js';
 import { checkListen, checkSources } from '../sources.js';
-import { checkTemporary } from '../temporary.js';
+import { checkTemporary } from '../../machine/socket-folder.js';
 import { clientLimits } from './client.js';
 import { kernelLimits } from './kernel.js';
-import { checkCongestion } from '../../scenario/socket.js';
+import { checkCongestion } from '../../scenario/keys/socket.js';
 import { fault } from './limit.js';
 import { serverLimits } from './server.js';
 
@@ -27,7 +27,7 @@ import { serverLimits } from './server.js';
  * What limits are judged of.
  * @typedef {object} Situation
  * @property {import('../../scenario/scenario.js').Scenario} scenario
- * @property {import('../host.js').Host} host
+ * @property {import('../../machine/host.js').Host} host
  * @property {number} workers
  * @property {string[]} sources           empty: the kernel's choice
  * @property {import('../sources.js').PortDemand} demand

@@ -2,7 +2,7 @@
 // does not matter to what is measured: tcp_max_tw_buckets (beyond it a closed connection is forgotten at once, which
 // frees its port) and tcp_max_orphans (bounds what is closing, after its last transfer). Pure.
 
-import { formatCount, formatDuration, formatSize } from '../../units.js';
+import { formatCount, formatDuration, formatSize } from '../../results/units.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */

@@ -1,9 +1,9 @@
 // What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into:
 // a server's ceiling is a result. Pure.
 
-import { largestJump } from '../profile.js';
+import { largestJump } from '../../results/profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
-import { formatCount } from '../../units.js';
+import { formatCount } from '../../results/units.js';
 import { judge, merge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */

@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { backends } from '../../../client/engine/index.js';
-import { allowedCpus } from '../../../client/plan/host.js';
+import { allowedCpus } from '../../../client/machine/host.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';
 import { connectionsOf, namesOf, parseOptions, windowOf, windowOption } from '../options.js';

@@ -1,6 +1,6 @@
 // The table of the bench accuracy. Pure.
 
-import { formatCount } from '../../../client/units.js';
+import { formatCount } from '../../../client/results/units.js';
 import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { TRUE } from './result.js';
 

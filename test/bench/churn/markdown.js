@@ -1,6 +1,6 @@
 // The tables of the bench churn, one for each number of connections at a time. Pure.
 
-import { formatCount } from '../../../client/units.js';
+import { formatCount } from '../../../client/results/units.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 
 /** @typedef {import('./result.js').CellResult} CellResult */

@@ -2,7 +2,7 @@
 // What the client costs: the engine's CPU per round trip beside a bare epoll client's and Node's `net`, and what the
 // transfer log costs. ../README.md explains the method. The one thing to know: it wants the machine to itself.
 
-import { formatSize } from '../../../client/units.js';
+import { formatSize } from '../../../client/results/units.js';
 import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';

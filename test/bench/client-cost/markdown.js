@@ -1,6 +1,6 @@
 // The tables of client-cost. Pure.
 
-import { formatCount, formatSize } from '../../../client/units.js';
+import { formatCount, formatSize } from '../../../client/results/units.js';
 import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { MUSTS, MUST_FROM_CONNECTIONS } from './result.js';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
-import { formatSize } from '../../../client/units.js';
+import { formatSize } from '../../../client/results/units.js';
 import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { BUILD } from '../build.js';
 import { conduct, main, say } from '../conduct.js';

@@ -1,6 +1,6 @@
 // The tables of the bench io. Pure.
 
-import { formatCount, formatDuration, formatSize } from '../../../client/units.js';
+import { formatCount, formatDuration, formatSize } from '../../../client/results/units.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 import { choiceOf } from './result.js';
 

@@ -3,7 +3,7 @@
 // ../README.md explains the method. The one thing to know: both have the same workers, sources and server processes,
 // those that Broadside's own plan comes to for the most connections.
 
-import { formatCount } from '../../../client/units.js';
+import { formatCount } from '../../../client/results/units.js';
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, parseOptions, wholeOf } from '../options.js';
 import { legOf } from '../planned.js';

@@ -1,6 +1,6 @@
 // The tables of the bench open. Pure.
 
-import { formatCount } from '../../../client/units.js';
+import { formatCount } from '../../../client/results/units.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { MUSTS } from './result.js';
 

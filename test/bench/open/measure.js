@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
-import { readKernel } from '../../../client/measure/kernel.js';
+import { readKernel } from '../../../client/machine/kernel-counters.js';
 import { measureAlone } from '../alone.js';
 import { buildProgram } from '../build.js';
 import { legOf } from '../planned.js';

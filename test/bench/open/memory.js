@@ -4,7 +4,7 @@
 
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
-import { readKernel } from '../../../client/measure/kernel.js';
+import { readKernel } from '../../../client/machine/kernel-counters.js';
 import { readTree, residentBytes } from '../../../servers/launcher/process-tree.js';
 
 const PAGE_BYTES = 4096;

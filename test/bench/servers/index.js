@@ -4,8 +4,8 @@
 
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../../client/errors.js';
-import { allowedCpus } from '../../../client/plan/host.js';
-import { formatSize } from '../../../client/units.js';
+import { allowedCpus } from '../../../client/machine/host.js';
+import { formatSize } from '../../../client/results/units.js';
 import { build, checkAvailability, listServers } from '../../../servers/launcher/index.js';
 import { findProgram } from '../../../servers/launcher/tools.js';
 import { buildProgram } from '../build.js';

@@ -1,6 +1,6 @@
 // The tables of the bench servers: the musts, and of each contest the medians and both ratios. Pure.
 
-import { formatCount, formatSize } from '../../../client/units.js';
+import { formatCount, formatSize } from '../../../client/results/units.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { contestOf } from './contests.js';
 import { NOT_SLOWER, mustsOf } from './result.js';

@@ -4,7 +4,7 @@
 
 import { setTimeout as after } from 'node:timers/promises';
 import { UsageError } from '../../../client/errors.js';
-import { formatCount } from '../../../client/units.js';
+import { formatCount } from '../../../client/results/units.js';
 import { main, say, writeSection } from '../conduct.js';
 import { facts } from '../machine.js';
 import { parseWords, wholeOf } from '../options.js';

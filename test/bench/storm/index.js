@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { UsageError } from '../../../client/errors.js';
-import { formatCount, parseDuration } from '../../../client/units.js';
+import { formatCount, parseDuration } from '../../../client/results/units.js';
 import { until } from '../../fixtures/e2e-processes.js';
 import { startTarget } from '../../fixtures/e2e-server.js';
 import { connectedToThemselves } from '../../fixtures/e2e-sockets.js';

@@ -1,6 +1,6 @@
 // The tables of a storm. Pure.
 
-import { formatCount } from '../../../client/units.js';
+import { formatCount } from '../../../client/results/units.js';
 import { table } from '../tables.js';
 
 /** @param {Record<string, number>} causes */

@@ -4,7 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../../client/errors.js';
-import { allowedCpus } from '../../../client/plan/host.js';
+import { allowedCpus } from '../../../client/machine/host.js';
 import { build } from '../../../servers/launcher/index.js';
 import { findProgram } from '../../../servers/launcher/tools.js';
 import { conduct, main } from '../conduct.js';

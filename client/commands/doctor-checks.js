@@ -1,0 +1,115 @@
+// Doctor's checks beside the plan's limits: is the backend there, can the servers be built, can the folders be written.
+
+import { access, constants, rmdir } from 'node:fs/promises';
+import { chooseBackend } from '../plan/backend.js';
+import { makeFolder } from '../store/make-folder.js';
+
+/** @typedef {import('../console/limits-table.js').Row} Row */
+
+/**
+ * @param {Omit<Row, 'servers' | 'unit' | 'holds'>} row
+ * @returns {Row}
+ */
+function check(row) {
+  return { servers: [], unit: 'words', holds: null, ...row };
+}
+
+/**
+ * The backend the legs run over. One asked for by name that is not there is a limit of the plan, and not said twice.
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Pick<import('../machine/host.js').Host, 'backends'>} host
+ * @returns {Row[]}
+ */
+export function backendCheck(scenario, { backends }) {
+  if (backends.some(({ name, available }) => name === scenario.io && !available)) return [];
+  const value = chooseBackend(scenario, backends);
+  const lacking = backends
+    .filter(({ available }) => !available)
+    .map(({ name, why }) => `; ${name} is not there: ${why}`);
+  return [
+    check({
+      name: 'io',
+      value,
+      needed: scenario.io,
+      verdict: 'ok',
+      remedy: null,
+      what: `the workers move bytes by ${value}${lacking.join('')}.`,
+    }),
+  ];
+}
+
+/**
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../plan/processes.js').KnownServer[]} known
+ * @returns {Row[]} one a server, however many legs it has
+ */
+export function serverChecks({ servers = [] }, known) {
+  const names = new Set(servers.map(({ name }) => name));
+  return known
+    .filter(({ name }) => names.has(name))
+    .map(({ name, available = true, why, remedy }) =>
+      check({
+        name: `server ${name}`,
+        value: available ? 'there' : 'missing',
+        needed: 'there',
+        verdict: available ? 'ok' : 'missing',
+        what: available
+          ? 'it can be built and started.'
+          : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
+        remedy: available || !remedy ? null : `${remedy}.`,
+      }),
+    );
+}
+
+/**
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../plan/processes.js').KnownServer[]} known
+ * @returns {string[]} labels of the legs that cannot run because their server cannot be built or started here
+ */
+export function missingLegs({ servers = [] }, known) {
+  const missing = new Set(known.filter(({ available = true }) => !available).map(({ name }) => name));
+  return servers.filter(({ name }) => missing.has(name)).map(({ as }) => as);
+}
+
+/**
+ * @param {'logs' | 'report'} name
+ * @param {string} folder may not exist yet: then the one it would be made in counts
+ * @returns {Promise<Row>}
+ */
+export async function folderCheck(name, folder) {
+  const problem = await whyNotWritable(folder);
+  if (problem === null) {
+    return check({
+      name: `${name} folder`,
+      value: 'writable',
+      needed: 'writable',
+      verdict: 'ok',
+      remedy: null,
+      what: `${folder} can be written into.`,
+    });
+  }
+  return check({
+    name: `${name} folder`,
+    value: 'closed',
+    needed: 'writable',
+    verdict: 'client',
+    what: `nothing can be written into ${folder}: ${problem}.`,
+    remedy: `Give another place: --${name} DIR.`,
+  });
+}
+
+/**
+ * What is not there is made and taken away at once: some file systems, such as /proc, tell only then that they refuse.
+ * @param {string} folder
+ * @returns {Promise<string | null>}
+ */
+async function whyNotWritable(folder) {
+  try {
+    const made = makeFolder(folder);
+    if (made.length === 0) await access(folder, constants.W_OK | constants.X_OK);
+    for (const place of made.reverse()) await rmdir(place).catch(() => {}); // somebody may use it already
+    return null;
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
+  }
+}

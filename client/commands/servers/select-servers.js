@@ -1,0 +1,51 @@
+// What the servers commands do alike: which servers are meant by names and patterns, and how something is printed.
+
+import { UsageError } from '../../errors.js';
+import { told } from '../../scenario/mistakes.js';
+import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
+
+/** @typedef {import('../../../servers/launcher/discover.js').ListedServer} ListedServer */
+
+/** Loaded when a command runs, not for its help. */
+export const launcher = () => import('../../../servers/launcher/index.js');
+
+/**
+ * @param {string[]} names and patterns; none: all
+ * @returns {Promise<{server: ListedServer, by: string[]}[]>} each once, in the order of the list; by: the names and
+ *   patterns that stand for it
+ * @throws {UsageError} when one stands for nothing
+ */
+export async function chosenServers(names) {
+  const { listServers } = await launcher();
+  const listed = listServers();
+  if (names.length === 0) return listed.map((server) => ({ server, by: [] }));
+  const found = names.map((text) => ({ text, servers: matching(text, listed) }));
+  const mistakes = found.filter(({ servers }) => servers.length === 0).map(({ text }) => noMatch(text, listed));
+  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESERVER' });
+  return listed.flatMap((server) => {
+    const by = found.filter(({ servers }) => servers.includes(server)).map(({ text }) => text);
+    return by.length === 0 ? [] : [{ server, by }];
+  });
+}
+
+/**
+ * @param {string} text a name, or <language>/<name>
+ * @returns {Promise<import('../../../servers/launcher/discover.js').FoundServer>} one that is available
+ * @throws {UsageError} when there is none of that name, or when it is a pattern
+ */
+export async function oneServer(text) {
+  if (isPattern(text)) throw new UsageError(`${text}: a pattern; give the name of one server`, { code: 'ESERVER' });
+  const [{ server }] = await chosenServers([text]);
+  const { chooseServer } = await launcher();
+  return chooseServer([server], server.name);
+}
+
+/** @param {string} text */
+export function print(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** @param {unknown} json */
+export function printJson(json) {
+  print(JSON.stringify(json, null, 2));
+}

@@ -1,0 +1,206 @@
+// What this machine allows: the limits a plan depends on. Reads /proc and /sys; what cannot be read is null.
+
+import { statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { backends } from '../engine/index.js';
+import { groupRoom } from './control-group.js';
+import { parseCpus } from '../results/cpu-list.js';
+import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
+import { addressTowards, ownAddresses } from './own-addresses.js';
+import { familyOf } from '../results/endpoint.js';
+import { isReused } from '../plan/sources.js';
+import { takenPorts } from './taken-ports.js';
+
+/**
+ * @typedef {{most: number | null, sysctl: string}} Buffers
+ *
+ * @typedef {object} Host
+ * @property {number} cores                     usable by this process
+ * @property {number[]} cpus                    those this process may run on
+ * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
+ * @property {number} memoryBytes               of the machine, or of the control group if that has less
+ * @property {number} memoryAvailableBytes      without paging anything out
+ * @property {number} descriptors               hard limit of open descriptors of one process
+ * @property {number | null} descriptorsMost    to which root may raise that (fs.nr_open)
+ * @property {number | null} openFiles          of the whole system
+ * @property {number} openFilesUsed
+ * @property {number} ports                     local ports of one source address towards one target
+ * @property {{from: number, to: number}} portRange
+ * @property {number} portsTaken                of those of all addresses, towards the target
+ * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine
+ * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
+ * @property {{send: Buffers, receive: Buffers}} buffers  that a socket may ask for
+ * @property {string[] | null} congestion       names of congestion control that may be asked for; null: not known
+ * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
+ * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
+ * @property {number | null} threadsFree        what is left of them
+ * @property {number} tasks                     threads and processes of the machine now
+ * @property {number | null} mappings           memory mappings of one process (vm.max_map_count)
+ * @property {number | null} somaxconn          longest accept queue
+ * @property {number | null} tcpMemoryBytes     above it the kernel is under TCP memory pressure
+ * @property {number | null} tcpMemoryMaxBytes  above it it drops
+ * @property {{most: number, used: number, timeWaitSeconds: number} | null} conntrack  connections a firewall here can
+ *   follow; null: the kernel has no such table
+ * @property {number | null} diskFreeBytes      of the file system of the logs folder
+ */
+
+const PAGE_BYTES = 4096;
+/** Where the kernel does not say (tcp_tw_reuse, tcp_max_tw_buckets): what it is by default, or small. */
+const TIME_WAIT = { reuse: 0, most: 4096 };
+/** Seconds a firewall remembers a closed connection, unless it says otherwise. */
+const CONNTRACK_TIME_WAIT_SECONDS = 120;
+
+/**
+ * How many ports of the range a connect may pick.
+ * @param {{from: number, to: number}} range
+ * @param {string | null} reserved content of ip_local_reserved_ports, such as `8080,9148-9150`
+ */
+export function countPorts({ from, to }, reserved) {
+  const taken = (reserved ?? '')
+    .trim()
+    .split(',')
+    .filter((part) => part !== '')
+    .reduce((count, part) => {
+      const [first = NaN, last = first] = part.split('-').map(Number);
+      return count + Math.max(0, Math.min(last, to) - Math.max(first, from) + 1);
+    }, 0);
+  return to - from + 1 - taken;
+}
+
+/**
+ * @param {string | null} status content of /proc/self/status
+ * @returns {number[]}
+ */
+export function allowedCpus(status) {
+  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status ?? '')?.[1];
+  return parseCpus(list ?? '') ?? Array.from({ length: availableParallelism() }, (_, cpu) => cpu);
+}
+
+/**
+ * The most threads of this machine, user and control group, and what is left of them.
+ * @param {string | null} limits content of /proc/self/limits
+ * @param {number} tasks
+ */
+async function countThreads(limits, tasks) {
+  const [pids, threads, group] = await Promise.all([
+    readNumber('/proc/sys/kernel/pid_max'),
+    readNumber('/proc/sys/kernel/threads-max'),
+    groupRoom('pids'),
+  ]);
+  const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
+  // ulimit -u does not hold for root, and counts the user's tasks, whose number nobody says; nobody raises the soft one
+  const user = process.geteuid?.() === 0 ? Infinity : limitsOf(limits, 'Max processes').soft;
+  const most = Math.min(machine, user, group.most);
+  const free = Math.min(machine - tasks, user, group.free);
+  if (!Number.isFinite(most)) return { threads: null, threadsFree: null };
+  return { threads: most, threadsFree: Math.max(0, free) };
+}
+
+async function readConntrack() {
+  const [most, used, seconds] = await Promise.all(
+    ['max', 'count', 'tcp_timeout_time_wait'].map((name) => readNumber(`/proc/sys/net/netfilter/nf_conntrack_${name}`)),
+  );
+  return most === null ? null : { most, used: used ?? 0, timeWaitSeconds: seconds ?? CONNTRACK_TIME_WAIT_SECONDS };
+}
+
+async function readTimeWait() {
+  const [reuse, most] = await Promise.all(
+    ['tcp_tw_reuse', 'tcp_max_tw_buckets'].map((name) => readNumber(`/proc/sys/net/ipv4/${name}`)),
+  );
+  return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
+}
+
+/** Root may take what is there, and others what is allowed. */
+async function readCongestion() {
+  const which = process.geteuid?.() === 0 ? 'available' : 'allowed';
+  const names = await read(`/proc/sys/net/ipv4/tcp_${which}_congestion_control`);
+  return names === null ? null : names.trim().split(/\s+/);
+}
+
+/** @param {string} sysctl @returns {Promise<Buffers>} */
+async function readBuffers(sysctl) {
+  return { sysctl, most: await readNumber(`/proc/sys/${sysctl.replaceAll('.', '/')}`) };
+}
+
+/** @returns {Promise<{memoryBytes: number, memoryAvailableBytes: number}>} */
+async function readMemory() {
+  const [meminfo, group] = await Promise.all([read('/proc/meminfo'), groupRoom('memory')]);
+  const available = /MemAvailable:\s+([0-9]+) kB/.exec(meminfo ?? '')?.[1];
+  const free = available === undefined ? freemem() : Number(available) * 1024;
+  return { memoryBytes: Math.min(totalmem(), group.most), memoryAvailableBytes: Math.min(free, group.free) };
+}
+
+/**
+ * @param {string} folder may not exist yet
+ * @returns {Promise<number | null>}
+ */
+async function freeDisk(folder) {
+  for (let place = folder; ; place = dirname(place)) {
+    const found = await statfs(place).catch(() => null);
+    if (found !== null) return found.bavail * found.bsize;
+    if (place === dirname(place)) return null;
+  }
+}
+
+/**
+ * @param {{logs: string, target?: import('../results/endpoint.js').Place}} options  logs: the folder runs are written to;
+ *   target: where to connect to, when that is not a server started here
+ * @returns {Promise<Host>}
+ */
+export async function readHost({ logs, target: asked }) {
+  const target = asked === undefined || familyOf(asked.host) === 'unix' ? undefined : asked; // which has no ports
+  const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(
+    [
+      'self/status',
+      'self/limits',
+      'sys/net/ipv4/ip_local_port_range',
+      'sys/net/ipv4/ip_local_reserved_ports',
+      'sys/net/ipv4/tcp_mem',
+      'loadavg',
+      'sys/fs/file-nr',
+    ].map((name) => read(`/proc/${name}`)),
+  );
+  const [descriptorsMost, openFiles, somaxconn, mappings] = await Promise.all(
+    ['fs/nr_open', 'fs/file-max', 'net/core/somaxconn', 'vm/max_map_count'].map((name) =>
+      readNumber(`/proc/sys/${name}`),
+    ),
+  );
+  const [from = 32768, to = 60999] = numbers(range);
+  const [, pressure, most] = numbers(tcpMemory);
+  const tasks = Number(/\/([0-9]+)/.exec(loadavg ?? '')?.[1] ?? 0);
+  const [memory, threads, timeWait, conntrack, diskFreeBytes, towards] = await Promise.all([
+    readMemory(),
+    countThreads(limits, tasks),
+    readTimeWait(),
+    readConntrack(),
+    freeDisk(logs),
+    target === undefined ? null : addressTowards(target),
+  ]);
+  return {
+    cores: availableParallelism(),
+    cpus: allowedCpus(status),
+    backends: backends(),
+    ...memory,
+    descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),
+    descriptorsMost,
+    openFiles: openFiles === null ? null : Math.min(openFiles, Number.MAX_SAFE_INTEGER),
+    openFilesUsed: numbers(openFilesNow)[0] ?? 0,
+    ports: countPorts({ from, to }, reserved),
+    portRange: { from, to },
+    portsTaken: target === undefined ? 0 : await takenPorts(target, isReused(target.host, timeWait)),
+    buffers: { send: await readBuffers('net.core.wmem_max'), receive: await readBuffers('net.core.rmem_max') },
+    congestion: await readCongestion(),
+    addresses: ownAddresses(),
+    towards,
+    timeWait,
+    ...threads,
+    tasks,
+    mappings,
+    somaxconn,
+    tcpMemoryBytes: pressure === undefined ? null : pressure * PAGE_BYTES,
+    tcpMemoryMaxBytes: most === undefined ? null : most * PAGE_BYTES,
+    conntrack,
+    diskFreeBytes,
+  };
+}

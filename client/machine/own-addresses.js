@@ -1,0 +1,39 @@
+// The machine's addresses, and the one its kernel would take towards a target. Nothing is sent: connecting a UDP
+// socket only asks the routing table, policy rules included.
+
+import { createSocket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+import { familyOf } from '../results/endpoint.js';
+
+/** @typedef {{interface: string, address: string, prefix: number}} OwnAddress  prefix: bits of its network */
+
+/** @returns {OwnAddress[]} without those of IPv6 that need an interface named with them (link-local) */
+export function ownAddresses() {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+    addresses
+      .filter((one) => one.family === 'IPv4' || one.scopeid === 0)
+      .map(({ address, cidr, family }) => ({
+        interface: name,
+        address,
+        prefix: Number(cidr?.split('/')[1] ?? (family === 'IPv4' ? 32 : 128)),
+      })),
+  );
+}
+
+/**
+ * @param {import('../results/endpoint.js').Place} target its host an address
+ * @returns {Promise<string | null>} null where there is no way to it
+ */
+export function addressTowards({ host, port }) {
+  return new Promise((resolve) => {
+    const socket = createSocket(familyOf(host) === 'ipv6' ? 'udp6' : 'udp4');
+    const answer = (/** @type {string | null} */ address) => {
+      socket.removeAllListeners();
+      socket.close();
+      resolve(address);
+    };
+    socket.once('error', () => answer(null));
+    socket.once('connect', () => answer(socket.address().address));
+    socket.connect(port, host);
+  });
+}

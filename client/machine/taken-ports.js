@@ -1,0 +1,63 @@
+// Local ports that are taken already towards a target: by others, or by a run a minute ago whose closed connections are
+// still in TIME_WAIT. Read from the kernel's table of sockets; pure but for that.
+
+import { endianness } from 'node:os';
+import { familyOf } from '../results/endpoint.js';
+import { read } from './kernel-files.js';
+
+const TIME_WAIT = '06';
+
+/**
+ * An address and port as /proc/net/tcp and tcp6 write them: each four bytes as a number of this machine, and the port.
+ * @param {import('../results/endpoint.js').Place} place
+ * @param {'LE' | 'BE'} order
+ */
+export function hexOf({ host, port }, order) {
+  const words =
+    familyOf(host) === 'ipv6'
+      ? wordsOf(host)
+      : [
+          host
+            .split('.')
+            .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+            .join(''),
+        ];
+  const ordered = words.map((word) => (order === 'LE' ? word.replace(/(..)(..)(..)(..)/, '$4$3$2$1') : word));
+  return `${ordered.join('')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
+}
+
+/** @param {string} address IPv6 @returns {string[]} its four words of eight hexadecimal digits */
+function wordsOf(address) {
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1); // without an IPv4 address at its end
+  const [head, tail] = groups.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const all = [...head, ...Array(8 - head.length - (tail?.length ?? 0)).fill('0'), ...(tail ?? [])];
+  return (
+    all
+      .map((group) => group.padStart(4, '0'))
+      .join('')
+      .match(/.{8}/g) ?? []
+  );
+}
+
+/**
+ * @param {string | null} table content of /proc/net/tcp or tcp6
+ * @param {string} target as hexOf says it
+ * @param {boolean} reused whether a port in TIME_WAIT can be had again at once
+ * @returns {number}
+ */
+export function countTaken(table, target, reused) {
+  return (table ?? '').split('\n').reduce((count, line) => {
+    const [, , remote, state] = line.trim().split(/\s+/, 4);
+    return remote === target && !(reused && state === TIME_WAIT) ? count + 1 : count;
+  }, 0);
+}
+
+/**
+ * @param {import('../results/endpoint.js').Place} target its host an address
+ * @param {boolean} reused
+ * @returns {Promise<number>}
+ */
+export async function takenPorts(target, reused) {
+  const table = familyOf(target.host) === 'ipv6' ? '/proc/net/tcp6' : '/proc/net/tcp';
+  return countTaken(await read(table), hexOf(target, endianness()), reused);
+}

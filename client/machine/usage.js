@@ -1,0 +1,183 @@
+// CPU and memory of both sides and of the machine, read from /proc and turned into what was used since the last
+// reading.
+// The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
+import { readFileSync } from 'node:fs';
+import { KeptFile } from './proc-file.js';
+
+/** Of a server with more processes, the busiest. */
+const mostProcesses = 32;
+
+/**
+ * What the launcher's usage() gives: cumulative, but for memory and the numbers of threads and processes.
+ * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
+ *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
+ *   processSeconds?: Record<string, number> | null }} ServerReading
+ * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
+ *   busiestThread?: number, processCpu?: number[] }} ServerUse
+ * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
+ * @typedef {{ cpuSeconds: number, rssBytes: number }} ProcessUsage
+ */
+
+/**
+ * @param {string | null} schedstat of a thread
+ * @returns {ThreadTimes | null} its time on a CPU, and ready but waiting for one; null where the kernel keeps none
+ */
+function parseThread(schedstat) {
+  const [cpuNs, waitNs] = schedstat?.split(' ').map(Number) ?? [];
+  return waitNs === undefined ? null : { cpuNs, waitNs };
+}
+
+/** Meters this process; each read() is since the one before, and what cannot be read is as it was. */
+export class ProcessMeter {
+  constructor() {
+    this.cpu = process.cpuUsage();
+    this.status = new KeptFile('/proc/self/status'); // process.memoryUsage() throws when no descriptor is left
+    this.rssBytes = process.memoryUsage.rss();
+  }
+
+  /** @returns {ProcessUsage} */
+  read() {
+    const cpu = process.cpuUsage();
+    const cpuSeconds = (cpu.user + cpu.system - this.cpu.user - this.cpu.system) / 1e6;
+    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(this.status.read() ?? '') ?? [];
+    if (kib !== undefined) this.rssBytes = Number(kib) * 1024;
+    this.cpu = cpu;
+    return { cpuSeconds, rssBytes: this.rssBytes };
+  }
+
+  close() {
+    this.status.close();
+  }
+}
+
+/** Meters this process and its engine thread; each read() is since the one before. */
+export class WorkerMeter {
+  /**
+   * @param {() => number | null} engineThread gives the thread's id once it runs
+   * @param {() => number} [spunNs] gives what that thread has spent so far on looks in vain
+   */
+  constructor(engineThread, spunNs = () => 0) {
+    this.engineThread = engineThread;
+    this.spunNs = spunNs;
+    this.spun = 0;
+    this.at = process.hrtime.bigint();
+    this.process = new ProcessMeter();
+    /** @type {ThreadTimes} */
+    this.engine = { cpuNs: 0, waitNs: 0 };
+    /** @type {{tid: number, file: KeptFile} | null} */
+    this.schedstat = null;
+  }
+
+  /** @returns {ThreadTimes | null} null when the thread does not run yet or any more */
+  readEngine() {
+    const tid = this.engineThread();
+    if (tid === null) return null;
+    if (this.schedstat?.tid !== tid) this.schedstat = { tid, file: new KeptFile(`/proc/self/task/${tid}/schedstat`) };
+    return parseThread(this.schedstat.file.read());
+  }
+
+  /** @returns {import('../run/cluster/messages.js').WorkerUsage} */
+  read() {
+    const at = process.hrtime.bigint();
+    const engine = this.readEngine() ?? this.engine;
+    const spun = this.spunNs();
+    const usage = {
+      ...this.process.read(),
+      engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
+      waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
+      wallSeconds: Number(at - this.at) / 1e9,
+      ...(spun > this.spun ? { spunSeconds: (spun - this.spun) / 1e9 } : {}),
+    };
+    Object.assign(this, { at, engine, spun });
+    return usage;
+  }
+}
+
+/** @param {string} stat /proc/stat @returns {{ busy: number, total: number }[]} ticks of each core */
+export function parseStat(stat) {
+  const cores = [];
+  for (const line of stat.split('\n')) {
+    if (!/^cpu\d/.test(line)) continue;
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+    const total = ticks.reduce((sum, n) => sum + n, 0);
+    cores.push({ total, busy: total - ticks[3] - ticks[4] });
+  }
+  return cores;
+}
+
+/**
+ * @param {{ busy: number, total: number }[]} before @param {{ busy: number, total: number }[]} after
+ * @returns {number[]} each core's busy share, 0..1
+ */
+export function busyShares(before, after) {
+  return after.map((core, i) => {
+    const ticks = core.total - (before[i]?.total ?? 0);
+    return ticks > 0 ? Math.min(1, Math.max(0, (core.busy - (before[i]?.busy ?? 0)) / ticks)) : 0;
+  });
+}
+
+/** Meters every core; read() repeats its last answer when asked again too soon for the kernel's 10 ms ticks to tell. */
+export class MachineMeter {
+  constructor() {
+    this.before = readStat();
+    /** @type {number[]} */
+    this.last = this.before.map(() => 0);
+  }
+
+  /** @returns {number[]} */
+  read() {
+    const after = readStat();
+    const ticks = (after[0]?.total ?? 0) - (this.before[0]?.total ?? 0);
+    if (ticks < 10) return this.last;
+    this.last = busyShares(this.before, after);
+    this.before = after;
+    return this.last;
+  }
+}
+
+function readStat() {
+  try {
+    return parseStat(readFileSync('/proc/stat', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * What the server used between two readings.
+ * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
+ * @returns {ServerUse} waitSeconds, busiestThread and processCpu (shares of a core, largest first) are absent where
+ *   the launcher could not tell both times
+ */
+export function serverUse(before, after, wallSeconds) {
+  /** @type {ServerUse} */
+  const use = {
+    cpuSeconds: Math.max(0, after.cpuSeconds - (before?.cpuSeconds ?? 0)),
+    rssBytes: after.rssBytes,
+    threads: after.threads,
+    processes: after.processes,
+  };
+  if (typeof after.waitSeconds === 'number' && typeof before?.waitSeconds === 'number') {
+    use.waitSeconds = Math.max(0, after.waitSeconds - before.waitSeconds);
+  }
+  if (after.threadSeconds && before?.threadSeconds && wallSeconds > 0) {
+    const earlier = new Map(entriesOf(before.threadSeconds));
+    const used = entriesOf(after.threadSeconds).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
+    use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
+  }
+  if (after.processSeconds && before?.processSeconds && wallSeconds > 0) {
+    const earlier = before.processSeconds;
+    use.processCpu = Object.entries(after.processSeconds)
+      .map(([pid, seconds]) => Math.max(0, seconds - (earlier[pid] ?? 0)) / wallSeconds)
+      .sort((a, b) => b - a)
+      .slice(0, mostProcesses);
+  }
+  return use;
+}
+
+/** @param {ServerReading['threadSeconds']} threads @returns {[string, number][]} */
+function entriesOf(threads) {
+  if (!threads) return [];
+  const pairs = threads instanceof Map ? [...threads] : Object.entries(threads);
+  return pairs.map(([tid, seconds]) => [String(tid), seconds]);
+}

@@ -1,0 +1,157 @@
+// What is done about the limits: the client's ceilings are refused, or with `force` the run is cut down to them; the
+// rest is announced. Pure. The one thing to know: nothing is computed here, all figures come out of the list.
+
+import { EnvironmentError } from '../errors.js';
+import { FAST_CONNECTS_PER_SECOND } from './sources.js';
+import { survey } from './sizing.js';
+import { formatCount } from '../results/units.js';
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/** @typedef {import('../machine/host.js').Host} Host */
+/** @typedef {import('./processes.js').KnownServer} KnownServer */
+/** @typedef {import('./limits/limit.js').Limit} Limit */
+
+/** @param {Limit} limit @returns {string} the sentences a person reads */
+export function sentence({ name, servers, what, remedy, needed }) {
+  const subject = servers.length > 0 ? `${servers.join(', ')}: ` : needed === null ? '' : `${name}: `;
+  return `${subject}${what}${remedy === null ? '' : ` ${remedy}`}`;
+}
+
+/** @param {Limit[]} limits */
+export function clientCeilings(limits) {
+  return limits.filter(({ verdict }) => verdict === 'client');
+}
+
+/** @param {Limit[]} limits @returns {string[]} what will be run into */
+export function warningsOf(limits) {
+  return limits.filter(({ verdict }) => verdict === 'server' || verdict === 'kernel').map(sentence);
+}
+
+/**
+ * The largest whole number up to `most` of which `fits` is true, if it is true of all smaller ones.
+ * @param {number} most
+ * @param {(value: number) => boolean} fits
+ * @returns {number} 0 when none does
+ */
+function largest(most, fits) {
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The machine with a twentieth less of what others take from too, so that a run that is cut down to it fits.
+ * @param {Host} host
+ * @returns {Host}
+ */
+function modest(host) {
+  return { ...host, ports: Math.floor(host.ports * 0.95), memoryAvailableBytes: host.memoryAvailableBytes * 0.95 };
+}
+
+/**
+ * The same scenario cut down to what the client can do here: fewer connections. In workload `reconnect`, closed
+ * connections take ports too: there the rate of connects gives way as well, and where ports are what lacks, half of
+ * them go to connections, half to those in TIME_WAIT.
+ * @param {Scenario} scenario  one that meets a ceiling of the client
+ * @param {Host} host
+ * @param {KnownServer[]} known
+ * @returns {Scenario | null} null when not one connection can be had
+ */
+function cutDown(scenario, host, known) {
+  const most = modest(host);
+  const fits = (/** @type {Scenario} */ one) => clientCeilings(survey(one, most, known).limits).length === 0;
+  const fewest = (/** @type {Scenario} */ one) => ({
+    ...one,
+    connections: largest(one.connections, (connections) => fits({ ...one, connections })),
+  });
+  const { workload, connections, connectRate } = scenario;
+  if (workload !== 'reconnect') {
+    const cut = fewest(scenario);
+    return cut.connections === 0 ? null : cut;
+  }
+  let cut = fewest({ ...scenario, connectRate: Math.min(1, connectRate ?? 1) });
+  if (cut.connections === 0) return null;
+  const fastest = Math.max(1, Math.floor(connectRate ?? FAST_CONNECTS_PER_SECOND));
+  const rateOf = (/** @type {Scenario} */ one) => largest(fastest, (rate) => fits({ ...one, connectRate: rate }));
+  if (cut.connections < connections && rateOf(cut) < fastest) {
+    cut = { ...cut, connections: Math.ceil(cut.connections / 2) };
+  }
+  const rate = rateOf(cut);
+  return { ...cut, connectRate: rate < fastest ? rate : connectRate };
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Scenario} [asked]  then the rate is said only where it differs
+ * @returns {string} such as `500 connections, at most 40 connects/s`
+ */
+export function loadOf({ connections, connectRate }, asked) {
+  const rate =
+    connectRate === null || connectRate === asked?.connectRate
+      ? ''
+      : `, at most ${formatCount(connectRate)} connects/s`;
+  return `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}${rate}`;
+}
+
+/**
+ * @typedef {object} Decision
+ * @property {Scenario | null} scenario   what can be run here: as it was asked for, or cut down; null: refused
+ * @property {import('./sizing.js').Survey} survey  of that; of what was asked for when it is refused
+ * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that what was asked met
+ * @property {Scenario | null} possible   the most the client could do, where that is less than asked
+ * @property {string | null} refusal      what to say instead of running
+ * @property {string[]} warnings
+ */
+
+/**
+ * @param {Scenario} scenario
+ * @param {Host} host
+ * @param {KnownServer[]} known
+ * @returns {Decision}
+ */
+export function decide(scenario, host, known) {
+  const asked = survey(scenario, host, known);
+  const ceilings = clientCeilings(asked.limits);
+  if (ceilings.length === 0) {
+    return {
+      scenario,
+      survey: asked,
+      limits: asked.limits,
+      possible: null,
+      refusal: null,
+      warnings: warningsOf(asked.limits),
+    };
+  }
+  const possible = cutDown(scenario, host, known);
+  const sentences = ceilings.map(sentence);
+  if (possible === null || !scenario.force) {
+    const counted = ceilings.some(({ needed }) => needed !== null);
+    const lines = [
+      ...(counted ? [`connections: ${formatCount(scenario.connections)}: the client cannot do that here`] : []),
+      ...sentences,
+      ...(possible === null ? [] : [`--force runs up to what it can: ${loadOf(possible, scenario)}`]),
+      ...(counted ? ['npm run doctor, with the same flags, lists every limit'] : []),
+    ];
+    return { scenario: null, survey: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
+  }
+  const found = survey(possible, host, known);
+  const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
+  const forced =
+    `force: ${loadOf(scenario)} were asked for, and the client goes up to what it can do here: ` +
+    `${loadOf(possible, scenario)}. ${sentences.join(' ')}`;
+  const warnings = [forced, ...warningsOf(limits)];
+  return { scenario: possible, survey: found, limits, possible, refusal: null, warnings };
+}
+
+/**
+ * @param {Decision} decision
+ * @returns {EnvironmentError}
+ */
+export function refusalOf({ refusal }) {
+  return new EnvironmentError(refusal ?? '', { code: 'ELIMIT' });
+}

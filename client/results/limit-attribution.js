@@ -1,0 +1,75 @@
+// Who was the limit in one second, from schedstat and /proc/stat. Pure; the rules are the design's, section 6.6.
+// The one thing to know: the machine is asked first, then the client: a limited client taints what is said of a server.
+import { parseCpus } from './cpu-list.js';
+
+/** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
+
+/** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
+ * core counts as idle. */
+const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5 });
+
+/**
+ * How much of its cores a side that is bound to some has used: threads that share one core fill it without any of them
+ * being busy all the time.
+ * @param {number} cpuSeconds of the side @param {number} wallSeconds @param {string | null} cpus its CPU list
+ * @returns {number} 0..1; 0 for a side that is not bound
+ */
+export function filled(cpuSeconds, wallSeconds, cpus) {
+  const count = cpus === null ? 0 : (parseCpus(cpus)?.length ?? 0);
+  return count > 0 && wallSeconds > 0 ? Math.min(1, cpuSeconds / (wallSeconds * count)) : 0;
+}
+
+/**
+ * @param {{ busy: number[], client: { busiest: number, wait: number, spun?: number },
+ *   server: { busiest?: number, wait?: number } | null }} second
+ *   busy: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without what it spun; wait:
+ *   the time its threads were ready to run and waited for a core, as a share of the second; spun: what the client's
+ *   engines looked in vain (busyPoll), in cores: not work, so that those cores are not full of it
+ * @returns {Side}
+ */
+export function limitedBy({ busy, client, server }) {
+  const { spun = 0 } = client;
+  const worked = busy.reduce((sum, share) => sum + share, 0) - spun;
+  const full =
+    busy.length > 0 &&
+    busy.every((share) => share >= bounds.coreFull) &&
+    (spun === 0 || worked >= bounds.coreFull * busy.length);
+  const waited = Math.max(client.wait, server?.wait ?? 0);
+  if (full && waited >= bounds.waiting) return 'machine';
+  // without an idle core, a thread that is always on one may as well be held up by the others
+  const coreIdles = busy.some((share) => share < bounds.coreIdle) || (busy.length > 0 && spun > 1 - bounds.coreIdle);
+  if (coreIdles && client.busiest >= bounds.threadFull) return 'client';
+  if (coreIdles && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
+  return 'none';
+}
+
+/**
+ * For which part of the time each side was the limit.
+ * @param {{ limitedBy: Side, ns: number }[]} seconds
+ * @returns {Record<Side, number> | undefined} shares, together 1; undefined when no time has passed
+ */
+export function limitShares(seconds) {
+  const total = seconds.reduce((sum, { ns }) => sum + ns, 0);
+  if (total === 0) return undefined;
+  const held = { machine: 0, client: 0, server: 0, none: 0 };
+  for (const { limitedBy: side, ns } of seconds) held[side] += ns;
+  return {
+    machine: held.machine / total,
+    client: held.client / total,
+    server: held.server / total,
+    none: held.none / total,
+  };
+}
+
+/**
+ * The side that limited most of the time; none when no side did for at least half of it.
+ * @param {Record<Side, number> | undefined} shares of limitShares()
+ * @returns {Side}
+ */
+export function limitOver(shares) {
+  if (!shares) return 'none';
+  /** @type {Side[]} */
+  const sides = ['machine', 'client', 'server'];
+  const [side] = sides.sort((a, b) => shares[b] - shares[a]);
+  return shares[side] >= 0.5 ? side : 'none';
+}

@@ -1,0 +1,511 @@
+// Merges the workers' cuts into one sample a second. Pure: no clock, no descriptor.
+// The one thing to know: nothing counted is ever lost. What comes too late for its own second, what a dead worker had
+// in flight, and what was due of it until its replacement began, is booked into the next sample, so that the sum over
+// samples stays the truth.
+import { Histogram } from './histogram.js';
+import { phases, rowWidth } from '../run/cluster/messages.js';
+
+/**
+ * @typedef {import('../run/cluster/messages.js').Cut} Cut
+ * @typedef {import('../run/cluster/messages.js').Phase} Phase
+ * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
+ * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
+ *   usages: Reported[], last: boolean, perConnection: Histogram | null }} Merged
+ * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
+ * @typedef {{ worker: number, cut: Cut, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
+ *   with a key beyond it
+ */
+
+export const counterNames = Object.freeze([
+  'attempts',
+  'opened',
+  'reopened',
+  'lost',
+  'gone',
+  'abandoned',
+  'transfers',
+  'failed',
+  'unfinished',
+  'bytesSent',
+  'bytesReceived',
+  'due',
+  'late',
+  'unsent',
+]);
+export const rejectCauses = Object.freeze([
+  'refused',
+  'reset',
+  'timeout',
+  'unreachable',
+  'local',
+  'handshake',
+  'greeting',
+  'other',
+]);
+export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
+export const gaugeNames = Object.freeze([
+  'asked',
+  'connecting',
+  'open',
+  'unanswered',
+  'backingOff',
+  'inFlight',
+  'neverAnswered',
+  'queued',
+  'fresh',
+  'waiting',
+  'mostOpen',
+]);
+/** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
+export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
+/** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
+export const tcpCounterNames = Object.freeze({
+  sampled: 'tcpSampled',
+  retransmitted: 'tcpRetransmitted',
+  retransmits: 'tcpRetransmits',
+});
+/** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
+const lasting = Object.freeze(['asked', 'neverAnswered']);
+const randomKept = 50;
+const slowestKept = 5;
+
+/** @param {{ k: number, phase: Phase }} cut @returns {number} rises with time within one worker */
+export function keyOf({ k, phase }) {
+  return k * phases.length + phases.indexOf(phase);
+}
+
+/**
+ * One worker, whoever does its work. toNs: until where its cuts tell what was due, or it was booked here; due: so
+ * much; drained: they tell to the end; opened: slots that its engine has opened; openedBefore: ... those before it.
+ * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Cut | null, gauges: Record<string, number>,
+ *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
+ *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
+ * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
+ *   a worker; rows: those counted in its cuts, the only ones of its log file that may be kept
+ * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} Dues  of plan/due.js
+ */
+
+/** Collects cuts by (k, phase) and hands a sample out once every living worker has passed it. */
+export class SampleMerge {
+  /** @param {number} workers @param {Dues | null} [dues] what is due of a worker without an engine */
+  constructor(workers, dues = null) {
+    this.dues = dues;
+    /** @type {Party[]} */
+    this.parties = Array.from({ length: workers }, () => ({
+      state: 'live',
+      key: -1,
+      received: null,
+      gauges: {},
+      inLog: 0,
+      perConnection: null,
+      hadLast: false,
+      toNs: 0,
+      due: 0,
+      drained: false,
+      opened: 0,
+      openedBefore: 0,
+    }));
+    /** @type {Map<number, Map<number, Part>>} */
+    this.pending = new Map();
+    /** @type {Part[]} */
+    this.late = [];
+    this.flushed = -1;
+    /** Until when something is due, as far as it is known. */
+    this.dueToNs = 0;
+    this.anyLost = false;
+    /** @type {Merged | null} */
+    this.previous = null;
+  }
+
+  /** A replacement has been told to begin: its cuts are waited for again. @param {number} worker */
+  begin(worker) {
+    this.parties[worker].state = 'live';
+  }
+
+  /** @param {number} worker @param {Cut} given @param {WorkerUsage} usage */
+  add(worker, given, usage) {
+    const party = this.parties[worker];
+    const cut = this.account(worker, given);
+    const key = keyOf(cut);
+    party.state = 'live';
+    party.key = Math.max(party.key, key);
+    party.received = cut;
+    party.inLog += cut.counters.logRows ?? 0;
+    if (cut.last) {
+      party.hadLast = true;
+      party.perConnection = cut.histograms.perConnection ?? null;
+    }
+    if (key <= this.flushed) {
+      this.late.push({ worker, cut, usage });
+      party.gauges = cut.gauges;
+      return;
+    }
+    let row = this.pending.get(key);
+    if (!row) this.pending.set(key, (row = new Map()));
+    const before = row.get(worker);
+    if (before) this.late.push(before);
+    row.set(worker, { worker, cut, usage });
+  }
+
+  /**
+   * What only the whole of a worker's engines tells: what was due in between, and which slots are open once more.
+   * @param {number} worker @param {Cut} cut @returns {Cut} with slots that an engine before it had opened as reopened
+   */
+  account(worker, cut) {
+    const party = this.parties[worker];
+    const { opened = 0, reopened = 0, due = 0 } = cut.counters;
+    if (cut.phase === 'drain') party.drained = cut.fromNs <= party.toNs;
+    else {
+      this.dueToNs = Math.max(this.dueToNs, cut.toNs);
+      this.late.push(...this.missed(worker, cut.fromNs));
+      party.toNs = Math.max(party.toNs, cut.toNs);
+    }
+    party.due += due;
+    const known = Math.max(party.opened, party.openedBefore);
+    party.opened += opened - reopened;
+    const again = opened - reopened - (Math.max(party.opened, party.openedBefore) - known);
+    return again === 0 ? cut : { ...cut, counters: { ...cut.counters, reopened: reopened + again } };
+  }
+
+  /**
+   * Books what was due of a worker that had no engine: nobody has sent it.
+   * @param {number} worker @param {number} untilNs @returns {Part[]}
+   */
+  missed(worker, untilNs) {
+    const party = this.parties[worker];
+    if (this.dues === null || untilNs <= party.toNs) return [];
+    const due = this.dues.missed(worker, party.toNs, untilNs, party.due);
+    party.toNs = untilNs;
+    party.due += due;
+    return due === 0 ? [] : [booking(worker, { k: 0, phase: phases[0], toNs: untilNs }, { due, unsent: due })];
+  }
+
+  /** The worker has delivered its last cut and will send no more. @param {number} worker */
+  end(worker) {
+    this.parties[worker].state = 'ended';
+  }
+
+  /**
+   * The worker died. What it had in flight at its last cut is booked into the sample after that cut's.
+   * @param {number} worker
+   * @returns {Gone}
+   */
+  lose(worker) {
+    const party = this.parties[worker];
+    const gauges = party.received?.gauges ?? {};
+    const gone = {
+      open: gauges.open ?? 0,
+      abandoned: gauges.connecting ?? 0,
+      unfinished: gauges.inFlight ?? 0,
+      unsent: gauges.waiting ?? 0,
+      rows: party.inLog,
+    };
+    if (party.received) {
+      const { abandoned, unfinished, unsent } = gone;
+      this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, gone: gone.open }));
+    }
+    Object.assign(party, {
+      state: 'absent',
+      received: null,
+      inLog: 0,
+      perConnection: null,
+      hadLast: false,
+      opened: 0,
+      openedBefore: Math.max(party.opened, party.openedBefore),
+    });
+    this.anyLost = true;
+    return gone;
+  }
+
+  /**
+   * @param {number} [overdue] seconds up to this k are handed out even if a worker has not reported them
+   * @returns {Merged[]} the samples that are complete now, in order
+   */
+  take(overdue = -1) {
+    const keys = [...this.pending.keys()].sort((a, b) => a - b);
+    const ready = keys.filter(
+      (key) =>
+        key < keyOf({ k: overdue + 1, phase: phases[0] }) ||
+        this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
+    );
+    return ready.map((key) => this.flush(key));
+  }
+
+  /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
+  finish() {
+    for (const party of this.parties) party.state = party.state === 'live' ? 'ended' : party.state;
+    const rest = this.take();
+    this.parties.forEach(({ drained }, worker) => {
+      if (!drained) this.late.push(...this.missed(worker, this.dueToNs));
+    });
+    if (this.late.length > 0) {
+      const k = this.previous ? this.previous.k + 1 : this.late[0].cut.k;
+      const phase = this.previous ? this.previous.phase : this.late[0].cut.phase;
+      rest.push(this.flush(keyOf({ k, phase })));
+    }
+    return rest;
+  }
+
+  /** @param {number} key @returns {Merged} */
+  flush(key) {
+    const row = this.pending.get(key) ?? new Map();
+    this.pending.delete(key);
+    this.flushed = key;
+    const own = [...row.values()];
+    const phase = phases[key % phases.length];
+    const end = this.previous?.toNs ?? 0;
+    const toNs = own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end;
+    const parts = [...own, ...this.late.filter(({ after }) => after === undefined || after < key)];
+    this.late = this.late.filter(({ after }) => after !== undefined && after >= key);
+    this.parties.forEach((party, worker) => {
+      const cut = row.get(worker)?.cut;
+      if (cut) party.gauges = cut.gauges;
+      else if (party.state !== 'live') party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['asked']);
+      if (party.state === 'absent' && !party.drained) {
+        parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
+      }
+    });
+    const merged = mergeCuts(parts, {
+      k: Math.floor(key / phases.length),
+      phase,
+      toNs,
+      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
+    });
+    for (const name of gaugeNames) {
+      merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
+    }
+    merged.last = this.pending.size === 0 && this.parties.every(({ hadLast }) => hadLast);
+    if (merged.last && !this.anyLost && this.parties.every(({ perConnection }) => perConnection)) {
+      merged.perConnection = new Histogram();
+      for (const party of this.parties) merged.perConnection.add(party.perConnection);
+    }
+    this.previous = merged;
+    return merged;
+  }
+}
+
+/**
+ * Counts that no engine has told, of an instant.
+ * @param {number} worker @param {{ k: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
+ * @returns {Part}
+ */
+function booking(worker, { k, phase, toNs }, counters) {
+  const nothing = new Float64Array(0);
+  return {
+    worker,
+    usage: null,
+    after: keyOf({ k, phase }),
+    cut: {
+      k,
+      phase,
+      fromNs: toNs,
+      toNs,
+      last: false,
+      gauges: {},
+      histograms: {},
+      counters,
+      random: nothing,
+      slowest: nothing,
+    },
+  };
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {{ k: number, phase: Phase, fromNs: number, toNs: number }} when
+ * @returns {Merged}
+ */
+function mergeCuts(parts, when) {
+  /** @type {Merged} */
+  const merged = {
+    ...when,
+    counters: {},
+    gauges: {},
+    histograms: {
+      responseTime: new Histogram(),
+      serviceTime: new Histogram(),
+      connectTime: new Histogram(),
+      handshakeTime: new Histogram(),
+      resumptionTime: new Histogram(),
+      recoveryTime: new Histogram(),
+      rtt: new Histogram(),
+    },
+    random: [],
+    slowest: [],
+    usages: [],
+    last: false,
+    perConnection: null,
+  };
+  for (const { worker, cut, usage } of parts) {
+    for (const [name, count] of Object.entries(cut.counters)) {
+      merged.counters[name] = (merged.counters[name] ?? 0) + count;
+    }
+    for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(cut.histograms[name]);
+    merged.random.push(...rowsOf(cut.random));
+    merged.slowest.push(...rowsOf(cut.slowest));
+    if (usage) merged.usages.push({ ...usage, worker });
+  }
+  merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
+  merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
+  return merged;
+}
+
+/** @param {Float64Array} flat @returns {number[][]} */
+function rowsOf(flat) {
+  const rows = [];
+  for (let i = 0; i + rowWidth <= flat.length; i += rowWidth) rows.push(Array.from(flat.subarray(i, i + rowWidth)));
+  return rows;
+}
+
+/** @param {Record<string, number>} record @param {readonly string[]} names @returns {Record<string, number>} */
+function pick(record, names) {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? 0]));
+}
+
+/**
+ * One line of samples.ndjson.
+ * @typedef {{ schema: 1, k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
+ *   gauges: Record<string, number>,
+ *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, connectTime: HistogramLine | null,
+ *     handshakeTime?: HistogramLine, resumptionTime?: HistogramLine,
+ *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
+ *   tcp: { sampled: number, retransmitted: number, retransmits: number },
+ *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
+ *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
+ *   limitedBy: Side }} Sample
+ * @typedef {import('./histogram.js').HistogramLine} HistogramLine
+ * @typedef {import('./limit-attribution.js').Side} Side
+ * @typedef {import('../machine/usage.js').ServerUse} ServerUse
+ * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, spunSeconds?: number, waitSeconds: number,
+ *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
+ * @typedef {{ worker: number, cpu: number, wait: number, spun?: number }} EngineUse  of one engine thread, as shares of
+ *   its time: on a core, ready to run but waiting for one, and what of that on a core went into looks in vain
+ */
+
+/**
+ * @param {Reported[]} usages one a worker (more, where a cut came late: then its memory counts once)
+ * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
+ * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
+ *   core; spunSeconds, and spun of each engine, only where some was (busyPoll)
+ */
+export function clientUse(usages, primary) {
+  /** @type {Map<number, number>} */
+  const memory = new Map();
+  /** @type {Map<number, { cpu: number, wait: number, spun: number, wall: number }>} */
+  const engines = new Map();
+  const use = {
+    cpuSeconds: primary.cpuSeconds,
+    engineCpuSeconds: 0,
+    waitSeconds: 0,
+    rssBytes: primary.rssBytes,
+    workers: 0,
+    busiestEngine: 0,
+    busiestWait: 0,
+    engines: /** @type {EngineUse[]} */ ([]),
+  };
+  let spunSeconds = 0;
+  for (const usage of usages) {
+    // looks are counted by the clock, CPU by the kernel: of a short cut they may differ a little
+    const spent = Math.min(usage.spunSeconds ?? 0, usage.engineCpuSeconds);
+    spunSeconds += spent;
+    use.cpuSeconds += usage.cpuSeconds;
+    use.engineCpuSeconds += usage.engineCpuSeconds;
+    use.waitSeconds += usage.waitSeconds;
+    memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
+    if (usage.wallSeconds <= 0) continue;
+    const { cpu, wait, spun, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, spun: 0, wall: 0 };
+    engines.set(usage.worker, {
+      cpu: cpu + usage.engineCpuSeconds,
+      wait: wait + usage.waitSeconds,
+      spun: spun + spent,
+      wall: wall + usage.wallSeconds,
+    });
+    const worked = (usage.engineCpuSeconds - spent) / usage.wallSeconds;
+    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, worked));
+    use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
+  }
+  for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
+  use.workers = memory.size;
+  use.engines = [...engines]
+    .sort(([a], [b]) => a - b)
+    .map(([worker, { cpu, wait, spun, wall }]) => ({
+      worker,
+      cpu: Math.min(1, cpu / wall),
+      wait: Math.min(1, wait / wall),
+      ...(spun > 0 ? { spun: Math.min(1, spun / wall) } : {}),
+    }));
+  return spunSeconds > 0 ? { ...use, spunSeconds } : use;
+}
+
+/** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */
+function statusesOf(counters) {
+  const seen = statusNames.filter((name) => counters[`statuses.${name}`] > 0);
+  if (seen.length === 0) return {};
+  return { statuses: Object.fromEntries(seen.map((name) => [name, counters[`statuses.${name}`]])) };
+}
+
+/**
+ * @param {Merged} merged
+ * @param {{ client: ClientUse, server: ServerUse | null, busy: number[], kernel: Record<string, number>,
+ *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read beside the engines
+ * @returns {Sample}
+ */
+export function toSample(merged, { client, server, busy, kernel, serverKernel, limitedBy }) {
+  const { k, phase, fromNs, toNs, counters, histograms } = merged;
+  /** @param {string} prefix @param {readonly string[]} names */
+  const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
+  const { cpuSeconds, engineCpuSeconds, spunSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
+  return {
+    schema: 1,
+    k,
+    phase,
+    fromNs,
+    toNs,
+    counters: counted('', counterNames),
+    rejects: counted('rejects.', rejectCauses),
+    errors: counted('errors.', errorCauses),
+    ...statusesOf(counters),
+    gauges: pick(merged.gauges, gaugeNames),
+    histograms: {
+      responseTime: histograms.responseTime.toLine(),
+      ...(histograms.serviceTime.count > 0
+        ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) }
+        : {}),
+      connectTime: histograms.connectTime.toLine(),
+      ...(histograms.handshakeTime.count > 0
+        ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) }
+        : {}),
+      ...(histograms.resumptionTime.count > 0
+        ? { resumptionTime: /** @type {HistogramLine} */ (histograms.resumptionTime.toLine()) }
+        : {}),
+      recoveryTime: histograms.recoveryTime.toLine(),
+      rtt: histograms.rtt.toLine(),
+      ...(merged.perConnection && merged.perConnection.count > 0
+        ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) }
+        : {}),
+    },
+    tcp: {
+      sampled: counters[tcpCounterNames.sampled] ?? 0,
+      retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
+      retransmits: counters[tcpCounterNames.retransmits] ?? 0,
+    },
+    transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
+    client: {
+      cpuSeconds,
+      engineCpuSeconds,
+      ...(spunSeconds === undefined ? {} : { spunSeconds }),
+      waitSeconds,
+      rssBytes,
+      workers,
+      busiestEngine,
+      engines,
+    },
+    server,
+    machine: { busy },
+    kernel,
+    ...(serverKernel ? { serverKernel } : {}),
+    limitedBy,
+  };
+}

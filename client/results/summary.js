@@ -1,0 +1,390 @@
+// From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
+// The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+import { askedAt } from './schedule.js';
+import { Histogram } from './histogram.js';
+import { kernelSum } from '../machine/kernel-counters.js';
+import { limitOver, limitShares } from './limit-attribution.js';
+import { rampOf } from './ramp.js';
+import { counterNames, errorCauses, rejectCauses, statusNames } from './sample.js';
+import { connectSteps } from './syn-retries.js';
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, round?: number,
+ *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
+ *   rampToNs?: number,
+ *   serverModel?: import('../plan/processes.js').ServerModel,
+ *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
+ * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
+ *   logRows: number, logKind: string, warnings: string[], synRetryNs?: number[] }} LegEnd
+ *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log; synRetryNs: of this kernel
+ * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
+ *   p99: number, p99_9: number, p99_99: number }} Times
+ * @typedef {ReturnType<typeof summariseLeg>} LegSummary
+ */
+
+/**
+ * @param {Sample[]} samples
+ * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
+ *   'rtt'} name
+ * @returns {Histogram}
+ */
+function addHistograms(samples, name) {
+  const sum = new Histogram();
+  for (const sample of samples) {
+    const line = sample.histograms[name];
+    if (line) sum.merge(Histogram.fromLine(line));
+  }
+  return sum;
+}
+
+/** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
+function timesOf(histogram) {
+  if (histogram.count === 0) return undefined;
+  const { count, min, max, mean, stddev } = histogram;
+  const [p50, p90, p99, p999, p9999] = histogram.percentiles([50, 90, 99, 99.9, 99.99]);
+  return { count, min, mean, stddev, p50, p90, p99, p99_9: p999, p99_99: p9999, max };
+}
+
+/**
+ * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ * @param {import('./ramp.js').Load} [load] what the scenario says of it
+ */
+export function summariseLeg(leg, samples, end, load = {}) {
+  const head = {
+    id: leg.id,
+    label: leg.label,
+    server: end.server,
+    ...present('series', leg.series),
+    ...present('serverModel', leg.serverModel),
+    axes: leg.axes ?? {},
+    round: leg.round ?? 1,
+    ...present('io', leg.io),
+    ...present('pin', leg.pin),
+    targets: end.targets,
+    complete: end.endedBy === 'plan' || end.endedBy === 'done',
+    endedBy: end.endedBy,
+    ...(end.message === undefined ? {} : { message: end.message }),
+    ...(end.startNs === undefined ? {} : { startNs: end.startNs }),
+    warnings: end.warnings,
+  };
+  const last = samples.at(-1);
+  if (!last) return head;
+  const counters = addUp(samples, 'counters', counterNames);
+  const rejects = withTotal(addUp(samples, 'rejects', rejectCauses));
+  const errors = withTotal(addUp(samples, 'errors', errorCauses));
+  const steady = samples.filter(({ phase }) => phase === 'steady');
+  const warmup = samples.filter(({ phase }) => phase === 'warmup');
+  // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
+  const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
+  const connects = addHistograms(samples, 'connectTime');
+  const limits = limitShares(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
+  const logged = counters.transfers + counters.failed + counters.unfinished;
+  return {
+    ...head,
+    phases: {
+      ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
+      ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
+      endNs: Math.max(...samples.map(({ toNs }) => toNs)),
+    },
+    connections: {
+      ...askedOf(leg, samples, settled, load),
+      // of several workers the sum of what each had open at its most
+      peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.mostOpen ?? 0))),
+      openAtEnd: settled.gauges.open,
+      opened: counters.opened,
+      reopened: counters.reopened,
+      lost: counters.lost,
+      ...(counters.gone > 0 ? { gone: counters.gone } : {}),
+      unansweredAtEnd: settled.gauges.unanswered,
+      neverAnswered: last.gauges.neverAnswered,
+    },
+    attempts: {
+      total: counters.attempts,
+      opened: counters.opened,
+      rejected: rejects.total,
+      abandoned: counters.abandoned,
+    },
+    rejects,
+    errors,
+    transfers: {
+      count: counters.transfers,
+      failed: counters.failed,
+      unfinished: counters.unfinished,
+      bytesSent: counters.bytesSent,
+      bytesReceived: counters.bytesReceived,
+      ...scheduled(counters, load),
+    },
+    ...present('statuses', statusesOf(samples)),
+    ...present('warmup', warmupOf(warmup)),
+    ...present('steady', steadyOf(samples, steady, load)),
+    ...present('beforeSteady', beforeSteadyOf(samples, load)),
+    ...present('ramp', rampOf(samples, leg, load)),
+    ...present('connectTimeNs', timesOf(connects)),
+    ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
+    ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),
+    ...present('resumptionTimeNs', timesOf(addHistograms(samples, 'resumptionTime'))),
+    ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
+    ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
+    tcp: tcpOf(samples),
+    client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
+    ...present('serverUse', serverOf(samples)),
+    limitedBy: limitOver(limits),
+    ...present('limitShares', limits),
+    log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
+    kernel: kernelSum(samples.map(({ kernel }) => kernel)),
+    ...present('serverKernel', serverKernelOf(samples)),
+  };
+}
+
+/**
+ * Along a profile the connections asked are the most there were, and those asked when the steady state ended: as
+ * planned, since a peak may lie between two samples and a worker that died follows no profile.
+ * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
+ */
+function askedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
+  const seen = Math.max(...samples.map((sample) => sample.gauges.asked)); // a worker that died for good asks no more
+  if (!load.connectionsProfile) return { asked: seen };
+  const points = [...schedule, ...profile];
+  const after = points.findIndex(({ atNs, line }) => !line && atNs >= toNs);
+  const followed = after === -1 ? points : points.slice(0, after);
+  if (followed.length === 0) return { asked: seen, askedAtEnd: gauges.asked };
+  const askedAtEnd = askedAt(followed, toNs);
+  return {
+    asked: Math.max(askedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
+    askedAtEnd,
+  };
+}
+
+/** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
+function statusesOf(samples) {
+  const sums = statusNames.map(
+    (name) =>
+      /** @type {[string, number]} */ ([name, samples.reduce((sum, { statuses }) => sum + (statuses?.[name] ?? 0), 0)]),
+  );
+  const seen = sums.filter(([, sum]) => sum > 0);
+  return seen.length > 0 ? withTotal(Object.fromEntries(seen)) : undefined;
+}
+
+/**
+ * Of the requests that a rate asked for.
+ * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ */
+function scheduled({ due, late, unsent }, { rate }) {
+  return rate === undefined || rate === null ? {} : { due, late, unsent };
+}
+
+/** @param {Sample[]} warmup */
+function warmupOf(warmup) {
+  const [first] = warmup;
+  if (first === undefined) return undefined;
+  return {
+    fromNs: first.fromNs,
+    toNs: Math.max(...warmup.map(({ toNs }) => toNs)),
+    transfers: warmup.reduce((sum, { counters }) => sum + counters.transfers, 0),
+  };
+}
+
+/** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
+function waitingBefore(samples, steady) {
+  return samples[samples.indexOf(steady[0]) - 1]?.gauges.waiting ?? 0;
+}
+
+/**
+ * Of a leg that ended before its steady state: its warm-up, or its ramp, told apart by their name, for in them not all
+ * is as was asked.
+ * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ */
+function beforeSteadyOf(samples, load) {
+  if (load.workload === 'once' || samples.some(({ phase }) => phase === 'steady')) return undefined;
+  for (const phase of /** @type {const} */ (['warmup', 'ramp'])) {
+    const scoped = samples.filter((sample) => sample.phase === phase);
+    if (scoped.length === 0) continue;
+    // its slots have not been asked for equally long
+    const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
+    return { phase, ...steadyOf(samples, scoped, unequal, scoped) };
+  }
+  return undefined;
+}
+
+/**
+ * @param {Sample[]} samples @param {Sample[]} steady @param {import('./ramp.js').Load} load
+ * @param {Sample[]} timed those whose times count: with those in flight at its end that the drain saw answered, for who
+ *   lets some stand all the time is not fast
+ */
+function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')]) {
+  if (steady.length === 0) return undefined;
+  const fromNs = steady[0].fromNs;
+  const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
+  const seconds = (toNs - fromNs) / 1e9;
+  const counters = addUp(steady, 'counters', counterNames);
+  const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
+  const draining = samples.filter(({ phase }) => phase === 'drain');
+  const drain = addUp(draining, 'counters', counterNames);
+  // along a profile some slots are asked longer than others
+  const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
+  const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
+  const spun = steady.flatMap(({ client: { spunSeconds = 0 } }) => (spunSeconds > 0 ? [spunSeconds] : []));
+  for (const sample of steady) {
+    client.cpuSeconds += sample.client.cpuSeconds;
+    client.engineCpuSeconds += sample.client.engineCpuSeconds;
+    client.waitSeconds += sample.client.waitSeconds;
+  }
+  const engines = enginesOf(steady);
+  const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
+  return {
+    fromNs,
+    toNs,
+    transfers,
+    // what failed in the drain, or what it cut off, had been in flight at the end of the steady state
+    failed: failed + drain.failed,
+    unfinished: unfinished + drain.unfinished,
+    // what is booked in the drain of a worker that was lost was due before it
+    ...scheduled(
+      {
+        ...counters,
+        due: counters.due + drain.due + waitingBefore(samples, steady),
+        unsent: counters.unsent + drain.unsent,
+      },
+      load,
+    ),
+    ...present('statuses', statusesOf(steady)),
+    perSecond: seconds > 0 ? transfers / seconds : 0,
+    bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
+    bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
+    ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
+    ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
+    ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
+    client: { ...client, ...(spun.length > 0 ? { spunSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}), engines },
+    ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
+  };
+}
+
+/**
+ * The share of a core of each engine thread, of the time it waited for one, and what it spun of the first, over the
+ * time it has reported.
+ * @param {Sample[]} samples
+ */
+function enginesOf(samples) {
+  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, spunNs: number }>} */
+  const sums = new Map();
+  for (const { fromNs, toNs, client } of samples) {
+    for (const { worker, cpu, wait, spun = 0 } of client.engines) {
+      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, spunNs: 0 };
+      const ns = toNs - fromNs;
+      sums.set(worker, {
+        ns: sum.ns + ns,
+        cpuNs: sum.cpuNs + cpu * ns,
+        waitNs: sum.waitNs + wait * ns,
+        spunNs: sum.spunNs + spun * ns,
+      });
+    }
+  }
+  return [...sums]
+    .filter(([, { ns }]) => ns > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([worker, { ns, cpuNs, waitNs, spunNs }]) => ({
+      worker,
+      cpu: cpuNs / ns,
+      wait: waitNs / ns,
+      ...(spunNs > 0 ? { spun: spunNs / ns } : {}),
+    }));
+}
+
+/** @param {Histogram} histogram transfers per slot */
+function spread(histogram) {
+  const [p1, p50] = histogram.percentiles([1, 50]);
+  return { min: histogram.min, p1, p50, max: histogram.max };
+}
+
+/** @param {Sample[]} samples */
+function serverKernelOf(samples) {
+  const deltas = samples.flatMap(({ serverKernel }) => (serverKernel ? [serverKernel] : []));
+  return deltas.length > 0 ? kernelSum(deltas) : undefined;
+}
+
+/** Readings of TCP_INFO, not connections. @param {Sample[]} samples */
+function tcpOf(samples) {
+  return {
+    sampled: samples.reduce((sum, { tcp }) => sum + tcp.sampled, 0),
+    retransmitted: samples.reduce((sum, { tcp }) => sum + tcp.retransmitted, 0),
+  };
+}
+
+/** @param {Sample[]} samples */
+function serverOf(samples) {
+  const uses = samples.flatMap(({ server }) => (server ? [server] : []));
+  if (uses.length === 0) return undefined;
+  return {
+    peakRssBytes: Math.max(...uses.map(({ rssBytes }) => rssBytes)),
+    threads: Math.max(...uses.map(({ threads }) => threads)),
+    processes: Math.max(...uses.map(({ processes }) => processes)),
+  };
+}
+
+/**
+ * @param {Sample[]} samples @param {'counters' | 'rejects' | 'errors'} part @param {readonly string[]} names
+ * @returns {Record<string, number>}
+ */
+function addUp(samples, part, names) {
+  return Object.fromEntries(names.map((name) => [name, samples.reduce((sum, one) => sum + one[part][name], 0)]));
+}
+
+/** @param {Record<string, number>} parts @returns {Record<string, number> & { total: number }} */
+function withTotal(parts) {
+  return { total: Object.values(parts).reduce((sum, n) => sum + n, 0), ...parts };
+}
+
+/**
+ * @template T
+ * @param {string} name @param {T | undefined} value
+ * @returns {Record<string, T>} empty when there is nothing: absent rather than zero
+ */
+function present(name, value) {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/**
+ * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
+ *   config: { connections: number, workload: string, protocol: string, payloadBytes: number,
+ *     rate?: number | null },
+ *   planned: number, interrupted: boolean, warnings: string[], failure?: string }} run planned: legs in the plan;
+ *   failure: what ended the run outside a leg
+ * @param {any[]} legs summaries of the legs that were begun
+ */
+export function summariseRun(run, legs) {
+  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure } = run;
+  const broken = legs.find(({ complete }) => !complete);
+  const endedBy = failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
+  return {
+    schema: 1,
+    run: run.run,
+    scenario,
+    startedAt,
+    endedAt,
+    endedBy,
+    complete: failure === undefined && !interrupted && !broken && legs.length === planned,
+    config: {
+      connections: config.connections,
+      workload: config.workload,
+      protocol: config.protocol,
+      payloadBytes: config.payloadBytes,
+      loop: (config.rate ?? null) === null ? 'closed' : 'open',
+    },
+    warnings: failure === undefined ? warnings : [...warnings, failure],
+    legs,
+  };
+}
+
+/**
+ * Whether a percentile may be shown as a number: failures must not make a server look fast.
+ * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} steady of the summary
+ * @param {number} percent 0..100
+ * @returns {boolean} false when failed, unfinished and unsent ones are more than the share above that percentile
+ */
+export function percentileHolds({ transfers, failed, unfinished, unsent = 0 }, percent) {
+  const lacking = failed + unfinished + unsent;
+  const asked = transfers + lacking;
+  return asked === 0 || lacking <= asked * (1 - percent / 100) + 1e-9;
+}

@@ -1,0 +1,78 @@
+// One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
+// The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
+import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
+import { forEngine } from '../../scenario/keys/socket.js';
+import { parseCpus } from '../../results/cpu-list.js';
+import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
+
+/**
+ * What of a resolved scenario and its plan the workers need.
+ * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
+ *   http?: import('../../protocols/http.js').HttpOptions, redis?: import('../../protocols/redis.js').RedisOptions,
+ *   memcached?: import('../../protocols/memcached.js').MemcachedOptions, raw?: import('../../protocols/raw.js').RawOptions,
+ *   nats?: import('../../protocols/nats.js').NatsOptions,
+ *   websocket?: import('../../protocols/websocket.js').WebsocketOptions,
+ *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
+ *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
+ *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
+ *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
+ *   busyPollNs?: number, transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
+ * @typedef {{ address: string, port: number, source?: string }} Endpoint
+ * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
+ *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
+ *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
+ *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
+ *   drainTimeoutNs: number, endNs: number }} Leg
+ */
+
+/**
+ * @param {{ settings: Settings, leg: Leg, worker: number, generation: number, t0Ns: bigint,
+ *   endpoints: Endpoint[], tls?: import('../../engine/index.js').EngineTls | null,
+ *   log: null | { path: string, reserveBytes: number } }} share
+ *   generation: 0, or how often the worker was replaced; it changes the seed only
+ * @returns {import('./messages.js').LegConfig}
+ */
+export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls = null, log }) {
+  const { seed } = settings;
+  const { connections = settings.connections } = leg;
+  const count = slotsOf(connections, worker, leg.workers);
+  return {
+    worker,
+    slots: { first: worker, stride: leg.workers, count },
+    endpoints,
+    tls,
+    io: leg.io,
+    cpus: leg.pin.client === null ? null : parseCpus(leg.pin.client),
+    protocol: settings.protocol,
+    protocolOptions: /** @type {any} */ (settings)[settings.protocol] ?? {},
+    payloadBytes: settings.payloadBytes,
+    payloadSeed: seed,
+    workload: settings.workload,
+    pauseNs: settings.pauseNs,
+    heartbeatNs: settings.heartbeatNs,
+    schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], worker, leg.workers),
+    steadyFromNs: leg.steadyFromNs,
+    steadyToNs: leg.steadyToNs,
+    warmupNs: leg.steadyFromNs - leg.rampToNs,
+    drainTimeoutNs: leg.drainTimeoutNs,
+    connectTimeoutNs: settings.connectTimeoutNs,
+    transferTimeoutNs: settings.transferTimeoutNs,
+    backoff: settings.backoff,
+    socket: forEngine(settings.socket),
+    lifetime: lifetimeForEngine(settings.lifetime),
+    pipeline: settings.pipeline,
+    busyPollNs: settings.busyPollNs ?? 0,
+    transfers: settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0,
+    rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
+    poisson: settings.arrivals === 'poisson' ? 1 : 0,
+    rateFromNs: leg.rampToNs,
+    connectRate: (settings.connectRate ?? 0) * (count / connections),
+    seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
+    log,
+    t0Ns,
+    cutEveryNs: 1e9,
+  };
+}
+
+/** @param {Settings} settings @returns {boolean} whether a leg may have done all that it was to before its time */
+export const endsByItself = ({ workload, transfers }) => workload === 'once' || Boolean(transfers);

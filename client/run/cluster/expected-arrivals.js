@@ -1,0 +1,54 @@
+// How many of an open loop's requests are due of one worker by an instant, and so how many were in a time in which it
+// had no engine. The one thing to know: it is the integral of the rate, as in engine/core/arrivals.c, whose evenly
+// spaced requests it counts exactly; of random ones it knows only how many are to be expected. Pure.
+import { slotsOf } from '../../results/schedule.js';
+
+/** What is due at the end of a span, but for rounding, is not of it. */
+const rounded = 1e-6;
+
+/**
+ * What the rates ask for from their beginning on.
+ * @param {import('../../results/profile.js').RatePoint[]} rates @param {number} ns since their beginning
+ * @returns {number} requests; not whole
+ */
+export function requestsUntil(rates, ns) {
+  return rates.reduce((sum, { atNs, rate }, i) => {
+    const next = rates[i + 1];
+    const part = Math.min(ns, next?.atNs ?? Infinity) - atNs;
+    if (part <= 0) return sum;
+    const rise = next?.line ? ((next.rate - rate) * part) / (next.atNs - atNs) : 0;
+    return sum + ((rate + rise / 2) * part) / 1e9;
+  }, 0);
+}
+
+/** What is due of each of a leg's workers. */
+export class Dues {
+  /**
+   * @param {{ rates?: import('../../results/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
+   *   workers: number }} leg  whose times may still change; rates: of all workers together, none in closed loop
+   * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
+   */
+  constructor(leg, { connections, arrivals }) {
+    this.leg = leg;
+    this.connections = leg.connections ?? connections;
+    this.random = arrivals === 'poisson';
+  }
+
+  /** @param {number} worker @param {number} ns since the leg's start @returns {number} due before that instant */
+  before(worker, ns) {
+    const { rates = [], rampToNs, steadyToNs, workers } = this.leg;
+    const share = slotsOf(this.connections, worker, workers) / this.connections;
+    const asked = share * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
+    return Math.max(0, Math.ceil(asked - worker / workers - rounded));
+  }
+
+  /**
+   * How many were due of a worker while it had no engine.
+   * @param {number} worker @param {number} fromNs @param {number} toNs
+   * @param {number} counted  due until then, by its engines and here: evenly spaced ones are known to the last
+   */
+  missed(worker, fromNs, toNs, counted) {
+    if (this.leg.rates === undefined || toNs <= fromNs) return 0;
+    return Math.max(0, this.before(worker, toNs) - (this.random ? this.before(worker, fromNs) : counted));
+  }
+}

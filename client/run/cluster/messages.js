@@ -1,0 +1,55 @@
+// The words primary and worker exchange (cluster IPC, 'advanced' serialization: JSON and typed arrays, no descriptors).
+// The one thing to know: times are relative to the leg's start, but for startNs and t0Ns, which are CLOCK_MONOTONIC.
+
+/**
+ * @typedef {'ramp' | 'warmup' | 'steady' | 'drain'} Phase
+ * @typedef {import('../../results/histogram.js').Recorded} Recorded
+ * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
+ * @typedef {{ atNs: number, rate: number, line: boolean }} RatePoint  atNs: relative to rateFromNs
+ */
+
+/**
+ * What a worker is to do in one leg. The payload is made in the worker from its seed and length.
+ * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
+ *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
+ *   io: string, cpus: number[] | null,
+ *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
+ *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
+ *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
+ *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
+ *   pipeline: number, busyPollNs: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number,
+ *   seed: number,
+ *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
+ *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean },
+ *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
+ */
+
+/**
+ * One cut of the engine with its arrays named.
+ * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
+ *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
+ *   random: Float64Array, slowest: Float64Array, notice?: string }} Cut  notice: what a person should be told, once
+ */
+
+/**
+ * What the worker's process and engine thread used since its previous cut.
+ * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
+ *   wallSeconds: number, spunSeconds?: number }} WorkerUsage  spunSeconds: of engineCpuSeconds, what went into looks in
+ *   vain (busyPoll); absent without them
+ */
+
+/** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */
+
+/**
+ * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint }
+ *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'drain', atNs: number }} ToWorker
+ * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done',
+ *   log: LogEnd }
+ *   | { type: 'failed', message: string }} FromWorker
+ */
+
+/** @type {readonly Phase[]} */
+export const phases = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
+
+/** Numbers in one row of `random`: key, startNs, responseNs, connection, status. The same in `slowest`. */
+export const rowWidth = 5;

@@ -1,0 +1,60 @@
+// A warm-up by count: when enough transfers have been answered in it, and at what instant the steady state then begins.
+// The one thing to know: the instant is a whole second of the leg ahead of now, so that all workers share it. Pure.
+
+import { formatCount, formatDuration } from '../../results/units.js';
+
+/**
+ * @typedef {import('./messages.js').Phase} Phase
+ * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
+ */
+
+const leadNs = 50e6;
+const secondNs = 1e9;
+
+/** The first whole second that every worker will hear of in time. @param {number} atNs @returns {number} */
+export function nextSecond(atNs) {
+  return Math.ceil((atNs + leadNs) / secondNs) * secondNs;
+}
+
+export class WarmUp {
+  /** @param {{ warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number }} leg as planned */
+  constructor({ warmupTransfers, steadyFromNs, steadyToNs }) {
+    this.wanted = warmupTransfers;
+    this.latest = { fromNs: steadyFromNs, toNs: steadyToNs };
+    this.transfers = 0;
+    /** Once it is known. @type {Steady | null} */
+    this.steady = null;
+    this.told = false;
+  }
+
+  get reached() {
+    return this.wanted === null || this.transfers >= this.wanted;
+  }
+
+  /**
+   * @param {{ phase: Phase, counters: Record<string, number> }} cut of any worker
+   * @param {number} atNs now
+   * @returns {Steady | null} where the steady state is to be instead of where it was planned; only once
+   */
+  hear({ phase, counters }, atNs) {
+    if (phase !== 'warmup' || this.wanted === null || this.steady !== null) return null;
+    this.transfers += counters.transfers ?? 0;
+    if (!this.reached) return null;
+    const fromNs = Math.min(this.latest.fromNs, nextSecond(atNs));
+    this.steady = { fromNs, toNs: fromNs + this.latest.toNs - this.latest.fromNs };
+    return fromNs < this.latest.fromNs ? this.steady : null;
+  }
+
+  /**
+   * @param {Phase} phase of a sample, to which all workers have contributed
+   * @param {number} beganNs
+   * @returns {string | null} a warning, once, when the steady state has begun before the count was reached
+   */
+  fellShort(phase, beganNs) {
+    if (this.told || this.wanted === null || this.reached || phase !== 'steady') return null;
+    this.told = true;
+    return `the warm-up ended after ${formatDuration(this.latest.fromNs - beganNs)} (warmupTimeout) with ${formatCount(
+      this.transfers,
+    )} of ${formatCount(this.wanted)} transfers answered`;
+  }
+}

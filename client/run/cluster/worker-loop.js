@@ -1,0 +1,98 @@
+// What a cluster worker does: takes its leg, runs the engine, hands the cuts to the primary, ends with it.
+// The one thing to know: a worker ignores the signals of the terminal; it ends when the primary says so or is gone.
+import { WorkerMeter } from '../../machine/usage.js';
+import { prepareProtocol } from '../../protocols/index.js';
+import { makePayload } from '../payload.js';
+
+/**
+ * @typedef {import('./messages.js').ToWorker} ToWorker
+ * @typedef {import('./messages.js').FromWorker} FromWorker
+ * @typedef {import('./messages.js').LogEnd} LogEnd
+ * @typedef {{ k: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
+ *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
+ *   random: Float64Array, slowest: Float64Array }} EngineCut
+ * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
+ *   beginSteady(fromNs: number, toNs: number): void,
+ *   threads(): { engine: number, writer: number | null } | null, spunNs?: () => number,
+ *   done: Promise<{ log: LogEnd }> }} Engine
+ * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine, pin: (cpus: number[]) => void,
+ *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
+ */
+
+/**
+ * A worker makes a few arrays a second and nothing else: V8 would let them lie for minutes, and memory would seem to
+ * grow. Collected once in so many cuts it stays level; the engine's thread does not wait for it.
+ */
+const cutsPerCollection = 30;
+
+/** @param {EngineModule} engineModule */
+export function serveLegs({ createEngine, names, pin }) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
+  process.on('disconnect', () => process.exit(0));
+  /** @type {Engine | null} */
+  let engine = null;
+  let cuts = 0;
+  const meter = new WorkerMeter(
+    () => engine?.threads()?.engine ?? null,
+    () => engine?.spunNs?.() ?? 0,
+  );
+
+  /** @param {import('./messages.js').LegConfig} config */
+  function prepare(config) {
+    const { worker: _worker, payloadBytes, payloadSeed, protocolOptions, cpus, ...rest } = config;
+    const payload = makePayload(payloadBytes, payloadSeed);
+    const [endpoint] = rest.endpoints;
+    const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, payload, endpoint });
+    if (cpus !== null) pin(cpus);
+    engine = createEngine({ ...rest, ...prepared, payload }, (/** @type {EngineCut} */ cut) => {
+      try {
+        say({
+          type: 'cut',
+          usage: meter.read(),
+          cut: { ...cut, counters: named(names.counters, cut.counters), gauges: named(names.gauges, cut.gauges) },
+        });
+        cuts += 1;
+        if (cuts % cutsPerCollection === 0) globalThis.gc?.();
+      } catch (error) {
+        fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
+      }
+    });
+    engine.done.then(({ log }) => say({ type: 'done', log }), fail);
+    say({ type: 'ready' });
+  }
+
+  /** What was used before the leg's start is not the leg's. @param {bigint} startNs */
+  function begin(startNs) {
+    engine?.start(startNs);
+    const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
+    if (lead > 0) setTimeout(() => meter.read(), lead).unref();
+    else meter.read();
+  }
+
+  process.on('message', (/** @type {ToWorker} */ message) => {
+    try {
+      if (message.type === 'leg') prepare(message.config);
+      else if (message.type === 'start') begin(message.startNs);
+      else if (message.type === 'steady') engine?.beginSteady(message.fromNs, message.toNs);
+      else if (message.type === 'drain') engine?.drain(message.atNs);
+    } catch (error) {
+      fail(error);
+    }
+  });
+  say({ type: 'hello' });
+}
+
+/** @param {readonly string[]} names @param {Float64Array} values @returns {Record<string, number>} */
+function named(names, values) {
+  return Object.fromEntries(names.map((name, i) => [name, values[i]]));
+}
+
+/** @param {FromWorker} message */
+function say(message) {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  say({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,61 @@
+// Fills a server before a leg, as its protocol says (keys that are to be found), over one connection, many requests at
+// once. The one thing to know: a wrong answer ends it at once, with what was said.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { EnvironmentError } from '../errors.js';
+import { connectOptions } from '../results/endpoint.js';
+import { nodeTls } from '../scenario/keys/tls.js';
+
+const CHUNK_BYTES = 256 * 1024;
+const SILENCE_MS = 10_000;
+
+/**
+ * @param {import('../protocols/index.js').Filling} filling
+ * @param {{address: string, port: number}} server
+ * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
+ * @returns {Promise<void>} rejects when an answer is another than the one that must come, or none does for 10 s
+ */
+export async function fill({ count, request, answer }, { address, port }, tls = null) {
+  const own = connectOptions({ host: address, port });
+  const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
+  const expected = Buffer.from(answer);
+  let got = 0; // bytes of answers
+  /** @type {(fault: string) => void} */
+  let fail = () => {};
+  const failed = new Promise((_, reject) => {
+    fail = (fault) => reject(new EnvironmentError(`could not be filled before the leg: ${fault}`, { code: 'EFILL' }));
+  });
+  const all = new Promise((resolve) => {
+    socket.on('data', (bytes) => {
+      for (let i = 0; i < bytes.length; i += 1, got += 1) {
+        if (bytes[i] !== expected[got % expected.length]) {
+          const said = Buffer.concat([expected.subarray(0, got % expected.length), bytes.subarray(i, i + 80)]);
+          fail(`it answered ${JSON.stringify(said.toString('latin1').split('\n', 1)[0].trimEnd())}`);
+          return;
+        }
+      }
+      if (got === count * expected.length) resolve(undefined);
+    });
+  });
+  socket.on('error', ({ message }) => fail(message));
+  socket.on('close', () =>
+    fail(`it closed the connection after ${Math.floor(got / expected.length)} of ${count} answers`),
+  );
+  socket.setTimeout(SILENCE_MS, () => fail(`nothing came for ${SILENCE_MS / 1000} s`));
+  const sent = (async () => {
+    for (let i = 0; i < count;) {
+      const chunk = [];
+      for (let bytes = 0; i < count && bytes < CHUNK_BYTES; i += 1) bytes += chunk[chunk.push(request(i)) - 1].length;
+      if (!socket.write(Buffer.concat(chunk))) await Promise.race([once(socket, 'drain'), failed]);
+    }
+  })();
+  try {
+    await Promise.race([Promise.all([sent, all]), failed]);
+  } finally {
+    failed.catch(() => {});
+    sent.catch(() => {});
+    socket.destroy();
+  }
+}

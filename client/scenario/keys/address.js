@@ -1,0 +1,117 @@
+// Which addresses this stress tool may aim at without being told twice: loopback and private ones, nothing else.
+// The decision is made on the numeric address that is then connected to, never on a name.
+
+import { lookup } from 'node:dns/promises';
+import { resolve as absolute } from 'node:path';
+import { BlockList, isIP } from 'node:net';
+import { EnvironmentError, UsageError } from '../../errors.js';
+import { familyOf, LONGEST_PATH_BYTES } from '../../results/endpoint.js';
+
+const own = new BlockList();
+own.addSubnet('127.0.0.0', 8, 'ipv4');
+own.addSubnet('10.0.0.0', 8, 'ipv4');
+own.addSubnet('172.16.0.0', 12, 'ipv4');
+own.addSubnet('192.168.0.0', 16, 'ipv4');
+own.addAddress('::1', 'ipv6');
+own.addSubnet('fc00::', 7, 'ipv6');
+const mapped = new BlockList();
+mapped.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+const UNIX = 'unix:';
+
+/**
+ * @param {string} address IPv4, dotted, or IPv6
+ * @returns {boolean} whether it is loopback (127/8, ::1) or private (10/8, 172.16/12, 192.168/16, fc00::/7). Link-local
+ *   (169.254/16, fe80::/10) is neither: there, clouds answer for the metadata of their machines
+ */
+export function isOwnAddress(address) {
+  return own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * @param {string} text host:port, [IPv6]:port or unix:path
+ * @param {string} where what to call the value in a message, such as `--target`
+ * @returns {import('../../results/endpoint.js').Place} a path made absolute
+ * @throws {UsageError}
+ */
+export function parseTarget(text, where) {
+  const refuse = (/** @type {string} */ reason) =>
+    new UsageError(`${where}: ${JSON.stringify(text)} ${reason}`, { code: 'ETARGET' });
+  if (text.startsWith(UNIX)) return { host: UNIX + socketPath(text.slice(UNIX.length), refuse), port: 0 };
+  if (isIP(text) === 6) throw refuse(`has no port; did you mean "[${text}]:8080"?`);
+  const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^\s:/@[\]]+|\[[^\s[\]]*\]):([0-9]{1,5})\/?$/i.exec(text);
+  if (match === null) throw refuse('is not host:port, such as 127.0.0.1:8080 or [::1]:8080, nor unix:/path');
+  if (text.includes('/')) throw refuse(`is a URL; did you mean "${match[1]}:${match[2]}"?`);
+  const port = Number(match[2]);
+  if (port < 1 || port > 65535) throw refuse('has no port from 1 to 65535');
+  if (!match[1].startsWith('[')) return { host: match[1], port };
+  const host = match[1].slice(1, -1);
+  if (isIP(host) !== 6) throw refuse('has no IPv6 address between the brackets, such as [::1]:8080');
+  if (host.includes('%')) throw refuse('names an interface, which is not supported; give an address without one');
+  if (mapped.check(host, 'ipv6')) throw refuse('is an IPv4 address written as IPv6; give it as IPv4');
+  return { host, port };
+}
+
+/**
+ * @param {string} path
+ * @param {(reason: string) => UsageError} refuse
+ * @returns {string} absolute
+ */
+function socketPath(path, refuse) {
+  if (path === '' || path.includes('\0')) throw refuse('is not unix:/path, such as unix:/run/server.sock');
+  const bytes = Buffer.byteLength(absolute(path));
+  if (bytes <= LONGEST_PATH_BYTES) return absolute(path);
+  throw refuse(`is a path of ${bytes} bytes, and a unix socket takes ${LONGEST_PATH_BYTES}; give a shorter one`);
+}
+
+/** @typedef {(host: string) => Promise<string[]>} Resolve the addresses of a host */
+
+/** @type {Resolve} */
+async function resolveAll(host) {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+/**
+ * The one address that will be connected to. A name stands for its IPv4 addresses, and where it has none for its IPv6
+ * ones; it counts by all of them: if any is public, it is refused. A unix socket is of this machine.
+ * @param {import('../../results/endpoint.js').Place} target
+ * @param {{allowPublic: boolean, where: string, resolve?: Resolve}} options
+ * @returns {Promise<import('../../results/endpoint.js').Place>} with no name as `host`, so that nobody resolves it again
+ */
+export async function checkTarget({ host, port }, { allowPublic, where, resolve = resolveAll }) {
+  if (familyOf(host) === 'unix') return { host, port };
+  const addresses = await addressesOf(host, where, resolve);
+  const open = addresses.find((address) => !isOwnAddress(address));
+  if (open !== undefined && !allowPublic) {
+    const which = open === host ? host : `${host} (${open})`;
+    throw new UsageError(
+      `${where}: ${which} is neither a loopback nor a private address. Broadside is a stress tool: ` +
+        'give --allowPublicTarget if that machine is yours to stress',
+      { code: 'EPUBLICTARGET' },
+    );
+  }
+  return { host: /** @type {string} */ (addresses[0]), port };
+}
+
+/**
+ * @param {string} host
+ * @param {string} where
+ * @param {Resolve} resolve
+ * @returns {Promise<string[]>} at least one
+ */
+async function addressesOf(host, where, resolve) {
+  if (isIP(host) !== 0) return [host];
+  /** @type {unknown} */
+  let cause;
+  /** @type {string[]} */
+  const addresses = await resolve(host).catch((error) => {
+    cause = error;
+    return [];
+  });
+  const [ipv4, ipv6] = [4, 6].map((family) => addresses.filter((address) => isIP(address) === family));
+  if (addresses.some((address) => isIP(address) === 0) || addresses.length === 0) {
+    const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
+    throw new EnvironmentError(`${where}: ${host} has no address${code}`, { code: 'ETARGETNAME', cause });
+  }
+  return ipv4.length > 0 ? ipv4 : ipv6;
+}

@@ -1,0 +1,108 @@
+// How long a connection lives (key `lifetime`): what cannot be, and how it is told. Pure. The one thing to know: it
+// ends after a transfer, as planned; the next connection of its place is opened at once.
+
+import { formatCount, formatDuration, parseDuration } from '../../results/units.js';
+
+/** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
+ * the age, or the least of a range up to mostNs, from which each connection draws its own */
+
+const LONGEST_NS = 24 * 7 * 3600e9;
+
+/** @param {any} raw valid by the schema @returns {Lifetime | null} null: for ever */
+export function lifetimeOf({ transfers, time, close }) {
+  if (transfers === undefined && time === undefined) return null;
+  const [least, most] = (time ?? '').split('-');
+  return {
+    transfers: transfers ?? null,
+    timeNs: time === undefined ? null : parseDuration(least),
+    ...(most === undefined ? {} : { mostNs: parseDuration(most) }),
+    close,
+  };
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {(path: string) => string} where
+ * @param {any} raw as it was written
+ * @returns {string[]}
+ */
+export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw) {
+  if (lifetime === null) {
+    return raw?.lifetime?.close === undefined
+      ? []
+      : [
+          `${where('lifetime.close')}: "${raw.lifetime.close}" says how a ` +
+            'connection is closed, and nothing says when; give lifetime.transfers or lifetime.time',
+        ];
+  }
+  const mistakes = [];
+  const { timeNs, mostNs = timeNs } = lifetime;
+  const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= LONGEST_NS)) ?? null;
+  if (wrong !== null) {
+    mistakes.push(
+      `${where('lifetime.time')}: ${formatDuration(wrong)} is not a time from more than 0s to ` +
+        `${formatDuration(LONGEST_NS)}`,
+    );
+  } else if (timeNs !== null && mostNs !== null && mostNs < timeNs) {
+    mistakes.push(
+      `${where('lifetime.time')}: ${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
+        'time; give the shorter one first',
+    );
+  }
+  if (workload === 'once' || workload === 'reconnect') {
+    mistakes.push(
+      `${where('lifetime')}: a connection of workload "${workload}" has one transfer and is closed; give ` +
+        'workload "continuous" or "hold", or take lifetime away',
+    );
+  }
+  if (workload === 'hold' && heartbeatNs === 0) {
+    mistakes.push(
+      `${where('lifetime')}: a connection ends after a transfer, and one that is held without a heartbeat has ` +
+        'none; give heartbeat',
+    );
+  }
+  return mistakes;
+}
+
+/** @param {Lifetime} lifetime @returns {string} such as `100 transfers or 10s, then closed by FIN` */
+export function lifetimeText({ transfers, timeNs, mostNs, close }) {
+  const ends = [
+    transfers === null ? [] : `${formatCount(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}`,
+    timeNs === null ? [] : `${formatDuration(timeNs)}${mostNs === undefined ? '' : ` to ${formatDuration(mostNs)}`}`,
+  ].flat();
+  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()}`;
+}
+
+/**
+ * Whether connections end as planned all the time and are opened again: in workload reconnect, after their lifetime,
+ * and after a reply without keep-alive. What is open at a moment tells little of them.
+ * @param {{workload?: string, lifetime?: object | null, protocol?: string, http?: any}} settings of the scenario
+ * @returns {boolean}
+ */
+export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
+  if (workload === 'once') return false;
+  return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && http?.keepAlive === false);
+}
+
+/**
+ * Whether the server ended connections as it had said, over and over: then each slot had a second one, and more.
+ * @param {Record<string, number>} connections of a leg's summary, or counted so far
+ * @returns {boolean}
+ */
+export function renewsThem({ asked, reopened, lost, gone = 0 }) {
+  return asked > 0 && reopened - lost - gone >= asked;
+}
+
+/**
+ * @param {Lifetime | null} [lifetime]
+ * @returns {{transfers: number, timeNs: number, spreadNs: number, reset: boolean}} for the engine
+ */
+export function lifetimeForEngine(lifetime) {
+  const { transfers = 0, timeNs = 0, mostNs, close = 'fin' } = lifetime ?? {};
+  return {
+    transfers: transfers ?? 0,
+    timeNs: timeNs ?? 0,
+    spreadNs: (mostNs ?? timeNs ?? 0) - (timeNs ?? 0),
+    reset: close === 'rst',
+  };
+}

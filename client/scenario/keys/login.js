@@ -1,0 +1,41 @@
+// The file with which protocol nats says who it is. The one thing to know: the resolved scenario has its path, never
+// what it holds, as it is kept with the run.
+
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { UsageError } from '../../errors.js';
+import { NATS_SECRETS, natsSecret } from '../../protocols/nats.js';
+
+const LARGEST_BYTES = 4096;
+const FORMS = { login: 'USER:PASSWORD', token: 'a token' };
+
+/**
+ * Finds the file, and tries what it holds before anything is started.
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {(path: string) => string} where
+ * @param {(path: string) => string} folderOf what a file's path is relative to
+ * @returns {import('../scenario.js').Scenario} with its absolute path
+ * @throws {UsageError}
+ */
+export function withLoginFile(scenario, where, folderOf) {
+  const { nats } = scenario;
+  const key = NATS_SECRETS.find((each) => nats?.[each] !== undefined);
+  if (nats === undefined || key === undefined) return scenario;
+  const file = path.resolve(folderOf(`nats.${key}`), /** @type {string} */ (nats[key]));
+  const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
+    new UsageError(`${where(`nats.${key}`)}: ${file} ${why}`, { code: 'ESCENARIO', cause });
+  let secret;
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
+    if (found.size > LARGEST_BYTES) throw refuse(`is too large; it has one line, ${FORMS[key]}`, undefined);
+    secret = natsSecret(key, readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw error instanceof UsageError
+      ? error
+      : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
+  }
+  if (secret === null) throw refuse(`does not hold what it must: one line, ${FORMS[key]}`, undefined);
+  return { ...scenario, nats: { ...nats, [key]: file } };
+}

@@ -1,0 +1,46 @@
+// The file that protocol raw sends: read once, when the scenario is loaded, so that workers, the exchange before a leg
+// and the run's record have the same bytes.
+
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError } from '../../errors.js';
+import { LARGEST_REQUEST_BYTES } from '../../protocols/raw.js';
+import { formatCount, formatSize } from '../../results/units.js';
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {string} where what to call raw.file in messages
+ * @param {string} folder that its path is relative to
+ * @returns {Promise<import('../scenario.js').Scenario>} with the file's bytes, where it names one
+ * @throws {UsageError}
+ */
+export async function withRequestFile(scenario, where, folder) {
+  const { raw } = scenario;
+  if (raw?.file === undefined) return scenario;
+  const file = path.resolve(folder, raw.file);
+  const bytes = await readRequest(file, where);
+  return { ...scenario, raw: { ...raw, content: bytes.toString('base64') }, payloadBytes: bytes.length };
+}
+
+/** @param {string} file @param {string} where @returns {Promise<Buffer>} */
+async function readRequest(file, where) {
+  const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
+    new UsageError(`${where}: ${file} ${why}`, { code: 'ESCENARIO', cause });
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
+    if (found.size > LARGEST_REQUEST_BYTES) {
+      throw refuse(
+        `has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(LARGEST_REQUEST_BYTES)}`,
+        undefined,
+      );
+    }
+    if (found.size === 0) throw refuse('is empty; there is nothing to send', undefined);
+    return await readFile(file);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw error instanceof UsageError
+      ? error
+      : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
+  }
+}

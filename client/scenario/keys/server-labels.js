@@ -1,0 +1,83 @@
+// Which options tell entries of the same server apart, and which all legs share. Pure.
+// The one thing to know: an option that is not given has a value too; a label that left it out would hide it.
+
+import { defaultOptions, serverOptionsSchema } from '../schema.js';
+
+/** @typedef {import('./server-patterns.js').Meeting} Meeting */
+/** @typedef {import('../../plan/processes.js').KnownServer} KnownServer */
+/** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
+
+/** What servers do that are not told otherwise; work is none then. @type {Record<string, unknown>} */
+const usual = {
+  ...defaultOptions,
+  work: 'none',
+  workKind: 'wait',
+  workSeed: 1,
+  volleyStop: false,
+  nodelay: 'on',
+  idleTimeout: 'none',
+};
+
+const { properties: serverOptions } = serverOptionsSchema;
+
+/** @param {Settings} settings */
+const keysOf = ({ options, env }) => [...Object.keys(options), ...Object.keys(env)];
+
+/**
+ * @param {Settings} settings
+ * @param {string} key
+ * @param {KnownServer | undefined} server
+ * @returns {unknown} as given, or what the server does by itself
+ */
+function valueOf({ options, env }, key, server) {
+  const given = options[key] ?? env[key];
+  if (given !== undefined && given !== 'auto') return given;
+  const concurrent = server?.manifest.concurrent;
+  if (concurrent && typeof concurrent === 'object' && concurrent.option === key) return concurrent.default;
+  return given ?? usual[key] ?? (Object.hasOwn(serverOptions, key) ? 'default' : 'unset');
+}
+
+/**
+ * @param {Meeting[]} met
+ * @param {KnownServer[]} known
+ * @returns {(one: Meeting) => string} what tells it from the other entries of its server, such as "workKind wait";
+ *   empty where nothing need be told. An entry with a label of its own has been told apart by whoever gave it
+ */
+export function differences(met, known) {
+  return (one) => {
+    const { name } = one.entry;
+    const alike = met
+      .filter(({ entry, labelled }) => entry.name === name && !labelled)
+      .map(({ entry }) => /** @type {Settings} */ (entry));
+    const server = known.find((listed) => listed.name === name);
+    const keys = new Set(alike.flatMap(keysOf));
+    const told = [...new Set([...Object.keys(serverOptions), ...keys])]
+      .filter((key) => keys.has(key))
+      .filter((key) => new Set(alike.map((entry) => String(valueOf(entry, key, server)))).size > 1)
+      // of no work there is no kind and no seed
+      .filter((key) => !/^work./.test(key) || /** @type {Settings} */ (one.entry).options.work !== undefined);
+    return told.map((key) => `${key} ${valueOf(/** @type {Settings} */ (one.entry), key, server)}`).join(', ');
+  };
+}
+
+/**
+ * @param {{server: import('../../plan/sizing.js').PlannedServer}[]} legs
+ * @returns {Record<string, unknown>} the options and variables that all legs have with the same value, and that they
+ *   would not have by themselves
+ */
+export function sharedOptions(legs) {
+  const all = legs.map(({ server }) => (server.kind === 'named' ? { ...server.options, ...server.env } : {}));
+  const [first = {}, ...others] = /** @type {Record<string, unknown>[]} */ (all);
+  return Object.fromEntries(
+    Object.entries(first).filter(
+      ([key, value]) =>
+        key !== 'processes' && value !== usual[key] && others.every((settings) => settings[key] === value),
+    ),
+  );
+}
+
+/** @param {Record<string, unknown>} settings @returns {string} such as "work 5ms-10ms, threads 4" */
+export const settingsText = (settings) =>
+  Object.entries(settings)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');

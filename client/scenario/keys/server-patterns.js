@@ -1,0 +1,210 @@
+// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one
+// without a slash against the name alone. Pure: which servers there are, and which can be had, is said by the caller.
+// The one thing to know: what is named must be measured; what a pattern only meets is left out, and that is said.
+
+import picomatch from 'picomatch';
+import { differences } from './server-labels.js';
+import { didYouMean } from '../nearest.js';
+import { whyUnfit } from '../server-checks.js';
+
+/**
+ * @typedef {import('../scenario.js').Scenario} Scenario
+ * @typedef {import('../scenario.js').ServerEntry} ServerEntry
+ * @typedef {import('../../plan/processes.js').KnownServer} KnownServer
+ *
+ * @typedef {object} Meeting  a server that an entry of the scenario stands for
+ * @property {ServerEntry} entry  with the server's own name
+ * @property {string | null} pattern  as it was written; null: the server was named
+ * @property {boolean} labelled  whether the scenario itself gives the label
+ */
+
+/** @param {string} text @returns {boolean} whether it stands for any number of servers */
+export function isPattern(text) {
+  const { isGlob, negated } = picomatch.scan(text);
+  return Boolean(isGlob || negated);
+}
+
+/**
+ * @template {{name: string, language?: string}} Server
+ * @param {string} text a name, <language>/<name>, or a pattern
+ * @param {Server[]} listed
+ * @returns {Server[]} those it stands for, in the order of the list
+ */
+export function matching(text, listed) {
+  if (text === '') return [];
+  const fits = picomatch(text, { basename: !text.includes('/') });
+  return listed.filter(({ name, language = '' }) => name === text || fits(`${language}/${name}`));
+}
+
+/**
+ * @param {string} text
+ * @param {{name: string, language?: string}[]} listed
+ * @returns {string} what to answer where nothing matches
+ */
+export function noMatch(text, listed) {
+  const paths = listed.map(({ name, language }) => `${language}/${name}`);
+  if (isPattern(text)) return `the pattern "${text}" matches no server. There are: ${paths.join(', ')}`;
+  const names = listed.map(({ name }) => name);
+  const known = text.includes('/') ? paths : names;
+  return `there is no server "${text}".${didYouMean(text, known)} Known: ${names.join(', ')}`;
+}
+
+/**
+ * The servers that a scenario asks for, named or met by a pattern.
+ * @param {Scenario} scenario
+ * @param {KnownServer[]} listed
+ * @returns {{met: Meeting[], mistakes: string[]}}
+ */
+export function meetServers({ servers = [] }, listed) {
+  /** @type {string[]} */
+  const mistakes = [];
+  const met = servers.flatMap((entry) => {
+    const pattern = isPattern(entry.name) ? entry.name : null;
+    // Two of one name have that as their fault, which is said when it is asked whether they can be had.
+    const found = matching(entry.name, listed).slice(0, pattern === null ? 1 : undefined);
+    if (found.length === 0) mistakes.push(`servers: ${noMatch(entry.name, listed)}`);
+    const given = entry.as === entry.name ? null : entry.as;
+    return found.map(({ name }) => {
+      const as = given === null ? name : pattern === null ? given : `${name} ${given}`;
+      return { entry: { ...entry, name, as }, pattern, labelled: given !== null };
+    });
+  });
+  const labels = met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry.as);
+  const twice = [...new Set(labels.filter((label, i) => labels.indexOf(label) !== i))];
+  mistakes.push(
+    ...twice.map(
+      (label) =>
+        `servers: "${label}" is the label of two legs; give one of them another label: ` + '{"name": ..., "as": ...}',
+    ),
+  );
+  return { met: withoutDoubles(met), mistakes };
+}
+
+/**
+ * A server with the same options is measured once, if a pattern is what makes it twice.
+ * @param {Meeting[]} met
+ * @returns {Meeting[]}
+ */
+function withoutDoubles(met) {
+  /** @type {Meeting[]} */
+  const kept = [];
+  for (const one of met) {
+    const at = kept.findIndex(
+      (other) =>
+        isSame(one.entry, other.entry) &&
+        (one.pattern !== null || other.pattern !== null) &&
+        (one.entry.as === other.entry.as || !one.labelled || !other.labelled),
+    );
+    if (at < 0) kept.push(one);
+    else if (rank(one) > rank(kept[at])) kept[at] = one;
+  }
+  return kept;
+}
+
+/** @param {Meeting} meeting @returns {number} higher: it is rather the one that was meant */
+const rank = ({ pattern, labelled }) => (pattern === null ? 2 : labelled ? 1 : 0);
+
+/** @param {ServerEntry} one @param {ServerEntry} other */
+function isSame(one, other) {
+  const text = (/** @type {ServerEntry} */ { name, options, env }) =>
+    JSON.stringify([name, sorted(options), sorted(env)]);
+  return text(one) === text(other);
+}
+
+/** @param {object} object */
+const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/**
+ * What of it is measured, once it is known which can be had.
+ * @param {Meeting[]} met
+ * @param {import('../server-checks.js').Way} scenario
+ * @param {KnownServer[]} known  with their availability
+ * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for all that a pattern
+ *   meets and that are left out for the same reason; missing: for want of something on this machine
+ */
+export function settleServers(met, scenario, known) {
+  /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
+  const groups = new Map();
+  const told = new Set();
+  const staying = met.filter(({ entry, pattern }) => {
+    const server = known.find(({ name }) => name === entry.name);
+    if (pattern === null || server === undefined) return true;
+    const reason = reasonAgainst(entry, server, scenario);
+    if (reason === null) return true;
+    if (!told.has(`${entry.name} ${reason.one}`)) {
+      const group = groups.get(`${pattern} ${reason.many}`) ?? { ...reason, pattern, names: [] };
+      group.names.push(entry.name);
+      groups.set(`${pattern} ${reason.many}`, group);
+    }
+    told.add(`${entry.name} ${reason.one}`);
+    return false;
+  });
+  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) => ({
+    missing,
+    why:
+      names.length === 1
+        ? `servers: ${names[0]} is left out of "${pattern}": ${one}`
+        : `servers: ${names.length} servers are left out of "${pattern}": ${many}: ${names.join(', ')}`,
+  }));
+  return { servers: withLabels(staying, known), left };
+}
+
+/** @typedef {import('../server-checks.js').Why & {missing: boolean}} Reason */
+
+/**
+ * @param {ServerEntry} entry
+ * @param {KnownServer} server
+ * @param {import('../server-checks.js').Way} way
+ * @returns {Reason | null}
+ */
+function reasonAgainst(entry, server, way) {
+  const { available = true, why, remedy, fault } = server;
+  const unfit = fault ? null : whyUnfit(entry, server, way);
+  if (unfit !== null) return { ...unfit, missing: false };
+  if (available) return null;
+  const cause = `not available (${why}; ${remedy})`;
+  return { one: `it is not available: ${why}; ${remedy}`, many: `they are ${cause}`, missing: true };
+}
+
+/**
+ * The legs that will not run: their servers are named, and cannot be had here.
+ * @param {ServerEntry[]} servers
+ * @param {KnownServer[]} known  with their availability
+ * @returns {{lacking: string[], sentences: string[]}} lacking: their labels; sentences: one for each reason
+ */
+export function lackingServers(servers, known) {
+  /** @type {Map<string, Set<string>>} */
+  const reasons = new Map();
+  const lacking = servers.filter(({ name }) => {
+    const { available = true, why, remedy } = known.find((one) => one.name === name) ?? {};
+    const cause = `${why}; ${remedy}`;
+    if (!available) reasons.set(cause, (reasons.get(cause) ?? new Set()).add(name));
+    return !available;
+  });
+  const sentences = [...reasons].map(
+    ([cause, names]) => `servers: ${[...names].join(', ')} ${names.size === 1 ? 'is' : 'are'} not available: ${cause}`,
+  );
+  return { lacking: lacking.map(({ as }) => as), sentences };
+}
+
+/**
+ * Labels that the scenario gives are kept. Entries of the same server without one say in what they differ.
+ * @param {Meeting[]} met
+ * @param {KnownServer[]} known
+ * @returns {ServerEntry[]}
+ */
+function withLabels(met, known) {
+  const differing = differences(met, known);
+  const labels = met.map((one) => {
+    const told = one.labelled ? '' : differing(one);
+    return told === '' ? one.entry.as : `${one.entry.as} (${told})`;
+  });
+  const taken = new Set(labels.filter((_, i) => met[i].pattern === null));
+  return met.map(({ entry, pattern }, i) => {
+    let as = labels[i];
+    if (pattern === null) return { ...entry, as };
+    for (let n = 2; taken.has(as); n++) as = `${labels[i]} ${n}`;
+    taken.add(as);
+    return { ...entry, as };
+  });
+}

@@ -1,0 +1,168 @@
+// Options of the client's sockets (key `socket`): from texts to numbers, what of them cannot be, and how they are told.
+// Pure. The one thing to know: null leaves an option to the kernel.
+
+import { EnvironmentError } from '../../errors.js';
+import { formatDuration, formatSize, parseDuration, parseSize } from '../../results/units.js';
+
+/**
+ * @typedef {object} SocketOptions
+ * @property {boolean} nodelay
+ * @property {number | null} keepAliveNs
+ * @property {number | null} lingerNs        0: a close sends RST; nothing else is allowed
+ * @property {number | null} sendBufferBytes as asked for; the kernel doubles it
+ * @property {number | null} receiveBufferBytes
+ * @property {number | null} sourcePort      of the first connection
+ * @property {number | null} tos
+ * @property {string | null} congestion
+ */
+
+const NS_PER_SECOND = 1e9;
+const LONGEST_KEEP_ALIVE_S = 32_767;
+const LEAST_BUFFER_BYTES = 4096;
+const MOST_BUFFER_BYTES = 2 ** 30 - 1;
+const MOST_PORT = 65_535;
+
+/** @param {any} raw valid by the schema @returns {SocketOptions} */
+export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer, sourcePort, tos, congestion }) {
+  const given = (/** @type {string | undefined} */ text, /** @type {(text: string) => number} */ parse) =>
+    text === undefined ? null : parse(text);
+  return {
+    nodelay,
+    keepAliveNs: given(keepAlive, parseDuration),
+    lingerNs: given(linger, parseDuration),
+    sendBufferBytes: given(sendBuffer, parseSize),
+    receiveBufferBytes: given(receiveBuffer, parseSize),
+    sourcePort: sourcePort ?? null,
+    tos: tos ?? null,
+    congestion: congestion ?? null,
+  };
+}
+
+/** @param {string} text @param {number | null} ns @param {number} least @param {number} most whole seconds */
+function secondsMistake(text, ns, least, most) {
+  if (ns === null || (ns % NS_PER_SECOND === 0 && ns >= least * NS_PER_SECOND && ns <= most * NS_PER_SECOND)) return [];
+  return [[text, `${formatDuration(ns)} is not whole seconds from ${least}s to ${most}s`]];
+}
+
+/**
+ * A linger time changes nothing on the wire: Linux sends what is left and the FIN either way. It only blocks close(2),
+ * and with it the thread that serves all other connections of the worker.
+ * @param {number | null} ns
+ */
+function lingerMistake(ns) {
+  if (ns === null || ns === 0) return [];
+  return [
+    [
+      'linger',
+      `${formatDuration(ns)} would block every other connection of the worker at each close, and send ` +
+        'nothing more; give 0s (a close sends RST), or leave it out (a close sends FIN)',
+    ],
+  ];
+}
+
+/** @param {string} text @param {number | null} bytes */
+function bufferMistake(text, bytes) {
+  if (bytes === null) return [];
+  if (Number.isInteger(bytes) && bytes >= LEAST_BUFFER_BYTES && bytes <= MOST_BUFFER_BYTES) return [];
+  return [
+    [text, `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(LEAST_BUFFER_BYTES)} to 1GiB`],
+  ];
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @returns {string[][]}
+ */
+function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, workload, lifetime }) {
+  if (sourcePort === null) return [];
+  const last = sourcePort + Math.ceil(connections / (sources === 'auto' ? 1 : sources.length)) - 1;
+  if (last > MOST_PORT) {
+    return [
+      [
+        'sourcePort',
+        `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port ` +
+          `is ${MOST_PORT}; give a lower one, or more sources`,
+      ],
+    ];
+  }
+  const ends = workload === 'reconnect' || lifetime?.close === 'fin';
+  return !ends || lingerNs === 0
+    ? []
+    : [
+        [
+          'sourcePort',
+          `${sourcePort} cannot be had again at once by ` +
+            `${lifetime === null ? 'workload "reconnect"' : 'a connection after another (lifetime)'}: ` +
+            'it stays in TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out',
+        ],
+      ];
+}
+
+/** @param {import('../scenario.js').Scenario} scenario @returns {string[][]} */
+function unixMistakes({ listen, socket }) {
+  if (listen !== 'unix') return [];
+  const { nodelay, keepAliveNs, lingerNs, sourcePort, tos, congestion } = socket;
+  const given = {
+    ...(nodelay ? {} : { nodelay }),
+    keepAlive: keepAliveNs,
+    linger: lingerNs,
+    sourcePort,
+    tos,
+    congestion,
+  };
+  return Object.entries(given)
+    .filter(([, value]) => value !== null)
+    .map(([key]) => [key, 'is of TCP, and connections to a unix socket have none; leave it out']);
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {(path: string) => string} where
+ * @returns {string[]}
+ */
+export function socketMistakes(scenario, where) {
+  const { socket } = scenario;
+  return [
+    ...secondsMistake('keepAlive', socket.keepAliveNs, 1, LONGEST_KEEP_ALIVE_S),
+    ...lingerMistake(socket.lingerNs),
+    ...bufferMistake('sendBuffer', socket.sendBufferBytes),
+    ...bufferMistake('receiveBuffer', socket.receiveBufferBytes),
+    ...portMistakes(scenario),
+    ...unixMistakes(scenario),
+  ].map(([key, why]) => `${where(`socket.${key}`)}: ${why}`);
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {{congestion: string[] | null}} host
+ * @throws {EnvironmentError} where that congestion control cannot be had here
+ */
+export function checkCongestion({ socket: { congestion } }, { congestion: known }) {
+  if (congestion === null || known === null || known.includes(congestion)) return;
+  throw new EnvironmentError(
+    `socket.congestion: ${congestion} cannot be had here, which has ${known.join(', ')}; load it ` +
+      `(modprobe tcp_${congestion}), and allow it (net.ipv4.tcp_allowed_congestion_control)`,
+    { code: 'ECONGESTION' },
+  );
+}
+
+/** @param {SocketOptions} socket @returns {string[]} what is not the usual, in words */
+export function socketWords(socket) {
+  return [
+    socket.nodelay ? [] : 'without TCP_NODELAY',
+    socket.keepAliveNs === null ? [] : `keep-alive ${formatDuration(socket.keepAliveNs)}`,
+    socket.lingerNs === null ? [] : `linger ${formatDuration(socket.lingerNs)}`,
+    socket.sendBufferBytes === null ? [] : `send buffer ${formatSize(socket.sendBufferBytes)}`,
+    socket.receiveBufferBytes === null ? [] : `receive buffer ${formatSize(socket.receiveBufferBytes)}`,
+    socket.sourcePort === null ? [] : `source ports from ${socket.sourcePort} on`,
+    socket.tos === null ? [] : `TOS ${socket.tos}`,
+    socket.congestion === null ? [] : `congestion control ${socket.congestion}`,
+  ].flat();
+}
+
+/** @param {SocketOptions} [socket] absent: the usual @returns {Partial<import('../../engine/socket.js').SocketOptions>} */
+export function forEngine(socket) {
+  if (socket === undefined) return {};
+  const { keepAliveNs, lingerNs, ...rest } = socket;
+  return { ...rest, keepAliveSeconds: keepAliveNs && keepAliveNs / NS_PER_SECOND, resetOnClose: lingerNs === 0 };
+}

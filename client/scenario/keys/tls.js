@@ -1,0 +1,213 @@
+// Key `tls` of a scenario: its resolved form, its mistakes, and the files that it names. The one thing to know: the
+// resolved scenario has the files' paths, never their contents, as it is kept with the run and a key is a secret.
+
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
+import { UsageError } from '../../errors.js';
+import { familyOf } from '../../results/endpoint.js';
+
+/**
+ * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
+ * @typedef {object} TlsOptions
+ * @property {string | null} ca           file; null: the server's own, where it is started here and has one, or those
+ *   that the system trusts
+ * @property {boolean} verify
+ * @property {string | null} serverName   null: the address that is connected to
+ * @property {Version} minVersion
+ * @property {Version} maxVersion
+ * @property {string | null} ciphers
+ * @property {string | null} certificate  file
+ * @property {string | null} key          file
+ * @property {boolean} resume
+ */
+
+const FILES = /** @type {const} */ (['ca', 'certificate', 'key']);
+const LARGEST_FILE_BYTES = 16 * 1024 ** 2;
+/** Debian's and Ubuntu's list; where it is not, node's own. */
+const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
+
+/**
+ * @param {any} given valid by the schema: true, false, or an object with its constant defaults filled in
+ * @param {import('../../results/endpoint.js').Place | undefined} target as it was written
+ * @returns {TlsOptions | null}
+ */
+export function completeTls(given, target) {
+  if (given === false) return null;
+  const {
+    ca = null,
+    verify = true,
+    serverName = null,
+    minVersion = 'TLSv1.2',
+    maxVersion = 'TLSv1.3',
+    ciphers = null,
+    certificate = null,
+    key = null,
+    resume = false,
+  } = given === true ? {} : given;
+  const host = target === undefined || familyOf(target.host) === 'unix' ? null : target.host;
+  return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key, resume };
+}
+
+/**
+ * @param {{tls: TlsOptions | null, target?: import('../../results/endpoint.js').Place, listen: string}} scenario
+ * @returns {[string, string][]} a dotted key and why it is a mistake
+ */
+export function tlsMistakes({ tls, target, listen }) {
+  if (tls === null) return [];
+  const { ca, verify, serverName, minVersion, maxVersion, certificate, key } = tls;
+  /** @type {[string, string][]} */
+  const mistakes = [];
+  if (minVersion > maxVersion) {
+    mistakes.push([
+      'tls.minVersion',
+      `${minVersion} is newer than tls.maxVersion (${maxVersion}); give one of them another`,
+    ]);
+  }
+  if ((certificate === null) !== (key === null)) {
+    const [given, other] = key === null ? ['certificate', 'key'] : ['key', 'certificate'];
+    mistakes.push([`tls.${given}`, `belongs to a ${other}, and there is none; give tls.${other} too`]);
+  }
+  if (!verify && ca !== null) {
+    mistakes.push([
+      'tls.ca',
+      `${ca} is what the server's certificate is checked by, and tls.verify is false; give one of them up`,
+    ]);
+  }
+  if (verify && serverName === null && listen === 'unix') {
+    mistakes.push([
+      'tls.serverName',
+      `${target === undefined ? 'a server that listens on' : 'a target that is'} a unix ` +
+        'socket has no name that its certificate could be for; give tls.serverName, or tls.verify false',
+    ]);
+  }
+  return mistakes;
+}
+
+/**
+ * Finds the files, and tries what they hold before anything is started.
+ * @template {{tls: TlsOptions | null}} T
+ * @param {T} scenario
+ * @param {(path: string) => string} where
+ * @param {(path: string) => string} folderOf what a file's path is relative to
+ * @returns {T} with absolute paths
+ * @throws {UsageError}
+ */
+export function withTlsFiles(scenario, where, folderOf) {
+  const { tls } = scenario;
+  if (tls === null) return scenario;
+  const paths = FILES.map((key) => {
+    const name = tls[key];
+    return [key, name === null ? null : path.resolve(folderOf(`tls.${key}`), name)];
+  });
+  /** @type {TlsOptions} */
+  const found = { ...tls, ...Object.fromEntries(paths) };
+  for (const key of FILES) {
+    if (found[key] !== null) tryFile(found[key], `${where(`tls.${key}`)}: ${found[key]}`, key !== 'key');
+  }
+  const keys = /** @type {const} */ ([
+    ['ciphers', { ciphers: found.ciphers ?? undefined }],
+    ['key', { cert: read(found.certificate) || undefined, key: read(found.key) || undefined }],
+  ]);
+  for (const [key, options] of keys) {
+    try {
+      createSecureContext(options);
+    } catch (error) {
+      const { message, reason = message } = /** @type {Error & {reason?: string}} */ (error);
+      throw new UsageError(`${where(`tls.${key}`)}: ${found[key]} cannot be used: ${reason}`, {
+        code: 'ETLS',
+        cause: error,
+      });
+    }
+  }
+  return { ...scenario, tls: found };
+}
+
+/**
+ * @param {string} file
+ * @param {string} what it is in messages
+ * @param {boolean} certificates whether it must hold some
+ */
+function tryFile(file, what, certificates) {
+  const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
+    new UsageError(`${what} ${why}`, { code: 'ETLS', cause });
+  let text;
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) throw refuse('is not a regular file', undefined);
+    if (found.size > LARGEST_FILE_BYTES) throw refuse('is too large; PEM texts of at most 16MiB are read', undefined);
+    text = read(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
+  }
+  if (!certificates) return;
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (blocks === null) throw refuse('holds no PEM certificate (-----BEGIN CERTIFICATE-----)', undefined);
+  try {
+    for (const block of blocks) new X509Certificate(block);
+  } catch (error) {
+    throw refuse('holds something that is no certificate', error);
+  }
+}
+
+/** @param {string | null} file @returns {string} nothing where there is none */
+const read = (file) => (file === null ? '' : readFileSync(file, 'utf8'));
+
+/**
+ * @param {TlsOptions} options
+ * @param {string | null} authority file of the server that is talked to
+ * @returns {TlsOptions} what is asked for, before what the server has
+ */
+export const withAuthority = (options, authority) => ({ ...options, ca: options.ca ?? authority });
+
+/** @returns {string} PEM */
+function systemAuthorities() {
+  return existsSync(SYSTEM_AUTHORITIES) ? read(SYSTEM_AUTHORITIES) : rootCertificates.join('\n');
+}
+
+/**
+ * @param {TlsOptions} options with absolute paths
+ * @param {string} address that is connected to
+ * @returns {import('../../engine/index.js').EngineTls}
+ */
+export function engineTls(options, address) {
+  const { ca, verify, serverName, minVersion, maxVersion, ciphers, certificate, key, resume } = options;
+  const name = serverName ?? (familyOf(address) === 'unix' ? '' : address);
+  const number = (/** @type {Version} */ version) => (version === 'TLSv1.2' ? 12 : 13);
+  return {
+    authorities: !verify ? '' : ca === null ? systemAuthorities() : read(ca),
+    certificate: read(certificate),
+    key: read(key),
+    serverName: name,
+    ciphers: ciphers ?? '',
+    oldest: number(minVersion),
+    newest: number(maxVersion),
+    verify,
+    resume,
+  };
+}
+
+/**
+ * The same for node:tls, for what is exchanged before a leg.
+ * @param {TlsOptions} options with absolute paths
+ * @param {string} address that is connected to
+ * @returns {import('node:tls').ConnectionOptions}
+ */
+export function nodeTls(options, address) {
+  const { authorities, certificate, key, serverName, ciphers, verify } = engineTls(options, address);
+  const { minVersion, maxVersion } = options;
+  return {
+    minVersion,
+    maxVersion,
+    rejectUnauthorized: verify,
+    servername: isIP(serverName) === 0 ? serverName : '',
+    checkServerIdentity: (_, peer) => checkServerIdentity(serverName, peer),
+    ...(authorities === '' ? {} : { ca: authorities }),
+    ...(ciphers === '' ? {} : { ciphers }),
+    ...(certificate === '' ? {} : { cert: certificate, key }),
+  };
+}

@@ -1,0 +1,132 @@
+// environment.json: the conditions a run's figures stand with. What cannot be read is left out.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { tcpSettings } from '../results/syn-retries.js';
+import { bornAt } from '../machine/process-start-time.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sysctls = Object.freeze([
+  'net/core/somaxconn',
+  'net/core/rmem_default',
+  'net/core/wmem_default',
+  'net/core/rmem_max',
+  'net/core/wmem_max',
+  'net/ipv4/ip_local_port_range',
+  'net/ipv4/ip_local_reserved_ports',
+  'net/ipv4/tcp_max_syn_backlog',
+  'net/ipv4/tcp_mem',
+  'net/ipv4/tcp_rmem',
+  'net/ipv4/tcp_wmem',
+  'net/ipv4/tcp_congestion_control',
+  'net/ipv4/tcp_syncookies',
+  'net/ipv4/tcp_syn_retries',
+  'net/ipv4/tcp_syn_linear_timeouts',
+  'net/ipv4/tcp_rto_max_ms',
+  'net/ipv4/tcp_max_orphans',
+  'net/ipv4/tcp_tw_reuse',
+  'net/ipv4/tcp_max_tw_buckets',
+  'net/netfilter/nf_conntrack_max',
+  'fs/file-max',
+  'kernel/pid_max',
+  'kernel/threads-max',
+  'vm/max_map_count',
+]);
+
+/**
+ * The zero of every file of a run.
+ * @typedef {{ monotonicNs: bigint, epochMs: number }} Zero  CLOCK_MONOTONIC and the wall clock at the same moment
+ */
+
+/**
+ * @param {{ t0: Zero, host: import('../machine/host.js').Host, argv: string[] }} known  argv: the process's own
+ * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
+ */
+export async function describeEnvironment({ t0, host, argv }) {
+  const [versions, commit, sysctl, governor] = await Promise.all([
+    readVersions(),
+    readCommit(),
+    readSysctls(),
+    text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
+  ]);
+  const tcp = tcpSettings(sysctl);
+  return {
+    kernel: `${os.type()} ${os.release()}`,
+    architecture: os.arch(),
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: host.cores,
+    memoryBytes: host.memoryBytes,
+    node: process.versions.node,
+    versions,
+    ...(commit === null ? {} : { commit }),
+    commandLine: commandLineOf(argv),
+    argv,
+    // both name the run's process: as long as it lives, the run is in progress
+    pid: process.pid,
+    born: bornAt(process.pid) ?? undefined,
+    limits: {
+      descriptors: host.descriptors,
+      openFiles: host.openFiles,
+      ports: host.ports,
+      threads: host.threads,
+      somaxconn: host.somaxconn,
+      tcpMemoryBytes: host.tcpMemoryBytes,
+      tcpMemoryMaxBytes: host.tcpMemoryMaxBytes,
+      memoryAvailableBytes: host.memoryAvailableBytes,
+      diskFreeBytes: host.diskFreeBytes,
+    },
+    sysctl,
+    ...(tcp === undefined ? {} : { tcp }),
+    ...(governor === null ? {} : { governor }),
+    t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
+  };
+}
+
+/**
+ * What a person would type to do it again.
+ * @param {string[]} argv of the process: node, the program, then the words given
+ * @param {NodeJS.ProcessEnv} [env] npm says in it which script it runs
+ * @returns {string}
+ */
+export function commandLineOf([, , command = '', ...args], env = process.env) {
+  const quoted = args.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  if (env.npm_lifecycle_event !== command) return ['broadside', command, ...quoted].join(' ');
+  return ['npm run', command, ...(quoted.length > 0 ? ['--'] : []), ...quoted].join(' ');
+}
+
+/** @param {string} file @returns {Promise<string | null>} */
+async function text(file) {
+  return readFile(file, 'utf8').then(
+    (content) => content.trim().replace(/\s+/g, ' '),
+    () => null,
+  );
+}
+
+async function readVersions() {
+  const { name, version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  return { [name]: version, v8: process.versions.v8, uv: process.versions.uv, openssl: process.versions.openssl };
+}
+
+/** @returns {Promise<string | null>} the checkout's commit, with '+' when files differ from it */
+async function readCommit() {
+  const git = (/** @type {string[]} */ ...args) => promisify(execFile)('git', ['-C', root, ...args], { timeout: 5000 });
+  try {
+    const { stdout: top } = await git('rev-parse', '--show-toplevel', 'HEAD');
+    const [folder, hash] = top.trim().split('\n');
+    if (path.resolve(folder) !== path.resolve(root)) return null;
+    const { stdout: changed } = await git('status', '--porcelain', '--untracked-files=no');
+    return hash + (changed.trim() === '' ? '' : '+');
+  } catch {
+    return null;
+  }
+}
+
+async function readSysctls() {
+  const pairs = await Promise.all(
+    sysctls.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
+  );
+  return Object.fromEntries(pairs.filter(([, value]) => value !== null));
+}

@@ -1,0 +1,41 @@
+// A leg's samples as a HdrHistogram log (.hlog, format 1.3), which other tools read, merge and plot. Pure.
+// The one thing to know: an interval is a sample, in seconds since the leg's start, tagged with its phase; values are
+// ns, but Interval_Max, which readers show only, is in ms as is usual there.
+// Format: HistogramLogWriter of https://github.com/HdrHistogram/HdrHistogram
+
+/**
+ * @typedef {import('../results/histogram.js').HistogramLine} HistogramLine
+ * @typedef {{ phase: string, fromNs: number, toNs: number,
+ *   histograms: Record<string, HistogramLine | null | undefined> }} Interval  what is needed of a sample
+ */
+
+const NS_PER_SECOND = 1e9;
+const NS_PER_MS = 1e6;
+
+/** @param {number} ns @returns {string} */
+const seconds = (ns) => (ns / NS_PER_SECOND).toFixed(3);
+
+/**
+ * @param {Interval[]} samples in the order of time
+ * @param {string} name of the histogram, such as responseTime
+ * @param {{ title: string, startMs: number }} about startMs: the leg's start, ms since the epoch
+ * @returns {string | null} null when no sample has any such value
+ */
+export function histogramLog(samples, name, { title, startMs }) {
+  const lines = samples.flatMap(({ phase, fromNs, toNs, histograms }) => {
+    const line = histograms[name];
+    if (!line) return [];
+    const span = `${seconds(fromNs)},${seconds(toNs - fromNs)}`;
+    return [`Tag=${phase},${span},${(line.max / NS_PER_MS).toFixed(3)},${line.hdr}`];
+  });
+  if (lines.length === 0) return null;
+  return [
+    `#[${title.replace(/[\r\n]+/g, ' ')}; values in ns]`,
+    '#[Histogram log format version 1.3]',
+    `#[StartTime: ${(startMs / 1000).toFixed(3)} (seconds since epoch), ${new Date(startMs).toISOString()}]`,
+    `#[BaseTime: ${(startMs / 1000).toFixed(3)} (seconds since epoch)]`,
+    '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,166 @@
+// The runs in the logs folder: finding, listing and deleting them. Reads what is there; a run cut short lists too.
+
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { bornAt } from '../machine/process-start-time.js';
+import { didYouMean } from '../scenario/nearest.js';
+
+/**
+ * @typedef {object} Run
+ * @property {string} id
+ * @property {string} folder
+ * @property {string} date       YYYY-MM-DD HH:MM:SS, local time of its start
+ * @property {string} scenario
+ * @property {number} legs       planned
+ * @property {number} legsComplete
+ * @property {number} bytes
+ * @property {'complete' | 'incomplete' | 'cut short' | 'running'} state
+ */
+
+const RUN_ID = /^([0-9]{4})([0-9]{2})([0-9]{2})-([0-9]{2})([0-9]{2})([0-9]{2})-(.+)$/;
+/** A run writes every second; one that has not for so long, and has no summary, has been killed. */
+const QUIET_MS = 120_000;
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>} undefined when it is missing or not JSON
+ */
+async function readJson(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that vanish meanwhile do not count
+ */
+async function measure(folder) {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  const found = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name)).catch(() => null)));
+  return {
+    bytes: found.reduce((sum, file) => sum + (file?.size ?? 0), 0),
+    newestMs: found.reduce((newest, file) => Math.max(newest, file?.mtimeMs ?? 0), 0),
+  };
+}
+
+/**
+ * @param {{pid?: unknown, born?: unknown} | undefined} environment  environment.json: born tells a process from a later
+ *   one with the same id
+ * @returns {boolean | undefined} whether the run's process lives; undefined when it was not written down
+ */
+function isAlive({ pid, born } = {}) {
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
+  const found = bornAt(pid);
+  if (found !== null) return born === undefined || born === found;
+  try {
+    process.kill(pid, 0);
+    return false; // only its remains, or it ended just now
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {number} nowMs
+ * @returns {Promise<Run>}
+ */
+async function describeRun(folder, nowMs) {
+  const id = basename(folder);
+  const [summary, plan, environment] = await Promise.all(
+    ['summary.json', 'plan.json', 'environment.json'].map((name) => readJson(join(folder, name))),
+  );
+  const { bytes, newestMs } = await measure(folder);
+  const [, year, month, day, hour, minute, second, name = ''] = RUN_ID.exec(id) ?? [];
+  /** @type {{complete?: boolean}[]} */
+  const legs = Array.isArray(summary?.legs) ? summary.legs : [];
+  const running = summary === undefined && (isAlive(environment) ?? nowMs - newestMs < QUIET_MS);
+  return {
+    id,
+    folder,
+    date: `${year}-${month}-${day} ${hour}:${minute}:${second}`,
+    scenario: summary?.scenario ?? plan?.scenario ?? name,
+    legs: Array.isArray(plan?.legs) ? plan.legs.length : legs.length,
+    legsComplete: legs.filter((leg) => leg?.complete === true).length,
+    bytes,
+    state: running ? 'running' : summary === undefined ? 'cut short' : summary.complete ? 'complete' : 'incomplete',
+  };
+}
+
+/**
+ * Later first; runs of one second by their running number: -2 came after the one without.
+ * @param {string} a
+ * @param {string} b
+ */
+function newestFirst(a, b) {
+  const stamp = b.slice(0, 15).localeCompare(a.slice(0, 15));
+  return stamp !== 0 ? stamp : b.localeCompare(a, 'en', { numeric: true });
+}
+
+/**
+ * @param {string} logs
+ * @returns {Promise<string[]>} ids, the newest first; none when there is no such folder
+ */
+async function runIds(logs) {
+  const entries = await readdir(logs, { withFileTypes: true }).catch(() => []);
+  const folders = entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name));
+  return folders.map(({ name }) => name).sort(newestFirst);
+}
+
+/**
+ * @param {string} logs
+ * @param {number} [nowMs]
+ * @returns {Promise<Run[]>} the newest first
+ */
+export async function listRuns(logs, nowMs = Date.now()) {
+  return Promise.all((await runIds(logs)).map((id) => describeRun(join(logs, id), nowMs)));
+}
+
+/**
+ * Deletes all but the newest runs; one in progress is never deleted and counts among the kept.
+ * @param {string} logs
+ * @param {number} keep
+ * @param {number} [nowMs]
+ * @returns {Promise<{deleted: Run[], kept: Run[]}>}
+ */
+export async function pruneRuns(logs, keep, nowMs = Date.now()) {
+  const runs = await listRuns(logs, nowMs);
+  const kept = runs.filter((run, index) => index < keep || run.state === 'running');
+  const deleted = runs.filter((run) => !kept.includes(run));
+  for (const { folder } of deleted) await rm(folder, { recursive: true, force: true });
+  return { deleted, kept };
+}
+
+/**
+ * @param {string} logs
+ * @param {string | undefined} run  id, the beginning of an id, or a folder; the newest run when not given
+ * @returns {Promise<string>} its folder, absolute
+ * @throws {UsageError} when there is none
+ */
+export async function findRun(logs, run) {
+  const ids = await runIds(logs);
+  if (run === undefined) {
+    const [newest] = ids;
+    if (newest !== undefined) return join(logs, newest);
+    throw new UsageError(`there is no run in ${logs}; npm run stress makes one`, { code: 'ENORUN' });
+  }
+  if (ids.includes(run)) return join(logs, run);
+  const folder = resolve(run);
+  if ((await stat(join(folder, 'plan.json')).catch(() => null)) !== null) return folder;
+  if ((await stat(join(folder, 'summary.json')).catch(() => null)) !== null) return folder;
+  const begun = ids.filter((id) => id.startsWith(run));
+  if (begun.length === 1) return join(logs, /** @type {string} */ (begun[0]));
+  if (begun.length > 1) {
+    throw new UsageError(`${run}: ${begun.length} runs begin so: ${begun.slice(0, 5).join(', ')}`, { code: 'ENORUN' });
+  }
+  throw new UsageError(
+    `${run}: neither a run in ${logs} nor a run's folder.${didYouMean(basename(run), ids)} ` +
+      'npm run logs lists the runs',
+    { code: 'ENORUN' },
+  );
+}

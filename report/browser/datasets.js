@@ -1,0 +1,189 @@
+/** Runs in the page. One dataset of the chart model as a chart.js dataset: the role decides how it looks. */
+import { dashOf, markOf } from '../model/leg-marks.js';
+import { fade, legColour } from './theme.js';
+
+/**
+ * A point between two gaps has no line to either side; it is drawn as a point or it would vanish.
+ * @param {any} context
+ */
+function lonePoint(context) {
+  const { data } = context.dataset;
+  const known = (/** @type {number} */ i) => data[i] !== undefined && !Number.isNaN(data[i].y);
+  return known(context.dataIndex) && !known(context.dataIndex - 1) && !known(context.dataIndex + 1) ? 2.5 : 0;
+}
+
+/** @param {any} dataset of the model @returns {any[]} chart.js points; a gap is NaN, because parsing is off */
+function pointsOf(dataset) {
+  if (dataset.role === 'cloud' || dataset.role === 'failed') {
+    return dataset.points.map((/** @type {any} */ [x, y, connection, status]) => ({ x, y, connection, status }));
+  }
+  return dataset.points.map((/** @type {any} */ [x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
+}
+
+/** What happens below the sockets, told apart by more than colour. @type {Record<string, number[]>} */
+const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3], aborts: [4, 4], memory: [1, 2] };
+
+/** @type {Record<string, (colour: string, theme: any, dataset: any, page: any) => any>} */
+const LOOKS = {
+  p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),
+  p90: (colour) => ({
+    borderColor: fade(colour, 0.55),
+    borderWidth: 0.75,
+    fill: '+1',
+    backgroundColor: fade(colour, 0.34),
+    order: 4,
+  }),
+  p99: (colour) => ({
+    borderColor: fade(colour, 0.55),
+    borderWidth: 0.75,
+    fill: '+1',
+    backgroundColor: fade(colour, 0.2),
+    order: 5,
+  }),
+  max: (colour) => ({
+    borderColor: fade(colour, 0.5),
+    borderWidth: 0.75,
+    fill: '+1',
+    backgroundColor: fade(colour, 0.09),
+    order: 6,
+  }),
+  cloud: (_colour, theme) => ({
+    showLine: false,
+    pointRadius: 1,
+    pointStyle: 'circle',
+    borderWidth: 0,
+    order: 3,
+    backgroundColor: fade(theme.ink, 0.3),
+    pointBorderWidth: 0,
+    pointHoverRadius: 3,
+  }),
+  // A few crosses must be seen at once; thousands of them must not become a blot.
+  failed: (_colour, theme, dataset) => ({
+    showLine: false,
+    pointRadius: dataset.points.length > 300 ? 2 : 3,
+    pointStyle: 'crossRot',
+    borderColor: fade(theme.failed, dataset.points.length > 300 ? 0.6 : 1),
+    order: 0,
+    pointBorderWidth: dataset.points.length > 300 ? 1 : 1.4,
+    pointHoverRadius: 5,
+    backgroundColor: theme.failed,
+  }),
+  asked: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
+  open: (colour) => ({
+    borderColor: colour,
+    borderWidth: 2,
+    fill: 'origin',
+    backgroundColor: fade(colour, 0.13),
+    order: 3,
+  }),
+  unanswered: (_colour, theme) => ({
+    borderColor: theme.failed,
+    borderWidth: 1.5,
+    fill: 'origin',
+    order: 2,
+    backgroundColor: fade(theme.failed, 0.22),
+  }),
+  connecting: (_colour, theme) => ({ borderColor: theme.connecting, borderWidth: 1.5, borderDash: [2, 2], order: 1 }),
+  backingOff: (_colour, theme) => ({
+    borderColor: theme.backingOff,
+    borderWidth: 1.5,
+    borderDash: [8, 3, 2, 3],
+    order: 1,
+  }),
+  queued: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [1, 2], order: 1 }),
+  client: (_colour, theme) => ({ borderColor: theme.client, borderWidth: 1.75, order: 1 }),
+  server: (colour) => ({ borderColor: colour, borderWidth: 1.75, borderDash: [6, 2], order: 1 }),
+  machine: (_colour, theme) => ({
+    borderColor: fade(theme.machine, 0.6),
+    borderWidth: 0.75,
+    fill: 'origin',
+    order: 5,
+    backgroundColor: fade(theme.machine, 0.2),
+  }),
+  cause: (_colour, theme, dataset) => ({
+    backgroundColor: theme.causes[dataset.cause] ?? theme.causes.other,
+    stack: 'all',
+    inflateAmount: 0,
+    barThickness: 'flex',
+    categoryPercentage: 0.92,
+    barPercentage: 1,
+    order: 1,
+  }),
+  // The same leg's lesser line beside its main one.
+  thin: (colour, _theme, dataset, page) => ({
+    borderColor: fade(colour, 0.7),
+    backgroundColor: fade(colour, 0.7),
+    borderWidth: 1,
+    order: 10 + dataset.leg,
+    borderDash: dashOf(page.legs[dataset.leg].color),
+  }),
+  // Steps that brought no further open connections: no line leads on to them.
+  beyond: (colour) => ({
+    showLine: false,
+    pointRadius: 1.5,
+    pointStyle: 'circle',
+    backgroundColor: fade(colour, 0.45),
+    borderWidth: 0,
+    pointBorderWidth: 0,
+    order: 9,
+  }),
+  event: (_colour, theme, dataset) => ({
+    borderColor: theme.causes[dataset.cause] ?? theme.causes.other,
+    borderWidth: 1.5,
+    borderDash: EVENT_DASHES[dataset.cause] ?? [],
+    order: 1,
+  }),
+  pages: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [2, 2], order: 2 }),
+  leg: (colour, _theme, dataset, page) => ({
+    borderColor: colour,
+    backgroundColor: colour,
+    borderWidth: 2,
+    order: dataset.leg,
+    borderDash: dashOf(page.legs[dataset.leg].color),
+    pointStyle: markOf(page.legs[dataset.leg].color),
+    pointRadius: (/** @type {any} */ context) => marked(context, dataset.leg),
+  }),
+};
+
+/**
+ * Marks on an overlaid line: about eight, at places that differ from leg to leg.
+ * @param {any} context
+ * @param {number} leg
+ */
+function marked(context, leg) {
+  const every = Math.max(1, Math.round(context.dataset.data.length / 8));
+  const offset = Math.round(every * (0.3 + (0.4 * (leg % 3)) / 2));
+  return context.dataIndex % every === offset % every ? 3.5 : lonePoint(context);
+}
+
+/**
+ * @param {any} dataset of the model
+ * @param {any} panel
+ * @param {any} theme
+ * @param {any} page
+ * @returns {any} a chart.js dataset
+ */
+export function datasetOf(dataset, panel, theme, page) {
+  const leg = dataset.leg ?? panel.leg;
+  const colour = leg === null || leg === undefined ? theme.ink : legColour(theme, page, leg);
+  const base = {
+    label: dataset.label,
+    role: dataset.role,
+    leg: dataset.leg,
+    cause: dataset.cause,
+    total: dataset.total,
+    endMark: dataset.end,
+    data: pointsOf(dataset),
+    // Marks at the very end of a leg are drawn whole.
+    clip: 6,
+    spanGaps: false,
+    pointRadius: lonePoint,
+    pointHoverRadius: 3,
+    pointHitRadius: 0,
+    borderJoinStyle: 'round',
+    tension: 0,
+  };
+  const look = { ...base, ...LOOKS[dataset.role](colour, theme, dataset, page) };
+  if (look.backgroundColor === undefined) look.backgroundColor = look.borderColor;
+  return look;
+}

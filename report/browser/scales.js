@@ -1,0 +1,143 @@
+/** Runs in the page. Axes of the chart model as chart.js scales: logarithmic in human units, percentiles as 1/(1-p). */
+import { bytes, count, duration, percent, plain, rate, shortCount, throughput } from '../model/units.js';
+import { pageFont } from './theme.js';
+
+const PERCENTILES = [
+  [1, '0 %'],
+  [2, '50 %'],
+  [10, '90 %'],
+  [100, '99 %'],
+  [1000, '99.9 %'],
+  [10000, '99.99 %'],
+];
+
+/** How a value of an axis' unit is written. @type {Record<string, (value: number) => string>} */
+export const FORMATS = {
+  duration: (value) => duration(value),
+  count: (value) => shortCount(value),
+  connections: (value) => `${count(value)} connections`,
+  rate: (value) => rate(value),
+  throughput: (value) => throughput(value),
+  bytes: (value) => bytes(value),
+  cores: (value) => plain(value),
+  s: clock,
+  share: (value) => percent(value),
+  percentile: (value) => percent(1 - 1 / value),
+};
+
+/**
+ * Axis texts are shorter than tooltips: units that every tick would repeat stand in the title.
+ * @type {Record<string, (value: number) => string>}
+ */
+const TICKS = {
+  ...FORMATS,
+  connections: (value) => shortCount(value),
+  rate: (value) => shortCount(value),
+  throughput: (value) => plain(value / 1e6),
+};
+
+/** Steps of a time axis that people count in, s. */
+const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200];
+
+/** @param {number} seconds @param {number} step @returns {string} whole minutes where the marks are minutes apart */
+function timeMark(seconds, step) {
+  if (step < 60 || seconds === 0) return `${plain(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours ? `${hours} h` : '', rest || !hours ? `${rest} min` : ''].join(' ').trim();
+}
+
+/** @param {number} seconds @returns {string} 42.5 s, 7 min 10.5 s */
+function clock(seconds) {
+  if (seconds < 120) return `${plain(seconds, 4)} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = plain(Math.floor((seconds - 60 * minutes) * 10) / 10, 3);
+  return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest} s`;
+}
+
+/** @param {any} scale over time: as many marks as have room side by side */
+function timeTicks(scale) {
+  const most = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
+  const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= most) ?? 86_400;
+  scale.ticks = [];
+  for (let i = 0; i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
+}
+
+/** @param {any} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
+function logTicks(scale) {
+  const ticks = [];
+  const decades = Math.log10(scale.max / scale.min);
+  const steps = decades > 3 ? [1] : decades > 1.2 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+  for (let e = Math.floor(Math.log10(scale.min)); e <= Math.ceil(Math.log10(scale.max)); e++) {
+    for (const step of steps) {
+      const value = step * 10 ** e;
+      if (value >= scale.min * 0.999 && value <= scale.max * 1.001) ticks.push({ value });
+    }
+  }
+  scale.ticks = ticks;
+}
+
+/** Side by side, px. */
+const TICK_ROOM = 34;
+
+/**
+ * The values that were measured, as far as they have room; the last one always has.
+ * @param {any} scale a logarithmic one @param {number[]} values rising
+ */
+function givenTicks(scale, values) {
+  const at = (/** @type {number} */ value) =>
+    (Math.log(value / scale.min) / Math.log(scale.max / scale.min)) * scale.chart.width;
+  /** @type {number[]} */
+  const shown = [];
+  for (const value of [...values].reverse()) {
+    if (shown.length === 0 || at(shown[shown.length - 1]) - at(value) >= TICK_ROOM) shown.push(value);
+  }
+  scale.ticks = shown.reverse().map((value) => ({ value }));
+}
+
+/** @param {any} axis of the chart model @param {any} theme @param {'x' | 'y'} which @returns {any} a chart.js scale */
+export function scaleOf(axis, theme, which) {
+  const scale = {
+    type: axis.type === 'log' || axis.type === 'percentile' ? 'logarithmic' : 'linear',
+    min: axis.min,
+    max: axis.max,
+    grid: { color: theme.grid, drawTicks: false, lineWidth: which === 'x' && axis.type === 'time' ? 0 : 1 },
+    border: { color: theme.axis },
+    ticks: {
+      color: theme.muted,
+      font: { family: pageFont(), size: 11 },
+      padding: 6,
+      maxRotation: 0,
+      autoSkipPadding: 12,
+      callback: (/** @type {number} */ value) => TICKS[axis.unit](value),
+    },
+  };
+  if (axis.type === 'time') {
+    Object.assign(scale, { afterBuildTicks: timeTicks });
+    Object.assign(scale.ticks, {
+      autoSkip: false,
+      callback: (/** @type {number} */ value, /** @type {number} */ _at, /** @type {any[]} */ ticks) =>
+        timeMark(value, ticks.length > 1 ? ticks[1].value - ticks[0].value : 1),
+    });
+  }
+  if (axis.type === 'log') Object.assign(scale, { afterBuildTicks: logTicks });
+  if (axis.ticks) {
+    Object.assign(scale, { afterBuildTicks: (/** @type {any} */ s) => givenTicks(s, axis.ticks) });
+    Object.assign(scale.ticks, { autoSkip: false });
+  }
+  if (axis.type === 'linear') Object.assign(scale.ticks, { maxTicksLimit: 6, includeBounds: false });
+  if (axis.type === 'share') Object.assign(scale.ticks, { stepSize: 0.25 });
+  if (axis.type === 'percentile') {
+    Object.assign(scale, {
+      afterBuildTicks: (/** @type {any} */ s) => {
+        // Where it is narrow, 0 % would run into 50 %.
+        s.ticks = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
+      },
+    });
+    Object.assign(scale.ticks, {
+      autoSkip: false,
+      callback: (/** @type {number} */ value) => PERCENTILES.find(([x]) => x === value)?.[1] ?? '',
+    });
+  }
+  return scale;
+}

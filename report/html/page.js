@@ -1,0 +1,137 @@
+/** Puts a page together: one self-contained HTML file, with style, chart.js, page script and model inside. */
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { html, json, raw } from './html.js';
+import { conditions, lifetimeText } from './sections/conditions.js';
+import { figures } from './sections/figures.js';
+import { notices } from './sections/notices.js';
+import { reasons } from './sections/reasons.js';
+import { sweep } from './sections/sweep.js';
+import { totals } from './sections/totals.js';
+import { verdict } from './sections/verdict.js';
+import { payload, count, rate } from '../model/units.js';
+
+/** In the page the list of other runs takes this place; only index.html has one. */
+export const OTHER_RUNS = '<!--other-runs-->';
+
+/** Sources of the page script in the order of their imports; they are joined into one classic script. */
+const SCRIPTS = [
+  '../model/units.js',
+  '../model/leg-marks.js',
+  '../browser/theme.js',
+  '../browser/plugins.js',
+  '../browser/scales.js',
+  '../browser/datasets.js',
+  '../browser/tooltip.js',
+  '../browser/drawn.js',
+  '../browser/arrange.js',
+  '../browser/main.js',
+];
+
+const STYLES = ['../browser/style.css', '../browser/many.css'];
+
+/** @param {string} text script @returns {string} that cannot end its own element */
+const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
+
+/**
+ * @returns {Promise<string>} chart.js as a classic script; its exports hide the file, so the folder is found by its
+ *   entry
+ */
+async function chartSource() {
+  const entry = createRequire(import.meta.url).resolve('chart.js');
+  const source = await readFile(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
+  return inScript(source.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+}
+
+/**
+ * @returns {Promise<string>} ES modules do not load from file://, so imports and exports are taken off and one scope
+ *   is shared
+ */
+async function pageSource() {
+  const texts = await Promise.all(SCRIPTS.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
+  const joined = texts.map((text) => text.replace(/^import [\s\S]*?;$/gm, '').replace(/^export /gm, '')).join('\n');
+  return inScript(`(() => {\n'use strict';\n${joined}\n})();`);
+}
+
+/** @returns {Promise<string>} */
+async function styleSource() {
+  const texts = await Promise.all(STYLES.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
+  return texts.join('');
+}
+
+/** @param {any} load @returns {string} of a sweep, from the fewest to the most */
+const mostText = ({ connections, sweep: swept }) =>
+  swept?.connections?.length > 1
+    ? `${count(Math.min(...swept.connections))} to ${count(Math.max(...swept.connections))}`
+    : count(connections);
+
+/** Also what tells runs of one scenario apart in a list. @param {import('../types.js').Run} run @returns {string} */
+export function loadText(run) {
+  const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
+  return [
+    load.connections
+      ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} ${load.connections === 1 ? 'connection' : 'connections'}`
+      : null,
+    load.transfers ? `${count(load.transfers)} transfers a leg at most` : null,
+    load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
+    load.payloadBytes ? payload(load.payloadBytes) : null,
+    load.workload,
+    load.pipeline > 1 ? `${count(load.pipeline)} at once on each` : null,
+    load.lifetime ? `each lives ${lifetimeText(load.lifetime)}` : null,
+    load.connectRate ? `at most ${count(load.connectRate)} connects/s` : null,
+    load.protocol && `${load.protocol}${load.tls ? ' over TLS' : ''}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** What a run is called that has no scenario file. */
+const FLAGS = 'flags';
+const MOST_NAMED = 3;
+
+/** @param {import('../types.js').Run} run @returns {string} of its scenario; of a run by flags, its servers */
+export function titleOf(run) {
+  const name = run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id;
+  if (name !== FLAGS) return name;
+  const servers = [...new Set((run.plan?.legs ?? run.legs).map((/** @type {any} */ leg) => leg.series ?? leg.label))];
+  if (servers.length === 0) return name;
+  return servers.length <= MOST_NAMED ? servers.join(', ') : `${servers.length} servers`;
+}
+
+/** @param {import('../types.js').Run} run @returns {string} */
+function subtitle(run) {
+  const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
+  return [loadText(run), started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/**
+ * @param {{ run: import('../types.js').Run, facts: import('../types.js').Facts[], card: object,
+ *   model: { legs: any[], charts: import('../types.js').Chart[], many: boolean } }} content
+ *   card: what the list of runs says of this one
+ * @returns {Promise<string>} the page
+ */
+export async function pageOf({ run, facts, model, card }) {
+  const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
+  const loop = facts.every((f) => f.closed) ? 'closed loop' : 'open loop';
+  const name = titleOf(run);
+  const icon =
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
+<body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
+    run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
+  }</header>
+<main>${notices(run, facts)}${sweep(facts, model)}${verdict(facts, loop, model.legs)}${totals(facts, loop)}${reasons(facts, run)}
+<noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
+${figures(model, facts)}${conditions(run)}${raw(OTHER_RUNS)}</main>
+<footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
+<script type="application/json" id="chart-model">${json(model)}</script>
+<script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
+`.text;
+}

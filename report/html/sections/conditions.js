@@ -1,0 +1,301 @@
+/** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
+import { html } from '../html.js';
+import { hostElsewhere } from '../../model/placement.js';
+import { connectionsText, rateText } from '../../model/profile.js';
+import { bytes, count, duration, payload } from '../../model/units.js';
+import { protocolText } from './protocol-options.js';
+import { kernelSettings, LIMIT_WORDS } from './settings.js';
+
+/** As the scenario's schema has it. */
+const USUAL_BACKLOG = 4096;
+
+/** @param {string} text such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
+const breakable = (text) => text.split(/(?<=[._/-])(?=\w)/).map((part, i) => [i ? html`<wbr>` : null, part]);
+
+/**
+ * @param {string} title
+ * @param {Array<[string, unknown]>} rows those without a value are left out
+ * @param {string} [kind] wide: as broad as all others together
+ * @returns {import('../html.js').Fragment | null}
+ */
+function block(title, rows, kind) {
+  const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
+  if (known.length === 0) return null;
+  return html`<div class="${kind ? `block ${kind}` : 'block'}"><h3>${title}</h3><dl>${known.map(
+    ([name, value]) => html`<div><dt>${breakable(name)}</dt><dd>${breakable(String(value))}</dd></div>`,
+  )}</dl></div>`;
+}
+
+/** @param {unknown} value @param {string} [name] that tells bytes @returns {string} */
+function text(value, name = '') {
+  if (typeof value === 'number') return /bytes$/i.test(name) ? bytes(value) : count(value);
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** @param {string} name such as memoryAvailableBytes @returns {string} memory available */
+const words = (name) => name.replace(/Bytes$/, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** @param {Record<string, unknown> | undefined} object @returns {Array<[string, unknown]>} */
+const entries = (object) =>
+  Object.entries(object ?? {}).map(([name, value]) => [
+    LIMIT_WORDS[name] ?? words(name),
+    value === null || value === '' ? '' : text(value, name),
+  ]);
+
+/** @param {string | undefined} iso @returns {string | undefined} 2026-11-21 10:37:31 UTC */
+const moment = (iso) => iso && `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+
+/** @param {string | string[]} line as typed, or its words @returns {string} */
+const commandText = (line) =>
+  [line]
+    .flat()
+    .map((word) => (Array.isArray(line) && /[^\w@%+=:,./-]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word))
+    .join(' ');
+
+/** @param {import('../../types.js').Run} run @returns {string} what their connections are made of */
+function localWay(run) {
+  const [place = ''] = run.summary?.legs?.flatMap((/** @type {any} */ leg) => leg.targets ?? []) ?? [];
+  if (place.startsWith('unix:')) return 'unix sockets';
+  return place.startsWith('[') ? 'loopback (IPv6)' : 'loopback';
+}
+
+/**
+ * @param {import('../../types.js').Run} run
+ * @returns {string | undefined} where client and servers ran, as far as the plan tells
+ */
+function placement(run) {
+  if (!run.plan?.legs?.length) return undefined;
+  const host = hostElsewhere(run);
+  const { client, server } = run.scenario?.pin ?? {};
+  const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(
+    Boolean,
+  );
+  if (host) return [`server at ${host}, another machine or interface`, ...pinned].join(', ');
+  return `client and servers on one machine, over ${localWay(run)}, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
+}
+
+/** @param {any} leg of the plan @returns {string} of a sweep its server, which is the same with every number */
+const nameOf = ({ series, label }) => series ?? label;
+
+/**
+ * @param {any[]} legs of the plan @param {(leg: any) => string} told of a leg's server; empty: nothing
+ * @returns {string | undefined} what is told, once of those of which it is the same
+ */
+function ofEach(legs, told) {
+  /** @type {Map<string, Set<string>>} */
+  const alike = new Map();
+  for (const leg of legs) {
+    const text = told(leg);
+    if (text !== '') alike.set(text, (alike.get(text) ?? new Set()).add(nameOf(leg)));
+  }
+  const all = new Set(legs.map(nameOf)).size;
+  const said = [...alike].map(([text, names]) =>
+    names.size === all && all > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`,
+  );
+  return said.join('; ') || undefined;
+}
+
+/** @param {any[]} legs @returns {string | undefined} where it is not the usual one */
+const backlogText = (legs) =>
+  ofEach(legs, ({ server }) => {
+    const { backlog = USUAL_BACKLOG } = server?.options ?? {};
+    return backlog === USUAL_BACKLOG ? '' : count(backlog);
+  });
+
+/** @param {import('../../types.js').Run} run @returns {string | undefined} what was used, and whether it was chosen */
+function ioText({ plan, scenario }) {
+  const used = plan?.legs?.[0]?.io ?? scenario?.io;
+  return used && scenario?.io === 'auto' ? `${used} (auto)` : used;
+}
+
+/** @param {Record<string, any> | null | undefined} lifetime @returns {string | undefined} nothing: for ever */
+export function lifetimeText(lifetime) {
+  if (!lifetime) return undefined;
+  const { transfers, timeNs, mostNs, close } = lifetime;
+  const range = mostNs === undefined ? '' : ` to ${duration(mostNs)}`;
+  const ends = [
+    transfers === null ? [] : `${count(transfers)} transfers`,
+    timeNs === null ? [] : `${duration(timeNs)}${range}`,
+  ].flat();
+  return `${ends.join(' or ')}, then ${close.toUpperCase()} and opened again`;
+}
+
+/** @param {Record<string, any> | undefined} socket @returns {string | undefined} those that are not the usual ones */
+function socketText(socket) {
+  if (!socket) return undefined;
+  const words = [
+    socket.nodelay ? null : 'no TCP_NODELAY',
+    socket.keepAliveNs === null ? null : `keep-alive after ${duration(socket.keepAliveNs)}`,
+    socket.lingerNs === null
+      ? null
+      : socket.lingerNs === 0
+        ? 'closed by RST (linger 0 s)'
+        : `linger ${duration(socket.lingerNs)}`,
+    socket.sendBufferBytes === null ? null : `send buffer ${payload(socket.sendBufferBytes)}`,
+    socket.receiveBufferBytes === null ? null : `receive buffer ${payload(socket.receiveBufferBytes)}`,
+    socket.sourcePort === null ? null : `source ports from ${socket.sourcePort} on`,
+    socket.tos === null ? null : `TOS ${socket.tos}`,
+    socket.congestion === null ? null : `congestion control ${socket.congestion}`,
+  ].filter(Boolean);
+  return words.join(', ') || undefined;
+}
+
+/** @param {string[] | undefined} sources @returns {string | undefined} */
+function sourcesText(sources) {
+  if (!sources?.length) return undefined;
+  return sources.length > 2 ? `${count(sources.length)}, from ${sources[0]} on` : sources.join(', ');
+}
+
+/** @param {any[]} legs @returns {string | undefined} of those that have several */
+const processesText = (legs) =>
+  ofEach(legs, ({ server }) => {
+    const { processes = 1 } = server?.options ?? {};
+    return processes > 1 ? count(processes) : '';
+  });
+
+/** @param {Record<string, unknown> | undefined} options @returns {string} such as "work 5ms-10ms, threads 4" */
+const optionsText = (options) =>
+  Object.entries(options ?? {})
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');
+
+/**
+ * @param {import('../../types.js').Run['plan']} plan
+ * @returns {string | undefined} the legs' options that neither all share nor the label names
+ */
+function ownOptionsText(plan) {
+  const shown = [...Object.keys(plan?.sharedOptions ?? {}), 'backlog', 'processes'];
+  return ofEach(plan?.legs ?? [], ({ label, server }) =>
+    optionsText(
+      Object.fromEntries(
+        Object.entries({ ...server?.options, ...server?.env }).filter(
+          ([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A file to send may stand there; all of it is in the run folder. */
+const LONGEST_TEXT = 4000;
+
+/** @param {string} _key @param {unknown} value @returns {unknown} */
+const cutTexts = (_key, value) =>
+  typeof value === 'string' && value.length > LONGEST_TEXT
+    ? `${value.slice(0, 100)}… (${count(value.length)} characters)`
+    : value;
+
+/** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
+function source(title, document) {
+  return document
+    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, cutTexts, 2)}</pre></details>`
+    : null;
+}
+
+/** @param {any} scenario @returns {string | null} null: there was none */
+function warmUpText(scenario) {
+  if (!scenario?.warmupNs) return null;
+  const { warmupNs, warmupTransfers } = scenario;
+  return warmupTransfers
+    ? `until ${count(warmupTransfers)} transfers, up to ${duration(warmupNs)}`
+    : duration(warmupNs);
+}
+
+/** @param {any} scenario @returns {string | null} */
+function tlsText(scenario) {
+  const { tls, servers } = scenario ?? {};
+  if (!tls) return null;
+  const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers, resume } = tls;
+  const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;
+  const authorities = ca ?? (servers ? "the server's own authority" : 'those that the system trusts');
+  const checked = `checked by ${authorities}${serverName ? `, for ${serverName}` : ''}`;
+  const handshakes = resume ? 'a connection opened again takes up the session before it' : 'each handshake whole';
+  return [
+    `${versions}, ${handshakes}`,
+    `certificate ${verify ? checked : 'not checked'}`,
+    certificate ? 'with one of the client' : null,
+    ciphers ? `ciphers ${ciphers}` : null,
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+/** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */
+export function conditions(run) {
+  const { environment: env, scenario, summary, plan } = run;
+  const ramp = scenario?.ramp;
+  const load = scenario ?? plan ?? summary?.config;
+  return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
+${
+  env?.commandLine
+    ? html`<pre class="command">${commandText(env.commandLine)
+        .split(' ')
+        .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>`
+    : null
+}
+<div class="blocks">${[
+    block('Load', [
+      ['connections', connectionsText(load)],
+      ['transfers of a leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
+      ['workload', load?.workload],
+      ['protocol', protocolText(load)],
+      ['TLS', tlsText(scenario)],
+      ['payload', payload(load?.payloadBytes)],
+      ['rate', rateText(scenario)],
+      ['arrivals', scenario?.rate ? scenario.arrivals : null],
+      ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
+      ['warm-up', warmUpText(scenario)],
+      ['steady state', duration(scenario?.durationNs)],
+      ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
+      ['lifetime of a connection', lifetimeText(scenario?.lifetime)],
+      ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null],
+      ['connect timeout', duration(scenario?.connectTimeoutNs)],
+      ['transfer timeout', duration(scenario?.transferTimeoutNs)],
+      ['drain timeout', duration(scenario?.drainTimeoutNs)],
+      [
+        'back-off',
+        scenario?.backoff
+          ? `${duration(scenario.backoff.baseNs)} × ${scenario.backoff.factor}, up to ${duration(scenario.backoff.capNs)}`
+          : null,
+      ],
+    ]),
+    block('Client and servers', [
+      ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
+      [
+        'pipeline',
+        (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null,
+      ],
+      ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
+      ['io', ioText(run)],
+      ['busy poll', scenario?.busyPollNs ? `looks ${duration(scenario.busyPollNs)} before it sleeps` : null],
+      ['socket options', socketText(scenario?.socket)],
+      ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
+      ['options of all servers', optionsText(plan?.sharedOptions)],
+      ['options of some', ownOptionsText(plan)],
+      ['server processes', processesText(plan?.legs ?? [])],
+      ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs ?? [])],
+      ['seed', scenario?.seed],
+    ]),
+    block('Machine', [
+      ['CPU', env?.cpu],
+      ['cores', env?.cores],
+      ['memory', bytes(env?.memoryBytes)],
+      ['kernel', env?.kernel],
+      ['placement', placement(run)],
+    ]),
+    block('Limits of the machine', entries(env?.limits)),
+    block('Versions', [
+      ['node', env?.node],
+      ...entries(env?.versions),
+      ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')],
+    ]),
+    block('Run', [
+      ['id', run.id],
+      ['started', moment(summary?.startedAt ?? env?.t0?.iso)],
+      ['ended', moment(summary?.endedAt)],
+      ['ended by', summary?.endedBy],
+    ]),
+    block('Kernel settings', kernelSettings(env?.sysctl), 'wide'),
+  ]}</div>
+${source('Scenario, as resolved', scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
+}

@@ -1,0 +1,99 @@
+/** The kernel's counters that moved, leg by leg: a table, and nothing when none did. */
+import { areMany } from '../../model/leg-order.js';
+import { html } from '../html.js';
+import { bytes, count, duration } from '../../model/units.js';
+import { countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
+import { columnHead, rowHead } from './leg-name.js';
+
+/** @typedef {import('../../types.js').Facts} Facts */
+
+const PAGE_BYTES = 4096;
+const pages = (/** @type {number | undefined} */ n) => (n === undefined ? '–' : bytes(n * PAGE_BYTES));
+
+/** @param {string} name @param {number} n @returns {string} */
+const valueText = (name, n) => (IN_MS.has(name) ? duration(n * 1e6) : count(n));
+
+/** @param {string} name @returns {unknown} what the counter counts, and what would change it */
+function meaningOf(name) {
+  const [, meaning, change] = KERNEL_WORDS[name] ?? [name, ''];
+  if (!meaning && !change) return null;
+  return html`${meaning}${change ? html` <em>What changes it: ${change}${change.endsWith('.') ? '' : '.'}</em>` : null}`;
+}
+
+/**
+ * @param {string} name @param {Array<Record<string, number>>} readings
+ * @param {Facts[]} legs whose readings these are: where it is narrow, each value stands below its leg's name
+ */
+function row(name, readings, legs) {
+  const meaning = meaningOf(name);
+  return html`<tr><th scope="row">${KERNEL_WORDS[name]?.[0] ?? name} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}${
+    meaning ? html`<span>${meaning}</span>` : null
+  }</th>${readings.map((kernel, i) => html`<td data-leg="${legs[i].label}">${valueText(name, kernel[name] ?? 0)}</td>`)}</tr>`;
+}
+
+/** @param {number} most pages held @param {any} memPages tcp_mem @returns {string} */
+function memoryText(most, memPages) {
+  if (!memPages) return 'Of the whole machine.';
+  const begins = most < memPages.pressure ? 'Pressure begins at' : 'Pressure began at';
+  return `Of the whole machine. ${begins} ${pages(memPages.pressure)}, and from ${pages(memPages.high)} on nothing is given (net.ipv4.tcp_mem).`;
+}
+
+/** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */
+const mostHeld = (readings) => readings.reduce((sum, kernel) => Math.max(sum, kernel.TcpMemPages ?? 0), 0);
+
+/** @param {Array<Record<string, number>>} readings @param {Facts[]} legs @param {any} memPages tcp_mem */
+function memoryRow(readings, legs, memPages) {
+  const most = mostHeld(readings);
+  if (most === 0) return null;
+  return html`<tr><th scope="row">most memory that TCP held <code>TcpMemPages</code><span>${memoryText(most, memPages)}</span></th>${readings.map(
+    (kernel, i) => html`<td data-leg="${legs[i].label}">${pages(kernel.TcpMemPages)}</td>`,
+  )}</tr>`;
+}
+
+/**
+ * Many legs below each other, a column a counter; what the counters mean stands below.
+ * @param {Facts[]} ran @param {Array<Record<string, number>>} readings @param {string} where
+ * @param {any} memPages tcp_mem
+ * @returns {import('../html.js').Fragment | null}
+ */
+function ofMany(ran, readings, where, memPages) {
+  const moved = countersMoved(readings);
+  const held = mostHeld(readings);
+  if (!moved.length && !held) return null;
+  const title = (/** @type {string} */ name) => KERNEL_WORDS[name]?.[0] ?? name;
+  const rows = ran.map(
+    (f, i) =>
+      html`<tr>${rowHead(f)}${moved.map((name) => {
+        const n = readings[i][name] ?? 0;
+        return html`<td${n ? '' : html` class="nil"`}>${n ? valueText(name, n) : '0'}</td>`;
+      })}${held ? html`<td>${pages(readings[i].TcpMemPages)}</td>` : null}</tr>`,
+  );
+  return html`<details class="counted"><summary>Counted by the kernel, server by server</summary><p class="lead">${where[0].toUpperCase() + where.slice(1)}.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="of-many"><thead><tr><td></td>${moved.map(
+    (name) => html`<th scope="col">${title(name)}</th>`,
+  )}${held ? html`<th scope="col">most memory that TCP held</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div>
+<dl class="meanings">${moved.map(
+    (name) =>
+      html`<div><dt>${title(name)} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}</dt><dd>${meaningOf(name)}</dd></div>`,
+  )}${held ? html`<div><dt>most memory that TCP held <code>TcpMemPages</code></dt><dd>${memoryText(held, memPages)}</dd></div>` : null}</dl></details>`;
+}
+
+/**
+ * @param {Facts[]} ran
+ * @param {(f: Facts) => Record<string, number> | undefined} of
+ * @param {string} where the words on whose counters these are
+ * @param {any} [memPages] tcp_mem
+ * @returns {import('../html.js').Fragment | null}
+ */
+export function counters(ran, of, where, memPages) {
+  const readings = ran.map((f) => of(f) ?? {});
+  const moved = countersMoved(readings);
+  if (areMany(ran)) return ofMany(ran, readings, where, memPages);
+  const memory = memoryRow(readings, ran, memPages);
+  if (!moved.length && !memory) return null;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="counters"><thead><tr><td>Counted by the kernel, ${where}${
+    moved.length ? '' : ': nothing was dropped, sent again or reset'
+  }</td>${ran.map(columnHead)}</tr></thead><tbody>${moved.map((name) =>
+    row(name, readings, ran),
+  )}${memory}</tbody></table></div>`;
+}

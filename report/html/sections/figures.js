@@ -1,0 +1,139 @@
+/**
+ * The figures: a title, what is shown, a legend and the canvases. The page script draws; nothing here needs it to be
+ * read.
+ */
+import { html } from '../html.js';
+import { count } from '../../model/units.js';
+import { legClass } from './leg-name.js';
+import { lineSwatch, picker } from './picker.js';
+
+/** @typedef {import('../../types.js').Chart} Chart */
+/** @typedef {{ legs: any[], charts: Chart[], many: boolean }} Model */
+
+/** Figures of a sweep stand in a section of their own. @param {Chart} chart */
+const isSwept = ({ section }) => section === 'sweep';
+
+/** @param {any} entry of a legend @returns {import('../html.js').Fragment} */
+function swatch(entry) {
+  return html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
+}
+
+/** @param {Chart} chart @param {Model} model @returns {import('../html.js').Fragment | null} */
+function legend(chart, { legs, many }) {
+  if (chart.legend.length) return html`<ul class="legend">${chart.legend.map(swatch)}</ul>`;
+  const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
+  if (shown.length === 0) return null;
+  // One above them all.
+  if (isSwept(chart)) return null;
+  if (many) {
+    // On a screen the strip above all charts is their legend, on paper there is one to each.
+    const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;
+    return html`<ul class="legend ${chart.own ? 'own' : 'on-paper'}">${shown.map(
+      ({ leg = 0 }) =>
+        html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}" ${
+          hidden(leg) ? 'hidden' : ''
+        }>${lineSwatch(legs[leg].color)}<span>${legs[leg].label}</span></li>`,
+    )}</ul>`;
+  }
+  return html`<ul class="legend">${shown.map((dataset) => {
+    const place = legs[/** @type {number} */ (dataset.leg)].color;
+    return html`<li><button type="button" class="${legClass(place)}" data-chart="${chart.id}" data-leg="${dataset.leg}"
+aria-pressed="true" title="Show or hide">${lineSwatch(place)}<span>${dataset.label}</span></button></li>`;
+  })}</ul>`;
+}
+
+/** @param {Chart} chart @param {number} i @param {Model} model @returns {import('../html.js').Fragment} */
+function panel(chart, i, { legs, many }) {
+  const { leg, note, strong, alt, own } = chart.panels[i];
+  const head =
+    leg === null ? null : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
+  const drawn = many && leg !== null && !own ? html` data-drawn="${leg}" ${legs[leg].drawn ? '' : 'hidden'}` : null;
+  return html`<div class="panel"${drawn}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}">${note}</p>` : null}
+<div class="plot${chart.small ? ' small' : ''}${chart.layout === 'overlay' ? ' tall' : ''}"><canvas id="chart-${chart.id}-${i}" role="img"
+aria-label="${alt}">${alt}</canvas></div></div>`;
+}
+
+/**
+ * @param {Chart} chart of many legs @param {number[]} shown panels that are not empty
+ * @returns {import('../html.js').Fragment | null} which are drawn, where that is not as chosen
+ */
+function ownText(chart, shown) {
+  const own = shown.filter((i) => chart.panels[i].own).length;
+  if (own === 0) return null;
+  const others = chart.panels.length - shown.length;
+  const none = others ? `; ${others === 1 ? 'the other one' : `the other ${count(others)}`} had none` : '';
+  const text =
+    own < shown.length
+      ? `Drawn are the ${count(own)} with the most of ${count(shown.length)}, and further ones when they are chosen${none}.`
+      : `Drawn ${own === 1 ? 'is the one server' : `are all ${count(own)}`} with any${none}.`;
+  return html`<p class="note">${text}</p>`;
+}
+
+/** @param {Chart} chart @param {Model} model @returns {number[]} panels that have a place on the page, in its order */
+function panelsOf(chart, { many, legs }) {
+  const all = chart.panels.map((_, i) => i);
+  if (!many || chart.layout === 'overlay') return all;
+  const amount = (/** @type {number} */ i) => chart.panels[i].amount ?? 0;
+  const place = (/** @type {number} */ i) => legs[/** @type {number} */ (chart.panels[i].leg)].place;
+  return all.filter((i) => !chart.panels[i].empty).sort((a, b) => amount(b) - amount(a) || place(a) - place(b));
+}
+
+/**
+ * @param {Chart} chart @param {Model} model @param {boolean} [odd] no other stands beside it
+ * @returns {import('../html.js').Fragment}
+ */
+export function figure(chart, model, odd) {
+  const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
+  if (chart.empty)
+    return html`<article class="${odd ? 'figure none odd' : 'figure none'}" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
+  const { many } = model;
+  const panels = panelsOf(chart, model);
+  const columns =
+    chart.layout === 'overlay'
+      ? 1
+      : many
+        ? 3
+        : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
+  return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
+${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}">${panels.map((i) => panel(chart, i, model))}</div></article>`;
+}
+
+/**
+ * A low figure, or one with nothing to draw, leaves a hole beside a high one: each kind stands together, and an odd one
+ * takes the row.
+ * @param {Chart[]} charts @returns {Array<{ chart: Chart, odd: boolean }>}
+ */
+function pairs(charts) {
+  const drawn = charts.filter((chart) => !chart.empty);
+  const rows = [drawn.filter((chart) => !chart.small), drawn.filter((chart) => chart.small)];
+  return [...rows, charts.filter((chart) => chart.empty)].flatMap((some) =>
+    some.map((chart, i) => ({ chart, odd: i === some.length - 1 && some.length % 2 === 1 })),
+  );
+}
+
+/** @param {Model} model @param {import('../../types.js').Facts[]} facts @returns {import('../html.js').Fragment} */
+export function figures(model, facts) {
+  if (model.charts.length === 0) {
+    return html`<section id="figures"><h2>Figures</h2><p class="empty">No leg left a sample: there is nothing to draw.</p></section>`;
+  }
+  /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
+  const groups = [];
+  for (const chart of model.charts.filter((one) => !isSwept(one))) {
+    const last = groups[groups.length - 1];
+    // One leg needs no room for columns of legs, and a figure without anything to show none at all.
+    const pair = chart.section === 'pair' || model.legs.length === 1 || Boolean(chart.empty);
+    if (last && pair && last.pair) last.charts.push(chart);
+    else groups.push({ pair, charts: [chart] });
+  }
+  const scale = model.many
+    ? `Of the many ${facts.some((f) => f.series) ? 'legs' : 'servers'} a few are drawn at first, any other when it is chosen, here or in the table above. ` +
+      'Every figure has one scale for all that it draws.'
+    : 'Every figure has the same scale for all legs.';
+  return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
+<p class="lead">Time runs from each leg’s start; ${facts.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
+${model.many ? picker(facts, model.legs) : null}${groups.map(({ pair, charts }) =>
+    pair
+      ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
+      : charts.map((chart) => figure(chart, model)),
+  )}</section>`;
+}

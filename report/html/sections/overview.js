@@ -1,0 +1,199 @@
+/**
+ * Many legs at a glance: a row each, response times on one logarithmic scale, throughput, and what was not served. HTML
+ * and style only: it needs no script; the page's script reorders the rows. The orders are made here.
+ */
+import { beyondMax, lacks } from '../../model/leg-results.js';
+import { grouped, orders } from '../../model/leg-order.js';
+import { html, raw } from '../html.js';
+import { refusedText, repliesText } from '../../model/replies.js';
+import { leftOf, modelText, placesText, servedOnlySome } from '../../model/server-words.js';
+import { count, duration, rate, shortCount } from '../../model/units.js';
+import { groupedRows, legClass, only } from './leg-name.js';
+
+/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../html.js').Fragment} Fragment */
+/** @typedef {{ p50: number, p99: number, max: number }} Times */
+/** @typedef {{ title: string, of: (f: Facts) => Times | undefined, beyond: (f: Facts, p: number) => boolean }} Wait */
+/** @typedef {{ title: string, text: (f: Facts) => string, share: (f: Facts) => number }} Speed */
+/** @typedef {{ title: string, text: (f: Facts) => string, bad: (f: Facts) => boolean }} More */
+
+/** @param {Facts[]} facts @returns {Wait} what stands for waiting in this workload */
+function waitOf(facts) {
+  return facts.some((f) => f.heldOnly || f.workload === 'reconnect')
+    ? { title: 'Connect time', of: (f) => f.connect, beyond: () => false }
+    : { title: 'Response time', of: (f) => f.response, beyond: beyondMax };
+}
+
+/** @param {Facts[]} facts @returns {Speed | null} null where nothing was to be transferred */
+function speedOf(facts) {
+  if (facts.every((f) => f.heldOnly)) return null;
+  if (facts.some((f) => f.workload === 'once')) {
+    return { title: 'answered', text: (f) => count(f.transfers), share: (f) => (f.transfers ?? 0) / (f.asked || 1) };
+  }
+  const [title, of] = /** @type {[string, (f: Facts) => number | undefined]} */ (
+    facts.some((f) => f.workload === 'reconnect')
+      ? ['opened/s', (f) => f.opensPerSecond]
+      : ['transfers/s', (f) => f.perSecond]
+  );
+  const most = facts.reduce((sum, f) => Math.max(sum, of(f) ?? 0), 0) || 1;
+  return { title, text: (f) => rate(of(f)).replace('/s', ''), share: (f) => (of(f) ?? 0) / most };
+}
+
+/**
+ * @param {Facts[]} facts @param {Wait} wait
+ * @returns {{ at: (ns: number) => number, ticks: number[] }} at: per cent of the width; ticks: decades
+ */
+function scaleOf(facts, { of }) {
+  const times = facts.flatMap((f) => of(f) ?? []);
+  const least = times.reduce((sum, { p50 }) => Math.min(sum, p50), Infinity);
+  const most = times.reduce((sum, { max }) => Math.max(sum, max), 0);
+  const [from, to] = times.length ? [Math.log10(least) - 0.15, Math.log10(Math.max(most, least * 10)) + 0.1] : [3, 9];
+  const decades = Array.from({ length: Math.floor(to) - Math.ceil(from) + 1 }, (_, i) => 10 ** (Math.ceil(from) + i));
+  return { at: (ns) => Number((((Math.log10(ns) - from) / (to - from)) * 100).toFixed(2)), ticks: decades };
+}
+
+/** @param {Facts} f @param {Wait} wait @param {(ns: number) => number} at @returns {Fragment | null} */
+function track(f, { of, beyond }, at) {
+  const times = of(f);
+  if (!times) return null;
+  const [p50, p99, max] = [times.p50, times.p99, times.max].map(at);
+  const span = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ to) =>
+    html`<i class="${name}" style="left:${from}%;width:${Math.max(0, Number((to - from).toFixed(2)))}%"></i>`;
+  const known = (/** @type {number} */ p) => !beyond(f, p);
+  return html`<div class="track" aria-hidden="true">${[
+    span('to-max', known(0.99) ? p99 : known(0.5) ? p50 : max, max),
+    known(0.99) ? span('to-p99', p50, p99) : null,
+    known(0.5) ? html`<i class="p50" style="left:${p50}%"></i>` : null,
+    known(0.99) ? html`<i class="p99" style="left:${p99}%"></i>` : null,
+    html`<i class="${known(0.99) ? 'max' : 'max beyond'}" style="left:${max}%"></i>`,
+  ]}</div>`;
+}
+
+/** @param {Facts} f @param {Wait} wait @param {'p50' | 'p99'} key @param {number} p @returns {Fragment} */
+function time(f, { of, beyond }, key, p) {
+  const times = of(f);
+  const unknown = Boolean(times) && beyond(f, p);
+  const text = !times ? '–' : unknown ? `> ${duration(times.max)}` : duration(times[key]);
+  return html`<td class="time${unknown ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}</td>`;
+}
+
+/** @param {string} name @param {number | undefined} value @param {number} share 0..1 @returns {Fragment} */
+const failed = (name, value, share) =>
+  html`<td class="failed ${value ? 'bad' : 'nil'}" data-name="${name}">${count(value)}${
+    value ? html`<i class="share" style="width:${(Math.min(1, share) * 100).toFixed(1)}%"></i>` : null
+  }</td>`;
+
+/**
+ * What only some runs are about: replies that are not what was asked for, handshakes, what a rate asked for in vain.
+ * @param {Facts[]} facts @returns {More[]} none where no leg has any of it
+ */
+function moreOf(facts) {
+  const refused = (/** @type {Facts} */ f) => refusedText(f.replies);
+  return [
+    ...(facts.some(refused)
+      ? [
+          {
+            title: 'replies',
+            text: (/** @type {Facts} */ f) => refused(f) || repliesText(f.replies),
+            bad: (/** @type {Facts} */ f) => refused(f) !== '',
+          },
+        ]
+      : []),
+    ...(facts.some((f) => f.handshake)
+      ? [{ title: 'handshake p99', text: (/** @type {Facts} */ f) => duration(f.handshake?.p99), bad: () => false }]
+      : []),
+    ...(facts.every((f) => f.closed)
+      ? []
+      : [
+          {
+            title: 'late / unsent',
+            text: (/** @type {Facts} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
+            bad: (/** @type {Facts} */ f) => Boolean(f.unsent),
+          },
+        ]),
+  ];
+}
+
+/** @param {Facts} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
+function nameOf({ label, series }) {
+  if (series === undefined || !label.startsWith(series)) return html`${label}`;
+  return html`${series}<span class="swept">${label.slice(series.length)}</span>`;
+}
+
+/** @param {Facts} f @returns {Fragment} what is said of it under its name */
+function said(f) {
+  if (!f.ran) return html`<span class="said bad">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
+  const some = servedOnlySome(f) ?? placesText(f);
+  return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
+    some ? html`<span class="said${servedOnlySome(f) ? ' bad' : ''}">${some}</span>` : null
+  }${lacks(f) ? html`<span class="said bad">${f.alongProfile ? `up to ${count(f.peakOpen)} of ${count(f.mostAsked)} open` : `held ${count(f.open)} of ${count(f.asked)}`}</span>` : null}${
+    f.complete ? null : html`<span class="said bad">incomplete</span>`
+  }`;
+}
+
+/**
+ * @param {Facts[]} facts
+ * @param {any[]} legs of the chart model
+ * @param {string} loop
+ * @returns {Fragment}
+ */
+export function overview(facts, legs, loop) {
+  const [wait, speed, groups, choices] = [waitOf(facts), speedOf(facts), grouped(facts), orders(facts)];
+  const { at, ticks } = scaleOf(facts, wait);
+  const left = (/** @type {Facts} */ f) => (f.heldOnly ? f.lost : leftOf(f));
+  const leftName = facts.every((f) => f.heldOnly)
+    ? 'lost'
+    : facts.some((f) => f.lives || ['once', 'reconnect'].includes(f.workload))
+      ? 'never answered'
+      : 'unanswered';
+  const mostFailed = facts.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
+  const more = moreOf(facts);
+  const columns = (speed ? 9 : 8) + more.length;
+  const row = (/** @type {Facts} */ f) => {
+    const places = choices.map((choice) => choice.facts.indexOf(f)).join();
+    const leg = legs.findIndex(({ id }) => id === f.id);
+    const swatch = html`<i class="chip"></i>${nameOf(f)}`;
+    const name =
+      leg < 0
+        ? swatch
+        : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Draw in the figures below, or not">${swatch}</button>`;
+    const head = html`<th scope="row" class="leg" title="${modelText(f)}">${name}${said(f)}</th>`;
+    const some = servedOnlySome(f) ? ' some' : '';
+    if (!f.ran)
+      return html`<tr class="${legClass(f.colour)}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
+    return html`<tr class="${legClass(f.colour)}${some}" data-places="${places}">${head}${[
+      time(f, wait, 'p50', 0.5),
+      time(f, wait, 'p99', 0.99),
+      html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
+      speed
+        ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
+        : null,
+      more.map(
+        ({ title, text, bad }) =>
+          html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`,
+      ),
+      failed(leftName, left(f), (left(f) ?? 0) / (f.asked || 1)),
+      failed('rejects', f.rejectsTotal, (f.rejectsTotal ?? 0) / mostFailed),
+      failed('errors', f.errorsTotal, (f.errorsTotal ?? 0) / mostFailed),
+    ]}</tr>`;
+  };
+  const axis = ticks.map((ns) => html`<span style="left:${at(ns)}%">${duration(ns)}</span>`);
+  const grid = ticks.map((ns) => `linear-gradient(var(--line),var(--line)) ${at(ns)}% 0/1px 100% no-repeat`).join();
+  return html`<div class="arrange" role="group" aria-label="Order of the servers"><span>Order:</span>${choices.map(
+    ({ id, name }, i) =>
+      html`<button type="button" data-arrange="${i}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
+  )}</div>
+<div class="overview-box"><table class="overview${more.length > 1 ? ' wider' : ''}${groups.length > 1 ? ' under-groups' : ''}" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
+<th scope="col" class="time">p50</th><th scope="col" class="time">p99</th><th scope="col" class="time">max</th>
+<th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
+<i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
+${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.map(
+    ({ title }) => html`<th scope="col" class="failed">${title}</th>`,
+  )}<th scope="col" class="failed">${leftName}</th>
+<th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
+<tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
+    facts.some(servedOnlySome)
+      ? html`<p class="lead foot">* Only of the connections that were served: a server that leaves others unanswered is quick for those it serves. In the order shown first such servers stand last${groups.length > 1 ? ' in their language' : ''}; in any order they are hollow.</p>`
+      : null
+  }`;
+}

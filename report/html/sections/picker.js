@@ -1,0 +1,50 @@
+/**
+ * Which of many legs the charts draw: a strip that stays in view, with the legs drawn as the legend of every chart, and
+ * behind it all of them by language. The page's script does what the buttons say.
+ */
+import { grouped } from '../../model/leg-order.js';
+import { html } from '../html.js';
+import { dashOf } from '../../model/leg-marks.js';
+import { count } from '../../model/units.js';
+import { legClass } from './leg-name.js';
+
+/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../html.js').Fragment} Fragment */
+
+/** @param {number} colour @returns {Fragment} a piece of its line */
+export const lineSwatch = (colour) =>
+  html`<svg width="26" height="8" aria-hidden="true"><line x1="0" y1="4" x2="26" y2="4" stroke="currentColor"
+stroke-width="2.5" stroke-dasharray="${dashOf(colour).join(' ') || 'none'}"/></svg>`;
+
+/**
+ * A button that draws a leg in every chart, or no longer.
+ * @param {any} leg of the chart model @param {number} at its place there @returns {Fragment}
+ */
+export const legButton = ({ label, color, drawn }, at) =>
+  html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Draw it in every chart, or no longer">${lineSwatch(color)}<span>${label}</span></button>`;
+
+/**
+ * @param {Facts[]} facts
+ * @param {any[]} legs of the chart model, those that left samples
+ * @returns {Fragment}
+ */
+export function picker(facts, legs) {
+  const place = (/** @type {Facts} */ f) => legs.findIndex(({ id }) => id === f.id);
+  const groups = grouped(facts)
+    .map(({ name, facts: own }) => ({ name, places: own.map(place).filter((at) => at >= 0) }))
+    .filter(({ places }) => places.length > 0);
+  const drawn = legs.filter((leg) => leg.drawn).length;
+  const all = groups.flatMap(({ places }) => places);
+  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${facts.some((f) => f.series) ? 'legs' : 'servers'} drawn: choose</summary>
+<div class="choice"><p class="which"><button type="button" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
+<button type="button" data-draw="${all.join()}">all</button> <button type="button" data-draw="">none</button></p>${groups.map(
+    ({ name, places }) =>
+      html`<div class="language">${
+        name
+          ? html`<button type="button" class="name" data-some="${places.join()}" title="Draw all of them, or none">${name}</button>`
+          : null
+      }<ul>${places.map((at) => html`<li>${legButton(legs[at], at)}</li>`)}</ul></div>`,
+  )}</div></details><ul class="drawn" aria-label="Servers drawn">${all.map(
+    (at) => html`<li data-drawn="${at}" ${legs[at].drawn ? '' : 'hidden'}>${legButton(legs[at], at)}</li>`,
+  )}</ul></div>`;
+}

@@ -1,0 +1,114 @@
+/**
+ * A sweep at a glance: its figures, and the same in numbers, a row each server and a column each number of connections.
+ */
+import { beyondMax } from '../../model/leg-results.js';
+import { refusedText } from '../../model/replies.js';
+import { html } from '../html.js';
+import { pointsOf, seriesOf } from '../../model/charts/sweep.js';
+import { count, duration, rate } from '../../model/units.js';
+import { figure } from './figures.js';
+import { legClass } from './leg-name.js';
+import { lineSwatch } from './picker.js';
+
+/** @typedef {import('../../types.js').Facts} Facts */
+/**
+ * @typedef {{ title: string, of: (f: Facts) => string, bad: (f: Facts) => boolean, always?: true,
+ *   some?: (f: Facts) => boolean }} Matrix  left out where nothing of it is bad, nor anything there
+ */
+
+/** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
+const percentile = (title, key, p) => ({
+  title,
+  always: true,
+  of: (f) => (!f.response ? '–' : beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key])),
+  bad: (f) => Boolean(f.response) && beyondMax(f, p),
+});
+
+/** @param {string} title @param {(f: Facts) => number | undefined} of @returns {Matrix} left out where there is none */
+const counted = (title, of) => ({ title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
+
+/** @type {Matrix[]} */
+const MATRICES = [
+  { title: 'Transfers per second', of: (f) => rate(f.perSecond).replace('/s', ''), bad: () => false, always: true },
+  percentile('Response time, p50', 'p50', 0.5),
+  percentile('Response time, p99', 'p99', 0.99),
+  {
+    title: 'Handshake time (TLS), p99',
+    of: (f) => duration(f.handshake?.p99),
+    bad: () => false,
+    some: (f) => Boolean(f.handshake),
+  },
+  {
+    title: 'Replies that are not what was asked for',
+    of: (f) => refusedText(f.replies) || '0',
+    bad: (f) => refusedText(f.replies) !== '',
+  },
+  counted('Timeouts', (f) => f.errors.timeout),
+  counted('Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
+  counted('Rejected attempts', (f) => f.rejectsTotal),
+  counted('Connections never answered', (f) => f.neverAnswered),
+];
+
+/** @param {Matrix} matrix @param {Facts[]} facts @returns {import('../html.js').Fragment} */
+function table({ title, of, bad }, facts) {
+  const points = pointsOf(facts);
+  const rows = seriesOf(facts).map(
+    ({ name, facts: own }) =>
+      html`<tr><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
+        (point) => {
+          const f = own.find((one) => one.point === point);
+          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}</td>`;
+        },
+      )}</tr>`,
+  );
+  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against connections"><table class="sweep"><thead>
+<tr><th scope="col">connections</th>${points.map((point) => html`<th scope="col">${count(point)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** So few can be hidden one by one. */
+const MOST_ALONE = 4;
+
+/**
+ * One legend for all figures of a sweep: a press shows or hides a server in each of them.
+ * @param {import('../../types.js').Chart} chart @param {any[]} legs of the chart model
+ * @returns {import('../html.js').Fragment}
+ */
+function legend({ panels: [{ datasets }] }, legs) {
+  const shown = datasets.filter(({ role }) => role === 'leg');
+  const entry = (/** @type {import('../../types.js').Dataset} */ { leg = 0, label }) =>
+    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each figure">${lineSwatch(
+      legs[leg].color,
+    )}<span>${label}</span></button></li>`;
+  const every =
+    shown.length <= MOST_ALONE
+      ? null
+      : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
+  return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;
+}
+
+/** @param {Facts[]} facts @returns {import('../html.js').Fragment | null} in how many legs something was not served */
+function notServed(facts) {
+  const ran = facts.filter((f) => f.ran);
+  const told = MATRICES.filter(({ always }) => !always)
+    .map(({ title, bad }) => /** @type {const} */ ([title.toLowerCase(), ran.filter(bad).length]))
+    .filter(([, legs]) => legs > 0)
+    .map(([title, legs]) => `${title} in ${count(legs)}`);
+  return told.length === 0
+    ? null
+    : html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${told.join(', ')}.</span> How many stands in the numbers below.</p>`;
+}
+
+/**
+ * @param {Facts[]} facts
+ * @param {import('./figures.js').Model} model
+ * @returns {import('../html.js').Fragment | null} null where nothing is swept over
+ */
+export function sweep(facts, model) {
+  const charts = model.charts.filter(({ section }) => section === 'sweep');
+  if (seriesOf(facts).length === 0) return null;
+  const shown = MATRICES.filter(({ always, bad, some }) => always || facts.some((f) => f.ran && (bad(f) || some?.(f))));
+  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
+<p class="lead">Each server with each number of connections, a leg each, all servers before the next number. One round: these are facts, not a ranking.</p>
+${notServed(facts)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
+<details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, facts))}</details></section>`;
+}

@@ -1,0 +1,364 @@
+/** The table of totals: rejects, errors and unanswered stand on one line with the response times they qualify. */
+import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.js';
+import { beyondMax, lacks } from '../../model/leg-results.js';
+import { areMany, grouped } from '../../model/leg-order.js';
+import { html } from '../html.js';
+import { refusedText, repliesText } from '../../model/replies.js';
+import { scopeText } from '../../model/scope.js';
+import { atOnceText, modelText, placesText, servedOnlySome } from '../../model/server-words.js';
+import { bytes, count, duration, percent, plain, rate, throughput } from '../../model/units.js';
+import { columnHead, folded, groupedRows, only, rowHead } from './leg-name.js';
+
+/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
+
+/** @param {string} name @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
+const percentile = (name, key, p) => ({
+  name,
+  of: (f) => {
+    if (!f.response) return '–';
+    return beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key]);
+  },
+  bad: (f) => Boolean(f.response) && beyondMax(f, p),
+});
+
+/**
+ * @param {string} name
+ * @param {keyof Facts} key
+ * @param {boolean} [bad] whether more than none is worth a mark
+ * @returns {Column}
+ */
+const counted = (name, key, bad) => ({
+  name,
+  of: (f) => count(/** @type {number} */ (f[key])),
+  bad: (f) => Boolean(bad && f[key]),
+});
+
+/** @type {Array<[string, Column[]]>} */
+const GROUPS = [
+  [
+    'Connections',
+    [
+      { name: 'open / asked', of: (f) => `${count(f.open)} / ${count(f.asked)}`, bad: lacks },
+      counted('unanswered', 'unanswered', true),
+      counted('never answered', 'neverAnswered', true),
+      counted('rejects', 'rejectsTotal', true),
+      counted('errors', 'errorsTotal', true),
+      counted('lost', 'lost', true),
+      counted('reopened', 'reopened'),
+    ],
+  ],
+  [
+    'Response time',
+    [
+      percentile('p50', 'p50', 0.5),
+      percentile('p90', 'p90', 0.9),
+      percentile('p99', 'p99', 0.99),
+      percentile('p99.9', 'p99_9', 0.999),
+      percentile('p99.99', 'p99_99', 0.9999),
+      { name: 'max', of: (f) => duration(f.response?.max) },
+    ],
+  ],
+  [
+    'Throughput',
+    [
+      { name: 'transfers', of: (f) => rate(f.perSecond) },
+      { name: 'payload', of: (f) => throughput(f.bytesPerSecond) },
+    ],
+  ],
+];
+
+/** Once closes each connection when it has its answer: what counts is how many had one. @type {Column} */
+const ANSWERED = {
+  name: 'answered / asked',
+  of: (f) => `${count(f.transfers)} / ${count(f.asked)}`,
+  bad: (f) => f.transfers !== undefined && f.transfers < (f.asked ?? 0),
+};
+
+/** @type {Column} */
+const MOST_OPEN = { name: 'most open / asked', of: (f) => `${count(f.peakOpen)} / ${count(f.mostAsked)}`, bad: lacks };
+
+/** Where connections open and close all the time what counts is how many were opened. @type {Column[]} */
+const LIVED = [
+  { name: 'opened', of: (f) => count(f.opened) },
+  { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
+];
+
+/** In workload reconnect also how long that took. */
+const OPENED = /** @type {Column[]} */ ([
+  { name: 'opened', of: (f) => count(f.opened) },
+  { name: 'attempts/s', of: (f) => rate(f.attemptsPerSecond) },
+  { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
+]);
+/** @type {[string, Column[]]} */
+const CONNECT = [
+  'Connect time',
+  [
+    { name: 'p50', of: (f) => duration(f.connect?.p50) },
+    { name: 'p99', of: (f) => duration(f.connect?.p99) },
+  ],
+];
+
+/** Over TLS, between the connect and the first request. @type {[string, Column[]]} */
+const HANDSHAKE = [
+  'Handshake time (TLS)',
+  [
+    { name: 'p50', of: (f) => duration(f.handshake?.p50) },
+    { name: 'p99', of: (f) => duration(f.handshake?.p99) },
+    { name: 'max', of: (f) => duration(f.handshake?.max) },
+  ],
+];
+
+/** ... of connections that took up an earlier session. @type {[string, Column[]]} */
+const RESUMPTION = [
+  'Resumed handshakes',
+  [
+    { name: 'count', of: (f) => count(f.resumption?.count ?? 0) },
+    { name: 'p50', of: (f) => duration(f.resumption?.p50) },
+    { name: 'p99', of: (f) => duration(f.resumption?.p99) },
+  ],
+];
+
+/** Open loop: what had to wait for a connection. @type {Column[]} */
+const WAITED = [
+  { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.late) },
+  { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
+];
+/** ... and what one that was asked took. @type {[string, Column[]]} */
+const SERVICE = [
+  'Service time (from sent)',
+  [
+    { name: 'p50', of: (f) => duration(f.service?.p50) },
+    { name: 'p99', of: (f) => duration(f.service?.p99) },
+    { name: 'max', of: (f) => duration(f.service?.max) },
+    ...WAITED,
+  ],
+];
+
+/** @type {Column} */
+const SENT = { name: 'payload sent', of: (f) => throughput(f.bytesSentPerSecond) };
+/** @type {Column} */
+const REPLIES = { name: 'replies', of: (f) => repliesText(f.replies), bad: (f) => refusedText(f.replies) !== '' };
+
+/** @param {Facts[]} facts @returns {typeof GROUPS} */
+function groupsOf(facts) {
+  // of few legs the verdict says it, and the table would be wider than the page
+  const secured = areMany(facts)
+    ? [...(facts.some((f) => f.handshake) ? [HANDSHAKE] : []), ...(facts.some((f) => f.resumption) ? [RESUMPTION] : [])]
+    : [];
+  const more = [
+    .../** @type {[string, Column][]} */ (facts.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
+    .../** @type {[string, Column][]} */ (
+      facts.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
+    ),
+  ];
+  const groups = [...groupsByWorkload(facts), ...secured].map(
+    /** @returns {[string, Column[]]} */ ([name, columns]) => [
+      name,
+      [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))],
+    ],
+  );
+  if (facts.every((f) => f.closed)) return groups;
+  /** @type {[string, Column[]]} as above: of few legs the verdict has the service times */
+  const waited = areMany(facts) ? SERVICE : ['Requests', WAITED];
+  return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
+}
+
+/** @param {Facts[]} facts @returns {typeof GROUPS} */
+function groupsByWorkload(facts) {
+  if (facts.some((f) => f.workload === 'reconnect')) {
+    const [[name, [, , ...columns]], ...others] = GROUPS;
+    return [[name, [...OPENED, ...columns]], CONNECT, ...others];
+  }
+  const [[name, [, ...columns]], times, ...others] = GROUPS;
+  if (facts.some((f) => f.lives)) return [[name, [...LIVED, ...columns.slice(1)]], times, ...others];
+  if (facts.some((f) => f.alongProfile)) return [[name, [MOST_OPEN, ...columns]], times, ...others];
+  if (!facts.some((f) => f.workload === 'once')) return GROUPS;
+  return [[name, [ANSWERED, ...columns]], times];
+}
+
+/** Groups whose figures tell nothing of connections that were not served. */
+const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
+
+/** @param {Facts} facts @returns {import('../html.js').Fragment} */
+const legHead = (facts) => {
+  const some = servedOnlySome(facts);
+  return rowHead(facts, some && placesText(facts) ? html`<span class="said bad">${some}</span>` : null);
+};
+
+/**
+ * @param {Facts[]} facts @param {string} loop
+ * @param {Array<{ name: string, facts: Facts[] }>} legGroups the same, as they are listed
+ * @returns {import('../html.js').Fragment}
+ */
+function headline(facts, loop, legGroups) {
+  const shown = groupsOf(facts);
+  const groups = shown.map(
+    ([name, columns]) =>
+      html`<th scope="colgroup" colspan="${columns.length}">${
+        name === 'Response time' ? `${name} (${loop})` : name
+      }</th>`,
+  );
+  const names = shown.map(([, columns]) =>
+    columns.map((column, i) => html`<th scope="col" class="${i ? '' : 'first'}">${column.name}</th>`),
+  );
+  const columnCount = shown.reduce((sum, [, columns]) => sum + columns.length, 1);
+  const rows = groupedRows(
+    legGroups,
+    columnCount,
+    (f) =>
+      html`<tr>${legHead(f)}${shown.map(([group, columns]) =>
+        columns.map(
+          (column, i) =>
+            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}${
+              f.ran && OF_SERVED.includes(group) && column.of(f) !== '–' ? only(f) : null
+            }</td>`,
+        ),
+      )}</tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals">
+<thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
+    facts.some(servedOnlySome) ? html`<p class="lead foot">* Only of the connections that were served.</p>` : null
+  }`;
+}
+
+/** @param {Facts[]} facts @returns {Array<[string, (f: Facts) => string]>} every other figure, one row each */
+function detailRows(facts) {
+  const seen = (/** @type {'rejects' | 'errors'} */ kind, /** @type {Record<string, string>} */ words) => {
+    const all = facts.reduce((sum, f) => {
+      for (const [cause, n] of Object.entries(f[kind])) sum[cause] = (sum[cause] ?? 0) + n;
+      return sum;
+    }, /** @type {Record<string, number>} */ ({}));
+    return causesSeen(all, words).map(
+      (cause) =>
+        /** @type {[string, (f: Facts) => string]} */ ([
+          `${kind === 'rejects' ? 'Rejects' : 'Errors'}: ${words[cause] ?? cause}`,
+          (f) => count(f[kind][cause] ?? 0),
+        ]),
+    );
+  };
+  /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key */
+  const spread = (name, key) =>
+    /** @type {[string, (f: Facts) => string]} */ ([
+      `${name} p50 / p99 / max`,
+      (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
+    ]);
+  const kernel = [...new Set(facts.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
+    facts.some((f) => f.kernel[name]),
+  );
+  return [
+    [
+      'Attempts (opened + rejected + abandoned)',
+      (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
+    ],
+    ['Most open at a time', (f) => count(f.peakOpen)],
+    ...(facts.some((f) => f.gone)
+      ? [
+          /** @type {[string, (f: Facts) => string]} */ ([
+            'Open connections that went with a worker of the client',
+            (f) => count(f.gone),
+          ]),
+        ]
+      : []),
+    ...seen('rejects', REJECT_WORDS),
+    ...seen('errors', ERROR_WORDS),
+    ['Transfers completed', (f) => count(f.transfers)],
+    ...[...new Set(facts.flatMap((f) => Object.keys(f.statuses)))].map(
+      (status) =>
+        /** @type {[string, (f: Facts) => string]} */ ([`Replies: ${status}`, (f) => count(f.statuses[status] ?? 0)]),
+    ),
+    ['Transfers failed', (f) => count(f.failed)],
+    ['Transfers unfinished at the end', (f) => count(f.unfinished)],
+    ...(facts.every((f) => f.closed)
+      ? []
+      : [
+          /** @type {[string, (f: Facts) => string]} */ ([
+            'Requests due / sent late / unsent',
+            (f) => `${count(f.due)} / ${count(f.late)} / ${count(f.unsent)}`,
+          ]),
+        ]),
+    ['Failed or unfinished share beside the percentiles', (f) => percent(f.failedShare)],
+    ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
+    ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
+    ...(facts.some((f) => f.service) ? [spread('Service time (from sent)', 'service')] : []),
+    ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
+    spread('Connect time', 'connect'),
+    ...(facts.some((f) => f.handshake) ? [spread('Handshake time (TLS)', 'handshake')] : []),
+    ...(facts.some((f) => f.resumption) ? [spread('Resumed handshakes', 'resumption')] : []),
+    spread('Recovery time', 'recovery'),
+    [
+      `Transfers per connection${facts.some((f) => f.reopened) ? ', with those opened in its place,' : ''} min / p1 / p50 / max`,
+      (f) =>
+        f.perConnection
+          ? [f.perConnection.min, f.perConnection.p1, f.perConnection.p50, f.perConnection.max].map(count).join(' / ')
+          : '–',
+    ],
+    [
+      'Client CPU, cores in use',
+      (f) => (f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)),
+    ],
+    ...(facts.some((f) => f.spunSeconds)
+      ? [
+          /** @type {[string, (f: Facts) => string]} */ ([
+            'of it spun (busyPoll)',
+            (f) => (f.spunSeconds === undefined || !f.seconds ? '–' : plain(f.spunSeconds / f.seconds)),
+          ]),
+        ]
+      : []),
+    [
+      'Server CPU, cores in use',
+      (f) => (f.serverCpuSeconds === undefined || !f.seconds ? '–' : plain(f.serverCpuSeconds / f.seconds)),
+    ],
+    ['Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
+    ['Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
+    ['Limited by', (f) => f.limitedBy ?? '–'],
+    ...(facts.some((f) => f.serverModel)
+      ? /** @type {Array<[string, (f: Facts) => string]>} */ ([
+          ['Server', (f) => modelText(f) ?? '–'],
+          ['Connections it serves at once', (f) => atOnceText(f) ?? '–'],
+        ])
+      : []),
+    ['Ended by', (f) => f.endedBy],
+    ['Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
+    ...kernel.map(
+      (name) => /** @type {[string, (f: Facts) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])]),
+    ),
+  ];
+}
+
+/**
+ * @param {Facts[]} ran
+ * @returns {import('../html.js').Fragment} figures below each other, legs side by side; many legs the other way
+ */
+function everyOther(ran) {
+  const figures = detailRows(ran);
+  const [head, rows] = areMany(ran)
+    ? [
+        figures.map(([name]) => html`<th scope="col">${name}</th>`),
+        ran.map((f) => html`<tr>${rowHead(f)}${figures.map(([, of]) => html`<td>${of(f)}</td>`)}</tr>`),
+      ]
+    : [
+        ran.map(columnHead),
+        figures.map(
+          ([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`,
+        ),
+      ];
+  return html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
+aria-label="Every other figure"><table class="details${areMany(ran) ? ' of-many' : ''}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
+/** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
+export function totals(facts, loop) {
+  const legGroups = areMany(facts) ? grouped(facts) : [{ name: '', facts }];
+  const ran = legGroups.flatMap((group) => group.facts).filter((f) => f.ran);
+  const details = ran.length ? everyOther(ran) : null;
+  return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
+<p class="lead">${
+    facts.some((f) => f.workload === 'once')
+      ? 'All over the whole leg'
+      : facts.some((f) => f.lives || f.workload === 'reconnect')
+        ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
+        : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
+  }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
+${areMany(facts) ? folded(facts, headline(facts, loop, legGroups)) : headline(facts, loop, legGroups)}${details}</section>`;
+}

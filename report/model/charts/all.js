@@ -1,0 +1,96 @@
+/**
+ * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
+ * what stands here.
+ */
+import { barStepOf, coarsen, stepOf } from '../downsample.js';
+import { areMany, withOwn } from '../leg-order.js';
+import { connections } from './connections.js';
+import { distributions } from './distributions.js';
+import { failures } from './failures.js';
+import { kernelEvents, roundTrips } from './kernel.js';
+import { rampCharts } from './ramp.js';
+import { responseTime } from './response-time.js';
+import { sweepCharts } from './sweep.js';
+import { opens, throughputs } from './throughput.js';
+import { usage } from './usage.js';
+
+/** Points in a line where there are many legs: a page of thirty must not be thirty times as heavy. */
+const POINTS_OF_MANY = 300;
+
+/**
+ * @typedef {{ legs: import('../../types.js').Leg[], facts: import('../../types.js').Facts[],
+ *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
+ *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
+ *   memPages?: { low: number, pressure: number, high: number } }} ChartInput  bars: intervals wide enough for bars
+ */
+
+/**
+ * @param {import('../../types.js').Run} run
+ * @param {import('../../types.js').Facts[]} facts of the same legs, in the same order
+ * @returns {{ legs: any[], charts: import('../../types.js').Chart[], step: number, many: boolean }} legs that left
+ *   samples, and the charts; many: some of the legs are not drawn at first
+ */
+export function chartModel(run, facts) {
+  const shown = run.legs.filter((leg) => leg.samples.length > 0);
+  const theirFacts = shown.map(
+    (leg) => /** @type {import('../../types.js').Facts} */ (facts.find((f) => f.id === leg.id)),
+  );
+  const many = areMany(facts);
+  const step = stepOf(
+    shown.map((leg) => leg.samples),
+    many ? POINTS_OF_MANY : undefined,
+  );
+  const barStep = barStepOf(shown.map((leg) => leg.samples));
+  const busy = shown[0]?.samples[0]?.machine?.busy;
+  /** @type {ChartInput} */
+  const input = {
+    legs: shown,
+    facts: theirFacts,
+    step,
+    intervals: shown.map((leg) => coarsen(leg.samples, step)),
+    loop: theirFacts.every((f) => f.closed) ? 'closed loop' : 'open loop',
+    // The very end, so that a short drain still lies inside.
+    xMax: Math.ceil(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
+    synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
+    memPages: run.environment?.tcp?.memPages,
+    bars: shown.map((leg) => coarsen(leg.samples, barStep)),
+    barStep,
+    cores: run.environment?.cores ?? busy?.length ?? 1,
+  };
+  const legs = shown.map((leg, i) => ({
+    id: leg.id,
+    label: leg.label,
+    color: theirFacts[i].colour,
+    drawn: theirFacts[i].drawn,
+    place: theirFacts[i].place,
+    ramp: (theirFacts[i].warmupFromNs ?? theirFacts[i].steadyFromNs) / 1e9,
+    warm: theirFacts[i].steadyFromNs / 1e9,
+    steady: theirFacts[i].steadyToNs / 1e9,
+    end: theirFacts[i].endNs / 1e9,
+    complete: theirFacts[i].complete,
+  }));
+  if (shown.length === 0) return { legs, charts: [], step, many };
+  const spread = distributions(input);
+  const named = (/** @type {string[]} */ ...ids) => spread.filter(({ id }) => ids.includes(id));
+  const connect = named('connect', 'handshake', 'resumption');
+  const [rejects, errors] = failures(input);
+  const failed = [rejects, errors, kernelEvents(input)];
+  const distributed = named('percentiles', 'service', 'fairness');
+  const below = [...named('recovery'), roundTrips(input), ...usage(input)];
+  // Where every transfer needs a connection of its own, connects are what is measured.
+  const charts = theirFacts.some((f) => f.workload === 'reconnect')
+    ? [
+        opens(input),
+        ...connect,
+        ...rampCharts(input),
+        responseTime(input),
+        connections(input),
+        ...failed,
+        ...distributed,
+      ]
+    : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
+  const [transfers, ...payload] = throughputs(input);
+  const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
+  const all = [...sweepCharts(theirFacts, input.loop), ...charts, ...rest, ...below];
+  return { legs, step, many, charts: many ? all.map(withOwn) : all };
+}

@@ -1,0 +1,234 @@
+/** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
+import { beyondMax, noSecondSyn } from '../leg-results.js';
+import { merge, percentileCurve } from '../histogram.js';
+import { count, duration } from '../units.js';
+import { capital, scopeText } from '../scope.js';
+import { timedOf } from '../spans.js';
+import { decadeBelow, nothingDue } from './response-time.js';
+
+/**
+ * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' |
+ *   'resumption' | 'recovery',
+ *   title: string, lead: string, none: string, steady: boolean, unit: string }} What
+ */
+
+/** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../../types.js').Chart} */
+function byPercentile({ legs, facts, synRetryNs }, what) {
+  let [min, max] = [Infinity, 0];
+  /** @type {import('../../types.js').Dataset[]} */
+  const datasets = [];
+  /** @type {string[]} */
+  const said = [];
+  legs.forEach((leg, i) => {
+    const samples = what.steady ? timedOf(leg.samples, facts[i].workload) : leg.samples;
+    const merged = merge(samples.map((sample) => sample.histograms?.[what.name]));
+    if (!merged) return;
+    // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
+    const cut = what.steady && beyondMax(facts[i], 0.9999);
+    const points = percentileCurve(merged, cut ? 1 - facts[i].failedShare : 1);
+    [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
+    const at = facts[i][what.fact];
+    said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
+    datasets.push({
+      role: 'leg',
+      leg: i,
+      label: leg.label,
+      points,
+      total: merged.count,
+      end: cut ? '> max' : undefined,
+    });
+  });
+  return {
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'pair',
+    legend: [],
+    empty: (what.steady && nothingDue(facts)) || (datasets.length ? undefined : what.none),
+    x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
+    y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
+    panels: [
+      {
+        leg: null,
+        datasets,
+        marks: what.id === 'connect' && facts.some((f) => f.connectSteps) ? retryMarks(synRetryNs, max) : undefined,
+        alt: `${what.title}. ${said.join('; ') || what.none}.`,
+      },
+    ],
+  };
+}
+
+/**
+ * @param {number[]} times of the SYNs sent again
+ * @param {number} max of the figure
+ * @returns {import('../../types.js').Panel['marks']}
+ */
+function retryMarks(times, max) {
+  return times
+    .filter((at) => at <= max)
+    .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN again: ${duration(at)}` : duration(at) }));
+}
+
+/**
+ * Fairness: the connections sorted by how much they got, so that an even server draws a flat line and one that starves
+ * some starts at zero.
+ * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
+ */
+function fairness({ legs, facts }) {
+  let most = 0;
+  /** @type {import('../../types.js').Dataset[]} */
+  const datasets = [];
+  /** @type {string[]} */
+  const said = [];
+  legs.forEach((leg, i) => {
+    const merged = merge([leg.samples[leg.samples.length - 1]?.histograms?.perConnection]);
+    if (!merged || facts[i].scope !== 'steady' || facts[i].alongProfile) return;
+    most = Math.max(most, merged.max);
+    /** @type {import('../../types.js').Point[]} */
+    const points = [];
+    let before = 0;
+    for (const [value, n] of merged.buckets) {
+      points.push([Number((before / merged.count).toPrecision(5)), value, 0]);
+      before += n;
+      points.push([Number((before / merged.count).toPrecision(5)), value, n]);
+    }
+    datasets.push({ role: 'leg', leg: i, label: leg.label, points: thinned(points), total: merged.count });
+    const per = facts[i].perConnection;
+    said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
+  });
+  return {
+    id: 'fairness',
+    layout: 'overlay',
+    kind: 'line',
+    title: 'Transfers per connection',
+    section: 'pair',
+    legend: [],
+    lead: `Connections sorted from the least to the most served, steady state. ${
+      facts.some((f) => f.reopened) ? 'One counts together with those opened in its place. ' : ''
+    }Flat is fair; zero was never served.`,
+    empty:
+      nothingDue(facts) ??
+      (datasets.length
+        ? undefined
+        : facts.every((f) => f.workload === 'once')
+          ? 'Each connection was to have one answer.'
+          : facts.every((f) => f.alongProfile)
+            ? 'Along a profile some connections are asked longer than others.'
+            : facts.every((f) => f.scope === 'all')
+              ? 'Counted in the steady state, which was not reached.'
+              : 'Not known: the last sample is missing or a worker was lost.'),
+    x: { type: 'share', unit: 'share', min: 0, max: 1 },
+    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
+  };
+}
+
+/**
+ * @param {import('../../types.js').Point[]} points pairs of one bucket
+ * @returns {import('../../types.js').Point[]} at most ~800, counts kept
+ */
+function thinned(points) {
+  const most = 800;
+  if (points.length <= most) return points;
+  const every = Math.ceil(points.length / most);
+  /** @type {import('../../types.js').Point[]} */
+  const kept = [];
+  let carried = 0;
+  points.forEach((point, i) => {
+    carried += point[2] ?? 0;
+    if (i % every !== 0 && i !== points.length - 1) return;
+    kept.push([point[0], point[1], carried]);
+    carried = 0;
+  });
+  return kept;
+}
+
+/**
+ * @param {import('./all.js').ChartInput} input
+ * @returns {string} whether connects had to wait for another SYN, as far as that is known
+ */
+function stepsText({ facts, synRetryNs: [first] }) {
+  if (facts.some((f) => f.connectSteps)) {
+    return 'The dashed lines are when a SYN that had no answer is sent again: a full accept queue makes steps there.';
+  }
+  if (first === undefined) return '';
+  const none = facts.every(noSecondSyn);
+  return none ? 'None had to wait for a second SYN.' : `None that opened took ${duration(first)} or more.`;
+}
+
+/** @type {What} */
+const SERVICE = {
+  id: 'service',
+  name: 'serviceTime',
+  fact: 'service',
+  title: 'Service time by percentile (open loop)',
+  lead: 'From when a request was sent; its response time begins when it was due, and counts the wait for a connection.',
+  none: 'Nothing completed.',
+  steady: true,
+  unit: 'duration',
+};
+
+/** @type {What} */
+const HANDSHAKE = {
+  id: 'handshake',
+  name: 'handshakeTime',
+  fact: 'handshake',
+  title: 'Handshake time by percentile (TLS)',
+  lead: 'Whole leg, whole handshakes: from the first bytes that the client sent to the last ones of the server.',
+  none: 'No connection was secured.',
+  steady: false,
+  unit: 'duration',
+};
+
+/** @type {What} */
+const RESUMPTION = {
+  ...HANDSHAKE,
+  id: 'resumption',
+  name: 'resumptionTime',
+  fact: 'resumption',
+  title: 'Handshake time by percentile (TLS, resumed)',
+  lead: 'Of connections that took up an earlier session, whole leg.',
+  none: 'No session was taken up.',
+};
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+export function distributions(input) {
+  return [
+    byPercentile(input, {
+      id: 'percentiles',
+      name: 'responseTime',
+      fact: 'response',
+      title: `Response time by percentile (${input.loop})`,
+      lead: `${capital(scopeText(input.facts))}. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.`,
+      none: 'Nothing completed.',
+      steady: true,
+      unit: 'duration',
+    }),
+    ...(input.facts.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
+    fairness(input),
+    byPercentile(input, {
+      id: 'connect',
+      name: 'connectTime',
+      fact: 'connect',
+      title: 'Connect time by percentile',
+      steady: false,
+      unit: 'duration',
+      lead: `From the attempt to open, whole leg. ${stepsText(input)}`.trim(),
+      none: 'No connection opened.',
+    }),
+    ...(input.facts.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
+    ...(input.facts.every((f) => !f.resumption) ? [] : [byPercentile(input, RESUMPTION)]),
+    byPercentile(input, {
+      id: 'recovery',
+      name: 'recoveryTime',
+      fact: 'recovery',
+      title: 'Recovery time by percentile',
+      steady: false,
+      unit: 'duration',
+      lead: 'From lost to open again, back-off included.',
+      none: 'No connection was lost and opened again.',
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+/**
+ * Rejects and errors over time, by cause: two charts, because an attempt that never opened is not a connection lost.
+ */
+import { middle, total } from '../downsample.js';
+import { count } from '../units.js';
+import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
+
+/**
+ * @param {import('./all.js').ChartInput} input @param {'rejects' | 'errors'} kind
+ * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
+ * @returns {import('../../types.js').Chart}
+ */
+function stacked({ legs, facts, bars, xMax, barStep }, kind, what) {
+  /** @type {Record<string, number>} */
+  const all = {};
+  for (const f of facts) for (const [cause, n] of Object.entries(f[kind])) all[cause] = (all[cause] ?? 0) + n;
+  for (const leg of legs) {
+    for (const sample of leg.samples)
+      for (const [cause, n] of Object.entries(sample[kind])) all[cause] = Math.max(all[cause] ?? 0, n);
+  }
+  const causes = causesSeen(all, what.words);
+  let most = 0;
+  const panels = legs.map((leg, i) => {
+    const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));
+    most = stacks.reduce((a, b) => Math.max(a, b), most);
+    const text = causesText(facts[i][kind], what.words, count);
+    const any = stacks.some((n) => n > 0);
+    return {
+      leg: i,
+      phases: true,
+      note: text || 'none',
+      strong: any,
+      amount: stacks.reduce((sum, n) => sum + n, 0),
+      empty: any ? undefined : `no ${kind}`,
+      alt: `${leg.label}: ${kind} over time. ${text || 'None'}.`,
+      datasets: causes.map((cause) => ({
+        role: 'cause',
+        cause,
+        label: what.words[cause] ?? cause,
+        points: bars[i].map((interval) => [middle(interval), total(interval, kind, cause)]),
+      })),
+    };
+  });
+  return {
+    id: kind,
+    layout: 'panels',
+    kind: 'bar',
+    title: what.title,
+    lead: `${what.lead} Per ${barStep === 1 ? 'second' : `${barStep} s`}.`,
+    section: 'time',
+    small: true,
+    empty: causes.length ? undefined : what.none,
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    legend: causes.map((cause) => ({ role: 'cause', cause, label: what.words[cause] ?? cause })),
+    panels,
+  };
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+export function failures(input) {
+  return [
+    stacked(input, 'rejects', {
+      title: 'Rejects by cause over time',
+      words: REJECT_WORDS,
+      lead: 'Attempts to connect that did not open.',
+      none: 'No rejects: every attempt that ended opened.',
+    }),
+    stacked(input, 'errors', {
+      title: 'Errors by cause over time',
+      words: ERROR_WORDS,
+      lead: 'What ended or spoiled an open connection.',
+      none: 'No errors: no open connection was lost or spoiled.',
+    }),
+  ];
+}

@@ -1,0 +1,152 @@
+/**
+ * What happened below the sockets: dropped SYNs, what was sent again, resets, memory, over time; and TCP's own round
+ * trips. The kernel's counters are of a whole network namespace, not only of this run.
+ */
+import { middle, percentilesOf, perSeconds } from '../downsample.js';
+import { count, duration, percent } from '../units.js';
+import { decadeBelow } from './response-time.js';
+
+/** @typedef {(kernel: Record<string, number>) => number} Reading */
+
+/** @param {...string} names @returns {Reading} their sum */
+const sumOf =
+  (...names) =>
+  (kernel) =>
+    names.reduce((sum, name) => sum + (kernel[name] ?? 0), 0);
+
+/**
+ * An event may be in two of them: they are drawn as lines and not stacked.
+ * @type {Array<[cause: string, label: string, Reading]>}
+ */
+const EVENTS = [
+  ['drops', 'SYNs dropped by a listener', sumOf('TcpExtListenDrops')],
+  ['syn', 'SYNs sent again', sumOf('TcpExtTCPSynRetrans')],
+  [
+    'again',
+    'other segments sent again',
+    ({ TcpRetransSegs = 0, TcpExtTCPSynRetrans = 0 }) => Math.max(0, TcpRetransSegs - TcpExtTCPSynRetrans),
+  ],
+  ['rst', 'resets sent', sumOf('TcpOutRsts')],
+  [
+    'aborts',
+    'given up by the kernel',
+    sumOf('TcpExtTCPAbortOnMemory', 'TcpExtTCPAbortOnTimeout', 'TcpExtTCPAbortOnLinger'),
+  ],
+  [
+    'memory',
+    'buffers pruned, segments dropped for memory',
+    sumOf('TcpExtPruneCalled', 'TcpExtTCPRcvQDrop', 'TcpExtTCPOFODrop', 'TcpExtTCPBacklogDrop', 'TcpExtPFMemallocDrop'),
+  ],
+];
+
+/** @param {import('../../types.js').Sample} sample @returns {Record<string, number>} both namespaces together */
+function countersOf({ kernel, serverKernel }) {
+  const sum = { ...(kernel ?? {}) };
+  for (const [name, value] of Object.entries(serverKernel ?? {})) sum[name] = (sum[name] ?? 0) + value;
+  return sum;
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+export function kernelEvents({ legs, bars, barStep, xMax }) {
+  let most = 0;
+  const readings = bars.map((own) =>
+    own.map((interval) => {
+      const kernels = interval.samples.map(countersOf);
+      return EVENTS.map(([, , read]) => kernels.reduce((sum, kernel) => sum + Math.max(0, read(kernel)), 0));
+    }),
+  );
+  const totals = readings.map((own) => EVENTS.map((_, i) => own.reduce((sum, values) => sum + values[i], 0)));
+  const shown = EVENTS.map(([cause, label], i) => ({ cause, label, i })).filter(({ i }) =>
+    totals.some((own) => own[i] > 0),
+  );
+  const panels = legs.map((leg, at) => {
+    const text = shown
+      .filter(({ i }) => totals[at][i] > 0)
+      .map(({ label, i }) => `${label} ${count(totals[at][i])}`)
+      .join('\u00a0· ');
+    return {
+      leg: at,
+      phases: true,
+      note: text || 'none',
+      empty: text ? undefined : 'none',
+      amount: totals[at].reduce((sum, n) => sum + n, 0),
+      alt: `${leg.label}: below the sockets over time. ${text || 'None'}.`,
+      datasets: shown
+        .filter(({ i }) => totals[at][i] > 0)
+        .map(({ cause, label, i }) => ({
+          role: 'event',
+          cause,
+          label,
+          points: bars[at].map((interval, k) => {
+            const counted = readings[at][k][i];
+            const value = Number((counted / perSeconds(interval)).toPrecision(6));
+            most = Math.max(most, value);
+            return /** @type {import('../../types.js').Point} */ ([middle(interval), value, counted]);
+          }),
+        })),
+    };
+  });
+  return {
+    id: 'kernel',
+    layout: 'panels',
+    kind: 'line',
+    title: 'Below the sockets: dropped, sent again, reset',
+    section: 'time',
+    small: true,
+    lead:
+      `The kernel’s counters a second${barStep === 1 ? '' : `, over ${barStep} s each`}, of the whole network namespace ` +
+      'of this machine, not only of this run. What each means stands above.',
+    empty: shown.length ? undefined : 'Nothing was dropped, sent again or reset below the sockets.',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },
+    legend: shown.map(({ cause, label }) => ({ role: 'event', cause, label })),
+    panels,
+  };
+}
+
+/** @param {import('../../types.js').Facts} f @returns {string} */
+function againText({ tcp }) {
+  return tcp?.retransmitted ? `, ${percent(tcp.retransmitted / tcp.sampled)} had sent something again` : '';
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+export function roundTrips({ legs, facts, intervals, xMax }) {
+  let [min, max] = [Infinity, 0];
+  /** @type {import('../../types.js').Dataset[]} */
+  const datasets = [];
+  legs.forEach((leg, i) => {
+    /** @type {Record<'p50' | 'p99', import('../../types.js').Point[]>} */
+    const lines = { p50: [], p99: [] };
+    for (const interval of intervals[i]) {
+      const at = percentilesOf(interval, 'rtt');
+      if (at) [min, max] = [Math.min(min, at.p50), Math.max(max, at.p99)];
+      for (const name of /** @type {const} */ (['p50', 'p99']))
+        lines[name].push([middle(interval), at?.[name] ?? null, at?.count]);
+    }
+    if (lines.p50.every(([, y]) => y === null)) return;
+    datasets.push({ role: 'leg', leg: i, label: leg.label, points: lines.p50 });
+    datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: lines.p99 });
+  });
+  const said = facts.map((f) => `${f.label}: p50 ${duration(f.rtt?.p50)}, p99 ${duration(f.rtt?.p99)}${againText(f)}`);
+  return {
+    id: 'rtt',
+    layout: 'overlay',
+    kind: 'line',
+    title: 'Round-trip time of TCP',
+    section: 'pair',
+    lead:
+      'Median, and p99 as the thin line, as the kernel has it (TCP_INFO, smoothed) for up to 64 open connections a ' +
+      'worker and second. An acknowledgement mostly rides on the answer (delayed ACK), so a server that answers late ' +
+      'is in it, up to the 40 ms and more after which the kernel acknowledges without one.',
+    legend: [],
+    empty: datasets.length ? undefined : 'Not sampled.',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: {
+      type: 'log',
+      unit: 'duration',
+      min: Number.isFinite(min) ? decadeBelow(Math.max(1e3, min)) : 1e3,
+      max: max * 1.5 || 1e9,
+    },
+    panels: [{ leg: null, datasets, phases: true, alt: `Round-trip time of TCP over time. ${said.join('; ')}.` }],
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Throughput and response time against connections open: what each step of the ramp brought, the legs over one another
+ * on one scale, and where each leg's knee was.
+ */
+import { kneeWords } from '../knee.js';
+import { decadeBelow } from './response-time.js';
+
+/** @typedef {import('../../types.js').RampStep} RampStep */
+/** @typedef {import('../../types.js').Point} Point */
+/** @typedef {{ role: 'leg' | 'thin', of: (step: RampStep) => number | undefined }} Line */
+
+/** More open by less than this part is no more. */
+const LEAST_RISE = 0.002;
+
+/** In reconnect a connection has always only just been opened or closed: what was asked for tells a step. */
+const placeOf = (/** @type {import('../../types.js').Facts} */ f) =>
+  f.workload === 'reconnect'
+    ? (/** @type {RampStep} */ step) => step.asked
+    : (/** @type {RampStep} */ step) => step.open;
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Panel['marks']} a line at each knee */
+function kneesOf({ legs, facts }) {
+  const alone = legs.length === 1;
+  return facts.flatMap((f, i) => {
+    const at = f.ramp?.steps.find(({ step }) => step === f.ramp?.knee?.step);
+    const label = alone ? 'knee' : `knee: ${f.label}`;
+    return at ? [{ axis: /** @type {const} */ ('x'), at: placeOf(f)(at), leg: i, label }] : [];
+  });
+}
+
+/**
+ * A line leads on as long as steps bring more open connections; those that bring none stand apart, at what was open.
+ * @param {RampStep[]} steps @param {(step: RampStep) => number} place
+ * @returns {{ rising: RampStep[], beyond: RampStep[] }}
+ */
+export function parted(steps, place) {
+  /** @type {{ rising: RampStep[], beyond: RampStep[] }} */
+  const parts = { rising: [], beyond: [] };
+  let most = 0;
+  for (const step of steps) {
+    const more = place(step) > most * (1 + LEAST_RISE);
+    parts[more ? 'rising' : 'beyond'].push(step);
+    most = Math.max(most, place(step));
+  }
+  return parts;
+}
+
+/**
+ * @param {import('./all.js').ChartInput} input
+ * @param {{ id: string, title: string, lead: string, unit: string, log: boolean, lines: Line[] }} what
+ * @returns {import('../../types.js').Chart}
+ */
+function bySteps(input, what) {
+  const { legs, facts } = input;
+  let [min, max, most] = [Infinity, 0, 0];
+  /** @type {import('../../types.js').Dataset[]} */
+  const datasets = [];
+  /** @type {string[]} */
+  const said = [];
+  legs.forEach((leg, i) => {
+    const steps = facts[i].ramp?.steps;
+    if (!steps) return;
+    const place = placeOf(facts[i]);
+    const { rising, beyond } = parted(steps, place);
+    for (const { role, of } of what.lines) {
+      const pointOf = (/** @type {RampStep} */ step) => {
+        const value = of(step);
+        most = Math.max(most, place(step));
+        if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
+        return /** @type {Point} */ ([place(step), value === undefined ? null : Number(value.toPrecision(5))]);
+      };
+      const label = role === 'thin' ? `${leg.label}, p50` : leg.label;
+      datasets.push({ role, leg: i, label, points: rising.map(pointOf) });
+      if (role === 'leg' && beyond.length) {
+        const points = beyond.map(pointOf).sort((a, b) => a[0] - b[0]);
+        datasets.push({ role: 'beyond', leg: i, label: `${label}, no more open`, points });
+      }
+    }
+    said.push(`${leg.label}: ${kneeWords(facts[i]) ?? 'no steps'}`);
+  });
+  return {
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'pair',
+    legend: [],
+    empty: datasets.length ? undefined : 'The ramp has fewer than three steps.',
+    x: { type: 'linear', unit: 'connections', min: 0, max: most * 1.02 || 1 },
+    y: what.log
+      ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
+      : { type: 'linear', unit: what.unit, min: 0, max: max * 1.12 || 1 },
+    panels: [{ leg: null, datasets, marks: kneesOf(input), alt: `${what.title}. ${said.join('; ')}.` }],
+  };
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no leg has steps */
+export function rampCharts(input) {
+  const ramps = input.facts.flatMap((f) => (f.ramp ? [parted(f.ramp.steps, placeOf(f))] : []));
+  if (ramps.length === 0) return [];
+  const against = input.facts.some((f) => f.workload === 'reconnect') ? 'connections asked for' : 'connections open';
+  const apart = ramps.some(({ beyond }) => beyond.length)
+    ? ' Dots are steps that brought no further open connections.'
+    : '';
+  return [
+    bySteps(input, {
+      id: 'ramp-throughput',
+      title: `Transfers per second against ${against}`,
+      lead:
+        'Each step of the ramp. A knee is the first step from which on more connections only cost: less throughput, ' +
+        `longer waits than queueing explains, or failures.${apart}`,
+      unit: 'rate',
+      log: false,
+      lines: [{ role: 'leg', of: (step) => step.perSecond }],
+    }),
+    bySteps(input, {
+      id: 'ramp-response',
+      title: `Response time against ${against} (${input.loop})`,
+      lead: 'Each step of the ramp: p99, and p50 as the thin line.',
+      unit: 'duration',
+      log: true,
+      lines: [
+        { role: 'leg', of: (step) => step.p99Ns },
+        { role: 'thin', of: (step) => step.p50Ns },
+      ],
+    }),
+  ];
+}

@@ -1,0 +1,137 @@
+/** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
+import { middle, percentilesOf } from '../downsample.js';
+import { capital } from '../scope.js';
+import { count, duration } from '../units.js';
+
+/** A cloud of more points than this per leg is a blot; failed and slowest ones are kept first. */
+const MOST_ROWS = 4000;
+/** Of all legs together, so that many do not make the page heavy. */
+const MOST_IN_ALL = 24_000;
+
+/**
+ * @param {import('../../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0
+ * @param {number} most rows of each kind
+ */
+function cloudOf(leg, startNs, most) {
+  /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
+  const failed = [];
+  /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
+  const ok = [];
+  for (const sample of leg.samples) {
+    const seen = new Set();
+    for (const row of [...(sample.transfers?.slowest ?? []), ...(sample.transfers?.random ?? [])]) {
+      const key = row.join();
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const [start, response, connection, status] = row;
+      // A log axis has no zero; an age below 1 ns does not occur but in a hand-made file.
+      const x = Number(((start - startNs + response) / 1e9).toFixed(3));
+      (status === 0 ? ok : failed).push([x, Math.max(1, response), connection, status]);
+    }
+  }
+  const thin = (/** @type {any[]} */ rows, /** @type {number} */ most) => {
+    const every = Math.ceil(rows.length / most);
+    return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;
+  };
+  // chart.js finds the points to draw by bisection: out of order, or beyond the axis, they would be passed over.
+  for (const rows of [ok, failed]) rows.sort((a, b) => a[0] - b[0]);
+  return { ok: thin(ok, most), failed: thin(failed, most) };
+}
+
+/**
+ * @param {import('../downsample.js').Interval[]} intervals
+ * @returns {Array<[number, number]>} spans in which nothing completed although something was due
+ */
+function gapsOf(intervals) {
+  /** @type {Array<[number, number]>} */
+  const gaps = [];
+  for (const interval of intervals) {
+    const { inFlight = 1, connecting = 0, backingOff = 0 } = interval.last.gauges;
+    // Between two heartbeats, or once all were served, nothing is due and nothing is missing.
+    const due = inFlight + connecting + backingOff > 0;
+    if (!due || interval.seconds < 0.5 || interval.samples.some((sample) => sample.counters.transfers > 0)) continue;
+    const [from, to] = [interval.fromNs / 1e9, interval.toNs / 1e9];
+    if (gaps.length && gaps[gaps.length - 1][1] === from) gaps[gaps.length - 1][1] = to;
+    else gaps.push([from, to]);
+  }
+  return gaps;
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
+  let [min, max] = [Infinity, 0];
+  const panels = legs.map((leg, i) => {
+    const cloud = cloudOf(leg, facts[i].startNs, Math.min(MOST_ROWS, Math.ceil(MOST_IN_ALL / legs.length)));
+    /** @type {Record<string, import('../../types.js').Point[]>} */
+    const lines = { p50: [], p90: [], p99: [], max: [] };
+    for (const interval of intervals[i]) {
+      const at = percentilesOf(interval, 'responseTime');
+      for (const name of ['p50', 'p90', 'p99', 'max']) {
+        const value = at ? /** @type {any} */ (at)[name] : null;
+        lines[name].push([middle(interval), value, name === 'p50' ? (at?.count ?? 0) : undefined]);
+        if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
+      }
+    }
+    for (const [, y] of [...cloud.ok, ...cloud.failed]) [min, max] = [Math.min(min, y), Math.max(max, y)];
+    const f = facts[i];
+    const datasets = ['max', 'p99', 'p90', 'p50'].map((name) => ({ role: name, label: name, points: lines[name] }));
+    return {
+      leg: i,
+      phases: true,
+      gaps: gapsOf(intervals[i]),
+      note: f.saturation?.text,
+      strong: f.saturation?.saturated,
+      empty:
+        intervals[i].some((interval) => interval.samples.some((sample) => sample.counters.transfers > 0)) ||
+        cloud.failed.length
+          ? undefined
+          : 'nothing completed',
+      alt: `${leg.label}: response time over time. ${capital(f.covers)}: p50 ${duration(
+        f.response?.p50,
+      )}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(f.transfers)} transfers.`,
+      datasets: [
+        ...datasets,
+        { role: 'cloud', label: 'single transfers', points: cloud.ok },
+        { role: 'failed', label: 'failed or unfinished', points: cloud.failed },
+      ],
+    };
+  });
+  if (!Number.isFinite(min)) [min, max] = [1e3, 1e9];
+  return {
+    id: 'response',
+    layout: 'panels',
+    kind: 'line',
+    title: `Response time over time (${loop})`,
+    section: 'time',
+    lead:
+      `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, bands up to p90, p99 and the maximum. Dots are single ` +
+      'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, one scale for all legs.',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
+    empty: nothingDue(facts),
+    legend: [
+      { role: 'p50', label: 'p50' },
+      { role: 'p90', label: 'to p90' },
+      { role: 'p99', label: 'to p99' },
+      { role: 'max', label: 'to max' },
+      { role: 'cloud', label: 'single transfer' },
+      { role: 'failed', label: 'failed or unfinished transfer' },
+    ],
+    panels,
+  };
+}
+
+/**
+ * @param {import('../../types.js').Facts[]} facts
+ * @returns {string | undefined} why figures of transfers are empty where connections were to be held and no more
+ */
+export function nothingDue(facts) {
+  if (!facts.every((f) => f.heldOnly)) return undefined;
+  return 'Connections were held without a heartbeat: nothing was to be transferred.';
+}
+
+/** @param {number} value @returns {number} a round value at or below: 1, 2 or 5 times a power of ten */
+export function decadeBelow(value) {
+  const decade = 10 ** Math.floor(Math.log10(value));
+  return (value >= 5 * decade ? 5 : value >= 2 * decade ? 2 : 1) * decade;
+}

@@ -1,0 +1,127 @@
+/**
+ * A sweep: throughput, response times and what failed against the number of connections, a line each server. A time
+ * that is not known, because too much failed, is no point of a line: it stands apart, at the longest that was seen.
+ */
+import { beyondMax } from '../leg-results.js';
+import { duration, percent, rate } from '../units.js';
+import { decadeBelow } from './response-time.js';
+
+/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').Point} Point */
+/** @typedef {{ name: string, facts: Facts[] }} Series  its legs by rising number of connections */
+
+/** @param {Facts[]} facts @returns {Series[]} in the order of the run; none where nothing is swept over */
+export function seriesOf(facts) {
+  const swept = facts.filter((f) => f.series !== undefined && f.point !== undefined);
+  const names = [...new Set(swept.map((f) => /** @type {string} */ (f.series)))];
+  return names.map((name) => ({
+    name,
+    facts: swept.filter((f) => f.series === name).sort((a, b) => (a.point ?? 0) - (b.point ?? 0)),
+  }));
+}
+
+/** @param {Facts[]} facts @returns {number[]} the numbers of connections, rising */
+export const pointsOf = (facts) =>
+  [...new Set(facts.flatMap((f) => (f.series === undefined ? [] : (f.point ?? []))))].sort((a, b) => a - b);
+
+/** @typedef {{ role: string, label: (series: Series) => string, of: (f: Facts) => number | undefined }} Line */
+
+/**
+ * @param {Series[]} all @param {Facts[]} facts those that left samples, as the model has them
+ * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
+ *   said: (f: Facts) => string }} what
+ * @returns {import('../../types.js').Chart}
+ */
+function against(all, facts, what) {
+  const points = pointsOf(facts);
+  let [min, max] = [Infinity, 0];
+  const datasets = all.flatMap((series) => {
+    const leg = facts.indexOf(series.facts[0]);
+    return what.lines
+      .map(({ role, label, of }) => {
+        const values = series.facts.map((f) => {
+          const value = f.ran ? of(f) : undefined;
+          if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
+          return /** @type {Point} */ ([f.point ?? 0, value === undefined ? null : Number(value.toPrecision(5))]);
+        });
+        // dots need no gaps between them
+        const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
+        return { role, leg, label: label(series), points: own };
+      })
+      .filter((one) => one.role !== 'beyond' || one.points.length > 0);
+  });
+  const said = all.map(
+    ({ name, facts: own }) =>
+      `${name}: ${own
+        .filter((f) => f.ran)
+        .map((f) => `${f.point} ${what.said(f)}`)
+        .join(', ')}`,
+  );
+  return {
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'sweep',
+    own: true,
+    legend: [],
+    x: { type: 'log', unit: 'connections', ticks: points, min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
+    y: what.log
+      ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
+      : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (max * 1.12 || 1) },
+    panels: [{ leg: null, datasets, alt: `${what.title}. ${said.join('; ')}.` }],
+  };
+}
+
+/** @param {'p50' | 'p99'} key @param {number} p @returns {(f: Facts) => number | undefined} where it is known */
+const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key]);
+
+/** @param {Facts[]} facts of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
+export function sweepCharts(facts, loop) {
+  const all = seriesOf(facts);
+  if (all.length === 0 || pointsOf(facts).length < 2) return [];
+  const charts = [
+    against(all, facts, {
+      id: 'sweep-throughput',
+      title: `Transfers per second against connections (${loop})`,
+      lead: 'A leg each point, its steady state.',
+      unit: 'rate',
+      said: (f) => rate(f.perSecond),
+      lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
+    }),
+    against(all, facts, {
+      id: 'sweep-response',
+      title: `Response time against connections (${loop})`,
+      lead:
+        'p99, and p50 as the thin line. A line breaks where so many failed that it is not known; a dot there is the ' +
+        'longest that was answered.',
+      unit: 'duration',
+      log: true,
+      said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
+      lines: [
+        { role: 'leg', label: ({ name }) => name, of: known('p99', 0.99) },
+        { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 0.5) },
+        {
+          role: 'beyond',
+          label: ({ name }) => `${name}, p99 is beyond`,
+          of: (f) => (beyondMax(f, 0.99) ? f.response?.max : undefined),
+        },
+      ],
+    }),
+  ];
+  if (facts.some((f) => f.failedShare > 0)) {
+    charts.push(
+      against(all, facts, {
+        id: 'sweep-failed',
+        title: 'Failed and unfinished transfers against connections',
+        lead: 'Of those begun: timeouts and other errors, and what was not answered when the leg ended.',
+        unit: 'share',
+        most: 1,
+        said: (f) => percent(f.failedShare),
+        lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.failedShare }],
+      }),
+    );
+  }
+  return charts;
+}

@@ -1,0 +1,142 @@
+/** Transfers and payload received per second, the legs over one another. */
+import { middle, perSeconds, total } from '../downsample.js';
+import { bytes, count, rate, throughput } from '../units.js';
+import { nothingDue } from './response-time.js';
+
+/**
+ * @param {import('./all.js').ChartInput} input
+ * @param {{ id: string, counter: string, title: string, lead: string, unit: string, alt: (f:
+ *   import('../../types.js').Facts) => string }} what
+ * @returns {import('../../types.js').Chart}
+ */
+function overlay({ legs, facts, intervals, xMax }, what) {
+  let most = 0;
+  const datasets = legs.map((leg, i) => {
+    /** @type {import('../../types.js').Point[]} */
+    const points = intervals[i].flatMap((interval, at) => {
+      const counted = total(interval, 'counters', what.counter);
+      const perSecond = counted / perSeconds(interval);
+      // A remnant of a second at the end is no rate: it is counted and not drawn.
+      const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
+      const value = remnant ? null : Number(perSecond.toPrecision(6));
+      most = Math.max(most, value ?? 0);
+      const point = /** @type {import('../../types.js').Point} */ ([middle(interval), value, counted]);
+      // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
+      const drains = interval.phase === 'drain' && at > 0 && intervals[i][at - 1].phase !== 'drain';
+      return drains
+        ? [/** @type {import('../../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point]
+        : [point];
+    });
+    return { role: 'leg', leg: i, label: leg.label, points };
+  });
+  return {
+    id: what.id,
+    layout: 'overlay',
+    kind: 'line',
+    title: what.title,
+    lead: what.lead,
+    section: 'pair',
+    x: { type: 'time', unit: 's', min: 0, max: xMax },
+    y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
+    legend: [],
+    empty: nothingDue(facts),
+    panels: [
+      {
+        leg: null,
+        datasets,
+        phases: true,
+        alt: `${what.title}. ${facts.map((f) => `${f.label}: ${what.alt(f)}`).join('; ')}.`,
+      },
+    ],
+  };
+}
+
+/**
+ * Connections opened per second, and what was attempted where that was more.
+ * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
+ */
+export function opens(input) {
+  const chart = overlay(input, {
+    id: 'opens',
+    counter: 'opened',
+    title: 'Connections opened per second',
+    unit: 'rate',
+    lead: 'Each lives for one transfer, is closed by the client, and opened again.',
+    alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
+  });
+  const more = input.facts.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));
+  if (more.length === 0) return chart;
+  const attempts = overlay(input, { ...chart, counter: 'attempts', unit: 'rate', alt: () => '' });
+  const [panel] = chart.panels;
+  panel.datasets.push(
+    ...more.map((i) => {
+      const dataset = attempts.panels[0].datasets[i];
+      return { ...dataset, role: 'thin', label: `${dataset.label}, attempted` };
+    }),
+  );
+  return {
+    ...chart,
+    lead: `${chart.lead} The thin line is what was attempted, where that was more.`,
+    y: { ...chart.y, max: Math.max(chart.y.max ?? 0, attempts.y.max ?? 0) },
+  };
+}
+
+/**
+ * Beside what was transferred what was due, in open loop.
+ * @param {import('./all.js').ChartInput} input @param {import('../../types.js').Chart} chart
+ * @returns {import('../../types.js').Chart}
+ */
+function withDue(input, chart) {
+  const open = input.facts.flatMap((f, i) => (f.due ? [i] : []));
+  if (open.length === 0) return chart;
+  const due = overlay(input, { ...chart, counter: 'due', unit: 'rate', alt: () => '' });
+  const [panel] = chart.panels;
+  panel.datasets.push(
+    ...open.map((i) => {
+      const dataset = due.panels[0].datasets[i];
+      return { ...dataset, role: 'asked', label: `${dataset.label}, due` };
+    }),
+  );
+  return {
+    ...chart,
+    lead: `${chart.lead} The dashed line is what was due by the rate.`,
+    y: { ...chart.y, max: Math.max(chart.y.max ?? 0, due.y.max ?? 0) },
+  };
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
+const sentChart = (input) =>
+  overlay(input, {
+    id: 'sent',
+    counter: 'bytesSent',
+    title: 'Payload sent (MB/s)',
+    unit: 'throughput',
+    lead: '1 MB/s is 10⁶ bytes a second that the kernel took.',
+    alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
+  });
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+export function throughputs(input) {
+  return [
+    withDue(
+      input,
+      overlay(input, {
+        id: 'transfers',
+        counter: 'transfers',
+        title: 'Transfers per second',
+        unit: 'rate',
+        lead: input.facts.some((f) => f.oneWay) ? 'Payloads that the kernel took whole.' : 'Whole, verified replies.',
+        alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
+      }),
+    ),
+    overlay(input, {
+      id: 'bytes',
+      counter: 'bytesReceived',
+      title: 'Payload received (MB/s)',
+      unit: 'throughput',
+      lead: '1 MB/s is 10⁶ payload bytes received per second.',
+      alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
+    }),
+    ...(input.facts.some((f) => f.sendsMore) ? [sentChart(input)] : []),
+  ];
+}

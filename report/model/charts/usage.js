@@ -1,0 +1,149 @@
+/** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
+import { end, middle } from '../downsample.js';
+import { bytes, plain } from '../units.js';
+
+const PAGE_BYTES = 4096;
+
+/**
+ * @param {import('../downsample.js').Interval} interval
+ * @param {'client' | 'server'} side
+ * @returns {number | null} cores in use
+ */
+function coresOf(interval, side) {
+  // Over a remnant of a second the kernel's accounting is coarser than the figure.
+  if (interval.seconds < 0.2) return null;
+  let [sum, known] = [0, false];
+  for (const sample of interval.samples) {
+    const value = sample[side]?.cpuSeconds;
+    if (typeof value === 'number') [sum, known] = [sum + value, true];
+  }
+  return known ? Number((sum / interval.seconds).toPrecision(4)) : null;
+}
+
+/**
+ * @param {import('../downsample.js').Interval[]} intervals
+ * @returns {Array<[number, number, string]>} spans, neighbours of one kind joined
+ */
+function limitsOf(intervals) {
+  /** @type {Array<[number, number, string]>} */
+  const spans = [];
+  for (const interval of intervals) {
+    const by = interval.last.limitedBy ?? 'none';
+    const last = spans[spans.length - 1];
+    if (last && last[2] === by) last[1] = interval.toNs / 1e9;
+    else spans.push([interval.fromNs / 1e9, interval.toNs / 1e9, by]);
+  }
+  return spans.filter(([, , by]) => by !== 'none');
+}
+
+/**
+ * @param {{ pressure: number, high: number } | undefined} memPages tcp_mem
+ * @returns {import('../../types.js').Panel['marks']} those that lie within a figure are drawn
+ */
+function thresholds(memPages) {
+  if (!memPages) return undefined;
+  const [pressure, high] = [memPages.pressure * PAGE_BYTES, memPages.high * PAGE_BYTES];
+  return [
+    { axis: 'y', at: pressure, label: `TCP under pressure from ${bytes(pressure)}` },
+    { axis: 'y', at: high, label: `no more for TCP from ${bytes(high)}` },
+  ];
+}
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
+export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
+  let [mostCores, mostBytes] = [cores, 0];
+  const cpu = legs.map((leg, i) => {
+    const machine = intervals[i].map((interval) => {
+      const busy = interval.last.machine?.busy;
+      return [middle(interval), busy?.length ? Number(busy.reduce((a, b) => a + b, 0).toPrecision(4)) : null];
+    });
+    const sides = /** @type {const} */ (['client', 'server']).map((side) => ({
+      role: side,
+      label: side,
+      points: intervals[i].map((interval) => [middle(interval), coresOf(interval, side)]),
+    }));
+    for (const { points } of sides) for (const [, y] of points) mostCores = Math.max(mostCores, y ?? 0);
+    const f = facts[i];
+    const averages = [f.clientCpuSeconds, f.serverCpuSeconds].map((value) =>
+      f.seconds && value !== undefined ? value / f.seconds : undefined,
+    );
+    const note =
+      `client ${plain(averages[0])} cores${f.spunSeconds && f.seconds ? ` (${plain(f.spunSeconds / f.seconds)} of them spun)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
+      (f.limitedBy && f.limitedBy !== 'none' ? `; limit: ${f.limitedBy}` : '');
+    return {
+      leg: i,
+      phases: true,
+      note,
+      cores,
+      limits: limitsOf(intervals[i]),
+      alt: `${leg.label}: CPU over time, steady state ${note}.`,
+      datasets: [{ role: 'machine', label: 'all cores of the machine', points: machine }, ...sides],
+    };
+  });
+  const marks = thresholds(memPages);
+  const memory = legs.map((leg, i) => {
+    /** @type {import('../../types.js').Dataset[]} */
+    const datasets = /** @type {const} */ (['client', 'server']).map((side) => ({
+      role: side,
+      label: side,
+      points: intervals[i].map((interval) => [end(interval), interval.last[side]?.rssBytes ?? null]),
+    }));
+    for (const { points } of datasets)
+      for (const [, y] of points) mostBytes = Math.max(mostBytes, /** @type {number} */ (y ?? 0));
+    // The kernel counts in pages, of the whole machine.
+    const points = intervals[i].map((interval) => {
+      const pages = interval.last.kernel?.TcpMemPages;
+      const held = pages === undefined ? null : pages * PAGE_BYTES;
+      return /** @type {import('../../types.js').Point} */ ([end(interval), held]);
+    });
+    const peak = points.reduce((most, [, y]) => Math.max(most, y ?? 0), 0) || undefined;
+    if (peak !== undefined) {
+      datasets.push({ role: 'pages', label: 'TCP, in the kernel', points });
+      mostBytes = Math.max(mostBytes, peak);
+    }
+    const f = facts[i];
+    const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}${peak === undefined ? '' : `, TCP ${bytes(peak)}`}`;
+    return { leg: i, phases: true, note, datasets, marks, alt: `${leg.label}: memory over time, ${note}.` };
+  });
+  const x = /** @type {const} */ ({ type: 'time', unit: 's', min: 0 });
+  const sides = [
+    { role: 'client', label: 'client' },
+    { role: 'server', label: 'server' },
+  ];
+  return [
+    {
+      id: 'cpu',
+      layout: 'panels',
+      kind: 'line',
+      title: 'CPU over time',
+      section: 'time',
+      small: true,
+      lead: `Cores in use, of ${cores}. The strip under the top marks the side that was the limit.`,
+      x: { ...x, max: xMax },
+      y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
+      legend: [
+        ...sides,
+        { role: 'machine', label: 'whole machine' },
+        { role: 'limit-client', label: 'limit: client' },
+        { role: 'limit-server', label: 'limit: server' },
+        { role: 'limit-machine', label: 'limit: machine' },
+      ],
+      panels: cpu,
+    },
+    {
+      id: 'memory',
+      layout: 'panels',
+      kind: 'line',
+      title: 'Memory over time',
+      section: 'time',
+      small: true,
+      lead:
+        'Resident memory of all processes of each side; and what TCP holds in the kernel for sockets, of the whole ' +
+        'machine. Marked where TCP comes under pressure (net.ipv4.tcp_mem), if it came near.',
+      x: { ...x, max: xMax },
+      y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 },
+      legend: [...sides, { role: 'pages', label: 'TCP, in the kernel' }],
+      panels: memory,
+    },
+  ];
+}

@@ -1,0 +1,114 @@
+/**
+ * Samples to intervals: what the charts over time are drawn from. One interval a second, or a few seconds each when a
+ * leg is long; counts and histograms are added, so sums over a chart stay exactly the sums over the samples.
+ */
+import { merge, valueAt } from './histogram.js';
+
+/** More points than this in one line tell the eye nothing and make the page heavy. */
+const MOST_POINTS = 900;
+
+/**
+ * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: import('../types.js').Sample,
+ *   samples: import('../types.js').Sample[] }} Interval
+ */
+
+/** A bar needs more room than a point: more of these in one panel are a haze. */
+const MOST_BARS = 120;
+/** Lengths of an interval that people count in, s. */
+const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
+
+/**
+ * @param {import('../types.js').Sample[][]} legs
+ * @param {number} [most] intervals in a leg
+ * @returns {number} seconds an interval covers, the same for every leg
+ */
+export function stepOf(legs, most = MOST_POINTS) {
+  const longest = legs.reduce((sum, samples) => Math.max(sum, samples.length), 0);
+  return Math.max(1, Math.ceil(longest / most));
+}
+
+/** @param {import('../types.js').Sample[][]} legs @returns {number} seconds a bar covers, a number people count in */
+export function barStepOf(legs) {
+  const least = stepOf(legs, MOST_BARS);
+  return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
+}
+
+/**
+ * @param {import('../types.js').Sample[]} samples in the order of time
+ * @param {number} step seconds
+ * @returns {Interval[]}
+ */
+export function coarsen(samples, step) {
+  /** @type {Interval[]} */
+  const intervals = [];
+  let key = -1;
+  for (const sample of samples) {
+    const bucket = Math.ceil(sample.k / step);
+    const seconds = (sample.toNs - sample.fromNs) / 1e9;
+    // The drain stands apart: it closes connections, and what was open must not seem to have been lost.
+    if (bucket !== key || (sample.phase === 'drain') !== (intervals.at(-1)?.phase === 'drain')) {
+      key = bucket;
+      intervals.push({
+        fromNs: sample.fromNs,
+        toNs: sample.toNs,
+        seconds,
+        phase: sample.phase,
+        last: sample,
+        samples: [sample],
+      });
+      continue;
+    }
+    const interval = intervals[intervals.length - 1];
+    interval.toNs = sample.toNs;
+    interval.seconds += seconds;
+    interval.last = sample;
+    interval.samples.push(sample);
+  }
+  return intervals;
+}
+
+/**
+ * @param {Interval} interval
+ * @param {'counters' | 'rejects' | 'errors'} group
+ * @param {string} name
+ * @returns {number}
+ */
+export function total(interval, group, name) {
+  return interval.samples.reduce((sum, sample) => sum + (sample[group][name] ?? 0), 0);
+}
+
+/** @param {Interval} interval @returns {number} s since the leg's start, the middle: what was counted in between */
+export function middle(interval) {
+  return Number(((interval.fromNs + interval.toNs) / 2e9).toFixed(3));
+}
+
+/** @param {Interval} interval @returns {number} s since the leg's start, the end: what was true at that moment */
+export function end(interval) {
+  return Number((interval.toNs / 1e9).toFixed(3));
+}
+
+/**
+ * Seconds to divide a count by. A remnant (a drain of 70 ms) counts as a whole second, or it would draw a false spike.
+ * @param {Interval} interval @returns {number}
+ */
+export function perSeconds(interval) {
+  return interval.seconds < 0.5 ? 1 : interval.seconds;
+}
+
+/**
+ * @param {Interval} interval @param {string} name of the histogram
+ * @returns {{p50: number, p90: number, p99: number, max: number, count: number} | null} null when nothing was recorded
+ */
+export function percentilesOf(interval, name) {
+  const parts = interval.samples.map((sample) => sample.histograms?.[name]).filter((part) => part && part.count > 0);
+  if (parts.length === 0) return null;
+  if (parts.length === 1) return /** @type {any} */ (parts[0]);
+  const merged = /** @type {import('./histogram.js').Merged} */ (merge(parts));
+  return {
+    p50: valueAt(merged, 0.5),
+    p90: valueAt(merged, 0.9),
+    p99: valueAt(merged, 0.99),
+    max: merged.max,
+    count: merged.count,
+  };
+}

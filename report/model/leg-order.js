@@ -1,0 +1,161 @@
+/**
+ * What a page does with many legs: in which orders they are listed, which few are drawn at first, and how each is told
+ * apart. Pure. Up to MOST_SIDE_BY_SIDE legs stand side by side and nothing of this is used.
+ */
+import { count } from './units.js';
+import { languageName, leftOf, servedOnlySome } from './server-words.js';
+
+/** @typedef {import('../types.js').Facts} Facts */
+/** @typedef {import('../types.js').Chart} Chart */
+
+/** More legs than these are listed below each other, and not all of them drawn at first. */
+export const MOST_SIDE_BY_SIDE = 6;
+/** Lines of more legs than these cannot be told apart at a glance. */
+const DRAWN_AT_FIRST = 6;
+
+/** @param {readonly unknown[]} legs @returns {boolean} */
+export const areMany = (legs) => legs.length > MOST_SIDE_BY_SIDE;
+
+/** @param {Facts} f @returns {number} 0: served as asked; 1: left some unanswered; 2: did not run */
+const standing = (f) => (!f.ran ? 2 : servedOnlySome(f) ? 1 : 0);
+
+/** @param {Facts} f @returns {number} what stands for speed in its workload */
+const speedOf = (f) => (f.workload === 'reconnect' ? f.opensPerSecond : f.perSecond) ?? 0;
+
+/** @param {Facts} f @returns {number} ns */
+const waitOf = (f) => (f.heldOnly || f.workload === 'reconnect' ? f.connect?.p99 : f.response?.p99) ?? Infinity;
+
+/** @type {Record<string, (a: Facts, b: Facts) => number>} */
+const COMPARE = {
+  speed: (a, b) => standing(a) - standing(b) || speedOf(b) - speedOf(a) || (leftOf(a) ?? 0) - (leftOf(b) ?? 0),
+  wait: (a, b) => standing(a) - standing(b) || waitOf(a) - waitOf(b),
+  name: (a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }),
+  run: (a, b) => a.index - b.index,
+};
+
+/** @param {Facts[]} facts @returns {string[]} those known, in the order of the run */
+export const languagesOf = (facts) => [...new Set(facts.flatMap((f) => f.serverModel?.language ?? []))];
+
+/** @param {Facts[]} facts @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
+const sweptOver = (facts) =>
+  facts.every((f) => f.series !== undefined)
+    ? [...new Set(facts.flatMap((f) => f.point ?? []))].sort((a, b) => a - b)
+    : [];
+
+/**
+ * Of a sweep, those with the same number of connections together; else a language's servers where there are several
+ * languages; in each, those that served as asked come first.
+ * @param {Facts[]} facts
+ * @returns {Array<{ language: string | undefined, name: string, facts: Facts[] }>} one group without a name where they
+ *   are of one language
+ */
+export function grouped(facts) {
+  const sorted = [...facts].sort(COMPARE.speed);
+  const points = sweptOver(facts);
+  if (points.length > 1) {
+    return points.map((point) => ({
+      language: undefined,
+      name: `${count(point)} connection${point === 1 ? '' : 's'}`,
+      facts: sorted.filter((f) => f.point === point),
+    }));
+  }
+  const languages = languagesOf(facts);
+  if (languages.length < 2) return [{ language: undefined, name: '', facts: sorted }];
+  const groups = languages.map((language) => ({
+    language,
+    name: languageName(language),
+    facts: sorted.filter((f) => f.serverModel?.language === language),
+  }));
+  const others = sorted.filter((f) => !f.serverModel);
+  return [...groups, ...(others.length ? [{ language: undefined, name: 'others', facts: others }] : [])];
+}
+
+/**
+ * The orders a reader can choose from, the first one as the page comes.
+ * @param {Facts[]} facts
+ * @returns {Array<{ id: string, name: string, facts: Facts[] }>}
+ */
+export function orders(facts) {
+  const by = (/** @type {string} */ id) => [...facts].sort(COMPARE[id]);
+  const speed = facts.some((f) => f.workload === 'reconnect') ? 'opened/s' : 'transfers/s';
+  const wait = facts.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
+  const groups = grouped(facts);
+  return [
+    ...(groups.length > 1
+      ? [
+          {
+            id: 'language',
+            name: sweptOver(facts).length > 1 ? 'connections' : 'language',
+            facts: groups.flatMap((group) => group.facts),
+          },
+        ]
+      : []),
+    ...(facts.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: speed, facts: by('speed') }] : []),
+    { id: 'wait', name: wait, facts: by('wait') },
+    { id: 'name', name: 'name', facts: by('name') },
+    { id: 'run', name: 'order of the run', facts: by('run') },
+  ];
+}
+
+/**
+ * The few that are drawn at first. Of a sweep, some of those with the most connections. Of one language: from all over
+ * the order, and one of those that left some unanswered, so that it can be seen what that looks like. Of several: the
+ * first of each, then likewise, then the second of each.
+ * @param {Facts[]} facts
+ * @returns {Facts[]} that ran
+ */
+export function drawnFirst(facts) {
+  const all = grouped(facts.filter((f) => f.ran)).map((group) => group.facts);
+  const groups = sweptOver(facts).length > 1 ? all.slice(-1) : all;
+  const some = groups
+    .flat()
+    .filter((f) => standing(f) === 1)
+    .slice(0, 1);
+  const rest = groups.map((group) => group.filter((f) => standing(f) === 0));
+  if (rest.length === 1) return [...spread(rest[0], DRAWN_AT_FIRST - some.length), ...some];
+  const turns = rest.map((group) => group.length).reduce((a, b) => Math.max(a, b), 1);
+  const inTurn = Array.from({ length: turns }, (_, turn) => rest.flatMap((group) => group.slice(turn, turn + 1)));
+  return [...inTurn[0], ...some, ...inTurn.slice(1).flat()].slice(0, DRAWN_AT_FIRST);
+}
+
+/** @template T @param {T[]} list @param {number} most @returns {T[]} evenly picked, the first and the last as well */
+function spread(list, most) {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
+}
+
+/**
+ * Of many, those drawn at first have the colours furthest apart.
+ * @param {Facts[]} facts
+ * @returns {Facts[]} the same, with their colours, their places in a list, and whether they are drawn at first
+ */
+export function withColours(facts) {
+  if (!areMany(facts)) return facts;
+  const first = drawnFirst(facts);
+  const listed = grouped(facts).flatMap((group) => group.facts);
+  const colours = [...first, ...listed.filter((f) => !first.includes(f))];
+  // In a sweep a server has one colour, with whatever number of connections.
+  const names = [...new Set(colours.map((f) => f.series))];
+  const colourOf = (/** @type {Facts} */ f) => (f.series === undefined ? colours.indexOf(f) : names.indexOf(f.series));
+  return facts.map((f) => ({ ...f, colour: colourOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
+}
+
+/**
+ * Of many legs few have rejects or errors, and a reader should not have to look for them: those with the most of it are
+ * drawn in that chart whatever else is chosen.
+ * @param {Chart} chart
+ * @returns {Chart}
+ */
+export function withOwn(chart) {
+  if (chart.layout === 'overlay') {
+    const legs = new Set(chart.panels[0].datasets.map(({ leg }) => leg));
+    return legs.size > 0 && legs.size <= DRAWN_AT_FIRST ? { ...chart, own: true } : chart;
+  }
+  // The kernel's counters move a little in nearly every leg.
+  const room = chart.kind === 'bar' ? DRAWN_AT_FIRST : DRAWN_AT_FIRST / 2;
+  const most = chart.panels
+    .filter(({ amount = 0, empty }) => amount > 0 && !empty)
+    .sort((a, b) => (b.amount ?? 0) - (a.amount ?? 0))
+    .slice(0, room);
+  return { ...chart, panels: chart.panels.map((panel) => (most.includes(panel) ? { ...panel, own: true } : panel)) };
+}

@@ -1,0 +1,11 @@
+/** Where the server ran, as far as plan and scenario tell. Pure. */
+
+/** @param {import('../types.js').Run} run @returns {string | undefined} the host of a target that is not on loopback */
+export function hostElsewhere(run) {
+  const servers = (run.plan?.legs ?? []).map((/** @type {any} */ leg) => leg.server ?? {});
+  const target = servers.find((/** @type {any} */ server) => server.kind === 'target');
+  return target && !/^(127\.|localhost$|::1$|unix:)/.test(target.host) ? target.host : undefined;
+}
+
+/** @param {import('../types.js').Run} run @returns {boolean} whether client and server had their cores in common */
+export const sharesMachine = (run) => hostElsewhere(run) === undefined || Boolean(run.scenario?.serverPid);

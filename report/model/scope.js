@@ -1,0 +1,13 @@
+/** The span that response times and rates cover, in words. */
+
+/** @param {import('../types.js').Facts[]} facts of a run @returns {string} */
+export function scopeText(facts) {
+  const ran = facts.filter((f) => f.ran);
+  if (ran.some((f) => f.workload === 'once')) return 'whole leg';
+  if (ran.every((f) => f.scope === 'steady')) return 'steady state';
+  const before = ran.find((f) => f.scope === 'all' && f.covers === 'warm-up') ? 'warm-up' : 'ramp';
+  return ran.every((f) => f.scope === 'all') ? before : `steady state, or the ${before} of a leg that ended in it`;
+}
+
+/** @param {string} text @returns {string} */
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);

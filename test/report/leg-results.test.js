@@ -1,0 +1,275 @@
+// The facts of the report: what is summed from samples, and what is said of it.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { chartModel } from '../../report/model/charts/all.js';
+import { beyondMax, factsOf, startOf } from '../../report/model/leg-results.js';
+import { readRun } from '../../report/read/read-run.js';
+import { saturationOf } from '../../report/model/saturation.js';
+import { totals } from '../../report/html/sections/totals.js';
+import { verdict, verdictLine } from '../../report/html/sections/verdict.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
+  list.reduce((total, one) => total + of(one), 0);
+
+describe('report: facts', () => {
+  it('summed from samples alone equal those of the summary', async () => {
+    const run = await readRun(FIXTURE);
+    for (const leg of run.legs) {
+      const told = factsOf(leg, run);
+      const summed = factsOf({ ...leg, summary: null }, { ...run, summary: null });
+      for (const name of /** @type {const} */ ([
+        'asked',
+        'open',
+        'peakOpen',
+        'opened',
+        'reopened',
+        'lost',
+        'unanswered',
+        'neverAnswered',
+        'attempts',
+        'rejected',
+        'abandoned',
+        'rejectsTotal',
+        'errorsTotal',
+        'transfers',
+        'failed',
+        'unfinished',
+        'bytesReceived',
+        'limitedBy',
+        'perSecond',
+        'steadyFromNs',
+        'steadyToNs',
+        'endNs',
+      ]))
+        assert.equal(summed[name], told[name], `${leg.id} ${name}`);
+      assert.deepEqual(summed.rejects, told.rejects);
+      assert.deepEqual(summed.errors, told.errors);
+      assert.equal(summed.response?.p99, told.response?.p99);
+      assert.equal(told.complete, true);
+      assert.deepEqual(told.missing, []);
+      assert.equal(summed.complete, false);
+      assert.match(summed.missing.join(), /summary\.json/);
+    }
+  });
+
+  it('tell replies by their kind, and none where the protocol has no kinds', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    assert.deepEqual(factsOf(leg, run).statuses, {});
+    const samples = leg.samples.map((sample, i) => ({
+      ...sample,
+      statuses: /** @type {Record<string, number>} */ (i === 0 ? { '2xx': 5 } : { '2xx': 1, '5xx': 2 }),
+    }));
+    const more = samples.length - 1;
+    const summed = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
+    assert.deepEqual(summed.statuses, { '2xx': 5 + more, '5xx': 2 * more });
+    const statuses = { total: 10, '2xx': 7, '4xx': 3 };
+    const told = factsOf({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
+    assert.deepEqual(told.statuses, { '2xx': 7, '4xx': 3 });
+    const page = String(totals([told], 'closed loop'));
+    assert.match(page, /Replies: 2xx.*?>7<.*Replies: 4xx.*?>3</s);
+  });
+
+  it('name in the totals what was late, and beside every other figure the service times', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const open = { ...factsOf(leg, run), closed: false, late: 7, unsent: 2 };
+    open.service = open.response;
+    const [head, others] = String(totals([open], 'open loop')).split('<details>');
+    assert.match(head, />Requests<.*>late<.*>unsent<.*<td class="first bad">7<.*<td class="bad">2</s);
+    assert.doesNotMatch(head, /Service time/);
+    assert.match(others, /Service time \(from sent\) p50 \/ p99 \/ max/);
+  });
+
+  it('say beside response times what the replies of that span were, and mark what was not asked for', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
+      factsOf({ ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } }, run);
+    const mixed = of({ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 });
+    const [fine, none] = [of({ total: 5, '2xx': 5 }), of(undefined)];
+    assert.deepEqual(mixed.replies, { '2xx': 900, '5xx': 99, '4xx': 1 });
+    assert.match(String(totals([mixed], 'closed loop')), /<td class="bad">2xx 90 % · 5xx 9\.9 % · 4xx 0\.1 %</);
+    assert.match(String(totals([fine], 'closed loop')), /<td class="">2xx</);
+    assert.doesNotMatch(String(totals([none], 'closed loop')), />replies</);
+    assert.match(String(verdict([mixed], 'closed loop')), /Of the replies: 5xx 9\.9 % · 4xx 0\.1 %\./);
+    assert.doesNotMatch(String(verdict([fine], 'closed loop')), /Of the replies/);
+    assert.match(verdictLine(mixed), /, replies 5xx 9\.9 % · 4xx 0\.1 %$/);
+    const steady = leg.samples.map((sample) => ({
+      ...sample,
+      statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }),
+    }));
+    const summed = factsOf({ ...leg, samples: steady, summary: null }, { ...run, summary: null });
+    assert.deepEqual(Object.keys(summed.replies), ['5xx']);
+  });
+
+  it('count of a rate what was due in the span of response times, or waited when it began', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const first = leg.samples.findIndex(({ phase }) => phase === 'steady');
+    const samples = leg.samples.map((sample, i) => ({
+      ...sample,
+      gauges: { ...sample.gauges, waiting: i === first - 1 ? 7 : 0 },
+      counters: { ...sample.counters, due: 10, late: 2, unsent: sample.phase === 'drain' ? 3 : 0 },
+    }));
+    const { due, late, unsent } = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
+    const seconds = samples.filter(({ phase }) => phase === 'steady').length;
+    const drained = samples.filter(({ phase }) => phase === 'drain').length;
+    assert.deepEqual([due, late, unsent], [10 * (seconds + drained) + 7, 2 * seconds, 3 * drained]);
+    const told = { ...leg.summary, steady: { ...leg.summary?.steady, due: 100, late: 20, unsent: 3 } };
+    const { due: summed } = factsOf({ ...leg, samples, summary: told }, run);
+    assert.equal(summed, 100);
+  });
+
+  it('find the start of a leg that left no summary from its sampled transfers', async () => {
+    const run = await readRun(FIXTURE);
+    for (const leg of run.legs) assert.equal(startOf(leg.samples), leg.summary?.startNs);
+    assert.equal(startOf([]), 0);
+  });
+
+  it('put a percentile beyond the maximum where failures leave no room for it', () => {
+    const facts = /** @type {any} */ ({ failedShare: 0.005 });
+    assert.deepEqual(
+      [0.5, 0.99, 0.995, 0.996, 0.9999].map((p) => beyondMax(facts, p)),
+      [false, false, false, true, true],
+    );
+    assert.equal(beyondMax(/** @type {any} */ ({ failedShare: 0 }), 0.9999), false);
+  });
+
+  it('count failures where the percentiles are: steady ones, and those that were in flight at its end', async () => {
+    const run = await readRun(FIXTURE);
+    for (const leg of run.legs) {
+      const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
+      const lost = failed + unfinished;
+      assert.equal(factsOf(leg, run).failedShare, lost / (transfers + lost), leg.id);
+    }
+    const [, select] = run.legs;
+    const counting = (/** @type {any} */ numbers) =>
+      factsOf(
+        {
+          ...select,
+          samples: select.samples.map((sample) => ({
+            ...sample,
+            counters: { ...sample.counters, transfers: 10, failed: 0, unfinished: 0, ...numbers[sample.phase] },
+          })),
+        },
+        run,
+      ).failedShare;
+    assert.equal(counting({ ramp: { failed: 5000, unfinished: 7 } }), 0, 'the ramp does not count');
+    assert.equal(counting({ drain: { transfers: 99, failed: 100 } }), 0.25, 'it was in flight when the drain began');
+    assert.equal(counting({ steady: { failed: 10 } }), 0.5, 'nor does it dilute');
+    assert.equal(counting({ drain: { transfers: 99, unfinished: 100 } }), 0.25);
+  });
+
+  it('of a leg interrupted in its ramp are as they were before the drain', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const ramp = leg.samples.filter((sample) => sample.phase === 'ramp').slice(0, 4);
+    const drain = { ...leg.samples[39], k: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
+    drain.gauges = { ...drain.gauges, asked: 4000, open: 0, unanswered: 0 };
+    drain.counters = { ...drain.counters, unfinished: 30 };
+    const summary = { ...leg.summary, complete: false, endedBy: 'interrupted', phases: { endNs: 4.2e9 } };
+    Object.assign(summary, { steady: undefined, connections: { asked: 4000, openAtEnd: 0, unansweredAtEnd: 0 } });
+    for (const known of [summary, null]) {
+      const facts = factsOf({ ...leg, summary: known, samples: [...ramp, drain] }, run);
+      assert.equal(facts.open, ramp[3].gauges.open);
+      assert.equal(facts.unanswered, ramp[3].gauges.unanswered);
+      assert.ok((facts.open ?? 0) > 3000 && (facts.unanswered ?? 0) > 1000, 'the fixture has such');
+      assert.deepEqual([facts.steadyFromNs, facts.steadyToNs, facts.endNs], [4e9, 4e9, 4.2e9]);
+      assert.equal(facts.scope, 'all');
+      const done = sum(ramp, (sample) => sample.counters.transfers);
+      assert.equal(facts.failedShare, 30 / (done + 30));
+      assert.equal(facts.perConnection, undefined);
+      assert.equal(facts.response?.count, done, 'figures cover the ramp');
+      assert.match(facts.missing.join(), /figures cover the ramp/);
+    }
+  });
+
+  it('of the kernel are added up, but for those that say how it stands', async () => {
+    const run = await readRun(FIXTURE);
+    const samples = run.legs[0].samples.map((sample, i) => ({
+      ...sample,
+      kernel: { TcpRetransSegs: 2, TcpMemPages: i === 7 ? 900 : 50, TcpTimeWait: i },
+    }));
+    const { kernel } = factsOf({ ...run.legs[0], summary: null, samples }, run);
+    assert.deepEqual(kernel, {
+      TcpRetransSegs: 2 * samples.length,
+      TcpMemPages: 900,
+      TcpTimeWait: samples.length - 1,
+    });
+  });
+
+  it('of once and hold say what they were to do', async () => {
+    const run = await readRun(FIXTURE);
+    const [, , leg] = run.legs;
+    const of = (/** @type {string} */ workload, /** @type {any} */ change, heartbeatNs = 0) =>
+      factsOf(
+        { ...leg, ...change },
+        {
+          ...run,
+          summary: { ...run.summary, config: { ...run.summary?.config, workload } },
+          scenario: { ...run.scenario, workload, heartbeatNs },
+        },
+      );
+    const once = of('once', {
+      summary: { ...leg.summary, steady: undefined, transfers: { count: 9990, failed: 10, unfinished: 0 } },
+      samples: leg.samples.filter((sample) => sample.phase === 'ramp'),
+    });
+    assert.match(verdictLine(once), /^answered 9,990 of 10,000, unanswered 0, .* p99 \d/);
+    assert.deepEqual([once.missing, once.perSecond, once.heldOnly], [[], undefined, false]);
+    const idle = leg.samples.map((sample) => ({
+      ...sample,
+      counters: { ...sample.counters, transfers: 0, failed: 0, unfinished: 0 },
+      histograms: { connectTime: sample.histograms.connectTime },
+    }));
+    const quiet = { summary: { ...leg.summary, steady: {}, transfers: { count: 0, failed: 0, unfinished: 0 } } };
+    const held = of('hold', { ...quiet, samples: idle });
+    assert.match(verdictLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
+    assert.equal(of('hold', { ...quiet, samples: idle }, 1e9).heldOnly, false, 'heartbeats were due');
+    const { charts } = chartModel({ ...run, legs: [{ ...leg, ...quiet, samples: idle }] }, [held]);
+    const empty = charts.filter((chart) => /without a heartbeat/.test(chart.empty ?? '')).map(({ id }) => id);
+    assert.deepEqual(empty, ['response', 'percentiles', 'fairness', 'transfers', 'bytes']);
+  });
+
+  it('say saturated only where quotient and p50 agree and a side was at its limit', () => {
+    const samples = /** @type {any} */ ([{ gauges: { open: 10_000, unanswered: 0 } }]);
+    const base = {
+      closed: true,
+      pauseNs: 0,
+      workload: 'continuous',
+      perSecond: 100_000,
+      limitedBy: 'machine',
+      processCpu: [0.5, 0.4],
+    };
+    const of = (/** @type {any} */ change, /** @type {any} */ on = samples) =>
+      saturationOf({ ...base, response: { p50: 98e6 }, ...change }, on);
+    assert.match(
+      of({})?.text ?? '',
+      /^10,000 open ÷ 100,000\/s = 100 ms, beside p50 98 ms; saturated: this is queueing$/,
+    );
+    assert.equal(of({ response: { p50: 30e6 } })?.saturated, false);
+    assert.equal(of({ limitedBy: 'none' })?.saturated, false);
+    for (const [change, why] of /** @type {[object, RegExp][]} */ ([
+      [{ work: '5ms-10ms' }, /closed loop: every transfer waits for the server’s work \(5ms-10ms\)$/],
+      [{ limitedBy: 'client' }, /: the client was the limit$/],
+      [{ processCpu: [0.1] }, /: the server used 10\s?% of a core$/],
+      [{ processCpu: undefined }, /: what the server used is not known$/],
+      [{ warnings: ['other programs used 1.0 of 2 cores'] }, /: other programs used part of the machine$/],
+    ])) {
+      assert.equal(of(change)?.saturated, false);
+      assert.match(of(change)?.text ?? '', why);
+    }
+    assert.equal(of({ limitedBy: 'server', warnings: ['other programs used 1.0 of 2 cores'] })?.saturated, true);
+    assert.match(
+      of({ pipeline: 4, response: { p50: 410e6 } })?.text ?? '',
+      /^10,000 open × 4 at once ÷ 100,000\/s = 400 ms, beside p50 410 ms; saturated: this is queueing$/,
+    );
+    assert.equal(of({ pauseNs: 1 }), null);
+    assert.equal(of({ workload: 'hold' }), null);
+    assert.equal(of({ closed: false }), null);
+    const starved = [{ gauges: { open: 10_000, unanswered: 8000 } }];
+    assert.match(of({ response: { p50: 20e6 } }, starved)?.text ?? '', /^2,000 answered ÷ .* = 20 ms/);
+  });
+});

@@ -1,0 +1,36 @@
+// What other programs used: told when it was much, not guessed where it cannot be known.
+import assert from 'node:assert/strict';
+import { foreignCores, foreignWarning } from '../../client/results/background-load.js';
+
+/**
+ * @param {number[]} busy @param {number} client @param {number | null} server @param {string} [phase]
+ * @returns {any}
+ */
+const second = (busy, client, server, phase = 'steady') => ({
+  phase,
+  fromNs: 0,
+  toNs: 1e9,
+  machine: { busy },
+  client: { cpuSeconds: client },
+  server: server === null ? null : { cpuSeconds: server },
+});
+
+describe('foreign load', () => {
+  it('is what client and server did not use of the busy cores, in the steady state', () => {
+    const samples = [second([1, 1], 0, 0, 'ramp'), second([1, 1], 0.5, 0.5), second([0.5, 0.5], 0.5, 0.5)];
+    assert.deepEqual(foreignCores(samples), { cores: 0.5, of: 2 });
+    assert.match(foreignWarning(samples) ?? '', /^other programs used 0\.5 of 2 cores in the steady state/);
+  });
+
+  it('is not worth a word when it is little, of the machine or at all', () => {
+    assert.equal(foreignWarning([second([1, 1], 0.9, 0.9)]), null);
+    assert.equal(foreignWarning([second(Array(16).fill(0.5), 3.5, 3.5)]), null);
+    assert.equal(foreignWarning([second([1, 1], 1.2, 1.1)]), null, "the kernel's ticks are coarse");
+  });
+
+  it('is not known of a server that is not watched, nor without cores or a steady state', () => {
+    for (const samples of [[second([1, 1], 0, null)], [second([], 0, 0)], [second([1], 0, 0, 'ramp')], []]) {
+      assert.equal(foreignCores(samples), null);
+    }
+  });
+});

@@ -1,0 +1,38 @@
+// What is said when looking instead of sleeping took the cores that the server waited for.
+import assert from 'node:assert/strict';
+import { spinWarning } from '../../client/results/busy-poll.js';
+
+/** @param {Record<string, any>} what @returns {any} a second in which one engine spun and the server waited */
+const second = ({ phase = 'steady', spunSeconds = 0.9, waitSeconds = 0.4, busy = [1, 0.98], server = true } = {}) => ({
+  phase,
+  fromNs: 1e9,
+  toNs: 2e9,
+  client: { spunSeconds },
+  machine: { busy },
+  server: server ? { waitSeconds } : null,
+});
+
+describe('engines that spin while the server waits', () => {
+  it('are told of, with both', () => {
+    const text = spinWarning([second({}), second({}), second({ waitSeconds: 0.1 })]);
+    assert.match(
+      text ?? '',
+      /^busyPoll: all 2 cores were busy, 0\.9 of them .* waited for one for 0\.3 s of each second: /,
+    );
+  });
+
+  /** @type {[string, any][]} */
+  const calm = [
+    ['a server that hardly waits', second({ waitSeconds: 0.1 })],
+    ['a core that is free', second({ busy: [1, 0.5] })],
+    ['another phase', second({ phase: 'ramp' })],
+    ['engines that sleep', second({})],
+    ['a server that is not known', second({ server: false })],
+  ];
+  for (const [what, sample] of calm) {
+    it(`are nothing to tell: ${what}`, () => {
+      if (what === 'engines that sleep') delete sample.client.spunSeconds;
+      assert.equal(spinWarning([sample]), null);
+    });
+  }
+});

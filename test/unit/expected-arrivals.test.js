@@ -1,0 +1,78 @@
+// What is due of one worker: its share of the rate's integral, evenly spaced requests to the last one.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Dues, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
+
+/** A step, a line up, one down to nothing, and nothing. */
+const mountain = [
+  { atNs: 0, rate: 1000, line: false },
+  { atNs: 2e9, rate: 3000, line: true },
+  { atNs: 3e9, rate: 0, line: true },
+];
+const settings = { connections: 30, arrivals: /** @type {const} */ ('constant') };
+const leg = { rates: mountain, rampToNs: 1e9, steadyToNs: 9e9, workers: 1 };
+
+describe('what is due of a worker', () => {
+  it('is the integral of the rate', () => {
+    const at = [-1, 0, 0.5, 1, 2, 2.5, 3, 4].map((seconds) => requestsUntil(mountain, seconds * 1e9));
+    assert.deepEqual(at, [0, 0, 625, 1500, 4000, 5125, 5500, 5500]);
+    assert.equal(
+      requestsUntil(
+        [
+          { atNs: 0, rate: 10, line: false },
+          { atNs: 1e9, rate: 100, line: false },
+        ],
+        3e9,
+      ),
+      210,
+    );
+  });
+
+  it('is one more from the instant on at which a request is due', () => {
+    const dues = new Dues({ ...leg, rates: [{ atNs: 0, rate: 10, line: false }] }, settings);
+    assert.deepEqual(
+      [0, 1e9, 1e9 + 1000, 1.1e9, 1.1e9 + 1000, 2e9, 8.95e9, 20e9].map((ns) => dues.before(0, ns)),
+      [0, 0, 1, 1, 2, 10, 80, 80],
+    );
+  });
+
+  it('adds up over workers and spans', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 9 }),
+        (workers, tenths) => {
+          const dues = new Dues({ ...leg, workers }, { ...settings, connections: 10 * workers });
+          const ends = [0, ...tenths.sort((a, b) => a - b), 90].map((tenth) => tenth * 1e8);
+          let sum = 0;
+          for (let worker = 0; worker < workers; worker += 1) {
+            let own = 0;
+            ends.slice(1).forEach((toNs, i) => {
+              own += dues.missed(worker, ends[i], toNs, own);
+            });
+            assert.equal(own, dues.before(worker, 9e9));
+            sum += own;
+          }
+          assert.equal(sum, 5500);
+        },
+      ),
+    );
+  });
+
+  it('is to the last one what nobody has counted, where requests are evenly spaced', () => {
+    const dues = new Dues(leg, settings);
+    assert.equal(dues.missed(0, 1.2e9, 2e9, 200), 1300);
+    assert.equal(dues.missed(0, 1.2e9, 2e9, 190), 1310, 'also those that its engine had not come to');
+    assert.equal(dues.missed(0, 1.2e9, 2e9, 1501), 0);
+    assert.equal(dues.missed(0, 2e9, 2e9, 0), 0);
+  });
+
+  it('is what is to be expected where they come at random', () => {
+    const dues = new Dues(leg, { ...settings, arrivals: 'poisson' });
+    assert.equal(dues.missed(0, 1.2e9, 2e9, 7), 1500 - 220);
+  });
+
+  it('is nothing in closed loop', () => {
+    assert.equal(new Dues({ ...leg, rates: undefined }, settings).missed(0, 0, 9e9, 0), 0);
+  });
+});

@@ -1,0 +1,62 @@
+// First and second signal, echoes of npm, and a parent that is gone.
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { Interrupts } from '../../client/run/interrupts.js';
+
+/** @param {NodeJS.ProcessEnv} [env] */
+function make(env = {}) {
+  const target = /** @type {any} */ (Object.assign(new EventEmitter(), { ppid: 7 }));
+  const clock = { ms: 0 };
+  const interrupts = new Interrupts({ now: () => clock.ms, env, process: target }).listen();
+  /** @type {string[]} */
+  const heard = [];
+  interrupts
+    .on('first', (signal) => heard.push(`first ${signal}`))
+    .on('second', (signal) => heard.push(`second ${signal}`));
+  return { target, clock, interrupts, heard };
+}
+
+describe('interrupts', () => {
+  it('hear the first and the second signal, and no third', () => {
+    const { target, clock, interrupts, heard } = make();
+    for (const ms of [0, 1000, 2000]) {
+      clock.ms = ms;
+      target.emit('SIGINT');
+    }
+    assert.deepEqual(heard, ['first SIGINT', 'second SIGINT']);
+    assert.equal(interrupts.exitCode, 130);
+  });
+
+  it('take what npm forwards in the same moment for one', () => {
+    const { target, clock, heard } = make();
+    target.emit('SIGINT');
+    clock.ms = 20;
+    target.emit('SIGINT');
+    assert.deepEqual(heard, ['first SIGINT']);
+  });
+
+  it('exit with 143 after SIGTERM and SIGHUP, with 0 after none', () => {
+    for (const signal of ['SIGTERM', 'SIGHUP']) {
+      const { target, interrupts } = make();
+      assert.equal(interrupts.exitCode, 0);
+      target.emit(signal);
+      assert.equal(interrupts.exitCode, 143);
+    }
+  });
+
+  it('under npm notice that the parent is gone', async () => {
+    const { target, interrupts } = make({ npm_lifecycle_event: 'stress' });
+    target.ppid = 1;
+    const hold = setInterval(() => {}, 100);
+    const [signal] = await new Promise((resolve) => interrupts.on('first', (...args) => resolve(args)));
+    clearInterval(hold);
+    interrupts.close();
+    assert.equal(signal, 'SIGTERM');
+  });
+
+  it('leave no listener behind', () => {
+    const { target, interrupts } = make();
+    interrupts.close();
+    assert.deepEqual(target.eventNames(), []);
+  });
+});

@@ -1,0 +1,121 @@
+// Who was the limit: the table of the rules, and what becomes of it over a leg.
+import assert from 'node:assert/strict';
+import { filled, limitOver, limitShares, limitedBy } from '../../client/results/limit-attribution.js';
+
+const calm = { busiest: 0.5, wait: 0.05 };
+
+describe('limit', () => {
+  /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/results/limit-attribution.js').Side][]} */
+  const table = [
+    [
+      'all cores full and the client waiting',
+      { busy: [0.97, 0.96], client: { busiest: 0.5, wait: 0.3 }, server: calm },
+      'machine',
+    ],
+    [
+      'all cores full and the server waiting',
+      { busy: [1, 1], client: calm, server: { busiest: 0.6, wait: 0.2 } },
+      'machine',
+    ],
+    [
+      'all cores full and nobody waiting',
+      { busy: [1, 1], client: { busiest: 0.99, wait: 0.01 }, server: calm },
+      'none',
+    ],
+    [
+      'the engine full while a core has time',
+      { busy: [1, 0.4], client: { busiest: 0.93, wait: 0 }, server: calm },
+      'client',
+    ],
+    [
+      'both full while a core has time: the client is named',
+      { busy: [1, 1, 0.1], client: { busiest: 0.95, wait: 0 }, server: { busiest: 0.99, wait: 0 } },
+      'client',
+    ],
+    [
+      'a server thread full while a core has time',
+      { busy: [1, 0.4], client: calm, server: { busiest: 0.95, wait: 0 } },
+      'server',
+    ],
+    [
+      'just below each bound',
+      { busy: [0.94, 1], client: { busiest: 0.89, wait: 0.5 }, server: { busiest: 0.89, wait: 0.5 } },
+      'none',
+    ],
+    [
+      'the engine full on two busy cores',
+      { busy: [0.92, 1], client: { busiest: 0.95, wait: 0 }, server: calm },
+      'none',
+    ],
+    [
+      'a server thread full on two busy cores',
+      { busy: [1, 0.92], client: calm, server: { busiest: 0.95, wait: 0 } },
+      'none',
+    ],
+    [
+      'the engine full, the other core at the bound',
+      { busy: [1, 0.5], client: { busiest: 0.95, wait: 0 }, server: calm },
+      'none',
+    ],
+    ['no server measured', { busy: [0.3, 0.2], client: calm, server: null }, 'none'],
+    ['a server of many threads, not told apart', { busy: [0.3, 0.2], client: calm, server: {} }, 'none'],
+    [
+      'an engine that spins on one core, a server that fills the other',
+      { busy: [1, 1], client: { busiest: 0.1, wait: 0, spun: 0.9 }, server: { busiest: 0.95, wait: 0 } },
+      'server',
+    ],
+    [
+      'engines that spin on all cores, and threads that wait for one',
+      { busy: [1, 1], client: { busiest: 0.1, wait: 0.3, spun: 1.4 }, server: { busiest: 0.3, wait: 0.3 } },
+      'none',
+    ],
+    [
+      'cores full of work but for a moment of spinning',
+      { busy: [1, 1], client: { busiest: 0.5, wait: 0.3, spun: 0.05 }, server: calm },
+      'machine',
+    ],
+    [
+      'an engine full of work beside one that spins',
+      { busy: [1, 1], client: { busiest: 0.95, wait: 0, spun: 0.9 }, server: calm },
+      'client',
+    ],
+    [
+      'no core measured, and one that spins',
+      { busy: [], client: { busiest: 0.95, wait: 1, spun: 1 }, server: null },
+      'none',
+    ],
+    ['no core measured', { busy: [], client: { busiest: 1, wait: 1 }, server: null }, 'none'],
+  ];
+  for (const [title, second, expected] of table) {
+    it(`${title}: ${expected}`, () => assert.equal(limitedBy(second), expected));
+  }
+
+  it('counts the cores that a side is bound to as filled by all of its threads', () => {
+    assert.equal(filled(0.95, 1, '0'), 0.95);
+    assert.equal(filled(1.9, 1, '0-1'), 0.95);
+    assert.equal(filled(1.2, 1, '0'), 1);
+    assert.equal(filled(1.2, 1, null), 0);
+    assert.equal(filled(1.2, 0, '0'), 0);
+  });
+
+  it('of a leg is the side that held at least half of its time', () => {
+    const of = (/** @type {import('../../client/results/limit-attribution.js').Side[]} */ ...sides) =>
+      limitOver(limitShares(sides.map((side) => ({ limitedBy: side, ns: 1e9 }))));
+    assert.equal(of('client', 'client', 'none'), 'client');
+    assert.equal(of('client', 'server'), 'client');
+    assert.equal(of('client', 'server', 'machine', 'none'), 'none');
+    assert.equal(of(), 'none');
+  });
+
+  it('has its shares of the time, not of the samples', () => {
+    const shares = limitShares([
+      { limitedBy: 'server', ns: 2e9 },
+      { limitedBy: 'machine', ns: 1e9 },
+      { limitedBy: 'server', ns: 0.5e9 },
+      { limitedBy: 'none', ns: 0.5e9 },
+    ]);
+    assert.deepEqual(shares, { machine: 0.25, client: 0, server: 0.625, none: 0.125 });
+    assert.equal(limitOver(shares), 'server');
+    assert.equal(limitShares([]), undefined);
+  });
+});

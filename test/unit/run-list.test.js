@@ -1,0 +1,126 @@
+// The logs folder: listing, pruning (never a run in progress) and finding a run.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bornAt } from '../../client/machine/process-start-time.js';
+import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
+
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
+
+describe('runs', () => {
+  /** @type {string} */
+  let logs;
+  beforeEach(async () => {
+    logs = await mkdtemp(join(tmpdir(), 'broadside-runs-'));
+  });
+  afterEach(() => rm(logs, { recursive: true, force: true }));
+
+  /**
+   * @param {string} id
+   * @param {Record<string, unknown>} [files] name -> JSON
+   * @param {Date} [written]
+   */
+  async function makeRun(id, files = {}, written = LONG_AGO) {
+    await mkdir(join(logs, id, '01-epoll'), { recursive: true });
+    const all = {
+      'plan.json': { scenario: 'smoke', legs: [{}, {}] },
+      '01-epoll/samples.ndjson': 'x'.repeat(98),
+      ...files,
+    };
+    for (const [name, content] of Object.entries(all)) {
+      await writeFile(join(logs, id, name), JSON.stringify(content));
+      await utimes(join(logs, id, name), written, written);
+    }
+  }
+  const whole = {
+    'summary.json': { scenario: 'smoke', complete: true, legs: [{ complete: true }, { complete: true }] },
+  };
+
+  it('lists runs, the newest first, with legs, state and size', async () => {
+    await makeRun('20260101-100000-smoke', whole);
+    await makeRun('20260101-100000-smoke-2', {
+      'summary.json': { complete: false, legs: [{ complete: true }, { complete: false }] },
+    });
+    await makeRun('20260102-100000-smoke');
+    await mkdir(join(logs, 'something-else'));
+    const runs = await listRuns(logs);
+    assert.deepEqual(
+      runs.map(({ id, state, legs, legsComplete, date }) => [id, state, legsComplete, legs, date]),
+      [
+        ['20260102-100000-smoke', 'cut short', 0, 2, '2026-01-02 10:00:00'],
+        ['20260101-100000-smoke-2', 'incomplete', 1, 2, '2026-01-01 10:00:00'],
+        ['20260101-100000-smoke', 'complete', 2, 2, '2026-01-01 10:00:00'],
+      ],
+    );
+    assert.equal(runs[0]?.bytes, 100 + JSON.stringify({ scenario: 'smoke', legs: [{}, {}] }).length);
+  });
+
+  it('lists none where there is no folder', async () => {
+    assert.deepEqual(await listRuns(join(logs, 'nowhere')), []);
+  });
+
+  it('prunes all but the newest, and nothing that is not a run', async () => {
+    for (const day of [1, 2, 3, 4]) await makeRun(`2026010${day}-100000-smoke`, whole);
+    await writeFile(join(logs, 'README.md'), '');
+    const { deleted, kept } = await pruneRuns(logs, 2);
+    assert.deepEqual(
+      deleted.map(({ id }) => id),
+      ['20260102-100000-smoke', '20260101-100000-smoke'],
+    );
+    assert.deepEqual(
+      kept.map(({ id }) => id),
+      ['20260104-100000-smoke', '20260103-100000-smoke'],
+    );
+    assert.deepEqual(
+      kept.map(({ folder }) => existsSync(folder)),
+      [true, true],
+    );
+    assert.deepEqual(
+      deleted.map(({ folder }) => existsSync(folder)),
+      [false, false],
+    );
+    assert.ok(existsSync(join(logs, 'README.md')));
+  });
+
+  it('never deletes a run in progress: by its process, or by what it has just written', async () => {
+    const me = { pid: process.pid, born: bornAt(process.pid) };
+    await makeRun('20260101-100000-by-pid', { 'environment.json': me });
+    await makeRun('20260101-100000-by-pid-alone', { 'environment.json': { pid: process.pid } });
+    await makeRun('20260102-100000-by-time', {}, new Date());
+    await makeRun('20260103-100000-killed', { 'environment.json': { pid: 2 ** 30 } }, new Date());
+    await makeRun('20260104-100000-done', { ...whole, 'environment.json': me });
+    await makeRun('20260105-100000-id-used-again', { 'environment.json': { ...me, born: '1' } }, new Date());
+    const { deleted, kept } = await pruneRuns(logs, 0);
+    assert.deepEqual(
+      kept.map(({ id, state }) => [id, state]),
+      [
+        ['20260102-100000-by-time', 'running'],
+        ['20260101-100000-by-pid-alone', 'running'],
+        ['20260101-100000-by-pid', 'running'],
+      ],
+    );
+    assert.deepEqual(
+      deleted.map(({ id }) => id),
+      ['20260105-100000-id-used-again', '20260104-100000-done', '20260103-100000-killed'],
+    );
+  });
+
+  it('finds a run by id, by its beginning, by folder, or the newest', async () => {
+    await makeRun('20260101-100000-smoke', whole);
+    await makeRun('20260102-100000-smoke', whole);
+    const [first, second] = ['20260101-100000-smoke', '20260102-100000-smoke'].map((id) => join(logs, id));
+    assert.equal(await findRun(logs, undefined), second);
+    assert.equal(await findRun(logs, '20260101-100000-smoke'), first);
+    assert.equal(await findRun(logs, '20260101'), first);
+    assert.equal(await findRun('/nowhere', first), first);
+    await assert.rejects(findRun(logs, '202601'), { exitCode: 2, message: /2 runs begin so/ });
+    await assert.rejects(findRun(logs, '20260101-100000-smok3'), {
+      exitCode: 2,
+      message: /Did you mean "20260101-100000-smoke"/,
+    });
+    await assert.rejects(findRun(join(logs, 'nowhere'), undefined), { exitCode: 2, message: /there is no run/ });
+  });
+});

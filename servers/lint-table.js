@@ -6,7 +6,7 @@ const PYTHON = 'build/dev/bin';
 /**
  * @typedef {object} Row
  * @property {string} folder of servers/
- * @property {import('./launcher/requirements.js').Requirement[]} requires
+ * @property {import('./launcher/manifest/requirements.js').Requirement[]} requires
  * @property {{command: string[], output: string, sources: string[]}} [build] of the tools themselves
  * @property {{what: 'format' | 'lint' | 'test', command: string[], mute?: true}[]} checks mute: whatever it prints on
  *   stdout is a finding, though it ends with 0

@@ -5,8 +5,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { ensureBuilt } from './launcher/build.js';
-import { firstMissing } from './launcher/requirements.js';
+import { ensureBuilt } from './launcher/builder/build.js';
+import { firstMissing } from './launcher/manifest/requirements.js';
 import { table } from './lint-table.js';
 
 const SERVERS = dirname(fileURLToPath(import.meta.url));

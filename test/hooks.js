@@ -2,7 +2,7 @@
 // reason, printed at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below. And
 // which tests get a second try.
 
-import { findProgram } from '../servers/launcher/tools.js';
+import { findProgram } from '../servers/launcher/process/find-program.js';
 
 /** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
 export const MAY_BE_SKIPPED = new Map(

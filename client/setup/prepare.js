@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { acquireLock } from '../../servers/launcher/lock.js';
+import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { EnvironmentError } from '../errors.js';
 import { addon, dependencies, servers } from './steps.js';
 import { requireBuildTools } from './tools.js';

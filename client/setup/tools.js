@@ -1,7 +1,7 @@
 // The programs that a build needs, looked for on the PATH before anything is started: what is missing is answered by
 // one line that says what to install.
 
-import { findProgram } from '../../servers/launcher/tools.js';
+import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { EnvironmentError } from '../errors.js';
 
 export { findProgram };

@@ -6,7 +6,7 @@
  * @typedef {import('./start.js').StartOptions} StartOptions
  * @typedef {import('./connection.js').Connection} Connection
  * @typedef {import('./protocols/index.js').Protocol} Protocol
- * @typedef {import('../launcher/discover.js').Manifest} Manifest
+ * @typedef {import('../launcher/manifest/list-servers.js').Manifest} Manifest
  */
 
 /**

@@ -2,8 +2,8 @@
 // leash: a shell that waits for the end of this process, however it ends, and then kills that session's group.
 
 import { spawn } from 'node:child_process';
-import { hostTaken } from '../launcher/hosts.js';
-import { isFree, pickPort } from '../launcher/ports.js';
+import { hostTaken } from '../launcher/start/hosts.js';
+import { isFree, pickPort } from '../launcher/start/ports.js';
 import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
 import { leftOf } from './tree.js';

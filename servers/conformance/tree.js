@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readAll, readProcess, residentBytes, threadTimes } from '../launcher/process-tree.js';
+import { readAll, readProcess, residentBytes, threadTimes } from '../launcher/process/process-tree.js';
 import { until } from './wait.js';
 
 const CPU_WINDOW_MS = 500;

@@ -1,5 +1,5 @@
 // The volley codec alone: what it does with whole words, with parts of them and with zero. The wire
-// vectors in test/fixtures/wire are held against the running server by test/contract.
+// vectors in servers/conformance/vectors are held against the running server by test/contract.
 
 package main
 

@@ -19,8 +19,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
-import { withLock } from '../../servers/launcher/lock.js';
-import { readTree } from '../../servers/launcher/process-tree.js';
+import { withLock } from '../../servers/launcher/builder/lock.js';
+import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { lives, until } from './server-process.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));

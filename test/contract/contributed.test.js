@@ -19,8 +19,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
-import { targetsIn } from '../../servers/launcher/contributed.js';
-import { readTree } from '../../servers/launcher/process-tree.js';
+import { targetsIn } from '../../servers/launcher/manifest/contributed.js';
+import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { lives, runToEnd, until } from './server-process.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,8 +1,8 @@
-// One exchange with a server (servers/launcher/verify.js): what it is content with, and how it tells what came instead.
+// One exchange with a server (servers/launcher/start/verify.js): what it is content with, and how it tells what came instead.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { OF_ANY_SERVER } from '../../servers/launcher/exchanges.js';
+import { OF_ANY_SERVER } from '../../servers/launcher/start/exchanges.js';
 import { build, discover, protocolNames, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { failure } from './server-process.js';
 

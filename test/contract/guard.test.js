@@ -7,8 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guardProgram } from '../../servers/launcher/build.js';
-import { readProcess } from '../../servers/launcher/process-tree.js';
+import { guardProgram } from '../../servers/launcher/builder/build.js';
+import { readProcess } from '../../servers/launcher/process/process-tree.js';
 import { requireSetting } from '../hooks.js';
 import { within } from './client.js';
 import { allowedCpus, lives, until } from './server-process.js';
@@ -249,7 +249,7 @@ describeGuard('the guard', () => guardProgram());
 
 describeGuard('the guard under address,undefined', (context) => {
   requireSetting(context, 'BROADSIDE_SANITIZE');
-  const source = fileURLToPath(new URL('../../servers/launcher', import.meta.url));
+  const source = fileURLToPath(new URL('../../servers/launcher/process', import.meta.url));
   const words = ['-C', source, 'guard', 'SANITIZE=address,undefined', 'OUT=build/address', 'STRICT=1'];
   const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);

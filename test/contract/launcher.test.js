@@ -7,24 +7,24 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, discover, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
-import { lineSplitter } from '../../servers/launcher/lines.js';
-import { readProcess, readTree } from '../../servers/launcher/process-tree.js';
+import { lineSplitter } from '../../servers/launcher/process/lines.js';
+import { readProcess, readTree } from '../../servers/launcher/process/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
 import { allowedCpus, failure, lives, runToEnd, until } from './server-process.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
-const GUARDED = new URL('../../servers/launcher/guarded.js', import.meta.url).href;
+const GUARDED = new URL('../../servers/launcher/process/guarded.js', import.meta.url).href;
 const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', import.meta.url).pathname}`;
 
 /** @param {number} pid */
 const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);
 
 describe('the launcher', () => {
-  /** @type {import('../../servers/launcher/start.js').Server[]} */
+  /** @type {import('../../servers/launcher/start/start.js').Server[]} */
   let servers = [];
   /** @type {import('node:child_process').ChildProcess[]} other processes that start servers */
   let starters = [];
-  /** @param {import('../../servers/launcher/start.js').StartOptions} options */
+  /** @param {import('../../servers/launcher/start/start.js').StartOptions} options */
   const start = async (options) => {
     const server = await startServer(options);
     servers.push(server);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChecks, starter } from '../../servers/conformance/index.js';
 import { setPatience, until } from '../../servers/conformance/wait.js';
-import { readAll, readProcess } from '../../servers/launcher/process-tree.js';
+import { readAll, readProcess } from '../../servers/launcher/process/process-tree.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { discover, ServerError, startServer, verifyExchange } from '../../servers/launcher/index.js';
-import { readTree } from '../../servers/launcher/process-tree.js';
+import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { skip } from '../hooks.js';
 import { lives, until } from './server-process.js';
 
@@ -26,7 +26,7 @@ describe('every program', function () {
   let folder;
   /** @type {string | undefined} */
   let usual;
-  /** @type {import('../../servers/launcher/start.js').Server[]} */
+  /** @type {import('../../servers/launcher/start/start.js').Server[]} */
   let servers = [];
   beforeEach(() => {
     usual = process.env.TMPDIR;
@@ -40,7 +40,7 @@ describe('every program', function () {
     else process.env.TMPDIR = usual;
     rmSync(folder, { recursive: true, force: true });
   });
-  /** @param {import('../../servers/launcher/start.js').StartOptions} options */
+  /** @param {import('../../servers/launcher/start/start.js').StartOptions} options */
   const start = async (options) => {
     const server = await startServer(options);
     servers.push(server);

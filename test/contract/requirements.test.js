@@ -14,8 +14,8 @@ import {
   ServerError,
   startServer,
 } from '../../servers/launcher/index.js';
-import { isLower, versionIn } from '../../servers/launcher/requirements.js';
-import { markFresh } from '../../servers/launcher/stamp.js';
+import { isLower, versionIn } from '../../servers/launcher/manifest/requirements.js';
+import { markFresh } from '../../servers/launcher/builder/stamp.js';
 
 const ECHO = new URL('../fixtures/echo-command.js', import.meta.url).pathname;
 

@@ -30,7 +30,7 @@ const VARIANTS = [
 
 /**
  * ThreadSanitizer of gcc 12 cannot place its shadow memory among today's random addresses: -R turns those off.
- * @param {import('../../servers/launcher/discover.js').FoundServer} server
+ * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
  * @param {string} folder
  */
 function commandOf({ name, manifest }, folder) {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { starter } from '../../servers/conformance/index.js';
 import { cpuShareOf } from '../../servers/conformance/tree.js';
 import { ServerError } from '../../servers/launcher/errors.js';
-import { readProcess } from '../../servers/launcher/process-tree.js';
+import { readProcess } from '../../servers/launcher/process/process-tree.js';
 
 export { lives } from '../../servers/conformance/tree.js';
 export { until, within } from '../../servers/conformance/wait.js';

@@ -21,7 +21,7 @@ const ALWAYS_FULL = ['epoll', 'iterative', 'multi-threaded', 'node'];
 /**
  * All of it with echo for every server, and with every protocol for one of them; for the rest, that they speak it.
  * Without BROADSIDE_SLOW all of it only with echo and for ALWAYS_FULL, and an end under load only with one protocol.
- * @param {import('../../servers/launcher/discover.js').Manifest} manifest
+ * @param {import('../../servers/launcher/manifest/list-servers.js').Manifest} manifest
  * @param {string} protocol
  */
 const depthOf = ({ language, name, protocols }, protocol) => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { backends } from '../../client/engine/index.js';
-import { findProgram } from '../../servers/launcher/tools.js';
+import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireSetting, requireTool, skip } from '../hooks.js';

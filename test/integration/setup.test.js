@@ -33,7 +33,9 @@ describe('set-up', function () {
       recursive: true,
       filter: (path) => !path.endsWith('/build'),
     });
-    const used = ['lock', 'process-tree', 'tools'].map((name) => `servers/launcher/${name}.js`);
+    const used = ['builder/lock', 'process/process-tree', 'process/find-program'].map(
+      (name) => `servers/launcher/${name}.js`,
+    );
     for (const path of ['package.json', 'package-lock.json', 'client/errors.js', ...used]) {
       cpSync(join(ROOT, path), join(root, path));
     }

@@ -1,5 +1,5 @@
 /**
- * The client's codecs against golden vectors (test/fixtures/wire/client-*.json), options and all: the request's bytes,
+ * The client's codecs against golden vectors (servers/conformance/vectors/client-*.json), options and all: the request's bytes,
  * and each reply whole, cut in two at every byte, and byte by byte. Then fuzzing of what frames itself.
  */
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ import { scenarioSchema } from '../../client/scenario/schema.js';
 import { requireSetting, requireTool } from '../hooks.js';
 import { compile, fuzz } from './core.js';
 
-const WIRE = fileURLToPath(new URL('../fixtures/wire/', import.meta.url));
+const WIRE = fileURLToPath(new URL('../../servers/conformance/vectors/', import.meta.url));
 const CODES = /enum code \{([^}]*)\}/;
 const ENDPOINT = { address: '127.0.0.1', port: 8080 };
 

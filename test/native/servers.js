@@ -1,6 +1,6 @@
 /**
  * Compiles the tests of the C servers' protocols and parts, and fuzzes the protocols. The one thing to know: the golden
- * vectors of test/fixtures/wire/ are the tests' expectations and the fuzzers' first inputs; corpus/ holds inputs that
+ * vectors of servers/conformance/vectors/ are the tests' expectations and the fuzzers' first inputs; corpus/ holds inputs that
  * reach what the vectors do not (corpus.js finds them).
  */
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const servers = fileURLToPath(new URL('../../servers/c', import.meta.url));
-const wire = fileURLToPath(new URL('../fixtures/wire', import.meta.url));
+const wire = fileURLToPath(new URL('../../servers/conformance/vectors', import.meta.url));
 
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 

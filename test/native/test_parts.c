@@ -287,7 +287,7 @@ static void volley_asks_and_expects(uint64_t random, const char *word, const cha
   CHECK(protocol_volley.reply(state, &settings, (const uint8_t *)reply, 4).verdict == VERDICT_REPLY);
 }
 
-/* As in test/fixtures/wire/volley.json; and never zero, which ends servers. */
+/* As in servers/conformance/vectors/volley.json; and never zero, which ends servers. */
 static void volley_vectors(void) {
   volley_asks_and_expects(0x0000000100000000u, "\0\0\0\1", "\0\0\0\2");
   volley_asks_and_expects(0xffffffff00000000u, "\377\377\377\377", "\0\0\0\0");

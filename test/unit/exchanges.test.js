@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { EXCHANGES } from '../../servers/launcher/exchanges.js';
+import { EXCHANGES } from '../../servers/launcher/start/exchanges.js';
 
 const latin = (/** @type {string} */ text) => Buffer.from(text, 'latin1');
 const WRONG = 'wrong';
 
-/** @param {import('../../servers/launcher/exchanges.js').Verdict} verdict */
+/** @param {import('../../servers/launcher/start/exchanges.js').Verdict} verdict */
 const word = (verdict) => (typeof verdict === 'string' ? verdict : WRONG);
 
 /**

@@ -1,7 +1,7 @@
 // Which host of a ready line is believed: the one that was told, or what comes to the same; never another machine.
 
 import assert from 'node:assert/strict';
-import { hostSaid, hostTaken } from '../../servers/launcher/hosts.js';
+import { hostSaid, hostTaken } from '../../servers/launcher/start/hosts.js';
 
 describe('the host of a ready line', () => {
   for (const [said, told, taken] of [

@@ -12,8 +12,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Imports across the parts that are meant, each with its reason. */
 const ALLOWED = new Map([
   ['client/setup/steps.js servers/launcher/index.js', 'set-up builds the servers; nobody else may depend on them'],
-  ['client/setup/prepare.js servers/launcher/lock.js', 'both build once at a time, by one lock; built-in modules only'],
-  ['client/setup/tools.js servers/launcher/tools.js', 'both look for programs on the PATH; built-in modules only'],
+  [
+    'client/setup/prepare.js servers/launcher/builder/lock.js',
+    'both build once at a time, by one lock; built-in modules only',
+  ],
+  [
+    'client/setup/tools.js servers/launcher/process/find-program.js',
+    'both look for programs on the PATH; built-in modules only',
+  ],
 ]);
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' })

@@ -7,10 +7,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acquireLock } from '../../servers/launcher/lock.js';
+import { acquireLock } from '../../servers/launcher/builder/lock.js';
 
 const mustNotWait = () => assert.fail('nobody has it');
-const MODULE = new URL('../../servers/launcher/lock.js', import.meta.url).href;
+const MODULE = new URL('../../servers/launcher/builder/lock.js', import.meta.url).href;
 
 describe('the lock', () => {
   /** @type {string} */

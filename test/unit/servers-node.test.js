@@ -7,7 +7,8 @@ import { drawer, parseWork } from '../../servers/node/work.js';
 
 /** @param {string} protocol @returns {{name: string, send: string[], receive: string, closes?: boolean}[]} */
 const vectorsOf = (protocol) =>
-  JSON.parse(readFileSync(new URL(`../fixtures/wire/${protocol}.json`, import.meta.url), 'utf8')).vectors;
+  JSON.parse(readFileSync(new URL(`../../servers/conformance/vectors/${protocol}.json`, import.meta.url), 'utf8'))
+    .vectors;
 
 /**
  * @param {string} protocol

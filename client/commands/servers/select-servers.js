@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.js';
 import { told } from '../../scenario/mistakes.js';
 import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
 
-/** @typedef {import('../../../servers/launcher/discover.js').ListedServer} ListedServer */
+/** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
 
 /** Loaded when a command runs, not for its help. */
 export const launcher = () => import('../../../servers/launcher/index.js');
@@ -30,7 +30,7 @@ export async function chosenServers(names) {
 
 /**
  * @param {string} text a name, or <language>/<name>
- * @returns {Promise<import('../../../servers/launcher/discover.js').FoundServer>} one that is available
+ * @returns {Promise<import('../../../servers/launcher/builder/availability.js').FoundServer>} one that is available
  * @throws {UsageError} when there is none of that name, or when it is a pattern
  */
 export async function oneServer(text) {

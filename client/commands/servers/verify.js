@@ -27,7 +27,7 @@ export const verifyOptions = {
  * @property {string} what
  * @property {string} protocol
  * @property {import('../../../servers/conformance/index.js').Start} start
- * @property {import('../../../servers/launcher/discover.js').Manifest | null} manifest
+ * @property {import('../../../servers/launcher/manifest/list-servers.js').Manifest | null} manifest
  */
 
 /** @param {any} argv subject: a name or a command; protocol, only, json */

@@ -59,6 +59,6 @@ export function protocolNamed(name) {
  * @returns {Vector[]} the golden vectors
  */
 export function vectorsOf({ name }) {
-  const path = new URL(`../../../test/fixtures/wire/${name}.json`, import.meta.url);
+  const path = new URL(`../vectors/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8')).vectors;
 }

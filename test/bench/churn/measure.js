@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../../servers/launcher/index.js';
-import { pickPort } from '../../../servers/launcher/ports.js';
+import { pickPort } from '../../../servers/launcher/start/ports.js';
 import { measureAlone } from '../alone.js';
 import { BUILD, buildProgram, programOf } from '../build.js';
 import { outputOf } from '../child.js';

@@ -5,7 +5,7 @@
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { readKernel } from '../../../client/machine/kernel-counters.js';
-import { readTree, residentBytes } from '../../../servers/launcher/process-tree.js';
+import { readTree, residentBytes } from '../../../servers/launcher/process/process-tree.js';
 
 const PAGE_BYTES = 4096;
 const SETTLED_BYTES = 2 ** 20;

@@ -15,7 +15,7 @@ import { FOREIGN, echoCommandsIn } from './foreign.js';
  *
  * @typedef {object} Here what this machine has
  * @property {(program: string) => string | null} find its path
- * @property {import('../../../servers/launcher/discover.js').FoundServer[]} known ours
+ * @property {import('../../../servers/launcher/builder/availability.js').FoundServer[]} known ours
  * @property {number} cpus how many
  * @property {NodeJS.ProcessEnv} env
  */

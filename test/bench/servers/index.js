@@ -7,7 +7,7 @@ import { UsageError } from '../../../client/errors.js';
 import { allowedCpus } from '../../../client/machine/host.js';
 import { formatSize } from '../../../client/results/units.js';
 import { build, checkAvailability, listServers } from '../../../servers/launcher/index.js';
-import { findProgram } from '../../../servers/launcher/tools.js';
+import { findProgram } from '../../../servers/launcher/process/find-program.js';
 import { buildProgram } from '../build.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';

@@ -66,7 +66,7 @@ export async function measure(request, signal) {
 }
 
 /**
- * @param {import('../../../servers/launcher/start.js').Server} server
+ * @param {import('../../../servers/launcher/start/start.js').Server} server
  * @param {Request} request
  * @param {AbortSignal} signal
  * @returns {Promise<Figures>}
@@ -84,7 +84,7 @@ async function measureRunning(server, request, signal) {
   }
 }
 
-/** @param {import('../../../servers/launcher/start.js').Server} server @returns {import('./cores.js').Reading} */
+/** @param {import('../../../servers/launcher/start/start.js').Server} server @returns {import('./cores.js').Reading} */
 function readingOf(server) {
   const { cpuSeconds, threadSeconds } = server.usage();
   const exact = threadSeconds && Object.values(threadSeconds).reduce((sum, seconds) => sum + seconds, 0);

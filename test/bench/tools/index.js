@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../../client/errors.js';
 import { allowedCpus } from '../../../client/machine/host.js';
 import { build } from '../../../servers/launcher/index.js';
-import { findProgram } from '../../../servers/launcher/tools.js';
+import { findProgram } from '../../../servers/launcher/process/find-program.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';
 import { connectionsOf, ioOption, namesOf, parseOptions, windowOf, windowOption } from '../options.js';

@@ -6,7 +6,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readProcess } from './process-tree.js';
+import { readProcess } from '../process/process-tree.js';
 
 const POLL_MS = 50;
 /** An owner on another host (a shared folder) cannot be checked for life; after this long its lock is taken over. */

@@ -6,16 +6,17 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkAvailability, listServers } from './discover.js';
-import { ServerError } from './errors.js';
-import { startGuarded } from './guarded.js';
-import { lineSplitter, tailOf } from './lines.js';
+import { listServers } from '../manifest/list-servers.js';
+import { ServerError } from '../errors.js';
+import { checkAvailability } from './availability.js';
+import { startGuarded } from '../process/guarded.js';
+import { lineSplitter, tailOf } from '../process/lines.js';
 import { withLock } from './lock.js';
-import { firstMissing } from './requirements.js';
+import { firstMissing } from '../manifest/requirements.js';
 import { isFresh, markFresh, outputFault } from './stamp.js';
-import { findCompiler } from './tools.js';
+import { findCompiler } from '../process/find-program.js';
 
-const FOLDER = dirname(fileURLToPath(import.meta.url));
+const FOLDER = fileURLToPath(new URL('../process', import.meta.url));
 const COMPILER = [
   { command: 'cc', remedy: 'apt-get install build-essential' },
   { command: 'make', remedy: 'apt-get install build-essential' },
@@ -55,7 +56,7 @@ export async function build({ names, language, onLine = () => {}, folder } = {})
 /**
  * Servers of one folder that are targets of make are made by one make, which uses all cores. Where that fails they are
  * made one by one afterwards, which tells whose fault it was.
- * @template {import('./discover.js').ListedServer} Server
+ * @template {import('../manifest/list-servers.js').ListedServer} Server
  * @param {string} guard
  * @param {Server[]} servers
  * @param {OnLine} onLine
@@ -95,9 +96,9 @@ async function makeTogether(guard, servers, onLine) {
 const lockOf = (folder, { output }) => join(folder, dirname(output), '.lock');
 
 /**
- * @param {import('./discover.js').ListedServer[]} listed
+ * @param {import('../manifest/list-servers.js').ListedServer[]} listed
  * @param {string} name
- * @returns {Promise<import('./discover.js').FoundServer>} one that is available
+ * @returns {Promise<import('./availability.js').FoundServer>} one that is available
  */
 export async function chooseServer(listed, name) {
   const [server] = await checkAvailability(listed.filter((each) => each.name === name).slice(0, 1));
@@ -190,7 +191,7 @@ async function run(guard, folder, [program, ...words], { onLine, hand }) {
 }
 
 /**
- * @param {import('./guarded.js').Ending} ending
+ * @param {import('../process/guarded.js').Ending} ending
  * @returns {string | null} null when it ended as it should
  */
 function endingFault({ code, signal }) {
@@ -202,7 +203,7 @@ function endingFault({ code, signal }) {
  * @param {string} folder
  * @param {string[]} command
  * @param {{env: Record<string, string>, take: OnLine}} options
- * @returns {Promise<import('./guarded.js').Ending>}
+ * @returns {Promise<import('../process/guarded.js').Ending>}
  */
 function runAlone(folder, [program, ...words], { env, take }) {
   const all = { ...process.env, ...env };

@@ -5,12 +5,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { faultsIn } from './manifest-faults.js';
+import { faultsIn } from './manifest-errors.js';
 
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
 
 /** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
+/** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 
 /**
  * @typedef {object} Manifest see config/schema/server.json
@@ -23,7 +24,7 @@ const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
  * @property {{command: string[], output: string, sources: string[]}} [build]
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
- * @property {import('./places.js').Family[]} [listens] absent: IPv4
+ * @property {Family[]} [listens] absent: IPv4
  * @property {{authority: string}} [tls] absent: it speaks none
  * @property {'line' | 'exchange'} ready
  * @property {Concurrent | null} concurrent null: not known, as the server was contributed without a manifest

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { checkServerIdentity } from 'node:tls';
-import { faultText, quoted } from '../../servers/launcher/faults.js';
+import { faultText, quoted } from '../../servers/launcher/start/exchange-errors.js';
 
 describe('what went wrong in an exchange', () => {
   it('has bytes in quotes, any of them, and not more than a line', () => {

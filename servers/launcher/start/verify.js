@@ -2,10 +2,10 @@
 
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ServerError } from './errors.js';
+import { ServerError } from '../errors.js';
 import { EXCHANGES } from './exchanges.js';
-import { faultText, quoted } from './faults.js';
-import { formatPlace, isPath, pathOf } from './places.js';
+import { faultText, quoted } from './exchange-errors.js';
+import { formatPlace, isPath, pathOf } from './endpoint.js';
 
 /** Of a server that hangs up on the first plain bytes. */
 const MAY_SPEAK_TLS = 'it may speak TLS, and nothing else (--tls)';

@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
-import { ServerError } from './errors.js';
+import { ServerError } from '../errors.js';
 import { lineSplitter, tailOf } from './lines.js';
 import { endOrphans } from './orphans.js';
-import { searchPath } from './tools.js';
-import { watchTree } from './watch.js';
+import { searchPath } from './find-program.js';
+import { watchTree } from './usage.js';
 
 /** The guard needs 1 s of grace and at most 5 s of killing; one that takes longer is stuck. */
 const STOP_MS = 8000;
@@ -26,7 +26,7 @@ const STREAMS_MS = 500;
 /**
  * @typedef {object} Guarded
  * @property {number | undefined} pid of the guard; undefined when it could not be started
- * @property {() => import('./watch.js').Usage} usage of the tree, without the guard
+ * @property {() => import('./usage.js').Usage} usage of the tree, without the guard
  * @property {Promise<number>} started the command's pid
  * @property {Promise<Ending>} exited of the command, once its whole tree has gone; of the guard, when it was
  *   killed: then what it has left is ended here

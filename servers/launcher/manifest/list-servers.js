@@ -1,20 +1,17 @@
 // Finds the servers: every servers/<folder>/manifests/*.json, and every folder in volley's form. The one thing to know:
-// listing starts no process; asking whether one can be had may, and is asked of those somebody wants. A server that
-// cannot be had is listed all the same, with the reason and the command that helps.
+// listing starts no process, and a server whose manifest is wrong is listed all the same, with the reason.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contributed } from './contributed.js';
-import { readManifest } from './manifests.js';
-import { firstMissing } from './requirements.js';
-import { isFresh } from './stamp.js';
+import { readManifest } from './manifest.js';
 
-const SERVERS = dirname(dirname(fileURLToPath(import.meta.url)));
+const SERVERS = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * @typedef {import('./manifests.js').Manifest} Manifest
- * @typedef {import('./manifests.js').Concurrent} Concurrent
+ * @typedef {import('./manifest.js').Manifest} Manifest
+ * @typedef {import('./manifest.js').Concurrent} Concurrent
  */
 
 /**
@@ -28,13 +25,6 @@ const SERVERS = dirname(dirname(fileURLToPath(import.meta.url)));
  * @property {string} folder that the manifest's paths are relative to
  * @property {string} path of its manifest, or of the Makefile that stands for one
  * @property {{why: string, remedy: string} | null} fault what is wrong with it wherever it runs
- *
- * @typedef {object} Availability
- * @property {boolean} available
- * @property {string | null} why it is not available
- * @property {string | null} remedy what to do about that
- *
- * @typedef {ListedServer & Availability} FoundServer
  */
 
 /**
@@ -48,30 +38,6 @@ export function listServers({ folder = SERVERS } = {}) {
   const order = { c: 0, program: 2, contributed: 3 };
   const rank = (/** @type {ListedServer} */ { language, name }) => `${order[language] ?? 1} ${language} ${name}`;
   return listed.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-}
-
-/**
- * @template {ListedServer} Listed
- * @param {Listed[]} servers
- * @returns {Promise<(Listed & Availability)[]>} the same, in the same order
- */
-export function checkAvailability(servers) {
-  return Promise.all(
-    servers.map(async (server) => {
-      const { folder, manifest, fault } = server;
-      const missing = fault ?? (await firstMissing(manifest.requires ?? [], { folder, built: isFresh(server) }));
-      return { ...server, available: missing === null, why: missing?.why ?? null, remedy: missing?.remedy ?? null };
-    }),
-  );
-}
-
-/**
- * Both in one, for whoever wants to know of all.
- * @param {{folder?: string}} [options]
- * @returns {Promise<FoundServer[]>}
- */
-export async function discover(options) {
-  return checkAvailability(listServers(options));
 }
 
 /** @param {string} folder */

@@ -2,8 +2,8 @@
 // waits for a condition with a deadline, and a server that ends meanwhile is told at once, with what it wrote.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServerError } from './errors.js';
-import { daemonText } from './guarded.js';
+import { ServerError } from '../errors.js';
+import { daemonText } from '../process/guarded.js';
 import { hostTaken } from './hosts.js';
 import { verifyExchange } from './verify.js';
 
@@ -35,7 +35,7 @@ export function parseReadyLine(line) {
 
 /**
  * @param {object} options
- * @param {import('./guarded.js').Guarded} options.guarded
+ * @param {import('../process/guarded.js').Guarded} options.guarded
  * @param {string} options.what how to call the server in messages
  * @param {Promise<Record<string, any>>} options.line the ready line, once it has come
  * @param {boolean} options.byExchange whether a successful exchange counts too
@@ -110,7 +110,7 @@ async function untilExchange(expected, tries, signal) {
 
 /**
  * @param {string} message
- * @param {import('./guarded.js').Guarded} guarded
+ * @param {import('../process/guarded.js').Guarded} guarded
  */
 function withTail(message, guarded) {
   const lines = guarded.stderrTail();

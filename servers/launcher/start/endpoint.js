@@ -10,7 +10,7 @@ export const ANY_PATH = UNIX;
 /** What a manifest calls the kinds of place, for people. @type {Readonly<Record<Family, string>>} */
 export const FAMILIES = Object.freeze({ ipv4: 'IPv4', ipv6: 'IPv6', unix: 'unix sockets' });
 
-/** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
+/** @typedef {import('../manifest/manifest.js').Family} Family */
 
 /** @param {string} host @returns {Family} of a name: IPv4 */
 export const familyOf = (host) => (isPath(host) ? 'unix' : isIPv6(host) ? 'ipv6' : 'ipv4');

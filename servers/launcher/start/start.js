@@ -4,11 +4,11 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { guardProgram } from './build.js';
-import { ServerError } from './errors.js';
-import { startGuarded } from './guarded.js';
+import { guardProgram } from '../builder/build.js';
+import { ServerError } from '../errors.js';
+import { startGuarded } from '../process/guarded.js';
 import { launchOf } from './launch.js';
-import { ANY_PATH, formatPlace, isPath, pathOf } from './places.js';
+import { ANY_PATH, formatPlace, isPath, pathOf } from './endpoint.js';
 import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
@@ -26,9 +26,9 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  *   is known of
  * @property {number[]} pids as the server says, or the one that was started
  * @property {import('./ready.js').Ready} ready
- * @property {Promise<import('./guarded.js').Ending>} exited
- * @property {() => import('./watch.js').Usage} usage
- * @property {() => Promise<import('./guarded.js').Ending & {forced: boolean}>} stop
+ * @property {Promise<import('../process/guarded.js').Ending>} exited
+ * @property {() => import('../process/usage.js').Usage} usage
+ * @property {() => Promise<import('../process/guarded.js').Ending & {forced: boolean}>} stop
  */
 
 /**
@@ -46,7 +46,7 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {number} [port] otherwise one that is free
  * @property {string[]} [words] added to the command line as they are
  * @property {number} [readyTimeoutMs]
- * @property {import('./guarded.js').OnLine} [onLine] every line it writes, but the ready line
+ * @property {import('../process/guarded.js').OnLine} [onLine] every line it writes, but the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
  */
 

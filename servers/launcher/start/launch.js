@@ -1,11 +1,11 @@
 // What is run for a server or a command, with which arguments: the manifest's words and those that options add. The one
 // thing to know: the placeholders ({port}, {host}, ...) are still in them, as the port is chosen for each try.
 
-import { chooseServer, ensureBuilt } from './build.js';
-import { listServers } from './discover.js';
-import { ServerError } from './errors.js';
+import { chooseServer, ensureBuilt } from '../builder/build.js';
+import { listServers } from '../manifest/list-servers.js';
+import { ServerError } from '../errors.js';
 import { OF_ANY_SERVER } from './exchanges.js';
-import { FAMILIES, familyOf } from './places.js';
+import { FAMILIES, familyOf } from './endpoint.js';
 
 /**
  * @typedef {object} Launch
@@ -78,7 +78,7 @@ function launchOfCommand(command, protocol, options, words) {
 }
 
 /**
- * @param {import('./manifests.js').Manifest} manifest
+ * @param {import('../manifest/manifest.js').Manifest} manifest
  * @param {string} key
  * @param {unknown} value
  * @returns {string[]} what an option adds to the command line

@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { quoted } from './faults.js';
+import { quoted } from './exchange-errors.js';
 
 /**
  * @typedef {'more' | 'whole' | {wrong: string}} Verdict more: it is right so far

@@ -3,8 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
-import { tailOf, lineSplitter } from './lines.js';
-import { findCompiler, findProgram } from './tools.js';
+import { tailOf, lineSplitter } from '../process/lines.js';
+import { findCompiler, findProgram } from '../process/find-program.js';
 
 /** A probe that has not ended by then counts as failed. */
 const PROBE_MS = 30_000;

@@ -13,7 +13,7 @@ const MAKE = 'apt-get install build-essential';
 
 /**
  * @param {string} folder without manifests
- * @returns {{manifest: import('./manifests.js').Manifest, path: string, fault: string | null} | null} null when it is
+ * @returns {{manifest: import('./manifest.js').Manifest, path: string, fault: string | null} | null} null when it is
  *   no server at all; path: of its Makefile
  */
 export function contributed(folder) {
@@ -45,7 +45,7 @@ function targetFault(path, name) {
 
 /**
  * @param {string} name
- * @returns {import('./manifests.js').Manifest}
+ * @returns {import('./manifest.js').Manifest}
  */
 function manifestOf(name) {
   return {

@@ -1,5 +1,5 @@
 /**
- * Makes core/arrow_template.h: the two Arrow IPC messages that open a transfer log and each of its batches, as bytes
+ * Makes core/metrics/arrow_template.h: the two Arrow IPC messages that open a transfer log and each of its batches, as bytes
  * with the offsets that the writer fills in. After a change of the columns: `node client/engine/arrow-template.js`.
  * The FlatBuffers themselves are apache-arrow's work; a test checks that the header is what this script prints.
  */
@@ -108,5 +108,5 @@ static const uint8_t arrow_end_of_stream[8] = {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('core/arrow_template.h', import.meta.url), header());
+  writeFileSync(new URL('core/metrics/arrow_template.h', import.meta.url), header());
 }

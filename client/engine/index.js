@@ -12,7 +12,7 @@ import { socketSettings } from './socket.js';
  * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint
  * @typedef {{authorities: string, certificate: string, key: string, serverName: string, ciphers: string,
  *   oldest: 0 | 12 | 13, newest: 0 | 12 | 13, verify: boolean, resume: boolean}} EngineTls PEM and other texts, empty
- *   where there is none: what they are, core/channel/channel.h says
+ *   where there is none: what they are, core/transport/channel.h says
  * @typedef {object} EngineConfig
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]

@@ -7,7 +7,7 @@
 #ifndef BROADSIDE_FAKE_IO_H
 #define BROADSIDE_FAKE_IO_H
 
-#include "../../client/engine/core/io/io.h"
+#include "../../client/engine/core/transport/transport.h"
 
 enum fate_kind {
   FATE_OK,      /* attempt: opens; request: whole, right reply */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../client/engine/core/base/splitmix64.h"
 #include "../../client/engine/core/protocol/protocol.h"
-#include "../../client/engine/core/random.h"
 
 #define MUST(condition)        \
   do {                         \

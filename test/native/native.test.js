@@ -138,7 +138,7 @@ describe('native core', function () {
   });
 
   it('arrow_template.h is what arrow-template.js makes', () => {
-    const file = new URL('../../client/engine/core/arrow_template.h', import.meta.url);
+    const file = new URL('../../client/engine/core/metrics/arrow_template.h', import.meta.url);
     assert.equal(readFileSync(file, 'utf8'), header());
   });
 });

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../client/engine/core/random.h"
+#include "../../client/engine/core/base/splitmix64.h"
 #include "check.h"
 #include "leg.h"
 

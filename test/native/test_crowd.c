@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/random.h"
+#include "../../client/engine/core/base/splitmix64.h"
 #include "backends.h"
 
 #ifdef HAVE_LIBURING

@@ -9,8 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/cause.h"
-#include "../../client/engine/core/io/socket.h"
+#include "../../client/engine/core/base/failure.h"
+#include "../../client/engine/core/transport/socket.h"
 #include "backends.h"
 
 #define SLOTS 4u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../client/engine/core/random.h"
+#include "../../client/engine/core/base/splitmix64.h"
 #include "check.h"
 #include "leg.h"
 

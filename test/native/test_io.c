@@ -1,5 +1,5 @@
 /*
- * test_io.c: the rules of io.h on every real backend, over loopback, against a peer that the test plays itself.
+ * test_io.c: the rules of transport.h on every real backend, over loopback, against a peer that the test plays itself.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "../../client/engine/core/transfer_log.h"
+#include "../../client/engine/core/metrics/transfer_log.h"
 #include "check.h"
 
 static const char *folder, *small_folder;

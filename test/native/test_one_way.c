@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../../client/engine/core/workload/workload.h"
+#include "../../client/engine/core/load/workload.h"
 #include "check.h"
 #include "leg.h"
 

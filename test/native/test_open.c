@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../client/engine/core/arrivals.h"
-#include "../../client/engine/core/random.h"
+#include "../../client/engine/core/base/splitmix64.h"
+#include "../../client/engine/core/load/arrival_times.h"
 #include "check.h"
 #include "leg.h"
 

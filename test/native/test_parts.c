@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../client/engine/core/backoff.h"
-#include "../../client/engine/core/clock.h"
-#include "../../client/engine/core/cut.h"
+#include "../../client/engine/core/base/clock.h"
+#include "../../client/engine/core/base/deadlines.h"
+#include "../../client/engine/core/base/splitmix64.h"
+#include "../../client/engine/core/load/backoff.h"
+#include "../../client/engine/core/load/ramp.h"
+#include "../../client/engine/core/metrics/interval.h"
 #include "../../client/engine/core/protocol/protocol.h"
-#include "../../client/engine/core/random.h"
-#include "../../client/engine/core/schedule.h"
-#include "../../client/engine/core/timers.h"
 #include "check.h"
 
 static void histogram_buckets(void) {

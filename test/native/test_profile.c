@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../client/engine/core/arrivals.h"
-#include "../../client/engine/core/random.h"
+#include "../../client/engine/core/base/splitmix64.h"
+#include "../../client/engine/core/load/arrival_times.h"
 #include "check.h"
 #include "leg.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../client/engine/core/channel/channel.h"
+#include "../../client/engine/core/transport/channel.h"
 #include "backends.h"
 #include "tls_peer.h"
 

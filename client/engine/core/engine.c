@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine_state.h"
+#include "connection/engine_state.h"
 
 #define ATTEMPTS_PER_TURN 64u
 #define TIMERS_PER_TURN 256u

@@ -10,16 +10,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "arrivals.h"
-#include "backoff.h"
-#include "channel/channel.h"
-#include "clock.h"
-#include "cut.h"
-#include "io/io.h"
+#include "base/clock.h"
+#include "load/arrival_times.h"
+#include "load/backoff.h"
+#include "load/ramp.h"
+#include "load/workload.h"
+#include "metrics/interval.h"
+#include "metrics/transfer_log.h"
 #include "protocol/protocol.h"
-#include "schedule.h"
-#include "transfer_log.h"
-#include "workload/workload.h"
+#include "transport/channel.h"
+#include "transport/transport.h"
 
 #define PIPELINE_MOST 4096u /* transfers of a connection under way at once */
 
@@ -91,7 +91,7 @@ void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns
 void engine_drain(struct engine *engine, uint64_t at_ns);
 void engine_stop(struct engine *engine);
 
-/* Any thread: for how long it has looked in vain so far, under busy_poll_ns; that much CPU, about (spin.c). */
+/* Any thread: for how long it has looked in vain so far, under busy_poll_ns; that much CPU, about (busy_poll.c). */
 uint64_t engine_spun_ns(const struct engine *engine);
 
 /* Any one thread: the cuts handed over. */

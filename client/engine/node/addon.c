@@ -17,9 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../core/affinity.h"
+#include "../core/base/affinity.h"
 #include "../core/engine.h"
-#include "cut_to_js.h"
+#include "interval_to_js.h"
 #include "settings.h"
 #include "values.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../core/io/io.h"
+#include "../core/transport/transport.h"
 
 #define ENDPOINT_BYTES 159u /* of a record: family, port, address, source */
 

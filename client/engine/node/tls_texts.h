@@ -6,7 +6,7 @@
 
 #include <node_api.h>
 
-#include "../core/channel/channel.h"
+#include "../core/transport/channel.h"
 
 #define TLS_TEXTS 5u
 

@@ -1,5 +1,5 @@
 // How many of an open loop's requests are due of one worker by an instant, and so how many were in a time in which it
-// had no engine. The one thing to know: it is the integral of the rate, as in engine/core/arrivals.c, whose evenly
+// had no engine. The one thing to know: it is the integral of the rate, as in engine/core/load/arrival_times.c, whose evenly
 // spaced requests it counts exactly; of random ones it knows only how many are to be expected. Pure.
 import { slotsOf } from '../../results/schedule.js';
 

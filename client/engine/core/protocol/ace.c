@@ -3,8 +3,8 @@
  * many will come (servers/PROTOCOLS.md). The header goes out with the first message; it announces the most that it can,
  * so that the end of a connection is the workload's to decide.
  */
-#include "../random.h"
-#include "pieces.h"
+#include "../base/splitmix64.h"
+#include "iovec_parts.h"
 
 #define REPLY_BYTES 2u
 #define LENGTH_BYTES 4u

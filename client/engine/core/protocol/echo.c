@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "../random.h"
-#include "pieces.h"
+#include "../base/splitmix64.h"
+#include "iovec_parts.h"
 
 struct echo {
   size_t rotation, received;

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "pieces.h"
+#include "iovec_parts.h"
 
 /* numbers: 1 or 0 each */
 enum { NUMBER_HEAD, NUMBER_BODY, NUMBER_KEEP };

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "../random.h"
-#include "pieces.h"
+#include "../base/splitmix64.h"
+#include "iovec_parts.h"
 
 #define KEY_DIGITS 12u
 #define ENTRY_BYTES (sizeof " value:" - 1 + KEY_DIGITS) /* of the keys in random order */

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "../random.h"
-#include "pieces.h"
+#include "../base/splitmix64.h"
+#include "iovec_parts.h"
 
 #define NUMBER_DIGITS 16u
 #define MESSAGE_AT_MOST (UINT32_C(1) << 30)

@@ -1,8 +1,8 @@
 /*
  * protocol: what a request and its reply look like, as a pure codec: no descriptor, no allocation, no clock. State
  * belongs to one connection, is opaque and at most 32 bytes; payloads are shared and read-only; a reply is verified
- * in place, as it comes. What a protocol does besides requests and replies is done by talk.c. A new protocol is one
- * file and one line in protocols.c.
+ * in place, as it comes. What a protocol does besides requests and replies is done by control_messages.c. A new
+ * protocol is one file and one line in protocols.c.
  */
 #ifndef BROADSIDE_PROTOCOL_H
 #define BROADSIDE_PROTOCOL_H

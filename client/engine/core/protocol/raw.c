@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "pieces.h"
+#include "iovec_parts.h"
 
 enum {
   NUMBER_REQUEST,   /* bytes of the request */

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "../random.h"
-#include "pieces.h"
+#include "../base/splitmix64.h"
+#include "iovec_parts.h"
 
 #define KEY_DIGITS 12u
 

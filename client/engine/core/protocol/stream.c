@@ -2,7 +2,7 @@
  * protocol/stream.c: the payload again and again, as fast as the kernel takes it: a transfer is whole once it has. What
  * comes back is counted as received, and not looked at.
  */
-#include "pieces.h"
+#include "iovec_parts.h"
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "pieces.h"
+#include "iovec_parts.h"
 
 #define WORD_BYTES 4u
 

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "../random.h"
-#include "pieces.h"
+#include "../base/splitmix64.h"
+#include "iovec_parts.h"
 
 #define ACCEPT_BYTES 28u
 #define HEAD_MOST (64u * 1024u) /* of the reply to the upgrade */

@@ -1,0 +1,28 @@
+/*
+ * deadlines: one due time for each slot, in a binary heap. Moving a due time later is a single store: the heap entry
+ * stays where it is and is put right when it comes up. That makes re-arming a deadline for every transfer cheap.
+ * One thread.
+ */
+#ifndef BROADSIDE_DEADLINES_H
+#define BROADSIDE_DEADLINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct timers;
+
+/* Timers for slots 0 .. slots - 1, none set. Returns 0 or -ENOMEM. */
+int timers_create(uint32_t slots, struct timers **timers);
+void timers_destroy(struct timers *timers);
+
+/* Sets the slot's due time, replacing an earlier one. */
+void timers_set(struct timers *timers, uint32_t slot, uint64_t due_ns);
+void timers_clear(struct timers *timers, uint32_t slot);
+
+/* A time before which no timer is due (it may be earlier than the earliest due time); NS_NEVER when none is set. */
+uint64_t timers_next_ns(const struct timers *timers);
+
+/* Takes one slot whose due time is <= NOW_NS and clears its timer. False when there is none. */
+bool timers_take(struct timers *timers, uint64_t now_ns, uint32_t *slot);
+
+#endif

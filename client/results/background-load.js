@@ -11,7 +11,7 @@ const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
  * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it cannot be told
  */
 export function foreignCores(samples) {
-  const steady = samples.filter(({ phase }) => phase === 'steady');
+  const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
   const of = steady[0]?.machine.busy.length ?? 0;
   if (of === 0 || steady.some(({ server }) => server === null)) return null;
   let seconds = 0;

@@ -1,7 +1,8 @@
 // Merges the workers' cuts into one sample a second. Pure: no clock, no descriptor.
-// The one thing to know: nothing counted is ever lost. What comes too late for its own second, what a dead worker had
-// in flight, and what was due of it until its replacement began, is booked into the next sample, so that the sum over
-// samples stays the truth.
+// The one thing to know: nothing counted is ever lost, and nothing changes its phase. A cut that arrives after its
+// second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
+// without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
+// to the next sample. The sum over samples therefore equals the sum over cuts, in total and in each phase.
 import { Histogram } from './histogram.js';
 import { phases, rowWidth } from '../run/cluster/messages.js';
 
@@ -138,7 +139,6 @@ export class SampleMerge {
     }
     if (key <= this.flushed) {
       this.late.push({ worker, cut, usage });
-      party.gauges = cut.gauges;
       return;
     }
     let row = this.pending.get(key);
@@ -229,7 +229,7 @@ export class SampleMerge {
         key < keyOf({ k: overdue + 1, phase: phases[0] }) ||
         this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
     );
-    return ready.map((key) => this.flush(key));
+    return ready.flatMap((key) => [...this.flushLate(phases[key % phases.length]), this.flush(key)]);
   }
 
   /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
@@ -239,12 +239,44 @@ export class SampleMerge {
     this.parties.forEach(({ drained }, worker) => {
       if (!drained) this.late.push(...this.missed(worker, this.dueToNs));
     });
+    rest.push(...this.flushLate(null));
     if (this.late.length > 0) {
       const k = this.previous ? this.previous.k + 1 : this.late[0].cut.k;
       const phase = this.previous ? this.previous.phase : this.late[0].cut.phase;
       rest.push(this.flush(keyOf({ k, phase })));
     }
     return rest;
+  }
+
+  /**
+   * Hands out the late cuts of phases that are over: one sample for each of those phases, without a time span.
+   * @param {Phase | null} current  the phase of the next sample, which takes its own late cuts itself
+   * @returns {Merged[]} in the order of the phases
+   */
+  flushLate(current) {
+    return phases.flatMap((phase) => {
+      const own = this.late.filter(({ after, cut }) => after === undefined && cut.phase === phase);
+      if (own.length === 0 || phase === current) return [];
+      this.late = this.late.filter((part) => !own.includes(part));
+      const { k, toNs } = own.map(({ cut }) => cut).reduce((a, b) => (b.toNs > a.toNs ? b : a));
+      const merged = mergeCuts(own, { k, phase, fromNs: toNs, toNs });
+      this.takeGauges(own);
+      this.fillGauges(merged);
+      return [merged];
+    });
+  }
+
+  /** @param {Part[]} parts the gauges of each worker's latest cut become its own */
+  takeGauges(parts) {
+    const cuts = parts.filter(({ after }) => after === undefined).sort((a, b) => keyOf(a.cut) - keyOf(b.cut));
+    for (const { worker, cut } of cuts) this.parties[worker].gauges = cut.gauges;
+  }
+
+  /** @param {Merged} merged gets the sums over all workers */
+  fillGauges(merged) {
+    for (const name of gaugeNames) {
+      merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
+    }
   }
 
   /** @param {number} key @returns {Merged} */
@@ -256,12 +288,13 @@ export class SampleMerge {
     const phase = phases[key % phases.length];
     const end = this.previous?.toNs ?? 0;
     const toNs = own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end;
-    const parts = [...own, ...this.late.filter(({ after }) => after === undefined || after < key)];
-    this.late = this.late.filter(({ after }) => after !== undefined && after >= key);
+    const isDue = (/** @type {Part} */ { after, cut }) => (after === undefined ? cut.phase === phase : after < key);
+    const parts = [...own, ...this.late.filter(isDue)];
+    this.late = this.late.filter((part) => !isDue(part));
+    this.takeGauges(parts);
     this.parties.forEach((party, worker) => {
-      const cut = row.get(worker)?.cut;
-      if (cut) party.gauges = cut.gauges;
-      else if (party.state !== 'live') party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['asked']);
+      const isGone = !row.has(worker) && party.state !== 'live';
+      if (isGone) party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['asked']);
       if (party.state === 'absent' && !party.drained) {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }
@@ -272,9 +305,7 @@ export class SampleMerge {
       toNs,
       fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
     });
-    for (const name of gaugeNames) {
-      merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
-    }
+    this.fillGauges(merged);
     merged.last = this.pending.size === 0 && this.parties.every(({ hadLast }) => hadLast);
     if (merged.last && !this.anyLost && this.parties.every(({ perConnection }) => perConnection)) {
       merged.perConnection = new Histogram();

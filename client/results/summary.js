@@ -216,7 +216,7 @@ function beforeSteadyOf(samples, load) {
 function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')]) {
   if (steady.length === 0) return undefined;
   const fromNs = steady[0].fromNs;
-  const toNs = /** @type {Sample} */ (steady.at(-1)).toNs;
+  const toNs = Math.max(...steady.map((sample) => sample.toNs));
   const seconds = (toNs - fromNs) / 1e9;
   const counters = addUp(steady, 'counters', counterNames);
   const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;

@@ -42,6 +42,17 @@ function endpointsOf({ address, port }, sources) {
   return sources.length === 0 ? [{ address, port }] : sources.map((source) => ({ address, port, source }));
 }
 
+/**
+ * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
+ * next sample.
+ * @param {Merged} merged
+ * @returns {Sample}
+ */
+function withoutReadings(merged) {
+  const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 });
+  return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
+}
+
 /** One leg of a run. */
 export class LegRun {
   /** @param {Run} run @param {import('../plan/plan.js').Leg} leg @param {number} index of the leg in the plan */
@@ -162,6 +173,20 @@ export class LegRun {
 
   /** @param {Merged} merged @param {Opponent} opponent */
   take(merged, opponent) {
+    const sample =
+      merged.toNs > merged.fromNs || merged.last ? this.measureSample(merged, opponent) : withoutReadings(merged);
+    this.samples.add(sample);
+    if (sample.phase !== this.phase && sample.toNs > sample.fromNs) {
+      this.phase = sample.phase;
+      this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
+    }
+    this.show(sample, merged.last);
+    this.taken += 1;
+    if (this.taken % samplesPerCollection === 0) collectGarbage();
+  }
+
+  /** Adds what client, server, machine and kernel used since the reading before. @param {Merged} merged @param {Opponent} opponent */
+  measureSample(merged, opponent) {
     const before = this.read;
     const now = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
     this.read = { ...now, server: now.server ?? before.server };
@@ -170,21 +195,13 @@ export class LegRun {
     const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
     if (before.server && now.server) this.watchProcesses(before.server, now.server);
     const busy = this.machine.read();
-    const sample = toSample(merged, {
+    return toSample(merged, {
       client,
       server,
       busy,
       ...this.kernel.read(),
       limitedBy: this.limitOf({ busy, client, server, wall }),
     });
-    this.samples.add(sample);
-    if (sample.phase !== this.phase) {
-      this.phase = sample.phase;
-      this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
-    }
-    this.show(sample, merged.last);
-    this.taken += 1;
-    if (this.taken % samplesPerCollection === 0) collectGarbage();
   }
 
   /**

@@ -124,6 +124,67 @@ describe('sample merge', () => {
     assert.equal(third.gauges.open, 8);
   });
 
+  it('gives late cuts of a phase that is over a sample of their own, without a time span', () => {
+    const merge = new SampleMerge(2);
+    const of = (/** @type {number} */ k, /** @type {import('../../client/run/cluster/messages.js').Phase} */ phase) =>
+      cut({ k, phase, counters: { transfers: 10 ** k, opened: 1 }, gauges: { open: k } });
+    merge.add(0, of(1, 'ramp'), usage);
+    merge.add(0, of(2, 'steady'), usage);
+    assert.deepEqual(
+      merge.take(1).map(({ k, phase }) => [k, phase]),
+      [[1, 'ramp']],
+    );
+    merge.add(1, of(1, 'ramp'), usage);
+    merge.add(1, of(2, 'steady'), usage);
+    const merged = merge.take();
+    assert.deepEqual(
+      merged.map(({ k, phase, fromNs, toNs, counters, gauges }) => [
+        k,
+        phase,
+        fromNs,
+        toNs,
+        counters.transfers,
+        gauges.open,
+      ]),
+      [
+        [1, 'ramp', 1e9, 1e9, 10, 2],
+        [2, 'steady', 1e9, 2e9, 200, 4],
+      ],
+    );
+  });
+
+  it('keeps the counts of each phase, however late a worker reports', () => {
+    fc.assert(
+      fc.property(
+        fc.array(workerCuts, { minLength: 2, maxLength: 4 }),
+        fc.array(fc.nat(12), { minLength: 4, maxLength: 4 }),
+        (workers, delays) => {
+          const merge = new SampleMerge(workers.length);
+          const merged = [];
+          for (let turn = 0; turn < 20; turn += 1) {
+            workers.forEach(({ cuts }, worker) => {
+              const next = cuts[turn - delays[worker]];
+              if (next) merge.add(worker, next, usage);
+              if (next?.last) merge.end(worker);
+            });
+            merged.push(...merge.take(turn - 5));
+          }
+          merged.push(...merge.finish());
+          for (const phase of ['ramp', 'steady', 'drain']) {
+            const transfers = (/** @type {{phase: string, counters: Record<string, number>}[]} */ parts) =>
+              parts.reduce((sum, one) => sum + (one.phase === phase ? (one.counters.transfers ?? 0) : 0), 0);
+            assert.equal(transfers(merged), transfers(workers.flatMap(({ cuts }) => cuts)), phase);
+          }
+          const spans = merged.filter(({ fromNs, toNs }) => toNs > fromNs);
+          assert.deepEqual(
+            spans.map(({ k }) => k),
+            spans.map(({ k }) => k).sort((a, b) => a - b),
+          );
+        },
+      ),
+    );
+  });
+
   const dues = () =>
     new Dues(
       { rates: [{ atNs: 0, rate: 20, line: false }], rampToNs: 1e9, steadyToNs: 6e9, workers: 2, connections: 2 },

@@ -15,7 +15,7 @@ import { connectSteps } from './syn-retries.js';
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'workers' | 'error'} EndedBy
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'workers' | 'error'} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
  *   logRows: number, logKind: string, warnings: string[], synRetryNs?: number[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log; synRetryNs: of this kernel

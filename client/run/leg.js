@@ -273,7 +273,7 @@ export class LegRun {
       run: { legs },
     } = this;
     const { rampToNs, steadyFromNs, steadyToNs } = workers?.leg ?? leg;
-    const interrupted = workers?.endedBy === 'interrupted';
+    const interrupted = workers?.stopping === true;
     const planned = interrupted ? workers.endNs : steadyToNs;
     const atNs = workers?.sinceStart() ?? 0;
     const done = Math.min(planned, Math.max(0, atNs));

@@ -2,7 +2,9 @@
 // and by a count that all workers end together.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -10,6 +12,16 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 const few = { connections: 20, ramp: { add: 20, every: '500ms' }, servers: ['epoll'], duration: '2s' };
 const second = 1e9;
+
+/** @returns {Promise<number>} a port on which nothing listens */
+async function closedPort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 describe('a run with a warm-up', function () {
   this.timeout(120_000);
@@ -52,6 +64,25 @@ describe('a run with a warm-up', function () {
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
     assert.ok(page.includes('until 1,000 transfers, up to 60 s'));
     assert.ok(!/the last \d+ s of the steady state/.test(page), 'nothing is missing: it was as long as planned');
+  });
+
+  it('by count against a dead target: ends long before warmupTimeout, and says why', async () => {
+    const run = box.stress({
+      ...few,
+      servers: undefined,
+      target: `127.0.0.1:${await closedPort()}`,
+      warmup: 1000,
+      connectTimeout: '1s',
+      backoff: { cap: '1s' },
+    });
+    await run.endsWith(1);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
+    assert.deepEqual([leg.complete, leg.endedBy, leg.transfers.count], [false, 'target-lost', 0]);
+    assert.ok(leg.rejects.refused > 0);
+    assert.ok(leg.phases.endNs < 30 * second, `${leg.phases.endNs / second} s`);
+    assert.ok(samples.every(({ phase }) => phase !== 'steady'));
   });
 
   it('by a count that is not reached in time: says so, and measures all the same', async () => {

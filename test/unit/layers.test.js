@@ -99,7 +99,10 @@ describe('layout', () => {
       [/<node_api\.h>|<js_native_api\.h>/, /^client\/engine\/node\/[^/]+\.[ch]$/],
       [/<sys\/epoll\.h>/, /^client\/engine\/core\/transport\/[^/]*epoll[^/]*\.c$/],
       [/<openssl\//, /^client\/engine\/(core\/transport\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
-      [/<liburing\.h>|<linux\/io_uring\.h>/, /^client\/engine\/(core\/transport\/[^/]*uring[^/]*\.[ch]|liburing_probe\.c)$/],
+      [
+        /<liburing\.h>|<linux\/io_uring\.h>/,
+        /^client\/engine\/(core\/transport\/[^/]*uring[^/]*\.[ch]|liburing_probe\.c)$/,
+      ],
     ];
     const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));
     const wrong = engine.flatMap((path) =>

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign, endsByItself } from './assignment.js';
+import { DeadTarget } from './dead-target.js';
 import { Dues } from './expected-arrivals.js';
 import { prepareForks } from './fork-options.js';
 import { logWarning, reserveFor } from './leg-log.js';
@@ -66,6 +67,7 @@ export class LegWorkers extends EventEmitter {
     /** As planned, but for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
     this.warmUp = new WarmUp(leg);
+    this.deadTarget = new DeadTarget(Math.max(settings.backoff.capNs, settings.connectTimeoutNs));
     this.endpoints = endpoints;
     this.tls = tls;
     /** @type {Set<string>} told by some worker */
@@ -364,7 +366,17 @@ export class LegWorkers extends EventEmitter {
       this.endedBy ??= 'error';
       this.message ??= /** @type {Error} */ (error).message;
       if (!this.finished) this.kill();
+      return;
     }
+    if (this.waitsForCount && this.deadTarget.isDeadAfter(merged)) {
+      const seconds = this.deadTarget.patienceNs / 1e9;
+      this.drain('target-lost', `the target accepted no connection for ${seconds} s, and the leg waits for transfers`);
+    }
+  }
+
+  /** Whether the leg goes on until a number of transfers has been answered, in its warm-up or in all. */
+  get waitsForCount() {
+    return !this.warmUp.reached || Boolean(this.settings.transfers);
   }
 
   finish() {
@@ -383,10 +395,14 @@ export class LegWorkers extends EventEmitter {
     });
   }
 
-  /** Ends the leg in good order before its time: no new transfers, then the drain. */
-  drain() {
-    if (this.finished || this.endedBy === 'interrupted') return;
-    this.endedBy = 'interrupted';
+  /**
+   * Ends the leg in good order before its time: no new transfers, then the drain.
+   * @param {EndedBy} [endedBy]
+   * @param {string} [message]
+   */
+  drain(endedBy = 'interrupted', message = undefined) {
+    if (this.finished || this.stopping) return;
+    if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, message });
     this.stopping = true;
     if (this.sinceStart() < 0) return this.kill();
     const atNs = Math.min(this.sinceStart() + drainLeadNs, this.leg.steadyToNs);

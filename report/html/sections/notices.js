@@ -9,6 +9,7 @@ import { count } from '../../model/units.js';
 const ENDINGS = {
   interrupted: 'interrupted',
   'server-start': 'its server did not start',
+  'target-lost': 'its target accepted no connections',
   workers: 'its workers ended',
   error: 'an error ended it',
   cut: 'it was cut off before its end',

@@ -1,0 +1,27 @@
+// Whether a leg that waits for a number of transfers waits in vain, because its target accepts no connection. Pure.
+
+/** @typedef {import('../../results/sample.js').Merged} Merged */
+
+export class DeadTarget {
+  /** @param {number} patienceNs how long every attempt has to be rejected, with no connection open */
+  constructor(patienceNs) {
+    this.patienceNs = patienceNs;
+    /** The beginning of the time without any connection; null while there is one. @type {number | null} */
+    this.sinceNs = null;
+  }
+
+  /**
+   * @param {Pick<Merged, 'fromNs' | 'toNs' | 'counters' | 'gauges'>} sample  the next one
+   * @returns {boolean} whether the target has accepted nothing for that long
+   */
+  isDeadAfter({ fromNs, toNs, counters, gauges }) {
+    if (toNs === fromNs) return false;
+    const isIdle = (gauges.asked ?? 0) === 0;
+    if (isIdle || gauges.open > 0 || counters.opened > 0 || counters.transfers > 0) {
+      this.sinceNs = null;
+      return false;
+    }
+    this.sinceNs ??= fromNs;
+    return toNs - this.sinceNs >= this.patienceNs;
+  }
+}

@@ -1,6 +1,7 @@
 /*
- * backends: what tests over real sockets share: each io backend in turn, a listener on loopback, and the settings of an
- * engine that meets it. A header of its own for each test, because CHECK counts in the file that includes it.
+ * backends: what tests over real sockets share: each transport backend in turn, a listener on loopback, and the
+ * settings of an engine that meets it. A header of its own for each test, because CHECK counts in the file that
+ * includes it.
  */
 #ifndef BROADSIDE_BACKENDS_H
 #define BROADSIDE_BACKENDS_H
@@ -13,13 +14,13 @@
 #include "../../client/engine/core/engine.h"
 #include "check.h"
 
-static const struct io_table *table; /* the backend whose turn it is */
+static const struct transport_table *table; /* the backend whose turn it is */
 
 /* Runs TESTS over every backend that this kernel has. */
 static inline int backends_run(const struct check_test *tests, size_t count) {
   int failed = 0;
-  for (size_t i = 0; io_backends[i]; i++) {
-    table = io_backends[i];
+  for (size_t i = 0; transports[i]; i++) {
+    table = transports[i];
     printf("# %s: probe %d\n", table->name, table->probe());
     if (table->probe() != 0) continue; /* this kernel cannot; native.test.js counts */
     failed |= check_run(tests, count);
@@ -39,27 +40,27 @@ static inline void backends_take_descriptors(void) {
 }
 
 /* Listens on a free port of loopback; FLAGS are the socket's. ENDPOINT is how to get there. */
-static inline int backends_listen(int flags, int backlog, struct io_endpoint *endpoint) {
+static inline int backends_listen(int flags, int backlog, struct endpoint *endpoint) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t length = sizeof address;
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
   CHECK_EQUAL(bind(listener, (struct sockaddr *)&address, length), 0);
   CHECK_EQUAL(listen(listener, backlog), 0);
   CHECK_EQUAL(getsockname(listener, (struct sockaddr *)&address, &length), 0);
-  *endpoint = (struct io_endpoint){
-      .family = AF_INET, .transport = SOCK_STREAM, .address_length = length, .socket.nodelay = true};
+  *endpoint =
+      (struct endpoint){.family = AF_INET, .transport = SOCK_STREAM, .address_length = length, .socket.nodelay = true};
   memcpy(&endpoint->address, &address, length);
   return listener;
 }
 
 /* An engine with SLOTS connections to ENDPOINT, on the real clock; what it does with them is the test's. */
-static inline struct engine_settings backends_settings(const struct io_endpoint *endpoint, uint32_t slots) {
+static inline struct engine_settings backends_settings(const struct endpoint *endpoint, uint32_t slots) {
   return (struct engine_settings){
       .stride = 1,
       .slots = slots,
       .endpoints = endpoint,
       .endpoint_count = 1,
-      .io = table,
+      .transport = table,
       .clock = {clock_monotonic_ns, NULL},
       .connect_timeout_ns = 5 * NS_PER_SECOND,
       .transfer_timeout_ns = 5 * NS_PER_SECOND,

@@ -34,21 +34,21 @@ static struct bytes parse(const char *text) {
   return bytes;
 }
 
-typedef struct outcome (*parser)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                                 size_t length);
+typedef struct parse_result (*parser)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                      size_t length);
 
 struct vector {
   const struct protocol *protocol;
   struct protocol_settings settings;
   uint64_t random;
-  struct bytes welcome, unasked, reply;
+  struct bytes welcome, unsolicited, reply;
   bool ended;
   unsigned requests;
 };
 
 /* What came of one. */
 struct result {
-  struct outcome outcome;        /* of the last reply; consumed: of all */
+  struct parse_result parsed;    /* of the last reply; consumed: of all */
   uint8_t before[MOST_REQUESTS]; /* codes of the replies before it */
   unsigned replies;              /* before it */
   uint8_t answers[2048];
@@ -56,29 +56,29 @@ struct result {
 };
 
 /* A stream in pieces: the first of FIRST bytes, the others of REST; as far as it takes, or all that it hears. */
-static struct outcome feed(const struct vector *vector, parser parse_bytes, void *state, struct bytes stream,
-                           size_t first, size_t rest, bool all, struct result *result) {
-  struct outcome outcome = {.verdict = VERDICT_MORE};
+static struct parse_result feed(const struct vector *vector, parser parse_bytes, void *state, struct bytes stream,
+                                size_t first, size_t rest, bool all, struct result *result) {
+  struct parse_result parsed = {.verdict = PARSE_INCOMPLETE};
   size_t at = 0, end = first; /* of the piece */
   while (at < stream.length) {
     if (end > stream.length) end = stream.length;
     uint8_t *exact = malloc(end - at);
     memcpy(exact, stream.at + at, end - at);
-    outcome = parse_bytes(state, &vector->settings, exact, end - at);
-    if (outcome.verdict == VERDICT_ANSWER && result->answer_bytes < sizeof result->answers / 2) {
-      result->answer_bytes += vector->protocol->answer(state, &vector->settings, exact, outcome.consumed,
+    parsed = parse_bytes(state, &vector->settings, exact, end - at);
+    if (parsed.verdict == PARSE_RESPOND && result->answer_bytes < sizeof result->answers / 2) {
+      result->answer_bytes += vector->protocol->answer(state, &vector->settings, exact, parsed.consumed,
                                                        result->answers + result->answer_bytes);
-      outcome.verdict = VERDICT_MORE;
+      parsed.verdict = PARSE_INCOMPLETE;
     }
     free(exact);
-    at += outcome.consumed;
+    at += parsed.consumed;
     if (at == end) end += rest;
-    if (outcome.verdict != VERDICT_MORE && outcome.verdict != VERDICT_QUIET &&
-        !(all && outcome.verdict == VERDICT_REPLY))
+    if (parsed.verdict != PARSE_INCOMPLETE && parsed.verdict != PARSE_COMPLETE_IF_IDLE &&
+        !(all && parsed.verdict == PARSE_COMPLETE))
       break;
   }
-  outcome.consumed = at;
-  return outcome;
+  parsed.consumed = at;
+  return parsed;
 }
 
 /* Each request has a state of its own, as the engine gives it one; the replies come in one stream. */
@@ -94,14 +94,14 @@ static void read_replies(const struct vector *vector, const uint64_t state[PROTO
   size_t at = 0;
   for (unsigned i = 0;; i++) {
     struct bytes stream = {vector->reply.at + at, vector->reply.length - at};
-    result->outcome =
+    result->parsed =
         feed(vector, protocol->reply, states[i], stream, first > at ? first - at : rest, rest, false, result);
-    bool more = result->outcome.verdict == VERDICT_MORE || result->outcome.verdict == VERDICT_QUIET;
-    at += result->outcome.consumed;
-    if (more && vector->ended && protocol->end) result->outcome = protocol->end(states[i], &vector->settings);
-    result->outcome.consumed = at;
-    if (result->outcome.verdict != VERDICT_REPLY || result->outcome.closes || i + 1 == vector->requests) return;
-    result->before[result->replies++] = result->outcome.code;
+    bool more = result->parsed.verdict == PARSE_INCOMPLETE || result->parsed.verdict == PARSE_COMPLETE_IF_IDLE;
+    at += result->parsed.consumed;
+    if (more && vector->ended && protocol->end) result->parsed = protocol->end(states[i], &vector->settings);
+    result->parsed.consumed = at;
+    if (result->parsed.verdict != PARSE_COMPLETE || result->parsed.closes || i + 1 == vector->requests) return;
+    result->before[result->replies++] = result->parsed.code;
   }
 }
 
@@ -110,25 +110,25 @@ static void read_vector(const struct vector *vector, size_t first, size_t rest, 
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
   memset(result, 0, sizeof *result);
-  if (protocol->greet) {
-    protocol->greet(state, &vector->settings, vector->random, parts);
-    result->outcome = feed(vector, protocol->greeted, state, vector->welcome, first, rest, false, result);
-    result->outcome.code = result->outcome.closes = 0;
-    bool greeted = result->outcome.verdict == VERDICT_REPLY && result->outcome.consumed == vector->welcome.length;
-    result->outcome.consumed = 0;
-    if (!greeted) return;
-    result->outcome = feed(vector, protocol->unasked, state, vector->unasked, first, rest, true, result);
-    if (result->outcome.verdict != VERDICT_REPLY && result->outcome.verdict != VERDICT_MORE) return;
+  if (protocol->hello) {
+    protocol->hello(state, &vector->settings, vector->random, parts);
+    result->parsed = feed(vector, protocol->hello_reply, state, vector->welcome, first, rest, false, result);
+    result->parsed.code = result->parsed.closes = 0;
+    bool hello_reply = result->parsed.verdict == PARSE_COMPLETE && result->parsed.consumed == vector->welcome.length;
+    result->parsed.consumed = 0;
+    if (!hello_reply) return;
+    result->parsed = feed(vector, protocol->unsolicited, state, vector->unsolicited, first, rest, true, result);
+    if (result->parsed.verdict != PARSE_COMPLETE && result->parsed.verdict != PARSE_INCOMPLETE) return;
   }
   read_replies(vector, state, first, rest, result);
 }
 
 static bool same(const struct result *a, const struct result *b) {
-  if (a->outcome.verdict != b->outcome.verdict || a->replies != b->replies) return false;
+  if (a->parsed.verdict != b->parsed.verdict || a->replies != b->replies) return false;
   if (memcmp(a->before, b->before, a->replies) != 0) return false;
-  if (a->outcome.verdict == VERDICT_WRONG) return true; /* where it is found depends on the cut */
-  return a->outcome.consumed == b->outcome.consumed && a->outcome.code == b->outcome.code &&
-         a->outcome.closes == b->outcome.closes && a->answer_bytes == b->answer_bytes &&
+  if (a->parsed.verdict == PARSE_MISMATCH) return true; /* where it is found depends on the cut */
+  return a->parsed.consumed == b->parsed.consumed && a->parsed.code == b->parsed.code &&
+         a->parsed.closes == b->parsed.closes && a->answer_bytes == b->answer_bytes &&
          memcmp(a->answers, b->answers, a->answer_bytes) == 0;
 }
 
@@ -141,7 +141,7 @@ static void print_asked(const struct vector *vector, bool greeting) {
   struct iovec parts[3];
   unsigned count = 0;
   const struct protocol *protocol = vector->protocol;
-  if (protocol->greet) count = protocol->greet(state, &vector->settings, vector->random, parts);
+  if (protocol->hello) count = protocol->hello(state, &vector->settings, vector->random, parts);
   if (!greeting) count = protocol->request(state, &vector->settings, vector->random, parts);
   for (unsigned i = 0; i < count; i++) print_bytes(parts[i].iov_base, parts[i].iov_len);
   if (count == 0) printf("-");
@@ -154,7 +154,7 @@ static void run(char *words[10]) {
                           .reply = parse(words[5]),
                           .ended = words[6][0] == '1',
                           .welcome = parse(words[7]),
-                          .unasked = parse(words[8]),
+                          .unsolicited = parse(words[8]),
                           .requests = (unsigned)strtoul(words[9], NULL, 10)};
   uint8_t *twice = malloc(2 * payload.length + 1);
   memcpy(twice, payload.at, payload.length);
@@ -165,26 +165,27 @@ static void run(char *words[10]) {
     vector.settings.numbers[i] = strtoull(number, NULL, 10);
   }
   bool fits = vector.requests > 0 && vector.requests <= MOST_REQUESTS;
-  if (!fits || !vector.protocol || !protocol_fits(vector.protocol, &vector.settings)) {
+  if (!fits || !vector.protocol || !protocol_validate(vector.protocol, &vector.settings)) {
     puts("unfit");
   } else {
-    struct result whole, cut;
-    size_t most = vector.reply.length + vector.welcome.length + vector.unasked.length;
+    struct result whole, interval;
+    size_t most = vector.reply.length + vector.welcome.length + vector.unsolicited.length;
     read_vector(&vector, most, most, &whole);
     print_asked(&vector, false);
-    printf(" %s ", verdicts[whole.outcome.verdict]);
+    printf(" %s ", verdicts[whole.parsed.verdict]);
     for (unsigned i = 0; i < whole.replies; i++) printf("%u,", whole.before[i]);
-    printf("%u %u %zu ", whole.outcome.code, whole.outcome.closes, whole.outcome.consumed);
+    printf("%u %u %zu ", whole.parsed.code, whole.parsed.closes, whole.parsed.consumed);
     print_asked(&vector, true);
     printf(" ");
     print_bytes(whole.answers, whole.answer_bytes);
     if (whole.answer_bytes == 0) printf("-");
-    read_vector(&vector, 1, 1, &cut);
-    if (!same(&whole, &cut)) printf(" byte by byte otherwise");
+    read_vector(&vector, 1, 1, &interval);
+    if (!same(&whole, &interval)) printf(" byte by byte otherwise");
     for (size_t split = 1; split < most; split++) {
-      read_vector(&vector, split, most, &cut);
-      if (!same(&whole, &cut)) {
-        printf(" cut at %zu: %s %u %zu", split, verdicts[cut.outcome.verdict], cut.outcome.code, cut.outcome.consumed);
+      read_vector(&vector, split, most, &interval);
+      if (!same(&whole, &interval)) {
+        printf(" cut at %zu: %s %u %zu", split, verdicts[interval.parsed.verdict], interval.parsed.code,
+               interval.parsed.consumed);
       }
     }
     puts("");
@@ -194,7 +195,7 @@ static void run(char *words[10]) {
   free(bytes.at);
   free(vector.reply.at);
   free(vector.welcome.at);
-  free(vector.unasked.at);
+  free(vector.unsolicited.at);
 }
 
 int main(void) {

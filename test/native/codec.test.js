@@ -26,7 +26,7 @@ const files = readdirSync(WIRE).filter((name) => name.startsWith('client-'));
 /** @type {{protocol: string, vectors: Vector[], welcome?: string}[]} */
 const suites = files.map((name) => JSON.parse(readFileSync(path.join(WIRE, name), 'utf8')));
 
-const header = readFileSync(new URL('../../client/engine/core/protocol/protocol.h', import.meta.url), 'utf8');
+const header = readFileSync(new URL('../../client/engine/core/base/reply_code.h', import.meta.url), 'utf8');
 const codes = (CODES.exec(header)?.[1] ?? '').split(',').map((name) => name.trim().replace('CODE_', '').toLowerCase());
 
 /** @param {string} text @returns {Buffer} */

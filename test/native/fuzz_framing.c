@@ -29,8 +29,8 @@ struct found {
 };
 
 /* Reads the stream in random pieces, or in one if SEED is 0. Returns what came of the last reply. */
-static struct outcome read_stream(const struct protocol *protocol, const struct protocol_settings *settings,
-                                  uint64_t seed, const uint8_t *data, size_t size, struct found *found) {
+static struct parse_result read_stream(const struct protocol *protocol, const struct protocol_settings *settings,
+                                       uint64_t seed, const uint8_t *data, size_t size, struct found *found) {
   uint64_t states[REQUESTS][PROTOCOL_STATE_BYTES / 8] = {0}, random = seed;
   struct iovec parts[3];
   for (unsigned i = 0; i < REQUESTS; i++) {
@@ -43,31 +43,32 @@ static struct outcome read_stream(const struct protocol *protocol, const struct 
   *found = (struct found){0};
   while (at < size) {
     void *state = states[found->replies];
-    size_t piece = seed == 0 ? size - at : 1 + random_below(&random, size - at);
+    size_t piece = seed == 0 ? size - at : 1 + splitmix64_below(&random, size - at);
     uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
     memcpy(exact, data + at, piece);
-    struct outcome outcome = protocol->reply(state, settings, exact, piece);
-    MUST(outcome.consumed > 0 && outcome.consumed <= piece);
-    if (outcome.verdict == VERDICT_ANSWER) {
+    struct parse_result result = protocol->reply(state, settings, exact, piece);
+    MUST(result.consumed > 0 && result.consumed <= piece);
+    if (result.verdict == PARSE_RESPOND) {
       uint8_t answer[4096];
-      size_t bytes = protocol->answer(state, settings, exact, outcome.consumed, answer);
+      size_t bytes = protocol->answer(state, settings, exact, result.consumed, answer);
       MUST(bytes <= ANSWER_PART_BYTES);
       found->answer_bytes += bytes;
     }
     free(exact);
-    MUST(outcome.code < CODES);
-    bool more = outcome.verdict == VERDICT_MORE || outcome.verdict == VERDICT_QUIET;
-    MUST(!more || outcome.consumed == piece);
-    at += outcome.consumed;
+    MUST(result.code < CODES);
+    bool more = result.verdict == PARSE_INCOMPLETE || result.verdict == PARSE_COMPLETE_IF_IDLE;
+    MUST(!more || result.consumed == piece);
+    at += result.consumed;
     found->bytes = at;
-    if (outcome.verdict == VERDICT_WRONG || outcome.verdict == VERDICT_BAD) return outcome;
-    if (outcome.verdict != VERDICT_REPLY) continue;
-    if (outcome.closes || found->replies + 1 == most) return outcome;
+    if (result.verdict == PARSE_MISMATCH || result.verdict == PARSE_MALFORMED) return result;
+    if (result.verdict != PARSE_COMPLETE) continue;
+    if (result.closes || found->replies + 1 == most) return result;
     found->replies++;
-    found->codes = found->codes * CODES + outcome.code;
+    found->codes = found->codes * CODES + result.code;
   }
   found->bytes = at;
-  return protocol->end ? protocol->end(states[found->replies], settings) : (struct outcome){.verdict = VERDICT_MORE};
+  return protocol->end ? protocol->end(states[found->replies], settings)
+                       : (struct parse_result){.verdict = PARSE_INCOMPLETE};
 }
 
 /* Values of 5 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
@@ -80,7 +81,7 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   settings->bytes_count = MEMCACHED_BYTES;
   uint64_t numbers[] = {choice >> 7 & 1, (choice >> 7 & 1) ^ 1, 3, each > 0 ? each : 1, 2, 49};
   memcpy(settings->numbers, numbers, sizeof numbers);
-  MUST(protocol_fits(&protocol_memcached, settings));
+  MUST(protocol_validate(&protocol_memcached, settings));
 }
 
 /* Messages of three bytes, or of some; what is sent is all zeros. */
@@ -90,7 +91,7 @@ static void set_websocket(struct protocol_settings *settings, const uint8_t head
   settings->bytes_count = 1 + 28 + 4 * 6 + 2 * settings->payload_bytes;
   uint64_t numbers[PROTOCOL_NUMBERS] = {1, 6};
   memcpy(settings->numbers, numbers, sizeof numbers);
-  MUST(protocol_fits(&protocol_websocket, settings));
+  MUST(protocol_validate(&protocol_websocket, settings));
 }
 
 /* Two variants of a message, or a request to a service. */
@@ -99,7 +100,7 @@ static void set_nats(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes_count = 53;
   uint64_t numbers[PROTOCOL_NUMBERS] = {14, 3, 14, 10, choice & 2 ? 22 : 11, choice & 1};
   memcpy(settings->numbers, numbers, sizeof numbers);
-  MUST(protocol_fits(&protocol_nats, settings));
+  MUST(protocol_validate(&protocol_nats, settings));
 }
 
 /* A length, a silence, or a delimiter that repeats itself. */
@@ -109,7 +110,7 @@ static void set_raw(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes_count = way == 2 ? 15 : 3;
   uint64_t numbers[PROTOCOL_NUMBERS] = {3, way == 0 ? 1u + choice : 0, way == 2 ? 6 : 0, way == 1};
   memcpy(settings->numbers, numbers, sizeof numbers);
-  MUST(protocol_fits(&protocol_raw, settings));
+  MUST(protocol_validate(&protocol_raw, settings));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -139,12 +140,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct found in_whole, in_cut;
   data += 3;
   size -= 3;
-  struct outcome whole = read_stream(protocol, &settings, 0, data, size, &in_whole);
-  struct outcome cut = read_stream(protocol, &settings, seed, data, size, &in_cut);
-  MUST(whole.verdict == cut.verdict);
+  struct parse_result whole = read_stream(protocol, &settings, 0, data, size, &in_whole);
+  struct parse_result interval = read_stream(protocol, &settings, seed, data, size, &in_cut);
+  MUST(whole.verdict == interval.verdict);
   MUST(in_whole.replies == in_cut.replies && in_whole.codes == in_cut.codes);
-  MUST(whole.verdict == VERDICT_WRONG ||
+  MUST(whole.verdict == PARSE_MISMATCH ||
        (in_whole.bytes == in_cut.bytes && in_whole.answer_bytes == in_cut.answer_bytes));
-  if (whole.verdict == VERDICT_REPLY) MUST(whole.code == cut.code && whole.closes == cut.closes);
+  if (whole.verdict == PARSE_COMPLETE) MUST(whole.code == interval.code && whole.closes == interval.closes);
   return 0;
 }

@@ -37,31 +37,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   data += 4;
   size -= 4;
   uint8_t twice[512], bytes[1024], right_bytes[512];
-  for (size_t i = 0; i < payload_bytes; i++) twice[i] = twice[i + payload_bytes] = (uint8_t)random_next(&random);
+  for (size_t i = 0; i < payload_bytes; i++) twice[i] = twice[i + payload_bytes] = (uint8_t)splitmix64_next(&random);
   const struct protocol_settings settings = {.payload = twice, .payload_bytes = payload_bytes};
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
-  unsigned count = protocol->request(state, &settings, random_next(&random), parts);
+  unsigned count = protocol->request(state, &settings, splitmix64_next(&random), parts);
   MUST(count >= 1 && count <= 3);
   size_t reply_bytes = honest_reply(protocol, &parts[count - 1], right_bytes);
   size_t length = size < sizeof bytes ? size : sizeof bytes, at = 0;
   memcpy(bytes, data, length);
   for (size_t i = 0; i < length && i < honest && i < reply_bytes; i++) bytes[i] = right_bytes[i];
   while (at < length) {
-    size_t piece = 1 + random_below(&random, length - at);
+    size_t piece = 1 + splitmix64_below(&random, length - at);
     uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
     memcpy(exact, bytes + at, piece);
-    struct outcome outcome = protocol->reply(state, &settings, exact, piece);
+    struct parse_result result = protocol->reply(state, &settings, exact, piece);
     free(exact);
-    MUST(outcome.consumed > 0 && outcome.consumed <= piece);
-    at += outcome.consumed;
+    MUST(result.consumed > 0 && result.consumed <= piece);
+    at += result.consumed;
     MUST(at <= reply_bytes);
-    if (outcome.verdict == VERDICT_MORE) {
-      MUST(outcome.consumed == piece && at < reply_bytes);
+    if (result.verdict == PARSE_INCOMPLETE) {
+      MUST(result.consumed == piece && at < reply_bytes);
       continue;
     }
     _Bool right = at == reply_bytes && (protocol == &protocol_ace || memcmp(bytes, right_bytes, reply_bytes) == 0);
-    MUST((outcome.verdict == VERDICT_REPLY) == right);
+    MUST((result.verdict == PARSE_COMPLETE) == right);
     break;
   }
   return 0;

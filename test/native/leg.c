@@ -1,5 +1,6 @@
 /*
- * leg.c: the engine on the fake io and clock. The reader of its cuts is the test's own thread, inside on_cut.
+ * leg.c: the engine on the fake transport and clock. The reader of its cuts is the test's own thread, inside
+ * on_interval.
  */
 #include "leg.h"
 
@@ -29,45 +30,45 @@ static void add(struct histogram *to, const struct histogram *from) {
 
 static void take_cuts(void *context) {
   struct leg *leg = context;
-  for (const struct cut *cut; (cut = cuts_take(engine_cuts(leg->engine)));) {
-    for (unsigned i = 0; i < COUNTERS; i++) leg->counters[i] += cut->counters[i];
+  for (const struct interval *interval; (interval = interval_take(engine_cuts(leg->engine)));) {
+    for (unsigned i = 0; i < COUNTERS; i++) leg->counters[i] += interval->counters[i];
     for (unsigned i = 0; i < GAUGES; i++) {
-      leg->ends[i] = cut->gauges[i];
-      if (cut->gauges[i] > leg->peaks[i]) leg->peaks[i] = cut->gauges[i];
+      leg->ends[i] = interval->gauges[i];
+      if (interval->gauges[i] > leg->peaks[i]) leg->peaks[i] = interval->gauges[i];
     }
     leg->spun_ns = engine_spun_ns(leg->engine);
-    add(&leg->response, &cut->response);
-    add(&leg->service, &cut->service);
-    add(&leg->connect, &cut->connect);
-    add(&leg->recovery, &cut->recovery);
-    add(&leg->per_connection, &cut->per_connection);
-    if (cut->phase == PHASE_STEADY) add(&leg->steady, &cut->response);
-    if (leg->cuts < LEG_CUTS) {
-      leg->cut[leg->cuts].phase = cut->phase;
-      leg->cut[leg->cuts].last = cut->last;
-      leg->cut[leg->cuts].from_ns = cut->from_ns;
-      leg->cut[leg->cuts].to_ns = cut->to_ns;
-      leg->cut[leg->cuts].transfers = cut->counters[COUNT_TRANSFERS];
-      leg->cut[leg->cuts].open = cut->gauges[GAUGE_OPEN];
-      leg->cut[leg->cuts].asked = cut->gauges[GAUGE_ASKED];
-      leg->cut[leg->cuts].in_flight = cut->gauges[GAUGE_IN_FLIGHT];
-      leg->cut[leg->cuts].queued = cut->gauges[GAUGE_QUEUED];
-      leg->cut[leg->cuts].unanswered = cut->gauges[GAUGE_UNANSWERED];
-      leg->cut[leg->cuts].fresh = cut->gauges[GAUGE_FRESH];
-      leg->cut[leg->cuts].attempts = cut->counters[COUNT_ATTEMPTS];
-      leg->cut[leg->cuts].rtts = cut->rtts;
-      leg->cut[leg->cuts].rtt_ns = cut->rtts ? cut->rtt_ns[cut->rtts - 1] : 0;
-      leg->cut[leg->cuts].turns = leg->world.turns;
-      leg->cut[leg->cuts].sleeps = leg->world.sleeps;
-      leg->cut[leg->cuts].spun_ns = engine_spun_ns(leg->engine);
-      leg->cuts++;
+    add(&leg->response, &interval->response);
+    add(&leg->service, &interval->service);
+    add(&leg->connect, &interval->connect);
+    add(&leg->recovery, &interval->recovery);
+    add(&leg->per_connection, &interval->per_connection);
+    if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
+    if (leg->intervals < LEG_CUTS) {
+      leg->interval[leg->intervals].phase = interval->phase;
+      leg->interval[leg->intervals].last = interval->last;
+      leg->interval[leg->intervals].from_ns = interval->from_ns;
+      leg->interval[leg->intervals].to_ns = interval->to_ns;
+      leg->interval[leg->intervals].transfers = interval->counters[COUNT_TRANSFERS];
+      leg->interval[leg->intervals].open = interval->gauges[GAUGE_OPEN];
+      leg->interval[leg->intervals].asked = interval->gauges[GAUGE_ASKED];
+      leg->interval[leg->intervals].in_flight = interval->gauges[GAUGE_IN_FLIGHT];
+      leg->interval[leg->intervals].queued = interval->gauges[GAUGE_QUEUED];
+      leg->interval[leg->intervals].unanswered = interval->gauges[GAUGE_UNANSWERED];
+      leg->interval[leg->intervals].fresh = interval->gauges[GAUGE_FRESH];
+      leg->interval[leg->intervals].attempts = interval->counters[COUNT_ATTEMPTS];
+      leg->interval[leg->intervals].rtts = interval->rtts;
+      leg->interval[leg->intervals].rtt_ns = interval->rtts ? interval->rtt_ns[interval->rtts - 1] : 0;
+      leg->interval[leg->intervals].turns = leg->world.turns;
+      leg->interval[leg->intervals].sleeps = leg->world.sleeps;
+      leg->interval[leg->intervals].spun_ns = engine_spun_ns(leg->engine);
+      leg->intervals++;
     }
-    cuts_give_back(engine_cuts(leg->engine));
+    interval_release(engine_cuts(leg->engine));
   }
 }
 
 void leg_prepare(struct leg *leg, uint32_t slots) {
-  static const struct io_endpoint nowhere;
+  static const struct endpoint nowhere;
   memset(leg, 0, sizeof *leg);
   histogram_clear(&leg->response);
   histogram_clear(&leg->service);
@@ -84,7 +85,7 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
       .slots = slots,
       .endpoints = &nowhere,
       .endpoint_count = 1,
-      .io = &io_fake,
+      .transport = &transport_fake,
       .clock = {fake_now_ns, &leg->world},
       .protocol = &protocol_echo,
       .payload = payload,
@@ -96,12 +97,12 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
       .connect_timeout_ns = 10 * NS_PER_SECOND,
       .transfer_timeout_ns = 5 * NS_PER_SECOND,
       .drain_timeout_ns = 3 * NS_PER_SECOND,
-      .cut_every_ns = NS_PER_SECOND,
+      .interval_ns = NS_PER_SECOND,
       .backoff = {100 * MS, 10 * NS_PER_SECOND, 2.0},
       .seed = 42,
       .pipeline = 1,
       .t0_ns = LEG_START_NS,
-      .on_cut = take_cuts,
+      .on_interval = take_cuts,
   };
 }
 
@@ -112,8 +113,8 @@ void leg_open_loop(struct leg *leg, size_t count) {
 }
 
 void leg_run(struct leg *leg) {
-  leg->settings.io_context = &leg->world;
-  leg->settings.on_cut_context = leg;
+  leg->settings.transport_context = &leg->world;
+  leg->settings.on_interval_context = leg;
   leg->error = engine_create(&leg->settings, &leg->engine);
   if (leg->error) return;
   leg->error = engine_run(leg->engine, LEG_START_NS);
@@ -164,7 +165,7 @@ void leg_check_books(const struct leg *leg) {
                          : 0;
   CHECK(leg->recovery.count <= leg->counters[COUNT_REOPENED]);
   if (!falls(leg)) CHECK(leg->recovery.count + planned >= leg->counters[COUNT_REOPENED]);
-  CHECK(leg->cuts > 0 && leg->cut[leg->cuts - 1].last);
+  CHECK(leg->intervals > 0 && leg->interval[leg->intervals - 1].last);
   CHECK_EQUAL(leg->ends[GAUGE_CONNECTING], 0);
   CHECK_EQUAL(leg->ends[GAUGE_OPEN], 0);
   CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED], 0);
@@ -172,7 +173,7 @@ void leg_check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->ends[GAUGE_QUEUED], 0);
   CHECK_EQUAL(leg->ends[GAUGE_FRESH], 0);
   CHECK_EQUAL(leg->ends[GAUGE_IN_FLIGHT], 0);
-  for (uint32_t i = 1; i < leg->cuts; i++) CHECK_EQUAL(leg->cut[i].from_ns, leg->cut[i - 1].to_ns);
+  for (uint32_t i = 1; i < leg->intervals; i++) CHECK_EQUAL(leg->interval[i].from_ns, leg->interval[i - 1].to_ns);
 }
 
 struct leg *leg_new(uint32_t slots) {

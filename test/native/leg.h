@@ -5,7 +5,7 @@
 #define BROADSIDE_LEG_H
 
 #include "../../client/engine/core/engine.h"
-#include "fake_io.h"
+#include "fake_transport.h"
 
 #define LEG_CUTS 256u
 
@@ -16,7 +16,7 @@ struct leg {
   struct rate_point rates[8];
   /* what came of it */
   int error;
-  uint32_t cuts;
+  uint32_t intervals;
   uint64_t counters[COUNTERS];
   uint64_t peaks[GAUGES]; /* of the gauges at the cuts */
   uint64_t ends[GAUGES];  /* of the gauges at the last cut */
@@ -27,7 +27,7 @@ struct leg {
         fresh;      /* rtt_ns: the last of the rtts */
     uint64_t turns; /* of the world so far, as are the sleeps */
     uint64_t sleeps, spun_ns;
-  } cut[LEG_CUTS];
+  } interval[LEG_CUTS];
   uint64_t spun_ns; /* by the last cut */
   struct histogram response, service, steady, connect, recovery, per_connection;
   struct engine *engine;

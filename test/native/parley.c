@@ -14,9 +14,9 @@ struct message {
 
 struct parley {
   size_t rotation, received;
-  struct message in_reply, unasked;
-  uint8_t greeted; /* bytes of the greeting's reply */
-  bool in_unasked; /* the last verdict was unasked()'s */
+  struct message in_reply, unsolicited;
+  uint8_t hello_reply; /* bytes of the greeting's reply */
+  bool in_unasked;     /* the last verdict was unasked()'s */
 };
 _Static_assert(sizeof(struct parley) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
@@ -30,37 +30,37 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
 }
 
 /* One step of a message. */
-static struct outcome hear(struct message *message, const uint8_t *bytes, size_t length) {
-  struct outcome outcome = {.consumed = 1, .verdict = VERDICT_MORE};
+static struct parse_result hear(struct message *message, const uint8_t *bytes, size_t length) {
+  struct parse_result result = {.consumed = 1, .verdict = PARSE_INCOMPLETE};
   if (message->phase == BETWEEN) {
     message->kind = bytes[0];
-    if (message->kind != PARLEY_ASK && message->kind != PARLEY_NEWS) outcome.verdict = VERDICT_BAD;
+    if (message->kind != PARLEY_ASK && message->kind != PARLEY_NEWS) result.verdict = PARSE_MALFORMED;
     message->phase = AT_LENGTH;
   } else if (message->phase == AT_LENGTH) {
     message->left = bytes[0];
     message->phase = message->left > 0 ? WITHIN : BETWEEN;
-    outcome.unfinished = message->left > 0;
+    result.unfinished = message->left > 0;
     if (message->kind == PARLEY_ASK) {
-      outcome.verdict = VERDICT_ANSWER;
+      result.verdict = PARSE_RESPOND;
       message->phase = AT_HEAD;
     } else if (message->left == 0) {
-      outcome.verdict = VERDICT_REPLY;
+      result.verdict = PARSE_COMPLETE;
     }
   } else {
-    outcome.consumed = length < message->left ? length : message->left;
-    message->left = (uint8_t)(message->left - outcome.consumed);
-    outcome.unfinished = message->left > 0;
-    if (message->kind == PARLEY_ASK) outcome.verdict = VERDICT_ANSWER;
-    if (message->kind == PARLEY_NEWS && message->left == 0) outcome.verdict = VERDICT_REPLY;
+    result.consumed = length < message->left ? length : message->left;
+    message->left = (uint8_t)(message->left - result.consumed);
+    result.unfinished = message->left > 0;
+    if (message->kind == PARLEY_ASK) result.verdict = PARSE_RESPOND;
+    if (message->kind == PARLEY_NEWS && message->left == 0) result.verdict = PARSE_COMPLETE;
     if (message->left == 0) message->phase = BETWEEN;
   }
-  return outcome;
+  return result;
 }
 
 static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
                      uint8_t *answer) {
   struct parley *parley = state;
-  struct message *message = parley->in_unasked ? &parley->unasked : &parley->in_reply;
+  struct message *message = parley->in_unasked ? &parley->unsolicited : &parley->in_reply;
   (void)settings;
   if (message->phase == AT_HEAD) {
     message->phase = message->left > 0 ? WITHIN : BETWEEN;
@@ -73,48 +73,49 @@ static size_t answer(void *state, const struct protocol_settings *settings, cons
 }
 
 /* Steps until there is something to say, or no more bytes. */
-static struct outcome hear_all(struct message *message, const uint8_t *bytes, size_t length) {
+static struct parse_result hear_all(struct message *message, const uint8_t *bytes, size_t length) {
   size_t at = 0;
-  struct outcome outcome;
+  struct parse_result result;
   do {
-    outcome = hear(message, bytes + at, length - at);
-    at += outcome.consumed;
-  } while (outcome.verdict == VERDICT_MORE && at < length);
-  outcome.consumed = at;
-  return outcome;
+    result = hear(message, bytes + at, length - at);
+    at += result.consumed;
+  } while (result.verdict == PARSE_INCOMPLETE && at < length);
+  result.consumed = at;
+  return result;
 }
 
-static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result unsolicited(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   struct parley *parley = state;
   (void)settings;
   parley->in_unasked = true;
-  return hear_all(&parley->unasked, bytes, length);
+  return hear_all(&parley->unsolicited, bytes, length);
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct parley *parley = state;
   size_t at = 0;
   parley->in_unasked = false;
   while (at < length) {
     if (parley->in_reply.phase != BETWEEN || bytes[at] < 0x20) {
-      struct outcome outcome = hear_all(&parley->in_reply, bytes + at, length - at);
-      outcome.consumed += at;
-      if (outcome.verdict == VERDICT_REPLY) outcome.verdict = VERDICT_MORE;
-      if (outcome.verdict == VERDICT_ANSWER || outcome.verdict == VERDICT_BAD) return outcome;
-      at = outcome.consumed;
+      struct parse_result result = hear_all(&parley->in_reply, bytes + at, length - at);
+      result.consumed += at;
+      if (result.verdict == PARSE_COMPLETE) result.verdict = PARSE_INCOMPLETE;
+      if (result.verdict == PARSE_RESPOND || result.verdict == PARSE_MALFORMED) return result;
+      at = result.consumed;
       continue;
     }
     if (bytes[at++] != settings->payload[parley->rotation + parley->received++]) {
-      return (struct outcome){.consumed = at, .verdict = VERDICT_WRONG};
+      return (struct parse_result){.consumed = at, .verdict = PARSE_MISMATCH};
     }
-    if (parley->received == settings->payload_bytes) return (struct outcome){.consumed = at, .verdict = VERDICT_REPLY};
+    if (parley->received == settings->payload_bytes)
+      return (struct parse_result){.consumed = at, .verdict = PARSE_COMPLETE};
   }
-  return (struct outcome){.consumed = at, .verdict = VERDICT_MORE};
+  return (struct parse_result){.consumed = at, .verdict = PARSE_INCOMPLETE};
 }
 
-static unsigned greet(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
   (void)settings;
   (void)random;
@@ -123,25 +124,26 @@ static unsigned greet(void *state, const struct protocol_settings *settings, uin
   return 2;
 }
 
-static struct outcome greeted(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   struct parley *parley = state;
   const char *expected = PARLEY_GREETED;
   size_t at = 0;
   (void)settings;
   parley->in_unasked = true;
   while (at < length) {
-    if (parley->unasked.phase != BETWEEN || bytes[at] == PARLEY_ASK) {
-      struct outcome outcome = hear_all(&parley->unasked, bytes + at, length - at);
-      outcome.consumed += at;
-      return outcome;
+    if (parley->unsolicited.phase != BETWEEN || bytes[at] == PARLEY_ASK) {
+      struct parse_result result = hear_all(&parley->unsolicited, bytes + at, length - at);
+      result.consumed += at;
+      return result;
     }
-    if (bytes[at++] != (uint8_t)expected[parley->greeted++]) {
-      return (struct outcome){.consumed = at, .verdict = VERDICT_BAD};
+    if (bytes[at++] != (uint8_t)expected[parley->hello_reply++]) {
+      return (struct parse_result){.consumed = at, .verdict = PARSE_MALFORMED};
     }
-    if (parley->greeted == strlen(expected)) return (struct outcome){.consumed = at, .verdict = VERDICT_REPLY};
+    if (parley->hello_reply == strlen(expected))
+      return (struct parse_result){.consumed = at, .verdict = PARSE_COMPLETE};
   }
-  return (struct outcome){.consumed = at, .verdict = VERDICT_MORE};
+  return (struct parse_result){.consumed = at, .verdict = PARSE_INCOMPLETE};
 }
 
 const struct protocol protocol_parley = {
@@ -149,27 +151,27 @@ const struct protocol protocol_parley = {
     .pipelined = true,
     .request = request,
     .reply = reply,
-    .greet = greet,
-    .greeted = greeted,
-    .unasked = unasked,
+    .hello = hello,
+    .hello_reply = hello_reply,
+    .unsolicited = unsolicited,
     .answer = answer,
 };
 
-static struct outcome hush_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                                 size_t length) {
+static struct parse_result hush_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                      size_t length) {
   struct parley *parley = state;
   for (size_t at = 0; at < length; at++) {
     if (bytes[at] != settings->payload[parley->rotation + parley->received++]) {
-      return (struct outcome){.consumed = at + 1, .verdict = VERDICT_WRONG};
+      return (struct parse_result){.consumed = at + 1, .verdict = PARSE_MISMATCH};
     }
   }
-  return (struct outcome){.consumed = length, .verdict = VERDICT_QUIET, .code = CODE_OK};
+  return (struct parse_result){.consumed = length, .verdict = PARSE_COMPLETE_IF_IDLE, .code = CODE_OK};
 }
 
-static struct outcome hush_end(void *state, const struct protocol_settings *settings) {
+static struct parse_result hush_end(void *state, const struct protocol_settings *settings) {
   const struct parley *parley = state;
   bool whole = parley->received == settings->payload_bytes;
-  return (struct outcome){.verdict = whole ? VERDICT_REPLY : VERDICT_MORE, .code = CODE_OK};
+  return (struct parse_result){.verdict = whole ? PARSE_COMPLETE : PARSE_INCOMPLETE, .code = CODE_OK};
 }
 
 static uint64_t hush_quiet_ns(const struct protocol_settings *settings) {

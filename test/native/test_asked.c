@@ -1,6 +1,6 @@
 /*
- * test_asked.c: the number of connections along a profile, on the fake io and clock: rising, falling, spikes. Whoever
- * leaves has its transfer ended and is closed by FIN: neither lost nor an error; and comes back.
+ * test_asked.c: the number of connections along a profile, on the fake transport and clock: rising, falling, spikes.
+ * Whoever leaves has its transfer ended and is closed by FIN: neither lost nor an error; and comes back.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void check_planned(const struct leg *leg, uint64_t ends, uint64_t reopene
   CHECK_EQUAL(leg->world.fins, leg->counters[COUNT_OPENED]);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], reopened);
   CHECK_EQUAL(leg->recovery.count, 0);
-  CHECK_EQUAL(leg->counters[COUNT_OPENED] - leg->cut[9].open, ends);
+  CHECK_EQUAL(leg->counters[COUNT_OPENED] - leg->interval[9].open, ends);
 }
 
 static void steps_up_and_down(void) {
@@ -47,10 +47,10 @@ static void steps_up_and_down(void) {
   leg_run(leg);
   const uint64_t open[] = {10, 10, 100, 100, 20, 20, 0, 0, 50, 50};
   for (unsigned i = 0; i < 10; i++) {
-    CHECK_EQUAL(leg->cut[i].open, open[i]);
-    CHECK_EQUAL(leg->cut[i].asked, open[i]);
+    CHECK_EQUAL(leg->interval[i].open, open[i]);
+    CHECK_EQUAL(leg->interval[i].asked, open[i]);
   }
-  CHECK_EQUAL(leg->cut[7].transfers, 0);
+  CHECK_EQUAL(leg->interval[7].transfers, 0);
   check_planned(leg, 100, 50);
   CHECK_EQUAL(leg->counters[COUNT_ABANDONED], 0);
   leg_end(leg);
@@ -61,9 +61,9 @@ static void lines_up_and_down(void) {
   leg_run(leg);
   const int64_t asked[] = {0, 0, 66, 133, 199, 161, 121, 81, 41, 40}; /* just before the second is full */
   for (unsigned i = 0; i < 10; i++) {
-    CHECK_EQUAL(leg->cut[i].asked, asked[i]);
+    CHECK_EQUAL(leg->interval[i].asked, asked[i]);
     /* 1 ms to connect, and 1 ms to be answered before one is closed */
-    CHECK(llabs((int64_t)leg->cut[i].open - asked[i]) <= 1);
+    CHECK(llabs((int64_t)leg->interval[i].open - asked[i]) <= 1);
   }
   check_planned(leg, 160, 0);
   leg_end(leg);
@@ -79,10 +79,10 @@ static void transfers_end_before_their_connection_is_closed(void) {
     leg->world.request = fate_constant;
     leg->world.request_bytes = 64;
     leg_run(leg);
-    CHECK_EQUAL(leg->cut[4].asked, 5);
-    CHECK_EQUAL(leg->cut[4].open, 30); /* at 5 s; they were asked at 4.001 s, and are answered at 6.001 s */
-    CHECK_EQUAL(leg->cut[6].open, 5);
-    CHECK_EQUAL(leg->cut[6].in_flight, 5 * depth);
+    CHECK_EQUAL(leg->interval[4].asked, 5);
+    CHECK_EQUAL(leg->interval[4].open, 30); /* at 5 s; they were asked at 4.001 s, and are answered at 6.001 s */
+    CHECK_EQUAL(leg->interval[6].open, 5);
+    CHECK_EQUAL(leg->interval[6].in_flight, 5 * depth);
     CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], depth * (25 * 3 + 5 * 5));
     CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 0);
     check_planned(leg, 25, 0);
@@ -96,7 +96,7 @@ static void who_is_asked_again_in_time_goes_on(void) {
   leg->world.context = &slow;
   leg->world.request = fate_constant;
   leg_run(leg);
-  for (unsigned i = 0; i < 10; i++) CHECK_EQUAL(leg->cut[i].open, 30);
+  for (unsigned i = 0; i < 10; i++) CHECK_EQUAL(leg->interval[i].open, 30);
   check_planned(leg, 0, 0);
   leg_end(leg);
 }
@@ -107,11 +107,11 @@ static void one_that_is_lost_while_it_leaves_is_lost(void) {
   leg->world.context = &reset;
   leg->world.request = fate_constant;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[2].open, 0);
+  CHECK_EQUAL(leg->interval[2].open, 0);
   CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
   CHECK(leg->counters[COUNT_LOST] >= 40);
-  for (unsigned i = 2; i < 5; i++) CHECK_EQUAL(leg->cut[i].attempts, 0); /* no back-off: nobody asks for it */
-  CHECK_EQUAL(leg->cut[6].attempts, 10);
+  for (unsigned i = 2; i < 5; i++) CHECK_EQUAL(leg->interval[i].attempts, 0); /* no back-off: nobody asks for it */
+  CHECK_EQUAL(leg->interval[6].attempts, 10);
   leg_end(leg);
 }
 
@@ -132,9 +132,9 @@ static void who_backs_off_leaves_and_comes_back_at_once(void) {
   leg->world.context = &refused;
   leg->world.attempt = fate_constant;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[5].attempts, 0);
-  CHECK_EQUAL(leg->cut[6].attempts, 0);
-  CHECK(leg->cut[7].attempts >= 30);
+  CHECK_EQUAL(leg->interval[5].attempts, 0);
+  CHECK_EQUAL(leg->interval[6].attempts, 0);
+  CHECK(leg->interval[7].attempts >= 30);
   CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], leg_rejects(leg));
   leg_end(leg);
 }
@@ -144,13 +144,13 @@ static void who_waits_for_its_turn_leaves_the_queue(void) {
   struct leg *leg = ALONG(100, {0, 100, false}, {2450, 20, false}, {6000, 30, false});
   leg->settings.connect_rate = 10;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[1].open, 20);
-  CHECK_EQUAL(leg->cut[1].queued, 80);
-  CHECK_EQUAL(leg->cut[2].open, 20);
-  CHECK_EQUAL(leg->cut[2].queued, 0);
-  CHECK_EQUAL(leg->cut[5].open, 20);
-  CHECK_EQUAL(leg->cut[6].open, 30); /* ten, a tenth of a second apart; who had left takes nobody's turn */
-  CHECK_EQUAL(leg->cut[6].attempts, 10);
+  CHECK_EQUAL(leg->interval[1].open, 20);
+  CHECK_EQUAL(leg->interval[1].queued, 80);
+  CHECK_EQUAL(leg->interval[2].open, 20);
+  CHECK_EQUAL(leg->interval[2].queued, 0);
+  CHECK_EQUAL(leg->interval[5].open, 20);
+  CHECK_EQUAL(leg->interval[6].open, 30); /* ten, a tenth of a second apart; who had left takes nobody's turn */
+  CHECK_EQUAL(leg->interval[6].attempts, 10);
   check_planned(leg, 5, 5);
   leg_end(leg);
 }
@@ -162,8 +162,8 @@ static void held_and_pausing_connections_leave_at_once(void) {
     if (kind == 1) leg->settings.workload_settings.heartbeat_ns = 3 * SECOND;
     if (kind == 2) leg->settings.workload_settings.pause_ns = 3 * SECOND;
     leg_run(leg);
-    CHECK_EQUAL(leg->cut[4].open, 10);
-    CHECK_EQUAL(leg->cut[6].open, 50);
+    CHECK_EQUAL(leg->interval[4].open, 10);
+    CHECK_EQUAL(leg->interval[6].open, 50);
     CHECK_EQUAL(leg->counters[COUNT_TRANSFERS] > 0, kind > 0);
     check_planned(leg, 40, 40);
     leg_end(leg);
@@ -175,8 +175,8 @@ static void connections_of_one_request_each(void) {
   leg->settings.workload = &workload_reconnect;
   leg_run(leg);
   CHECK_EQUAL(leg_errors(leg) + leg->counters[COUNT_FAILED], 0);
-  CHECK(leg->cut[3].attempts > 4 * leg->cut[5].attempts); /* a fifth of the slots */
-  CHECK(leg->cut[8].attempts == leg->cut[3].attempts);
+  CHECK(leg->interval[3].attempts > 4 * leg->interval[5].attempts); /* a fifth of the slots */
+  CHECK(leg->interval[8].attempts == leg->interval[3].attempts);
   leg_end(leg);
 }
 
@@ -193,9 +193,9 @@ static void in_open_loop_what_is_due_goes_to_the_others(void) {
     /* for a second there was none: a thousand waited, and then for those ahead of them */
     CHECK(leg->counters[COUNT_LATE] >= 1000 && leg->counters[COUNT_LATE] < 1400);
     CHECK(leg->response.max >= 1 * SECOND && leg->response.max <= 1010 * MS);
-    CHECK_EQUAL(leg->cut[4].open, 0);
-    CHECK_EQUAL(leg->cut[6].open, 5);
-    CHECK_EQUAL(leg->cut[8].open, 50);
+    CHECK_EQUAL(leg->interval[4].open, 0);
+    CHECK_EQUAL(leg->interval[6].open, 5);
+    CHECK_EQUAL(leg->interval[8].open, 50);
     leg_end(leg);
   }
 }
@@ -209,9 +209,9 @@ struct chance {
 static struct fate by_chance(struct fake_world *world, uint32_t slot) {
   struct chance *chance = world->context;
   (void)slot;
-  uint64_t after_ns =
-      random_below(&chance->random, 3) ? random_below(&chance->random, 5 * MS) : random_below(&chance->random, SECOND);
-  switch (random_below(&chance->random, 40)) {
+  uint64_t after_ns = splitmix64_below(&chance->random, 3) ? splitmix64_below(&chance->random, 5 * MS)
+                                                           : splitmix64_below(&chance->random, SECOND);
+  switch (splitmix64_below(&chance->random, 40)) {
   case 0: return (struct fate){FATE_CLOSE, after_ns, -ECONNRESET};
   case 1: return (struct fate){FATE_NOTHING, 0, 0};
   case 2: return (struct fate){FATE_CLOSE, after_ns, IO_EOF};
@@ -226,33 +226,33 @@ static void books_balance_whatever_comes(void) {
     struct leg *leg = leg_new(40);
     uint64_t at_ns = 0;
     for (unsigned i = 0; i < 7; i++) {
-      at_ns += random_below(random, 2 * SECOND);
-      leg->points[i] =
-          (struct schedule_point){at_ns, (uint32_t)random_below(random, 41), i > 0 && random_below(random, 2) == 0};
+      at_ns += splitmix64_below(random, 2 * SECOND);
+      leg->points[i] = (struct schedule_point){at_ns, (uint32_t)splitmix64_below(random, 41),
+                                               i > 0 && splitmix64_below(random, 2) == 0};
     }
     leg->settings.schedule.count = 7;
     leg->settings.seed = round;
     leg->settings.connect_timeout_ns = leg->settings.transfer_timeout_ns = SECOND / 2;
-    if (random_below(random, 3) == 0) leg->settings.connect_rate = 1 + (double)random_below(random, 200);
-    unsigned kind = (unsigned)random_below(random, 6);
+    if (splitmix64_below(random, 3) == 0) leg->settings.connect_rate = 1 + (double)splitmix64_below(random, 200);
+    unsigned kind = (unsigned)splitmix64_below(random, 6);
     if (kind == 1) leg->settings.workload = &workload_hold;
-    if (kind == 1) leg->settings.workload_settings.heartbeat_ns = random_below(random, 2) * SECOND / 2;
+    if (kind == 1) leg->settings.workload_settings.heartbeat_ns = splitmix64_below(random, 2) * SECOND / 2;
     if (kind == 2) leg->settings.workload = &workload_reconnect;
     if (kind == 3) leg->settings.workload_settings.pause_ns = SECOND / 5;
-    if (kind >= 4) leg->settings.pipeline = 1 + (uint32_t)random_below(random, 4);
+    if (kind >= 4) leg->settings.pipeline = 1 + (uint32_t)splitmix64_below(random, 4);
     leg->rates[0] = (struct rate_point){0, 300, false};
-    leg->world.joins = random_below(random, 2) == 0;
+    leg->world.joins = splitmix64_below(random, 2) == 0;
     leg->world.request_bytes = 64;
     if (kind == 5) leg_open_loop(leg, 1);
-    if (random_below(random, 2) == 0) leg->world.sends_take_ns = MS;
-    if (random_below(random, 3) == 0) leg->settings.lifetime.transfers = 1 + (uint32_t)random_below(random, 9);
-    if (random_below(random, 3) == 0) leg->settings.lifetime.ns = 1 + random_below(random, SECOND);
-    leg->settings.lifetime.ending = random_below(random, 2) == 0 ? IO_FIN : IO_RST;
+    if (splitmix64_below(random, 2) == 0) leg->world.sends_take_ns = MS;
+    if (splitmix64_below(random, 3) == 0) leg->settings.lifetime.transfers = 1 + (uint32_t)splitmix64_below(random, 9);
+    if (splitmix64_below(random, 3) == 0) leg->settings.lifetime.ns = 1 + splitmix64_below(random, SECOND);
+    leg->settings.lifetime.ending = splitmix64_below(random, 2) == 0 ? IO_FIN : IO_RST;
     leg->world.context = &chance;
     leg->world.attempt = leg->world.request = by_chance;
     leg_run(leg);
     for (unsigned i = 0; i < 10; i++) {
-      CHECK_EQUAL(leg->cut[i].asked, schedule_slots(&leg->settings.schedule, (i + 1) * SECOND - 1));
+      CHECK_EQUAL(leg->interval[i].asked, schedule_slots(&leg->settings.schedule, (i + 1) * SECOND - 1));
     }
     leg_end(leg);
   }

@@ -65,10 +65,12 @@ static void rejects_by_cause(void) {
     int reason;
     enum reject_cause cause;
   } expectations[] = {
-      {-ECONNREFUSED, REJECT_REFUSED},  {IO_SELF, REJECT_REFUSED},    {-ECONNRESET, REJECT_RESET},
-      {-ECONNABORTED, REJECT_RESET},    {-ETIMEDOUT, REJECT_TIMEOUT}, {-ENETUNREACH, REJECT_UNREACHABLE},
-      {-EHOSTDOWN, REJECT_UNREACHABLE}, {-EMFILE, REJECT_LOCAL},      {-EADDRNOTAVAIL, REJECT_LOCAL},
-      {-ENOBUFS, REJECT_LOCAL},         {-EPERM, REJECT_LOCAL},       {-EPROTO, REJECT_OTHER},
+      {-ECONNREFUSED, REJECT_REFUSED},  {IO_SELF_CONNECTED, REJECT_REFUSED},
+      {-ECONNRESET, REJECT_RESET},      {-ECONNABORTED, REJECT_RESET},
+      {-ETIMEDOUT, REJECT_TIMEOUT},     {-ENETUNREACH, REJECT_UNREACHABLE},
+      {-EHOSTDOWN, REJECT_UNREACHABLE}, {-EMFILE, REJECT_LOCAL},
+      {-EADDRNOTAVAIL, REJECT_LOCAL},   {-ENOBUFS, REJECT_LOCAL},
+      {-EPERM, REJECT_LOCAL},           {-EPROTO, REJECT_OTHER},
   };
   for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
     struct leg *leg = leg_new(20);
@@ -121,19 +123,19 @@ static void an_early_answer_is_none(void) {
 }
 
 /* What a peer answers without being asked, of protocols whose right replies are all the same. */
-struct unasked {
+struct unsolicited {
   const struct protocol *protocol;
   const char *request, *reply;
   uint64_t numbers[PROTOCOL_NUMBERS];
 };
 
-static const struct unasked unasked[] = {
+static const struct unsolicited unsolicited[] = {
     {&protocol_redis, "*1\r\n$4\r\nPING\r\n", "+PONG\r\n", {14, 0, 0, 0, '+'}},
     {&protocol_http, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", {0, 0, 1}},
 };
-#define UNASKED (sizeof unasked / sizeof unasked[0])
+#define UNASKED (sizeof unsolicited / sizeof unsolicited[0])
 
-static struct leg *leg_of(const struct unasked *one) {
+static struct leg *leg_of(const struct unsolicited *one) {
   struct leg *leg = leg_new(20);
   leg->settings.protocol = one->protocol;
   leg->settings.protocol_bytes = (const uint8_t *)one->request;
@@ -143,7 +145,7 @@ static struct leg *leg_of(const struct unasked *one) {
   return leg;
 }
 
-static struct fate spoken(struct fake_world *world, uint32_t slot) {
+static struct fate has_early_data(struct fake_world *world, uint32_t slot) {
   (void)world;
   (void)slot;
   return (struct fate){FATE_SPOKEN, 1 * MS, 0};
@@ -151,9 +153,9 @@ static struct fate spoken(struct fake_world *world, uint32_t slot) {
 
 static void replies_before_the_first_request_are_none(void) {
   for (size_t i = 0; i < 2 * UNASKED; i++) {
-    struct leg *leg = leg_of(&unasked[i / 2]);
-    leg->world.attempt = spoken;
-    leg->world.greeting = unasked[i / 2].reply;
+    struct leg *leg = leg_of(&unsolicited[i / 2]);
+    leg->world.attempt = has_early_data;
+    leg->world.greeting = unsolicited[i / 2].reply;
     leg->rates[0] = (struct rate_point){0, 1000, false};
     if (i % 2 == 1) leg_open_loop(leg, 1);
     leg_run(leg);
@@ -162,14 +164,14 @@ static void replies_before_the_first_request_are_none(void) {
     CHECK(leg->counters[COUNT_OPENED] >= 20);
     CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg->counters[COUNT_OPENED]);
     CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], leg_errors(leg));
-    CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], leg_errors(leg) * strlen(unasked[i / 2].reply));
+    CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], leg_errors(leg) * strlen(unsolicited[i / 2].reply));
     leg_end(leg);
   }
 }
 
 /* One reply that was asked for, and half a second later the same again. */
 static struct fate answers_twice(struct fake_world *world, uint32_t slot) {
-  const struct unasked *one = world->context;
+  const struct unsolicited *one = world->context;
   fake_say(world, slot, 1 * MS, one->reply, strlen(one->reply));
   fake_say(world, slot, 500 * MS, one->reply, strlen(one->reply));
   return (struct fate){FATE_NOTHING, 0, 0};
@@ -177,7 +179,7 @@ static struct fate answers_twice(struct fake_world *world, uint32_t slot) {
 
 static void replies_to_an_idle_connection_are_none(void) {
   for (size_t i = 0; i < UNASKED; i++) {
-    struct leg *leg = leg_of(&unasked[i]);
+    struct leg *leg = leg_of(&unsolicited[i]);
     leg->settings.workload_settings.pause_ns = 1 * SECOND;
     leg->world.request = answers_twice;
     leg_run(leg);

@@ -1,6 +1,6 @@
 /*
- * test_crowd.c: the rules of the io seam with a thousand connections that all want something at once: more bytes than
- * io_uring has buffers, more completions than its ring holds, and a long random game. Peers are played with plain
+ * test_crowd.c: the rules of the transport seam with a thousand connections that all want something at once: more bytes
+ * than io_uring has buffers, more completions than its ring holds, and a long random game. Peers are played with plain
  * system calls in the same thread. Compiled twice: with the rings as they are, and with a small part of them
  * (IO_URING_PART), where both must have happened: a wrapped liburing call looks.
  */
@@ -28,7 +28,7 @@
 static const char request[64] = "one that the peer never looks at";
 
 struct slot {
-  struct io_endpoint endpoint; /* a source address of its own: so a peer knows whose it is */
+  struct endpoint endpoint; /* a source address of its own: so a peer knows whose it is */
   int peer, connects, closes, reason;
   bool used, up, sending; /* used: from connect() to on_close; the others as the callbacks say */
   size_t bytes, wrong, sent_by_peer;
@@ -36,7 +36,7 @@ struct slot {
 };
 
 static struct {
-  struct io *io;
+  struct transport *transport;
   struct clock clock;
   struct slot slots[SLOTS];
   bool inside;
@@ -98,13 +98,13 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   self->reason = reason;
 }
 
-static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
 
 /* ---- the world ---- */
 
 static void turn(uint64_t wait_ns) {
   world.inside = true;
-  CHECK(table->turn(world.io, clock_now(&world.clock) + wait_ns) >= 0);
+  CHECK(table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
   world.inside = false;
 }
 
@@ -115,9 +115,9 @@ static struct sockaddr_in address_of(uint32_t host, in_port_t port) {
 static void begin(void) {
   memset(&world, 0, sizeof world);
   world.clock = (struct clock){clock_monotonic_ns, NULL};
-  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
-  CHECK_EQUAL(table->create(&settings, &world.io), 0);
-  struct io_endpoint endpoint;
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.transport), 0);
+  struct endpoint endpoint;
   world.listener = backends_listen(SOCK_NONBLOCK, 4096, &endpoint);
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     struct slot *self = &world.slots[slot];
@@ -145,7 +145,7 @@ static void connect_slot(uint32_t slot) {
   struct slot *self = &world.slots[slot];
   self->used = true;
   self->bytes = 0;
-  table->connect(world.io, slot, &self->endpoint, &self->started_ns);
+  table->connect(world.transport, slot, &self->endpoint, &self->started_ns);
 }
 
 static void leave(struct slot *self, bool reset) {
@@ -182,7 +182,7 @@ static void send_request(uint32_t slot) {
   struct slot *self = &world.slots[slot];
   const struct iovec parts[] = {{(void *)(uintptr_t)request, 10}, {(void *)(uintptr_t)(request + 10), 54}};
   self->sending = true;
-  if (table->send(world.io, slot, parts, 2, &self->started_ns) == IO_SENT) self->sending = false;
+  if (table->send(world.transport, slot, parts, 2, &self->started_ns) == IO_SENT) self->sending = false;
 }
 
 static void open_all(void) {
@@ -197,7 +197,7 @@ static void end(void) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) wrong += world.slots[slot].wrong;
   CHECK_EQUAL(wrong, 0);
   CHECK_EQUAL(world.callbacks_wrong, 0);
-  table->destroy(world.io);
+  table->destroy(world.transport);
   for (uint32_t slot = 0; slot < SLOTS; slot++) leave(&world.slots[slot], false);
   close(world.listener);
 }
@@ -253,7 +253,7 @@ static void ends_of_all_at_once(void) {
       if (by_peers)
         leave(&world.slots[slot], slot % 2);
       else
-        table->close(world.io, slot, slot % 2 ? IO_RST : IO_FIN);
+        table->close(world.transport, slot, slot % 2 ? IO_RST : IO_FIN);
     }
     TURN_UNTIL_ALL(self->closes == 1);
     turn(0);
@@ -272,18 +272,18 @@ static void ends_of_all_at_once(void) {
 
 static void a_step(uint32_t slot, uint64_t *random, int *attempts) {
   struct slot *self = &world.slots[slot];
-  uint64_t dice = random_below(random, 100);
+  uint64_t dice = splitmix64_below(random, 100);
   if (!self->used) {
     connect_slot(slot);
     attempts[slot]++;
   } else if (!self->up) {
-    if (dice < 10) table->close(world.io, slot, dice < 5 ? IO_RST : IO_FIN);
+    if (dice < 10) table->close(world.transport, slot, dice < 5 ? IO_RST : IO_FIN);
   } else if (dice < 40) {
     if (!self->sending) send_request(slot);
   } else if (dice < 85) {
-    if (self->peer >= 0) write_from_peer(slot, 1 + (size_t)random_below(random, CHUNK));
+    if (self->peer >= 0) write_from_peer(slot, 1 + (size_t)splitmix64_below(random, CHUNK));
   } else if (dice < 92) {
-    table->close(world.io, slot, dice < 88 ? IO_RST : IO_FIN);
+    table->close(world.transport, slot, dice < 88 ? IO_RST : IO_FIN);
   } else {
     leave(self, dice < 96);
   }
@@ -297,12 +297,12 @@ static void a_random_game(void) {
     static int attempts[SLOTS];
     memset(attempts, 0, sizeof attempts);
     for (int step = 0; step < 60000; step++) {
-      a_step((uint32_t)random_below(&random, SLOTS), &random, attempts);
-      if (random_below(&random, 30) == 0) turn(0);
-      if (random_below(&random, 300) == 0) accept_all();
+      a_step((uint32_t)splitmix64_below(&random, SLOTS), &random, attempts);
+      if (splitmix64_below(&random, 30) == 0) turn(0);
+      if (splitmix64_below(&random, 300) == 0) accept_all();
     }
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      if (world.slots[slot].used) table->close(world.io, slot, IO_RST);
+      if (world.slots[slot].used) table->close(world.transport, slot, IO_RST);
     }
     TURN_UNTIL_ALL(!self->used);
     int opened = 0;

@@ -1,6 +1,6 @@
 /*
  * test_endpoints.c: where a connection goes and what its socket is, over ::1 and unix sockets: an exchange and every
- * way to fail, on each io backend.
+ * way to fail, on each transport backend.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -16,7 +16,7 @@
 #define SLOTS 4u
 
 static struct {
-  struct io *io;
+  struct transport *transport;
   struct clock clock;
   struct {
     int connects, closes, reason;
@@ -24,7 +24,7 @@ static struct {
     size_t length;
   } slots[SLOTS];
   uint64_t started_ns[SLOTS];
-  struct io_endpoint endpoint;
+  struct endpoint endpoint;
   int listener;
   char folder[32];
 } world;
@@ -53,12 +53,12 @@ static void on_close(void *owner, uint32_t slot, int reason) {
 }
 
 static void begin(const struct sockaddr *address, socklen_t length, int backlog) {
-  static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+  static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   memset(world.slots, 0, sizeof world.slots);
-  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
-  CHECK_EQUAL(table->create(&settings, &world.io), 0);
-  world.endpoint = (struct io_endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .socket.nodelay = true};
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.transport), 0);
+  world.endpoint = (struct endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .socket.nodelay = true};
   world.endpoint.address_length = length;
   memcpy(&world.endpoint.address, address, length);
   world.listener = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -81,7 +81,7 @@ static void begin_unix(int backlog) {
 }
 
 static void end(void) {
-  table->destroy(world.io);
+  table->destroy(world.transport);
   close(world.listener);
   if (world.endpoint.family != AF_UNIX) return;
   unlink(((struct sockaddr_un *)(void *)&world.endpoint.address)->sun_path);
@@ -89,16 +89,18 @@ static void end(void) {
 }
 
 /* Turns until CONDITION, at most 20 s. */
-#define TURN_UNTIL(condition)                                                \
-  do {                                                                       \
-    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;        \
-    while (!(condition) && clock_now(&world.clock) < turn_end) {             \
-      CHECK(table->turn(world.io, clock_now(&world.clock) + 10000000) >= 0); \
-    }                                                                        \
-    CHECK(condition);                                                        \
+#define TURN_UNTIL(condition)                                                       \
+  do {                                                                              \
+    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;               \
+    while (!(condition) && clock_now(&world.clock) < turn_end) {                    \
+      CHECK(table->turn(world.transport, clock_now(&world.clock) + 10000000) >= 0); \
+    }                                                                               \
+    CHECK(condition);                                                               \
   } while (0)
 
-static void connect_slot(uint32_t slot) { table->connect(world.io, slot, &world.endpoint, &world.started_ns[slot]); }
+static void connect_slot(uint32_t slot) {
+  table->connect(world.transport, slot, &world.endpoint, &world.started_ns[slot]);
+}
 
 static void exchange(void) {
   static const struct iovec hello = {(void *)(uintptr_t) "hello", 5};
@@ -107,8 +109,8 @@ static void exchange(void) {
   TURN_UNTIL(world.slots[0].connects == 1);
   int peer = accept(world.listener, NULL, NULL);
   CHECK(peer >= 0);
-  table->send(world.io, 0, &hello, 1, &world.started_ns[0]);
-  CHECK(table->turn(world.io, 0) >= 0);
+  table->send(world.transport, 0, &hello, 1, &world.started_ns[0]);
+  CHECK(table->turn(world.transport, 0) >= 0);
   CHECK_EQUAL(recv(peer, heard, sizeof heard, MSG_WAITALL), 5);
   CHECK_EQUAL(memcmp(heard, "hello", 5), 0);
   CHECK_EQUAL(send(peer, "world", 5, 0), 5);
@@ -126,11 +128,11 @@ static void a_look(void) {
   connect_slot(0);
   TURN_UNTIL(world.slots[0].connects == 1);
   int peer = accept(world.listener, NULL, NULL), came = 0;
-  TURN_UNTIL(table->turn(world.io, 0) == 0); /* all that opening brought has been handed out */
+  TURN_UNTIL(table->turn(world.transport, 0) == 0); /* all that opening brought has been handed out */
   CHECK_EQUAL(send(peer, "x", 1, 0), 1);
   for (uint64_t until_ns = clock_now(&world.clock) + 20 * NS_PER_SECOND; came == 0;) {
     CHECK_EQUAL(world.slots[0].length, 0);
-    came = table->turn(world.io, 0);
+    came = table->turn(world.transport, 0);
     if (clock_now(&world.clock) > until_ns) break;
   }
   CHECK_EQUAL(came, 1);
@@ -165,7 +167,7 @@ static void unix_is_not_inspected(void) {
   begin_unix(16);
   connect_slot(0);
   TURN_UNTIL(world.slots[0].connects == 1);
-  CHECK(table->inspect(world.io, 0, &info) < 0);
+  CHECK(table->inspect(world.transport, 0, &info) < 0);
   end();
 }
 
@@ -175,7 +177,7 @@ static void ipv6_is_refused(void) {
   connect_slot(0);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].connects, 0);
-  CHECK_EQUAL(cause_of_reject(world.slots[0].reason), REJECT_REFUSED);
+  CHECK_EQUAL(failure_reject_cause(world.slots[0].reason), REJECT_REFUSED);
   world.listener = -1;
   end();
 }
@@ -212,7 +214,7 @@ static void unix_is_refused(void) {
   CHECK_EQUAL(world.slots[3].reason, -ENOENT);
   for (uint32_t slot = 1; slot < SLOTS; slot++) {
     CHECK_EQUAL(world.slots[slot].connects, 0);
-    CHECK_EQUAL(cause_of_reject(world.slots[slot].reason), REJECT_REFUSED);
+    CHECK_EQUAL(failure_reject_cause(world.slots[slot].reason), REJECT_REFUSED);
   }
   world.listener = -1;
   end();
@@ -227,15 +229,15 @@ static int number_of(int fd, int level, int option) {
 
 static void check_options(int family) {
   const bool ipv6 = family == AF_INET6;
-  struct io_endpoint endpoint = {.family = family,
-                                 .transport = SOCK_STREAM,
-                                 .socket = {.nodelay = true,
-                                            .reset_on_close = true,
-                                            .keepalive_s = 7,
-                                            .send_bytes = 65536,
-                                            .receive_bytes = 32768,
-                                            .tos = 0x10,
-                                            .congestion = "reno"}};
+  struct endpoint endpoint = {.family = family,
+                              .transport = SOCK_STREAM,
+                              .socket = {.nodelay = true,
+                                         .reset_on_close = true,
+                                         .keepalive_s = 7,
+                                         .send_bytes = 65536,
+                                         .receive_bytes = 32768,
+                                         .tos = 0x10,
+                                         .congestion = "reno"}};
   struct linger linger = {0};
   socklen_t length = sizeof linger;
   char name[16] = {0};
@@ -265,7 +267,7 @@ static void options_are_set(void) {
 }
 
 static void options_are_left_alone(void) {
-  const struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM};
+  const struct endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM};
   int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0);
   CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_NODELAY), 0);
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_KEEPALIVE), 0);
@@ -283,7 +285,7 @@ static void options_that_cannot_be(void) {
   connect_slot(0);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].connects, 0);
-  CHECK_EQUAL(cause_of_reject(world.slots[0].reason), REJECT_LOCAL);
+  CHECK_EQUAL(failure_reject_cause(world.slots[0].reason), REJECT_LOCAL);
   end();
 }
 
@@ -304,7 +306,7 @@ static void from_a_port(void) {
     TURN_UNTIL(world.slots[0].connects == time);
     int peer = accept(world.listener, (struct sockaddr *)&peer_address, &length);
     CHECK_EQUAL(peer_address.sin6_port, source.sin6_port);
-    table->close(world.io, 0, IO_FIN);
+    table->close(world.transport, 0, IO_FIN);
     TURN_UNTIL(world.slots[0].closes == time);
     char nothing;
     CHECK_EQUAL(recv(peer, &nothing, 1, 0), -1);

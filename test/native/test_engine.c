@@ -1,6 +1,6 @@
 /*
- * test_engine.c: whole legs on the fake io and clock: times exact to the histogram's bucket, the way of a leg from ramp
- * to drain, and books that balance.
+ * test_engine.c: whole legs on the fake transport and clock: times exact to the histogram's bucket, the way of a leg
+ * from ramp to drain, and books that balance.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct record {
 static struct fate random_latency(struct fake_world *world, uint32_t slot) {
   (void)slot;
   struct record *record = world->context;
-  uint64_t after_ns = 1 + random_below(&record->random, 2 * SECOND) / (1 + random_below(&record->random, 50));
+  uint64_t after_ns = 1 + splitmix64_below(&record->random, 2 * SECOND) / (1 + splitmix64_below(&record->random, 50));
   uint64_t end_ns = world->now_ns + after_ns - LEG_START_NS;
   histogram_record(&record->expected, after_ns);
   if (end_ns >= 2 * SECOND && end_ns < 10 * SECOND) histogram_record(&record->steady, after_ns);
@@ -80,16 +80,16 @@ static void cuts_follow_seconds_and_phases(void) {
   leg_run(leg);
   static const uint64_t bounds[] = {1000, 2000, 2500, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10000};
   for (uint32_t i = 0; i < 11; i++) {
-    CHECK_EQUAL(leg->cut[i].to_ns, bounds[i] * MS);
-    CHECK_EQUAL(leg->cut[i].phase, bounds[i] <= 2500 ? PHASE_RAMP : PHASE_STEADY);
+    CHECK_EQUAL(leg->interval[i].to_ns, bounds[i] * MS);
+    CHECK_EQUAL(leg->interval[i].phase, bounds[i] <= 2500 ? PHASE_RAMP : PHASE_STEADY);
   }
-  CHECK_EQUAL(leg->cuts, 12);
-  CHECK_EQUAL(leg->cut[11].phase, PHASE_DRAIN);
-  CHECK_EQUAL(leg->cut[10].open, 10);
+  CHECK_EQUAL(leg->intervals, 12);
+  CHECK_EQUAL(leg->interval[11].phase, PHASE_DRAIN);
+  CHECK_EQUAL(leg->interval[10].open, 10);
   /* 1 ms a transfer, from 1 ms (connect) on: those answered in [0, 1 s) of 10 connections */
-  CHECK_EQUAL(leg->cut[0].transfers, 10 * 998);
-  CHECK_EQUAL(leg->cut[3].transfers, 10 * 500);
-  CHECK_EQUAL(leg->cut[4].transfers, 10 * 1000);
+  CHECK_EQUAL(leg->interval[0].transfers, 10 * 998);
+  CHECK_EQUAL(leg->interval[3].transfers, 10 * 500);
+  CHECK_EQUAL(leg->interval[4].transfers, 10 * 1000);
   leg_end(leg);
 }
 
@@ -100,8 +100,8 @@ static void schedule_steps_and_lines(void) {
   leg->points[2] = (struct schedule_point){2 * SECOND, 300, true};
   leg->settings.schedule.count = 3;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[0].open, 100);
-  CHECK_EQUAL(leg->cut[1].open, 299); /* the last one was asked at 2 s sharp and opens 1 ms later */
+  CHECK_EQUAL(leg->interval[0].open, 100);
+  CHECK_EQUAL(leg->interval[1].open, 299); /* the last one was asked at 2 s sharp and opens 1 ms later */
   CHECK_EQUAL(leg->counters[COUNT_OPENED], 300);
   leg_end(leg);
 }
@@ -160,7 +160,7 @@ static void pauses_between_transfers(void) {
   struct leg *leg = leg_new(10);
   leg->settings.workload_settings.pause_ns = 99 * MS;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[3].transfers, 100);
+  CHECK_EQUAL(leg->interval[3].transfers, 100);
   CHECK_EQUAL(leg->response.max, 1 * MS);
   leg_end(leg);
 }
@@ -171,8 +171,8 @@ static void once_ends_early(void) {
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 100);
   CHECK_EQUAL(leg->world.fins, 100);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].to_ns, 2 * MS);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].phase, PHASE_RAMP);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 2 * MS);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].phase, PHASE_RAMP);
   leg_end(leg);
 }
 
@@ -206,20 +206,20 @@ static void fresh_ones_are_told_from_those_left_unanswered(void) {
   leg->world.request = fate_odd_only;
   leg_run(leg);
   for (uint32_t i = 0; i < 3; i++) {
-    CHECK(leg->cut[i].unanswered >= 50 * (i + 1) - 2 && leg->cut[i].unanswered <= 50 * (i + 1) + 2);
-    CHECK(leg->cut[i].fresh >= 47 && leg->cut[i].fresh <= 52);
+    CHECK(leg->interval[i].unanswered >= 50 * (i + 1) - 2 && leg->interval[i].unanswered <= 50 * (i + 1) + 2);
+    CHECK(leg->interval[i].fresh >= 47 && leg->interval[i].fresh <= 52);
   }
-  CHECK_EQUAL(leg->cut[5].unanswered, 150);
-  CHECK_EQUAL(leg->cut[5].fresh, 0);
+  CHECK_EQUAL(leg->interval[5].unanswered, 150);
+  CHECK_EQUAL(leg->interval[5].fresh, 0);
   leg_end(leg);
 }
 
 static void open_connections_are_inspected(void) {
   struct leg *leg = leg_new(40);
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[0].rtts, 40);
-  CHECK_EQUAL(leg->cut[0].rtt_ns, (FAKE_RTT_US + 39) * 1000);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].rtts, 0); /* none is open at the end */
+  CHECK_EQUAL(leg->interval[0].rtts, 40);
+  CHECK_EQUAL(leg->interval[0].rtt_ns, (FAKE_RTT_US + 39) * 1000);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].rtts, 0); /* none is open at the end */
   CHECK_EQUAL(leg->counters[COUNT_TCP_SAMPLED], 40 * 10);
   CHECK_EQUAL(leg->counters[COUNT_TCP_RETRANSMITTED], 10 * 10);
   CHECK_EQUAL(leg->counters[COUNT_TCP_RETRANSMITS], 2 * 10 * 10);
@@ -230,7 +230,7 @@ static void of_many_connections_some_are_inspected(void) {
   struct leg *leg = leg_new(5000);
   leg->settings.workload_settings.pause_ns = 100 * MS; /* the number of transfers is no matter here */
   leg_run(leg);
-  for (uint32_t i = 0; i < 10; i++) CHECK_EQUAL(leg->cut[i].rtts, CUT_TCP_SAMPLES);
+  for (uint32_t i = 0; i < 10; i++) CHECK_EQUAL(leg->interval[i].rtts, INTERVAL_TCP_SAMPLES);
   leg_end(leg);
 }
 
@@ -243,7 +243,7 @@ static void drain_cuts_short_what_is_late(void) {
   CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
   CHECK_EQUAL(leg->world.resets, 4);
   CHECK_EQUAL(leg->world.fins, 4);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].to_ns, 13 * SECOND);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 13 * SECOND);
   leg_end(leg);
 }
 
@@ -253,7 +253,7 @@ static void attempts_in_flight_are_abandoned(void) {
   leg->settings.connect_timeout_ns = 60 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_ABANDONED], 6);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].to_ns, 10 * SECOND);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 10 * SECOND);
   leg_end(leg);
 }
 
@@ -264,10 +264,10 @@ static void a_late_replacement_takes_up_the_schedule(void) {
   leg->points[1] = (struct schedule_point){1 * SECOND, 100, false};
   leg->settings.schedule.count = 2;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[0].from_ns, 3400 * MS);
-  CHECK_EQUAL(leg->cut[0].to_ns, 4 * SECOND);
-  CHECK_EQUAL(leg->cut[0].phase, PHASE_STEADY);
-  CHECK_EQUAL(leg->cut[0].open, 100);
+  CHECK_EQUAL(leg->interval[0].from_ns, 3400 * MS);
+  CHECK_EQUAL(leg->interval[0].to_ns, 4 * SECOND);
+  CHECK_EQUAL(leg->interval[0].phase, PHASE_STEADY);
+  CHECK_EQUAL(leg->interval[0].open, 100);
   leg_end(leg);
 }
 
@@ -297,9 +297,9 @@ static void an_early_drain(void) {
   leg->world.context = leg;
   leg->world.request = drains_early;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[leg->cuts - 2].to_ns, 4500 * MS + MS / 2);
-  CHECK_EQUAL(leg->cut[leg->cuts - 2].phase, PHASE_STEADY);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].to_ns, 4501 * MS);
+  CHECK_EQUAL(leg->interval[leg->intervals - 2].to_ns, 4500 * MS + MS / 2);
+  CHECK_EQUAL(leg->interval[leg->intervals - 2].phase, PHASE_STEADY);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].to_ns, 4501 * MS);
   leg_end(leg);
 }
 
@@ -316,7 +316,7 @@ static void a_stop_in_the_ramp(void) {
   leg->world.request = stops;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 10);
-  CHECK(leg->cut[leg->cuts - 1].to_ns < 1600 * MS);
+  CHECK(leg->interval[leg->intervals - 1].to_ns < 1600 * MS);
   leg_end(leg);
 }
 

@@ -1,6 +1,6 @@
 /*
- * test_flight.c: several transfers of a connection under way at once, on the fake io and clock: each is timed on its
- * own and exact to the histogram's bucket, however requests go out and replies come in; each is in the books.
+ * test_flight.c: several transfers of a connection under way at once, on the fake transport and clock: each is timed on
+ * its own and exact to the histogram's bucket, however requests go out and replies come in; each is in the books.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct record {
 
 static struct fate random_latency(struct fake_world *world, uint32_t slot) {
   struct record *record = world->context;
-  uint64_t after_ns = 1 + random_below(&record->random, 2 * SECOND) / (1 + random_below(&record->random, 50));
+  uint64_t after_ns = 1 + splitmix64_below(&record->random, 2 * SECOND) / (1 + splitmix64_below(&record->random, 50));
   uint64_t at_ns = world->now_ns + after_ns;
   if (at_ns < record->answered_ns[slot]) at_ns = record->answered_ns[slot];
   record->answered_ns[slot] = at_ns;
@@ -83,7 +83,7 @@ static void requests_go_out_together(void) {
   struct leg *leg = pipelined(2, 100);
   leg->world.joins = true;
   leg_run(leg); /* 1 ms a transfer, one after another: what is answered together is asked together */
-  CHECK_EQUAL(leg->cut[4].transfers, 2 * 100 * 1000);
+  CHECK_EQUAL(leg->interval[4].transfers, 2 * 100 * 1000);
   CHECK_EQUAL(leg->world.requests, 100 * leg->world.sends);
   CHECK_EQUAL(leg->response.min, 1 * MS);
   CHECK_EQUAL(leg->response.max, 1 * MS);
@@ -99,7 +99,7 @@ static void large_requests_go_out_one_by_one(void) {
   leg->settings.payload_bytes = leg->world.request_bytes = sizeof large;
   leg_run(leg);
   CHECK_EQUAL(leg->world.requests, leg->world.sends);
-  CHECK_EQUAL(leg->cut[4].transfers, 3 * 4 * 1000);
+  CHECK_EQUAL(leg->interval[4].transfers, 3 * 4 * 1000);
   leg_end(leg);
 }
 
@@ -110,7 +110,7 @@ static void a_send_that_is_pending_holds_the_next_one_up(void) {
   /* the eight go out together and are answered 1 ms after; the next batch only once they are with the kernel */
   CHECK_EQUAL(leg->response.min, 1 * MS);
   CHECK_EQUAL(leg->response.max, 1 * MS);
-  CHECK(leg->cut[4].transfers >= 5 * 8 * 999 && leg->cut[4].transfers <= 5 * 8 * 1000);
+  CHECK(leg->interval[4].transfers >= 5 * 8 * 999 && leg->interval[4].transfers <= 5 * 8 * 1000);
   leg_end(leg);
 }
 

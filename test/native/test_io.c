@@ -17,17 +17,17 @@
 #define NOT_YET 1000000
 
 struct seen {
-  int connects, sents, closes, reason, spoken;
+  int connects, sents, closes, reason, has_early_data;
   size_t bytes, hash;
 };
 
 static struct {
-  struct io *io;
+  struct transport *transport;
   struct clock clock;
   struct seen slots[SLOTS];
   uint64_t started_ns[SLOTS];
   bool inside, close_on_bytes, reconnect_on_close;
-  struct io_endpoint endpoint;
+  struct endpoint endpoint;
   int listener;
 } world;
 
@@ -35,7 +35,7 @@ static void on_connect(void *owner, uint32_t slot) {
   CHECK(owner == &world && world.inside);
   CHECK_EQUAL(world.slots[slot].closes, world.slots[slot].connects);
   world.slots[slot].connects++;
-  world.slots[slot].spoken += world.io->spoken;
+  world.slots[slot].has_early_data += world.transport->has_early_data;
 }
 
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
@@ -43,7 +43,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
   world.slots[slot].bytes += length;
   for (size_t i = 0; i < length; i++) world.slots[slot].hash = world.slots[slot].hash * 31 + bytes[i];
-  if (world.close_on_bytes) table->close(world.io, slot, IO_FIN);
+  if (world.close_on_bytes) table->close(world.transport, slot, IO_FIN);
 }
 
 static void on_sent(void *owner, uint32_t slot) {
@@ -57,11 +57,11 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   world.slots[slot].reason = reason;
   if (world.reconnect_on_close) {
     world.reconnect_on_close = false;
-    table->connect(world.io, slot, &world.endpoint, &world.started_ns[slot]);
+    table->connect(world.transport, slot, &world.endpoint, &world.started_ns[slot]);
   }
 }
 
-static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
 
 static struct sockaddr_in *address(void) { return (struct sockaddr_in *)(void *)&world.endpoint.address; }
 
@@ -69,19 +69,19 @@ static void begin(void) {
   memset(&world, 0, sizeof world);
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
-  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
-  CHECK_EQUAL(table->create(&settings, &world.io), 0);
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
 }
 
 static void end(void) {
-  table->destroy(world.io);
+  table->destroy(world.transport);
   if (world.listener >= 0) close(world.listener);
 }
 
 static void turn(uint64_t wait_ns) {
   world.inside = true;
-  CHECK(table->turn(world.io, clock_now(&world.clock) + wait_ns) >= 0);
+  CHECK(table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
   world.inside = false;
 }
 
@@ -93,7 +93,9 @@ static void turn(uint64_t wait_ns) {
     CHECK(condition);                                                          \
   } while (0)
 
-static void connect_slot(uint32_t slot) { table->connect(world.io, slot, &world.endpoint, &world.started_ns[slot]); }
+static void connect_slot(uint32_t slot) {
+  table->connect(world.transport, slot, &world.endpoint, &world.started_ns[slot]);
+}
 
 static int open_slot(uint32_t slot) {
   connect_slot(slot);
@@ -107,7 +109,7 @@ static int open_slot(uint32_t slot) {
 /* Sends, and turns until the backend says that the kernel has it all. */
 static void send_whole(uint32_t slot, const struct iovec *parts, unsigned count) {
   int sents = world.slots[slot].sents;
-  if (table->send(world.io, slot, parts, count, &world.started_ns[slot]) == IO_SENT) return;
+  if (table->send(world.transport, slot, parts, count, &world.started_ns[slot]) == IO_SENT) return;
   TURN_UNTIL(world.slots[slot].sents == sents + 1);
 }
 
@@ -121,7 +123,7 @@ static void exchange(void) {
   begin();
   uint64_t before_ns = clock_now(&world.clock);
   int peer = open_slot(3);
-  CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.io->seen_ns);
+  CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.transport->seen_ns);
   struct iovec parts[3] = {{"ab", 2}, {"cde", 3}, {"f", 1}};
   send_whole(3, parts, 3);
   char heard[16];
@@ -130,12 +132,12 @@ static void exchange(void) {
   CHECK_EQUAL(send(peer, "xyz", 3, 0), 3);
   TURN_UNTIL(world.slots[3].bytes == 3);
   CHECK_EQUAL(world.slots[3].hash, ('x' * 31 + 'y') * 31 + 'z');
-  CHECK(world.io->seen_ns >= world.started_ns[3]);
+  CHECK(world.transport->seen_ns >= world.started_ns[3]);
   struct tcp_info info;
-  CHECK_EQUAL(table->inspect(world.io, 3, &info), 0);
+  CHECK_EQUAL(table->inspect(world.transport, 3, &info), 0);
   CHECK_EQUAL(info.tcpi_state, 1); /* established */
-  CHECK_EQUAL(table->inspect(world.io, 4, &info), -ENOTCONN);
-  table->close(world.io, 3, IO_FIN);
+  CHECK_EQUAL(table->inspect(world.transport, 4, &info), -ENOTCONN);
+  table->close(world.transport, 3, IO_FIN);
   CHECK_EQUAL(world.slots[3].closes, 0);
   TURN_UNTIL(world.slots[3].closes == 1);
   CHECK_EQUAL(world.slots[3].reason, 0);
@@ -151,7 +153,7 @@ static void a_blocked_send(void) {
   uint8_t *bytes = malloc(size), *buffer = malloc(65536);
   for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
   struct iovec parts[2] = {{bytes, size / 3}, {bytes + size / 3, size - size / 3}};
-  CHECK_EQUAL(table->send(world.io, 0, parts, 2, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, parts, 2, &world.started_ns[0]), IO_PENDING);
   CHECK_EQUAL(world.slots[0].sents, 0);
   bool same = true;
   uint64_t end_ns = clock_now(&world.clock) + 20 * NS_PER_SECOND;
@@ -179,7 +181,7 @@ static void a_send_that_breaks_off(void) {
     int peer = open_slot(0);
     size_t first = where == 0 ? size : where == 1 ? 1000 : size - 1000;
     struct iovec parts[2] = {{bytes, first}, {bytes + first, size - first}};
-    CHECK_EQUAL(table->send(world.io, 0, parts, where == 0 ? 1 : 2, &world.started_ns[0]), IO_PENDING);
+    CHECK_EQUAL(table->send(world.transport, 0, parts, where == 0 ? 1 : 2, &world.started_ns[0]), IO_PENDING);
     turn(0);
     uint8_t heard[1000];
     CHECK(recv(peer, heard, sizeof heard, 0) > 0);
@@ -197,20 +199,20 @@ static void bytes_while_a_send_is_blocked(void) {
   int peer = open_slot(0);
   size_t size = 16u * 1024u * 1024u;
   struct iovec part = {calloc(1, size), size};
-  CHECK_EQUAL(table->send(world.io, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
   CHECK_EQUAL(send(peer, "early", 5, 0), 5);
   TURN_UNTIL(world.slots[0].bytes == 5);
   CHECK_EQUAL(world.slots[0].sents, 0);
-  table->close(world.io, 0, IO_RST);
+  table->close(world.transport, 0, IO_RST);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].sents, 0);
   free(part.iov_base);
   close(peer);
   connect_slot(1); /* and before the connect is told, of which only epoll learns together */
-  peer = table == &io_epoll ? accept(world.listener, NULL, NULL) : -1;
+  peer = table == &transport_epoll ? accept(world.listener, NULL, NULL) : -1;
   CHECK(peer < 0 || send(peer, "early", 5, 0) == 5);
   TURN_UNTIL(world.slots[1].connects == 1);
-  CHECK_EQUAL(world.slots[1].spoken, peer >= 0 && world.slots[1].bytes == 5);
+  CHECK_EQUAL(world.slots[1].has_early_data, peer >= 0 && world.slots[1].bytes == 5);
   if (peer >= 0) close(peer);
   end();
 }
@@ -236,7 +238,7 @@ static void half_close(void) {
   begin();
   int peer = open_slot(1);
   char heard[4];
-  table->shutdown_write(world.io, 1);
+  table->shutdown_write(world.transport, 1);
   CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 0);
   CHECK_EQUAL(send(peer, "still here", 10, 0), 10);
   TURN_UNTIL(world.slots[1].bytes == 10);
@@ -275,8 +277,8 @@ static void out_of_descriptors(void) {
 static void closed_before_it_opened(void) {
   begin();
   connect_slot(0);
-  table->close(world.io, 0, IO_RST);
-  table->close(world.io, 0, IO_RST); /* twice is once */
+  table->close(world.transport, 0, IO_RST);
+  table->close(world.transport, 0, IO_RST); /* twice is once */
   TURN_UNTIL(world.slots[0].closes == 1);
   turn(1000000);
   CHECK_EQUAL(world.slots[0].connects, 0);
@@ -316,7 +318,7 @@ static void a_rst_is_a_rst(void) {
   begin();
   int peer = open_slot(0);
   char heard[4];
-  table->close(world.io, 0, IO_RST);
+  table->close(world.transport, 0, IO_RST);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), -1);
   CHECK_EQUAL(errno, ECONNRESET);
@@ -339,7 +341,7 @@ static void to_itself(void) {
   world.endpoint.source_length = length;
   connect_slot(0);
   TURN_UNTIL(world.slots[0].closes == 1);
-  CHECK_EQUAL(world.slots[0].reason, IO_SELF);
+  CHECK_EQUAL(world.slots[0].reason, IO_SELF_CONNECTED);
   CHECK_EQUAL(world.slots[0].connects, 0);
   end();
 }
@@ -360,7 +362,7 @@ static void many_at_once(void) {
 
 static void *wake_soon(void *unused) {
   (void)unused;
-  table->wake(world.io);
+  table->wake(world.transport);
   return NULL;
 }
 

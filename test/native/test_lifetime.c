@@ -1,6 +1,6 @@
 /*
- * test_lifetime.c: connections that live for so many transfers or for a time, on the fake io and clock: each ends where
- * it is to, between two transfers, is opened again at once, and is neither lost nor an error.
+ * test_lifetime.c: connections that live for so many transfers or for a time, on the fake transport and clock: each
+ * ends where it is to, between two transfers, is opened again at once, and is neither lost nor an error.
  */
 #include <errno.h>
 
@@ -32,7 +32,7 @@ static void for_so_many_transfers(void) {
   leg_run(leg);
   check_planned(leg, 10);
   /* 1 ms to connect, ten of 1 ms to be answered: a connection every 11 ms */
-  CHECK(leg->cut[4].attempts >= SLOTS * 90 && leg->cut[4].attempts <= SLOTS * 91);
+  CHECK(leg->interval[4].attempts >= SLOTS * 90 && leg->interval[4].attempts <= SLOTS * 91);
   CHECK_EQUAL(leg->world.fins, leg->counters[COUNT_OPENED]);
   CHECK_EQUAL(leg->world.resets, leg->counters[COUNT_ABANDONED]);
   leg_end(leg);
@@ -42,7 +42,7 @@ static void for_a_time(void) {
   struct leg *leg = living(0, 99 * MS);
   leg_run(leg);
   check_planned(leg, 99); /* of 1 ms; the last ends as the time does */
-  CHECK(leg->cut[4].attempts >= SLOTS * 9 && leg->cut[4].attempts <= SLOTS * 10 + 1);
+  CHECK(leg->interval[4].attempts >= SLOTS * 9 && leg->interval[4].attempts <= SLOTS * 10 + 1);
   leg_end(leg);
 }
 
@@ -58,7 +58,7 @@ static void for_a_time_drawn(void) {
   CHECK(transfers <= 401 * opened && transfers >= 100 * planned); /* of 1 ms each */
   /* of eight seconds or more: 250 ms in the mean, by far not all the shortest or the longest */
   CHECK(planned >= SLOTS * 25 && planned <= SLOTS * 42);
-  CHECK(leg->cut[4].attempts >= SLOTS * 3 && leg->cut[4].attempts <= SLOTS * 6);
+  CHECK(leg->interval[4].attempts >= SLOTS * 3 && leg->interval[4].attempts <= SLOTS * 6);
   leg_end(leg);
 }
 

@@ -1,9 +1,9 @@
 /*
- * test_memory.c: what the engine costs in memory, over loopback on each io backend. Method: each measurement is a
- * process of its own, in which nothing but the engine allocates; its peer, an echo server, is a second one. The heap in
- * use (mallinfo2, mapped blocks included) is exact; resident memory (/proc/self/statm) is what people see, and comes in
- * pages. A slope is the difference of two such processes by the difference of their connections, so that what does not
- * depend on their number falls out. The kernel's memory for sockets is no process's and not in it.
+ * test_memory.c: what the engine costs in memory, over loopback on each transport backend. Method: each measurement is
+ * a process of its own, in which nothing but the engine allocates; its peer, an echo server, is a second one. The heap
+ * in use (mallinfo2, mapped blocks included) is exact; resident memory (/proc/self/statm) is what people see, and comes
+ * in pages. A slope is the difference of two such processes by the difference of their connections, so that what does
+ * not depend on their number falls out. The kernel's memory for sockets is no process's and not in it.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -135,14 +135,14 @@ static void give_order(struct measurement *self, char order) {
   self->calm = 0;
 }
 
-static void look(struct measurement *self, const struct cut *cut) {
+static void look(struct measurement *self, const struct interval *interval) {
   if (self->dead) {
-    if (cut->gauges[GAUGE_OPEN] == 0 && cut->counters[COUNT_REJECTS + REJECT_REFUSED] >= self->slots / 2) {
+    if (interval->gauges[GAUGE_OPEN] == 0 && interval->counters[COUNT_REJECTS + REJECT_REFUSED] >= self->slots / 2) {
       give_order(self, 'l');
     }
     return;
   }
-  bool all = cut->gauges[GAUGE_OPEN] == self->slots && cut->gauges[GAUGE_UNANSWERED] == 0;
+  bool all = interval->gauges[GAUGE_OPEN] == self->slots && interval->gauges[GAUGE_UNANSWERED] == 0;
   self->calm = all ? self->calm + 1 : 0;
   if (self->calm < 5 || self->count > self->storms) return;
   self->readings[self->count++] = read_use();
@@ -155,16 +155,16 @@ static void look(struct measurement *self, const struct cut *cut) {
 
 static void take_cuts(void *context) {
   struct measurement *self = context;
-  for (const struct cut *cut; (cut = cuts_take(engine_cuts(self->engine)));) {
-    if (!cut->last) look(self, cut);
-    cuts_give_back(engine_cuts(self->engine));
+  for (const struct interval *interval; (interval = interval_take(engine_cuts(self->engine)));) {
+    if (!interval->last) look(self, interval);
+    interval_release(engine_cuts(self->engine));
   }
 }
 
 /* Holds the connections, each with a transfer every 300 ms, and goes through the storms. In a process of its own. */
 static void hold(struct measurement *self) {
   self->peer = peer_start();
-  struct io_endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true};
+  struct endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM, .socket.nodelay = true};
   endpoint.address_length = sizeof self->peer.address;
   memcpy(&endpoint.address, &self->peer.address, sizeof self->peer.address);
   static const uint8_t payload[64] = "a payload";
@@ -174,7 +174,7 @@ static void hold(struct measurement *self) {
       .slots = self->slots,
       .endpoints = &endpoint,
       .endpoint_count = 1,
-      .io = table,
+      .transport = table,
       .clock = {clock_monotonic_ns, NULL},
       .protocol = &protocol_echo,
       .payload = payload,
@@ -187,12 +187,12 @@ static void hold(struct measurement *self) {
       .connect_timeout_ns = 10 * NS_PER_SECOND,
       .transfer_timeout_ns = 10 * NS_PER_SECOND,
       .drain_timeout_ns = NS_PER_SECOND,
-      .cut_every_ns = 100 * MS,
+      .interval_ns = 100 * MS,
       .backoff = {20 * MS, 200 * MS, 2.0},
       .seed = 1,
       .pipeline = 1,
-      .on_cut = take_cuts,
-      .on_cut_context = self,
+      .on_interval = take_cuts,
+      .on_interval_context = self,
   };
   read_use(); /* what reading takes for itself, it takes now */
   if (engine_create(&settings, &self->engine) != 0) _exit(3);

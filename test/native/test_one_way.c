@@ -1,6 +1,6 @@
 /*
- * test_one_way.c: protocol stream on the fake io and clock: a transfer is whole once the kernel has it, at once or when
- * on_sent comes, in either loop; what comes back is counted.
+ * test_one_way.c: protocol stream on the fake transport and clock: a transfer is whole once the kernel has it, at once
+ * or when on_sent comes, in either loop; what comes back is counted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void what_is_taken_at_once_is_timed(void) {
   CHECK_EQUAL(leg->response.max, 1 * MS);
   CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], 0);
   CHECK(leg->counters[COUNT_TRANSFERS] >= 9990 && leg->counters[COUNT_TRANSFERS] <= 10001);
-  for (uint32_t i = 1; i < 10; i++) CHECK(leg->cut[i].transfers >= 999 && leg->cut[i].transfers <= 1001);
+  for (uint32_t i = 1; i < 10; i++) CHECK(leg->interval[i].transfers >= 999 && leg->interval[i].transfers <= 1001);
   CHECK(leg->per_connection.max <= leg->per_connection.min + 2 * BURST); /* each has its turn */
   leg_end(leg);
 }

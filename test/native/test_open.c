@@ -1,6 +1,6 @@
 /*
- * test_open.c: the open loop on the fake io and clock: requests are due by the schedule whatever the server does, and
- * both times are exact to the histogram's bucket. Beside each stall the closed loop, which does not show it.
+ * test_open.c: the open loop on the fake transport and clock: requests are due by the schedule whatever the server
+ * does, and both times are exact to the histogram's bucket. Beside each stall the closed loop, which does not show it.
  */
 #include <errno.h>
 #include <math.h>
@@ -66,7 +66,7 @@ static void poisson_arrivals_are_exponential(void) {
 static void requests_are_due_by_the_schedule(void) {
   struct leg *leg = open_leg(10, 1000);
   leg_run(leg);
-  for (uint32_t i = 0; i < 2; i++) CHECK_EQUAL(leg->cut[i].transfers, 0); /* the ramp opens, and asks nothing */
+  for (uint32_t i = 0; i < 2; i++) CHECK_EQUAL(leg->interval[i].transfers, 0); /* the ramp opens, and asks nothing */
   CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 10);
   CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * 1000);
   CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
@@ -87,7 +87,7 @@ struct record {
 static struct fate random_latency(struct fake_world *world, uint32_t slot) {
   struct record *record = world->context;
   (void)slot;
-  uint64_t after_ns = 1 + random_below(&record->random, 2 * SECOND) / (1 + random_below(&record->random, 50));
+  uint64_t after_ns = 1 + splitmix64_below(&record->random, 2 * SECOND) / (1 + splitmix64_below(&record->random, 50));
   uint64_t due_ns = 2 * SECOND + record->index++ * SECOND / record->rate;
   histogram_record(&record->service, after_ns);
   histogram_record(&record->response, relative(world) + after_ns - due_ns);
@@ -177,7 +177,7 @@ static void what_waits_at_the_end_is_unsent(void) {
   CHECK_EQUAL(leg->counters[COUNT_LATE], 158);
   CHECK_EQUAL(leg->service.max, 100 * MS);
   CHECK(leg->response.max >= 7800 * MS && leg->response.max <= 8100 * MS);
-  CHECK_EQUAL(leg->cut[leg->cuts - 2].to_ns, 10 * SECOND);
+  CHECK_EQUAL(leg->interval[leg->intervals - 2].to_ns, 10 * SECOND);
   leg_end(leg);
 }
 
@@ -198,8 +198,8 @@ static void without_a_connection_all_is_unsent(void) {
 static struct fate resets_often(struct fake_world *world, uint32_t slot) {
   (void)slot;
   struct record *record = world->context;
-  if (random_below(&record->random, 20) == 0) return (struct fate){FATE_CLOSE, 2 * MS, -ECONNRESET};
-  return (struct fate){FATE_OK, 1 + random_below(&record->random, 20 * MS), 0};
+  if (splitmix64_below(&record->random, 20) == 0) return (struct fate){FATE_CLOSE, 2 * MS, -ECONNRESET};
+  return (struct fate){FATE_OK, 1 + splitmix64_below(&record->random, 20 * MS), 0};
 }
 
 static void lost_connections_are_not_asked(void) {

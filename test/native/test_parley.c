@@ -1,6 +1,6 @@
 /*
- * test_parley.c: greetings, answers and silences over each io backend, with a server that greets, echoes, asks in the
- * middle of replies, and counts what it is answered.
+ * test_parley.c: greetings, answers and silences over each transport backend, with a server that greets, echoes, asks
+ * in the middle of replies, and counts what it is answered.
  */
 #include <stdatomic.h>
 #include <sys/socket.h>
@@ -70,15 +70,16 @@ struct run {
 
 static void add_cuts(void *context) {
   struct run *run = context;
-  for (const struct cut *cut; (cut = cuts_take(engine_cuts(run->engine))); cuts_give_back(engine_cuts(run->engine))) {
-    for (unsigned i = 0; i < COUNTERS; i++) run->counters[i] += cut->counters[i];
+  for (const struct interval *interval; (interval = interval_take(engine_cuts(run->engine)));
+       interval_release(engine_cuts(run->engine))) {
+    for (unsigned i = 0; i < COUNTERS; i++) run->counters[i] += interval->counters[i];
   }
 }
 
 /* Half a second of it; the sums of what it handed over go into COUNTERS. */
 static void run_leg(struct server *server, const struct protocol *protocol, uint32_t pipeline,
                     uint64_t counters[COUNTERS]) {
-  struct io_endpoint endpoint;
+  struct endpoint endpoint;
   struct peers peers = {.peer_bytes = sizeof(struct peer), .context = server, .hear = hear};
   peers.listener = backends_listen(0, 128, &endpoint);
   peers_start(&peers);
@@ -93,11 +94,11 @@ static void run_leg(struct server *server, const struct protocol *protocol, uint
   settings.schedule = (struct schedule){points, 1};
   settings.steady_from_ns = 100000000;
   settings.steady_to_ns = 500000000;
-  settings.cut_every_ns = 200000000;
+  settings.interval_ns = 200000000;
   settings.backoff = (struct backoff){10000000, 10000000, 2.0};
   settings.pipeline = pipeline;
-  settings.on_cut = add_cuts;
-  settings.on_cut_context = &run;
+  settings.on_interval = add_cuts;
+  settings.on_interval_context = &run;
   memset(counters, 0, COUNTERS * sizeof *counters);
   CHECK_EQUAL(engine_create(&settings, &run.engine), 0);
   CHECK_EQUAL(engine_run(run.engine, clock_monotonic_ns(NULL)), 0);

@@ -23,7 +23,7 @@ static void histogram_buckets(void) {
   CHECK_EQUAL(histogram_index(UINT64_MAX), histogram_index(HISTOGRAM_HIGHEST));
   uint64_t random = 7;
   for (int i = 0; i < 200000; i++) {
-    uint64_t value = random_next(&random) >> (23 + random_below(&random, 40));
+    uint64_t value = splitmix64_next(&random) >> (23 + splitmix64_below(&random, 40));
     if (value > HISTOGRAM_HIGHEST) continue;
     uint32_t index = histogram_index(value);
     uint64_t lowest = histogram_value(index), next = histogram_value(index + 1);
@@ -54,47 +54,47 @@ static void histogram_sums(void) {
 static void timers_in_order(void) {
   enum { SLOTS = 200 };
   uint64_t due[SLOTS], random = 3, now = 0;
-  struct timers *timers;
-  CHECK_EQUAL(timers_create(SLOTS, &timers), 0);
-  CHECK(timers_next_ns(timers) == NS_NEVER);
+  struct deadlines *deadlines;
+  CHECK_EQUAL(deadlines_create(SLOTS, &deadlines), 0);
+  CHECK(deadlines_next_ns(deadlines) == NS_NEVER);
   for (int i = 0; i < SLOTS; i++) due[i] = NS_NEVER;
   for (int round = 0; round < 20000; round++) {
-    uint32_t slot = (uint32_t)random_below(&random, SLOTS);
-    if (random_below(&random, 5) == 0) {
-      timers_clear(timers, slot);
+    uint32_t slot = (uint32_t)splitmix64_below(&random, SLOTS);
+    if (splitmix64_below(&random, 5) == 0) {
+      deadlines_clear(deadlines, slot);
       due[slot] = NS_NEVER;
     } else {
-      due[slot] = now + random_below(&random, 1000);
-      timers_set(timers, slot, due[slot]);
+      due[slot] = now + splitmix64_below(&random, 1000);
+      deadlines_set(deadlines, slot, due[slot]);
     }
-    now += random_below(&random, 10);
+    now += splitmix64_below(&random, 10);
     uint32_t taken;
-    while (timers_take(timers, now, &taken)) {
+    while (deadlines_take(deadlines, now, &taken)) {
       CHECK(due[taken] <= now);
       due[taken] = NS_NEVER;
     }
     for (int i = 0; i < SLOTS; i++) {
       CHECK(due[i] > now);
-      if (due[i] != NS_NEVER) CHECK(timers_next_ns(timers) <= due[i]);
+      if (due[i] != NS_NEVER) CHECK(deadlines_next_ns(deadlines) <= due[i]);
     }
   }
-  timers_destroy(timers);
+  deadlines_destroy(deadlines);
 }
 
 static void timers_moved_later_cost_nothing(void) {
-  struct timers *timers;
+  struct deadlines *deadlines;
   uint32_t slot;
-  CHECK_EQUAL(timers_create(2, &timers), 0);
-  timers_set(timers, 0, 100);
-  timers_set(timers, 0, 200);
-  timers_set(timers, 1, 150);
-  CHECK_EQUAL(timers_next_ns(timers), 100);
-  CHECK(!timers_take(timers, 149, &slot));
-  CHECK(timers_take(timers, 150, &slot) && slot == 1);
-  CHECK(!timers_take(timers, 199, &slot));
-  CHECK(timers_take(timers, 200, &slot) && slot == 0);
-  CHECK(!timers_take(timers, 10000, &slot));
-  timers_destroy(timers);
+  CHECK_EQUAL(deadlines_create(2, &deadlines), 0);
+  deadlines_set(deadlines, 0, 100);
+  deadlines_set(deadlines, 0, 200);
+  deadlines_set(deadlines, 1, 150);
+  CHECK_EQUAL(deadlines_next_ns(deadlines), 100);
+  CHECK(!deadlines_take(deadlines, 149, &slot));
+  CHECK(deadlines_take(deadlines, 150, &slot) && slot == 1);
+  CHECK(!deadlines_take(deadlines, 199, &slot));
+  CHECK(deadlines_take(deadlines, 200, &slot) && slot == 0);
+  CHECK(!deadlines_take(deadlines, 10000, &slot));
+  deadlines_destroy(deadlines);
 }
 
 static void schedule_points(void) {
@@ -121,8 +121,9 @@ static void schedules_that_rise_and_fall(void) {
     struct schedule_point points[6];
     uint64_t at_ns = 0;
     for (unsigned i = 0; i < 6; i++) {
-      at_ns += random_below(&random, 4) ? random_below(&random, 50) : 0;
-      points[i] = (struct schedule_point){at_ns, (uint32_t)random_below(&random, 30), random_below(&random, 2) == 0};
+      at_ns += splitmix64_below(&random, 4) ? splitmix64_below(&random, 50) : 0;
+      points[i] =
+          (struct schedule_point){at_ns, (uint32_t)splitmix64_below(&random, 30), splitmix64_below(&random, 2) == 0};
     }
     const struct schedule schedule = {points, 6};
     CHECK_EQUAL(schedule_check(&schedule), 0);
@@ -172,53 +173,54 @@ static void backoff_waits(void) {
 
 /* Every transfer is equally likely to stay: means of many samples. */
 static void reservoir_is_fair(void) {
-  struct reservoir reservoir;
+  struct exemplars exemplars;
   uint64_t random = 9;
   double sum = 0;
   for (int round = 0; round < 2000; round++) {
-    reservoir_clear(&reservoir);
+    exemplars_clear(&exemplars);
     for (uint32_t i = 0; i < 1000; i++) {
-      struct single single = {.key = random_next(&random) >> 11, .response_ns = (i * 7919u) % 1000u, .connection = i};
-      reservoir_offer(&reservoir, &single);
+      struct exemplar exemplar = {
+          .key = splitmix64_next(&random) >> 11, .response_ns = (i * 7919u) % 1000u, .connection = i};
+      exemplars_offer(&exemplars, &exemplar);
     }
-    CHECK_EQUAL(reservoir.randoms, RESERVOIR_RANDOM);
-    CHECK_EQUAL(reservoir.slowests, RESERVOIR_SLOWEST);
+    CHECK_EQUAL(exemplars.random_count, EXEMPLARS_RANDOM);
+    CHECK_EQUAL(exemplars.slowest_count, EXEMPLARS_SLOWEST);
     uint64_t slow = 0;
-    for (uint32_t i = 0; i < RESERVOIR_SLOWEST; i++) slow += reservoir.slowest[i].response_ns;
+    for (uint32_t i = 0; i < EXEMPLARS_SLOWEST; i++) slow += exemplars.slowest[i].response_ns;
     CHECK_EQUAL(slow, 999 + 998 + 997 + 996 + 995);
-    for (uint32_t i = 0; i < RESERVOIR_RANDOM; i++) sum += reservoir.random[i].connection;
+    for (uint32_t i = 0; i < EXEMPLARS_RANDOM; i++) sum += exemplars.random[i].connection;
   }
-  double mean = sum / (2000.0 * RESERVOIR_RANDOM);
+  double mean = sum / (2000.0 * EXEMPLARS_RANDOM);
   CHECK(mean > 496 && mean < 503); /* 499.5, standard error 0.9 */
 }
 
 static void cuts_without_a_reader(void) {
-  struct cuts *cuts;
-  CHECK_EQUAL(cuts_create(&cuts), 0);
-  struct cut *cut = cuts_filling(cuts);
+  struct intervals *intervals;
+  CHECK_EQUAL(intervals_create(&intervals), 0);
+  struct interval *interval = intervals_filling(intervals);
   for (int i = 0; i < 3; i++) {
-    cut->counters[COUNT_ATTEMPTS] = (uint64_t)i + 1;
-    cut = cuts_hand_over(cuts);
-    CHECK(cut != NULL);
+    interval->counters[COUNT_ATTEMPTS] = (uint64_t)i + 1;
+    interval = interval_publish(intervals);
+    CHECK(interval != NULL);
   }
-  cut->counters[COUNT_ATTEMPTS] = 4;
-  CHECK(cuts_hand_over(cuts) == NULL);
-  CHECK(cuts_filling(cuts) == cut);
+  interval->counters[COUNT_ATTEMPTS] = 4;
+  CHECK(interval_publish(intervals) == NULL);
+  CHECK(intervals_filling(intervals) == interval);
   for (uint64_t i = 0; i < 3; i++) {
-    CHECK_EQUAL(cuts_take(cuts)->counters[COUNT_ATTEMPTS], i + 1);
-    cuts_give_back(cuts);
+    CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], i + 1);
+    interval_release(intervals);
   }
-  CHECK(cuts_take(cuts) == NULL);
-  CHECK(cuts_hand_over(cuts) != NULL);
-  CHECK_EQUAL(cuts_take(cuts)->counters[COUNT_ATTEMPTS], 4);
-  cuts_destroy(cuts);
+  CHECK(interval_take(intervals) == NULL);
+  CHECK(interval_publish(intervals) != NULL);
+  CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], 4);
+  intervals_destroy(intervals);
 }
 
 /* A reply cut in two at every byte, and a wrong byte at every place. */
 static void echo_split_anywhere(void) {
   uint8_t once[37], twice[74], reply[38];
   uint64_t random = 5;
-  for (size_t i = 0; i < sizeof once; i++) once[i] = (uint8_t)random_next(&random);
+  for (size_t i = 0; i < sizeof once; i++) once[i] = (uint8_t)splitmix64_next(&random);
   memcpy(twice, once, sizeof once);
   memcpy(twice + sizeof once, once, sizeof once);
   const struct protocol_settings settings = {.payload = twice, .payload_bytes = sizeof once};
@@ -227,30 +229,30 @@ static void echo_split_anywhere(void) {
   for (size_t split = 1; split < sizeof once; split++) {
     uint64_t state[PROTOCOL_STATE_BYTES / 8];
     struct iovec parts[3];
-    CHECK_EQUAL(echo->request(state, &settings, random_next(&random), parts), 1);
+    CHECK_EQUAL(echo->request(state, &settings, splitmix64_next(&random), parts), 1);
     CHECK_EQUAL(parts[0].iov_len, sizeof once);
     memcpy(reply, parts[0].iov_base, sizeof once);
-    struct outcome first = echo->reply(state, &settings, reply, split);
-    CHECK(first.verdict == VERDICT_MORE && first.consumed == split);
-    struct outcome rest = echo->reply(state, &settings, reply + split, sizeof once - split + 1);
-    CHECK(rest.verdict == VERDICT_REPLY && rest.consumed == sizeof once - split);
-    echo->request(state, &settings, random_next(&random), parts);
+    struct parse_result first = echo->reply(state, &settings, reply, split);
+    CHECK(first.verdict == PARSE_INCOMPLETE && first.consumed == split);
+    struct parse_result rest = echo->reply(state, &settings, reply + split, sizeof once - split + 1);
+    CHECK(rest.verdict == PARSE_COMPLETE && rest.consumed == sizeof once - split);
+    echo->request(state, &settings, splitmix64_next(&random), parts);
     memcpy(reply, parts[0].iov_base, sizeof once);
     reply[split] ^= 0x80;
-    CHECK(echo->reply(state, &settings, reply, sizeof once).verdict == VERDICT_WRONG);
+    CHECK(echo->reply(state, &settings, reply, sizeof once).verdict == PARSE_MISMATCH);
   }
 }
 
 static void echo_tells_requests_apart(void) {
   uint8_t twice[2048];
   uint64_t random = 11, state[PROTOCOL_STATE_BYTES / 8];
-  for (size_t i = 0; i < 1024; i++) twice[i] = twice[i + 1024] = (uint8_t)random_next(&random);
+  for (size_t i = 0; i < 1024; i++) twice[i] = twice[i + 1024] = (uint8_t)splitmix64_next(&random);
   const struct protocol_settings settings = {.payload = twice, .payload_bytes = 1024};
   struct iovec first[3], second[3];
   int same = 0;
   for (int i = 0; i < 1000; i++) {
-    protocol_echo.request(state, &settings, random_next(&random), first);
-    protocol_echo.request(state, &settings, random_next(&random), second);
+    protocol_echo.request(state, &settings, splitmix64_next(&random), first);
+    protocol_echo.request(state, &settings, splitmix64_next(&random), second);
     same += memcmp(first[0].iov_base, second[0].iov_base, 1024) == 0;
   }
   CHECK(same < 10);
@@ -261,7 +263,7 @@ static void volley_split_anywhere(void) {
   const struct protocol_settings settings = {.payload = (const uint8_t *)"", .payload_bytes = 4};
   for (int round = 0; round < 1000; round++) {
     struct iovec parts[3];
-    CHECK_EQUAL(protocol_volley.request(state, &settings, random_next(&random), parts), 1);
+    CHECK_EQUAL(protocol_volley.request(state, &settings, splitmix64_next(&random), parts), 1);
     CHECK_EQUAL(parts[0].iov_len, 4);
     const uint8_t *sent = parts[0].iov_base;
     uint32_t word = (uint32_t)sent[0] << 24 | (uint32_t)sent[1] << 16 | (uint32_t)sent[2] << 8 | sent[3];
@@ -269,12 +271,12 @@ static void volley_split_anywhere(void) {
     uint32_t next = word + 1;
     const uint8_t reply[5] = {(uint8_t)(next >> 24), (uint8_t)(next >> 16), (uint8_t)(next >> 8), (uint8_t)next, 0};
     size_t split = 1 + (size_t)round % 3;
-    struct outcome first = protocol_volley.reply(state, &settings, reply, split);
-    CHECK(first.verdict == VERDICT_MORE && first.consumed == split);
-    struct outcome rest = protocol_volley.reply(state, &settings, reply + split, sizeof reply - split);
-    CHECK(rest.verdict == VERDICT_REPLY && rest.consumed == 4 - split);
-    protocol_volley.request(state, &settings, random_next(&random), parts);
-    CHECK(protocol_volley.reply(state, &settings, parts[0].iov_base, 4).verdict == VERDICT_WRONG);
+    struct parse_result first = protocol_volley.reply(state, &settings, reply, split);
+    CHECK(first.verdict == PARSE_INCOMPLETE && first.consumed == split);
+    struct parse_result rest = protocol_volley.reply(state, &settings, reply + split, sizeof reply - split);
+    CHECK(rest.verdict == PARSE_COMPLETE && rest.consumed == 4 - split);
+    protocol_volley.request(state, &settings, splitmix64_next(&random), parts);
+    CHECK(protocol_volley.reply(state, &settings, parts[0].iov_base, 4).verdict == PARSE_MISMATCH);
   }
 }
 
@@ -284,7 +286,7 @@ static void volley_asks_and_expects(uint64_t random, const char *word, const cha
   struct iovec parts[3];
   protocol_volley.request(state, &settings, random, parts);
   CHECK(memcmp(parts[0].iov_base, word, 4) == 0);
-  CHECK(protocol_volley.reply(state, &settings, (const uint8_t *)reply, 4).verdict == VERDICT_REPLY);
+  CHECK(protocol_volley.reply(state, &settings, (const uint8_t *)reply, 4).verdict == PARSE_COMPLETE);
 }
 
 /* As in servers/conformance/vectors/volley.json; and never zero, which ends servers. */
@@ -316,13 +318,13 @@ static void ace_greets_once(void) {
   CHECK(memcmp(sent + 12, "abc", 3) == 0);
   for (int round = 0; round < 10; round++) { /* any 2 bytes, in one piece or two, are a reply; a third is another's */
     uint8_t any[3] = {(uint8_t)round, 0xff, 0};
-    struct outcome outcome = protocol_ace.reply(state, &settings, any, 1 + (size_t)round % 3);
+    struct parse_result result = protocol_ace.reply(state, &settings, any, 1 + (size_t)round % 3);
     if (round % 3 == 0) {
-      CHECK(outcome.verdict == VERDICT_MORE && outcome.consumed == 1);
-      outcome = protocol_ace.reply(state, &settings, any, 2);
-      CHECK(outcome.verdict == VERDICT_REPLY && outcome.consumed == 1);
+      CHECK(result.verdict == PARSE_INCOMPLETE && result.consumed == 1);
+      result = protocol_ace.reply(state, &settings, any, 2);
+      CHECK(result.verdict == PARSE_COMPLETE && result.consumed == 1);
     } else {
-      CHECK(outcome.verdict == VERDICT_REPLY && outcome.consumed == 2);
+      CHECK(result.verdict == PARSE_COMPLETE && result.consumed == 2);
     }
     count = protocol_ace.request(state, &settings, 0, parts);
     CHECK_EQUAL(gather(parts, count, sent), sizeof length + 3);

@@ -1,6 +1,6 @@
 /*
- * test_pipeline.c: requests of HTTP under way at once, on the fake io and clock, to a server that closes after so many
- * of a connection: what it has answered is a transfer, what it leaves has failed, and nothing else.
+ * test_pipeline.c: requests of HTTP under way at once, on the fake transport and clock, to a server that closes after
+ * so many of a connection: what it has answered is a transfer, what it leaves has failed, and nothing else.
  */
 #include <string.h>
 
@@ -153,7 +153,7 @@ static void in_open_loop_each_has_its_time(void) {
   leg_run(leg);
   CHECK_EQUAL(leg->response.max, 1 * MS);
   CHECK_EQUAL(leg->service.count, leg->response.count);
-  CHECK_EQUAL(leg->cut[4].transfers, 2000);
+  CHECK_EQUAL(leg->interval[4].transfers, 2000);
   CHECK_EQUAL(leg_errors(leg), 0);
   leg_end(leg);
 }

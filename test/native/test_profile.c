@@ -1,6 +1,6 @@
 /*
- * test_profile.c: rates that change along steps and lines, on the fake io and clock. What is due when is held against
- * the integral of the rate, computed here for each piece by hand.
+ * test_profile.c: rates that change along steps and lines, on the fake transport and clock. What is due when is held
+ * against the integral of the rate, computed here for each piece by hand.
  */
 #include <errno.h>
 #include <math.h>
@@ -107,7 +107,7 @@ static void poisson_arrivals_follow_the_rate(void) {
   for (unsigned i = 0; i < 1000; i++) {
     struct arrivals arrivals;
     double counts[7] = {0};
-    arrivals_begin(&arrivals, &of_mountain, 0, 0, 0, true, random_next(&seeds));
+    arrivals_begin(&arrivals, &of_mountain, 0, 0, 0, true, splitmix64_next(&seeds));
     for (; arrivals.next_ns != NS_NEVER; arrivals_advance(&arrivals)) counts[arrivals.next_ns / SECOND]++;
     for (unsigned s = 0; s < 7; s++) {
       sums[s] += counts[s];
@@ -168,7 +168,7 @@ static void requests_are_due_along_the_profile(void) {
   /* 1 s to a cut, from 2 s on; the last request of the first second is answered in the second */
   for (uint32_t i = 0; i < 7; i++) {
     double right = area(i + 1.0) - area(i);
-    CHECK(fabs((double)leg->cut[2 + i].transfers - right) <= 4);
+    CHECK(fabs((double)leg->interval[2 + i].transfers - right) <= 4);
   }
   leg_end(leg);
 }

@@ -1,6 +1,6 @@
 /*
- * test_reconnect.c: workload reconnect, connect_rate and replies that end their connection, on the fake io and clock:
- * what is planned is no loss, and no second has more attempts than the rate allows.
+ * test_reconnect.c: workload reconnect, connect_rate and replies that end their connection, on the fake transport and
+ * clock: what is planned is no loss, and no second has more attempts than the rate allows.
  */
 #include <errno.h>
 
@@ -23,8 +23,8 @@ static void reconnects_after_each_transfer(void) {
   leg->settings.workload = &workload_reconnect;
   leg_run(leg);
   /* 1 ms to connect and 1 ms to be answered: 500 connections a second and slot */
-  CHECK_EQUAL(leg->cut[3].transfers, 10 * 500);
-  CHECK_EQUAL(leg->cut[3].attempts, 10 * 500);
+  CHECK_EQUAL(leg->interval[3].transfers, 10 * 500);
+  CHECK_EQUAL(leg->interval[3].attempts, 10 * 500);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   CHECK_EQUAL(leg->counters[COUNT_REOPENED], leg->counters[COUNT_OPENED] - 10);
   CHECK_EQUAL(leg->recovery.count, 0);
@@ -38,7 +38,7 @@ static void reconnects_at_a_rate(void) {
   leg->settings.workload = &workload_reconnect;
   leg->settings.connect_rate = 300;
   leg_run(leg);
-  for (uint32_t i = 0; i < 9; i++) CHECK(leg->cut[i].attempts >= 299 && leg->cut[i].attempts <= 304);
+  for (uint32_t i = 0; i < 9; i++) CHECK(leg->interval[i].attempts >= 299 && leg->interval[i].attempts <= 304);
   CHECK(leg->peaks[GAUGE_QUEUED] >= 95);
   leg_end(leg);
 }
@@ -51,7 +51,7 @@ static void rejected_attempts_keep_the_rate(void) {
   leg->world.attempt = fate_constant;
   leg->settings.connect_rate = 250;
   leg_run(leg);
-  for (uint32_t i = 0; i < 9; i++) CHECK(leg->cut[i].attempts >= 249 && leg->cut[i].attempts <= 253);
+  for (uint32_t i = 0; i < 9; i++) CHECK(leg->interval[i].attempts >= 249 && leg->interval[i].attempts <= 253);
   leg_end(leg);
 }
 
@@ -69,21 +69,21 @@ static void a_reconnecting_slot_is_lost_like_any_other(void) {
 }
 
 /* A protocol whose replies, other than the first of a connection, say that the connection will close. */
-static struct outcome reply_and_close(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                                      size_t length) {
-  struct outcome outcome = protocol_echo.reply(state, settings, bytes, length);
+static struct parse_result reply_and_close(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                           size_t length) {
+  struct parse_result result = protocol_echo.reply(state, settings, bytes, length);
   uint64_t *replies = (uint64_t *)state + PROTOCOL_STATE_BYTES / 8 - 1;
-  if (outcome.verdict != VERDICT_REPLY) return outcome;
-  outcome.code = ++*replies == 1 ? CODE_2XX : CODE_4XX;
-  outcome.closes = *replies == 2;
-  return outcome;
+  if (result.verdict != PARSE_COMPLETE) return result;
+  result.code = ++*replies == 1 ? CODE_2XX : CODE_4XX;
+  result.closes = *replies == 2;
+  return result;
 }
 
 /* The peer's end makes any reply whole. */
-static struct outcome whole_at_end(void *state, const struct protocol_settings *settings) {
+static struct parse_result whole_at_end(void *state, const struct protocol_settings *settings) {
   (void)state;
   (void)settings;
-  return (struct outcome){.verdict = VERDICT_REPLY, .code = CODE_5XX, .closes = 1};
+  return (struct parse_result){.verdict = PARSE_COMPLETE, .code = CODE_5XX, .closes = 1};
 }
 
 static struct protocol closing, ending;
@@ -100,8 +100,8 @@ static void a_reply_that_closes_is_planned(void) {
   leg->settings.protocol = &closing;
   leg_run(leg);
   /* 1 ms to connect and two of 1 ms to be answered */
-  CHECK(leg->cut[3].transfers >= 10 * 665 && leg->cut[3].transfers <= 10 * 668);
-  CHECK(leg->cut[3].attempts >= 10 * 332 && leg->cut[3].attempts <= 10 * 335);
+  CHECK(leg->interval[3].transfers >= 10 * 665 && leg->interval[3].transfers <= 10 * 668);
+  CHECK(leg->interval[3].attempts >= 10 * 332 && leg->interval[3].attempts <= 10 * 335);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   CHECK_EQUAL(leg->recovery.count, 0);
   CHECK_EQUAL(leg->peaks[GAUGE_BACKING_OFF], 0);
@@ -119,8 +119,8 @@ static void a_pause_is_kept_without_a_connection(void) {
   leg->settings.workload_settings.pause_ns = 98 * MS;
   leg_run(leg);
   /* connect 1 ms, answered in 1 ms, pause, answered in 1 ms, pause without a connection: 199 ms for two */
-  CHECK(leg->cut[5].transfers >= 95 && leg->cut[5].transfers <= 105);
-  CHECK(leg->cut[5].attempts >= 45 && leg->cut[5].attempts <= 55);
+  CHECK(leg->interval[5].transfers >= 95 && leg->interval[5].transfers <= 105);
+  CHECK(leg->interval[5].attempts >= 45 && leg->interval[5].attempts <= 55);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   leg_end(leg);
 }
@@ -133,7 +133,7 @@ static void the_end_of_the_stream_may_be_that_of_the_reply(void) {
   leg->world.request = fate_constant;
   leg->world.context = &fate;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[3].transfers, 10 * 500);
+  CHECK_EQUAL(leg->interval[3].transfers, 10 * 500);
   CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_5XX], leg->counters[COUNT_TRANSFERS]);
   CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
   CHECK_EQUAL(leg->recovery.count, 0);

@@ -28,7 +28,7 @@ static int64_t clock_ns(clockid_t clock) {
 int64_t server_now_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 
 static uint64_t random_state = 1;
-static uint64_t random_below(uint64_t below) { /* xorshift64* (Vigna 2014) */
+static uint64_t splitmix64_below(uint64_t below) { /* xorshift64* (Vigna 2014) */
   random_state ^= random_state >> 12;
   random_state ^= random_state << 25;
   random_state ^= random_state >> 27;
@@ -68,7 +68,7 @@ static bool due_is(const struct due *due, const struct sorted *sorted) {
     same = due->entries[place]->place == place &&
            (place == 1 || due->entries[place / 2]->at_ns <= due->entries[place]->at_ns);
   }
-  const int64_t now = (int64_t)random_below(1200);
+  const int64_t now = (int64_t)splitmix64_below(1200);
   const int64_t first = sorted->count == 0 ? -1 : sorted->entries[0]->at_ns;
   const struct due_entry *reached = due_reached(due, now);
   same = same && (reached ? reached->at_ns == first && first <= now : first < 0 || first > now);
@@ -81,9 +81,9 @@ static void due_is_a_sorted_array(void) {
   struct due due = {.entries = NULL};
   for (int i = 0; i < 50000; i++) {
     /* It fills and empties in turns, so that all sizes are had. */
-    struct due_entry *entry = &entries[random_below(ENTRIES)];
-    const bool clears = random_below(10) < (i / 5000 % 2 == 0 ? 2 : 7);
-    const int64_t at_ns = (int64_t)random_below(1000);
+    struct due_entry *entry = &entries[splitmix64_below(ENTRIES)];
+    const bool clears = splitmix64_below(10) < (i / 5000 % 2 == 0 ? 2 : 7);
+    const int64_t at_ns = (int64_t)splitmix64_below(1000);
     sorted_take(&sorted, entry);
     if (clears) {
       due_clear(&due, entry);

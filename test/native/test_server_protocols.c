@@ -51,7 +51,7 @@ static char *written(const struct protocol *protocol, const struct talked *talke
   return text;
 }
 
-static void cut(const struct protocol *protocol, const struct vector *vector, const size_t *sizes, size_t count) {
+static void interval(const struct protocol *protocol, const struct vector *vector, const size_t *sizes, size_t count) {
   struct talked talked = talk_through(protocol, vector->sent, vector->length, sizes, count);
   const char *wrong = talked_wrong(protocol, vector->sent, vector->length, &talked);
   char *text = written(protocol, &talked);
@@ -65,13 +65,13 @@ static void cut(const struct protocol *protocol, const struct vector *vector, co
 }
 
 static void cut_everywhere(const struct protocol *protocol, const struct vector *vector) {
-  const size_t whole = SIZE_MAX, single = 1, odd[] = {3, 7, 2};
-  cut(protocol, vector, &whole, 1);
-  cut(protocol, vector, &single, 1);
-  cut(protocol, vector, odd, 3);
+  const size_t whole = SIZE_MAX, exemplar = 1, odd[] = {3, 7, 2};
+  interval(protocol, vector, &whole, 1);
+  interval(protocol, vector, &exemplar, 1);
+  interval(protocol, vector, odd, 3);
   for (size_t at = 1; at<vector->length; at += vector->length> LONG ? LONG_STEP : 1) {
     const size_t sizes[] = {at, vector->length};
-    cut(protocol, vector, sizes, 2);
+    interval(protocol, vector, sizes, 2);
   }
 }
 

@@ -1,5 +1,5 @@
 /*
- * test_silence.c: replies that end by a silence, on the fake io and clock: it is no part of their time.
+ * test_silence.c: replies that end by a silence, on the fake transport and clock: it is no part of their time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,8 +31,9 @@ static void silence_ends_a_reply(void) {
     leg->world.context = &fate;
     leg_run(leg);
     check_times(leg);
-    if (!open) CHECK(leg->cut[4].transfers >= 20 * 19 && leg->cut[4].transfers <= 20 * 20); /* one each 51 ms */
-    if (open) CHECK_EQUAL(leg->cut[4].transfers, 100);
+    if (!open)
+      CHECK(leg->interval[4].transfers >= 20 * 19 && leg->interval[4].transfers <= 20 * 20); /* one each 51 ms */
+    if (open) CHECK_EQUAL(leg->interval[4].transfers, 100);
     CHECK_EQUAL(leg->counters[COUNT_CODES + CODE_OK], leg->counters[COUNT_TRANSFERS]);
     leg_end(leg);
   }

@@ -1,6 +1,6 @@
 /*
- * test_spin.c: looking instead of sleeping, on the fake io and clock: when it looks, when it sleeps, and that what it
- * spends on looks in vain is told apart. A look takes a microsecond here.
+ * test_spin.c: looking instead of sleeping, on the fake transport and clock: when it looks, when it sleeps, and that
+ * what it spends on looks in vain is told apart. A look takes a microsecond here.
  */
 #include <stdlib.h>
 
@@ -29,11 +29,11 @@ static struct leg *open_leg(uint64_t busy_poll_ns, double rate, struct fate *fat
 }
 
 static uint64_t spun_in_steady(const struct leg *leg) {
-  return leg->cut[STEADY_TO - 1].spun_ns - leg->cut[STEADY_FROM - 1].spun_ns;
+  return leg->interval[STEADY_TO - 1].spun_ns - leg->interval[STEADY_FROM - 1].spun_ns;
 }
 
 static uint64_t sleeps_in_steady(const struct leg *leg) {
-  return leg->cut[STEADY_TO - 1].sleeps - leg->cut[STEADY_FROM - 1].sleeps;
+  return leg->interval[STEADY_TO - 1].sleeps - leg->interval[STEADY_FROM - 1].sleeps;
 }
 
 static void without_it_none_looks(void) {
@@ -119,7 +119,7 @@ static void the_drain_is_as_without_it(void) {
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_UNFINISHED] + leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNSENT],
               leg->counters[COUNT_DUE]);
-  CHECK(leg->cut[leg->cuts - 1].to_ns <= 13 * SECOND + LOOK_NS);
+  CHECK(leg->interval[leg->intervals - 1].to_ns <= 13 * SECOND + LOOK_NS);
   leg_end(leg);
 }
 

@@ -1,6 +1,6 @@
 /*
- * test_storm.c: the arithmetic of back-off, by whole legs on the fake io and clock. A shadow keeps each slot's failures
- * as the rules say and holds every single wait to them; attempts are counted in bins of time.
+ * test_storm.c: the arithmetic of back-off, by whole legs on the fake transport and clock. A shadow keeps each slot's
+ * failures as the rules say and holds every single wait to them; attempts are counted in bins of time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -292,8 +292,8 @@ static void accept_then_reset_is_bounded(void) {
     double most = (double)slots * 40 / (1.5 + (double)lives_ns[i % 3] / (double)SECOND);
     CHECK((double)late.total > 0.95 * most && (double)late.total < 1.05 * most);
     CHECK(late.peak <= 2u * slots);
-    uint64_t cut = storm->leg->world.fins + storm->leg->world.resets; /* open when the leg ended */
-    CHECK_EQUAL(storm->leg->counters[COUNT_LOST] + cut, storm->leg->counters[COUNT_OPENED]);
+    uint64_t interval = storm->leg->world.fins + storm->leg->world.resets; /* open when the leg ended */
+    CHECK_EQUAL(storm->leg->counters[COUNT_LOST] + interval, storm->leg->counters[COUNT_OPENED]);
     storm_end(storm);
   }
 }
@@ -308,11 +308,11 @@ static uint64_t quiet_turns(uint64_t outage_ns) {
   storm->leg->settings.steady_to_ns = 140 * SECOND;
   storm_run(storm);
   struct leg *leg = storm->leg;
-  CHECK_EQUAL(leg->cut[70].to_ns, 71 * SECOND);
-  CHECK_EQUAL(leg->cut[130].to_ns, 131 * SECOND);
-  CHECK_EQUAL(leg->cut[70].open, 1000);
+  CHECK_EQUAL(leg->interval[70].to_ns, 71 * SECOND);
+  CHECK_EQUAL(leg->interval[130].to_ns, 131 * SECOND);
+  CHECK_EQUAL(leg->interval[70].open, 1000);
   CHECK_EQUAL(leg->peaks[GAUGE_BACKING_OFF] > 0, outage_ns > 0);
-  uint64_t turns = leg->cut[130].turns - leg->cut[70].turns;
+  uint64_t turns = leg->interval[130].turns - leg->interval[70].turns;
   storm_end(storm);
   return turns;
 }

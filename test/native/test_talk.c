@@ -1,5 +1,6 @@
 /*
- * test_talk.c: greetings and answers, cut anywhere and mixed with transfers, whose times they leave; on the fake io.
+ * test_talk.c: greetings and answers, cut anywhere and mixed with transfers, whose times they leave; on the fake
+ * transport.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static void greeted_connections_are_open(void) {
     CHECK_EQUAL(server.greetings, 20);
     CHECK_EQUAL(leg->counters[COUNT_OPENED], 20);
     CHECK_EQUAL(leg->connect.max, 1 * MS); /* of TCP alone */
-    CHECK_EQUAL(leg->cut[4].transfers, 20 * 1000);
+    CHECK_EQUAL(leg->interval[4].transfers, 20 * 1000);
     CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 20 * 6 + 64 * leg->counters[COUNT_TRANSFERS]);
     leg_end(leg);
   }
@@ -368,7 +369,7 @@ static void an_answer_does_not_outlast_the_drain(void) {
     CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], open ? 1 : 4);
     CHECK_EQUAL(leg_errors(leg), 0);
     CHECK_EQUAL(leg->world.resets, 1);
-    CHECK(leg->cut[leg->cuts - 1].to_ns < 17 * SECOND);
+    CHECK(leg->interval[leg->intervals - 1].to_ns < 17 * SECOND);
     CHECK(leg->world.looks < 100);
     leg_end(leg);
   }

@@ -1,6 +1,7 @@
 /*
- * test_threads.c: the engine as it is really used, on each io backend, with its threads: one runs it, another reads its
- * cuts and asks it to drain, a third writes the log, and an echo server plays its peer. For ThreadSanitizer above all.
+ * test_threads.c: the engine as it is really used, on each transport backend, with its threads: one runs it, another
+ * reads its cuts and asks it to drain, a third writes the log, and an echo server plays its peer. For ThreadSanitizer
+ * above all.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,7 +32,7 @@ static void *run_engine(void *argument) {
 enum ending { AS_PLANNED, DRAINED_EARLY, WARM_EARLY };
 
 static void whole_leg(enum ending ending) {
-  struct io_endpoint endpoint;
+  struct endpoint endpoint;
   struct peers peers = {.listener = backends_listen(0, 128, &endpoint), .hear = peers_echo};
   pthread_t engine;
   endpoint.socket.nodelay = false;
@@ -49,7 +50,7 @@ static void whole_leg(enum ending ending) {
   settings.steady_from_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND : 500000000;
   settings.steady_to_ns = ending == AS_PLANNED ? 2 * NS_PER_SECOND : 60 * NS_PER_SECOND;
   settings.warmup_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND - 500000000 : 0;
-  settings.cut_every_ns = 50000000;
+  settings.interval_ns = 50000000;
   settings.backoff = (struct backoff){1000000, 10000000, 2.0};
   settings.log = run.log;
   CHECK_EQUAL(engine_create(&settings, &run.engine), 0);
@@ -59,23 +60,23 @@ static void whole_leg(enum ending ending) {
   bool told = false;
   bool last = false;
   while (!last) {
-    const struct cut *cut = cuts_take(engine_cuts(run.engine));
-    if (!cut) {
+    const struct interval *interval = interval_take(engine_cuts(run.engine));
+    if (!interval) {
       nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
       continue;
     }
-    transfers += cut->counters[COUNT_TRANSFERS];
-    rows += cut->counters[COUNT_LOG_ROWS];
-    opened += cut->counters[COUNT_OPENED];
-    last = cut->last;
-    if (cut->phase == PHASE_STEADY) steady += cut->counters[COUNT_TRANSFERS];
+    transfers += interval->counters[COUNT_TRANSFERS];
+    rows += interval->counters[COUNT_LOG_ROWS];
+    opened += interval->counters[COUNT_OPENED];
+    last = interval->last;
+    if (interval->phase == PHASE_STEADY) steady += interval->counters[COUNT_TRANSFERS];
     if (ending == DRAINED_EARLY && transfers > 100) engine_drain(run.engine, 0);
     if (ending == WARM_EARLY && transfers > 100 && !told) {
-      uint64_t from_ns = cut->to_ns + 100000000;
+      uint64_t from_ns = interval->to_ns + 100000000;
       engine_begin_steady(run.engine, from_ns, from_ns + 1500000000);
       told = true;
     }
-    cuts_give_back(engine_cuts(run.engine));
+    interval_release(engine_cuts(run.engine));
   }
   pthread_join(engine, NULL);
   CHECK_EQUAL(run.error, 0);

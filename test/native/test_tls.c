@@ -1,5 +1,5 @@
 /*
- * test_tls.c: TLS over every real backend: the rules of io hold for it as for any other.
+ * test_tls.c: TLS over every real backend: the rules of transport hold for it as for any other.
  */
 #include "tls_world.h"
 
@@ -24,22 +24,22 @@ static void exchange(int version) {
   CHECK(world.slots[3].connect_ns >= world.slots[3].started_ns);
   uint64_t before_ns = clock_now(&world.clock);
   const struct iovec parts[3] = {{"ab", 2}, {"cde", 3}, {"f", 1}};
-  bool sent = world.io->table->send(world.io, 3, parts, 3, &world.slots[3].started_ns) == IO_SENT;
+  bool sent = world.transport->table->send(world.transport, 3, parts, 3, &world.slots[3].started_ns) == IO_SENT;
   TURN_UNTIL(sent || world.slots[3].sents == 1);
   TURN_UNTIL(peer->heard == 6);
-  CHECK(world.slots[3].started_ns >= before_ns && world.slots[3].started_ns <= world.io->seen_ns);
+  CHECK(world.slots[3].started_ns >= before_ns && world.slots[3].started_ns <= world.transport->seen_ns);
   CHECK_EQUAL(peer->hash, hash_of((const uint8_t *)"abcdef", 6));
   tls_peer_say(peer, "xyz", 3);
   TURN_UNTIL(world.slots[3].bytes == 3);
   CHECK_EQUAL(world.slots[3].hash, hash_of((const uint8_t *)"xyz", 3));
   CHECK(strcmp(SSL_get_servername(peer->ssl, TLSEXT_NAMETYPE_host_name), "here.invalid") == 0);
   struct tcp_info info;
-  CHECK_EQUAL(world.io->table->inspect(world.io, 3, &info), 0);
-  world.io->table->close(world.io, 3, IO_FIN);
+  CHECK_EQUAL(world.transport->table->inspect(world.transport, 3, &info), 0);
+  world.transport->table->close(world.transport, 3, IO_FIN);
   CHECK_EQUAL(world.slots[3].closes, 0);
   ends_with(3, 0);
   TURN_UNTIL(peer->ended); /* told, not just gone */
-  CHECK(!channel_failure(world.io));
+  CHECK(!channel_failure(world.transport));
   end();
 }
 
@@ -60,7 +60,7 @@ static void a_blocked_send(void) {
   struct tls_peer *peer = open_slot(0);
   uint8_t *bytes = large_bytes();
   struct iovec parts[4] = {{bytes, 7}, {bytes + 7, 20000}, {bytes + 20007, 0}, {bytes + 20007, LARGE - 20007}};
-  CHECK_EQUAL(world.io->table->send(world.io, 0, parts, 4, &world.slots[0].started_ns), IO_PENDING);
+  CHECK_EQUAL(world.transport->table->send(world.transport, 0, parts, 4, &world.slots[0].started_ns), IO_PENDING);
   memset(parts, 0, sizeof parts); /* the bytes stay, the list of them need not */
   CHECK_EQUAL(world.slots[0].sents, 0);
   TURN_UNTIL(peer->heard == LARGE);
@@ -76,14 +76,14 @@ static void bytes_while_a_send_is_blocked(void) {
   struct tls_peer peer = world.peers[--world.peer_count]; /* it reads no more */
   uint8_t *bytes = large_bytes();
   const struct iovec part = {bytes, LARGE};
-  CHECK_EQUAL(world.io->table->send(world.io, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
+  CHECK_EQUAL(world.transport->table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
   tls_peer_say(&peer, "early", 5);
   char *made;
   long length = BIO_get_mem_data(SSL_get_wbio(peer.ssl), &made);
   CHECK_EQUAL(send(peer.fd, made, (size_t)length, 0), length);
   TURN_UNTIL(world.slots[0].bytes == 5);
   CHECK_EQUAL(world.slots[0].sents, 0);
-  world.io->table->close(world.io, 0, IO_RST);
+  world.transport->table->close(world.transport, 0, IO_RST);
   ends_with(0, 0);
   CHECK_EQUAL(world.slots[0].sents, 0);
   free(bytes);
@@ -117,7 +117,7 @@ static void byte_by_byte(void) {
 static void half_close(void) {
   begin();
   struct tls_peer *peer = open_slot(0);
-  world.io->table->shutdown_write(world.io, 0);
+  world.transport->table->shutdown_write(world.transport, 0);
   TURN_UNTIL(peer->ended);
   tls_peer_say(peer, "still here", 10);
   TURN_UNTIL(world.slots[0].bytes == 10);
@@ -135,7 +135,7 @@ static void keys_that_change(void) {
     tls_peer_say(peer, "news", 4);
     TURN_UNTIL(world.slots[0].bytes == 4 * (i + 1));
     const struct iovec part = {"thanks", 6};
-    world.io->table->send(world.io, 0, &part, 1, &world.slots[0].started_ns);
+    world.transport->table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns);
     TURN_UNTIL(peer->heard == 6 * (i + 1));
   }
   CHECK_EQUAL(world.slots[0].closes, 0);
@@ -145,11 +145,11 @@ static void keys_that_change(void) {
 static void closed_before_it_was_secured(void) {
   begin();
   connect_slot(0);
-  world.io->table->close(world.io, 0, IO_RST);
-  world.io->table->close(world.io, 0, IO_RST);
+  world.transport->table->close(world.transport, 0, IO_RST);
+  world.transport->table->close(world.transport, 0, IO_RST);
   ends_with(0, 0);
   int peer = open_bare(1);
-  world.io->table->close(world.io, 1, IO_RST);
+  world.transport->table->close(world.transport, 1, IO_RST);
   ends_with(1, 0);
   CHECK_EQUAL(world.slots[0].connects + world.slots[1].connects, 0);
   close(peer);

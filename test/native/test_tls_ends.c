@@ -35,7 +35,7 @@ static void refused(void) {
   connect_slot(0);
   ends_with(0, -ECONNREFUSED);
   CHECK_EQUAL(world.slots[0].transports + world.slots[0].connects, 0);
-  CHECK(!channel_failure(world.io));
+  CHECK(!channel_failure(world.transport));
   end();
 }
 
@@ -45,9 +45,9 @@ static void handshakes_that_end(void) {
   CHECK_EQUAL(send(peer, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, 0), 28);
   ends_with(0, IO_HANDSHAKE);
   close(peer);
-  const char *failure = channel_failure(world.io);
+  const char *failure = channel_failure(world.transport);
   CHECK(failure && strcmp(failure, "in the handshake: wrong version number") == 0);
-  CHECK(!channel_failure(world.io)); /* told once */
+  CHECK(!channel_failure(world.transport)); /* told once */
   peer = open_bare(1);
   shutdown(peer, SHUT_WR);
   ends_with(1, IO_HANDSHAKE);
@@ -62,8 +62,8 @@ static void what_is_no_tls_afterwards(void) {
   begin();
   struct tls_peer *peer = open_slot(0);
   CHECK_EQUAL(send(peer->fd, "plain words, which are no record of TLS", 39, 0), 39);
-  ends_with(0, IO_SPOILED);
-  const char *failure = channel_failure(world.io);
+  ends_with(0, IO_TLS_ERROR);
+  const char *failure = channel_failure(world.transport);
   CHECK(failure && strncmp(failure, "after the handshake: ", 21) == 0);
   end();
 }
@@ -75,7 +75,7 @@ static void check_handshake(struct tls_settings tls, const struct identity *iden
   struct tls_peer *peer = meet(0, identity, version);
   TURN_UNTIL(world.slots[0].connects + world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].closes ? world.slots[0].reason : 0, reason);
-  const char *told = channel_failure(world.io);
+  const char *told = channel_failure(world.transport);
   if (failure) {
     CHECK(told && strstr(told, failure));
     if (told && !strstr(told, failure)) printf("# told: %s\n", told);
@@ -122,15 +122,15 @@ static void a_certificate_of_our_own(void) {
     struct tls_peer *peer = accept_peer(&server, TLS1_3_VERSION, &client);
     TURN_UNTIL(peer->secured || peer->failed);
     CHECK_EQUAL(peer->secured, presents);
-    if (!presents) ends_with(0, IO_SPOILED); /* TLS 1.3: the client is told when it thinks that all is well */
-    const char *failure = channel_failure(world.io);
+    if (!presents) ends_with(0, IO_TLS_ERROR); /* TLS 1.3: the client is told when it thinks that all is well */
+    const char *failure = channel_failure(world.transport);
     CHECK(presents ? !failure : failure && strstr(failure, "certificate required"));
     end();
   }
 }
 
 /* Twice in the same slot, against one that gives tickets. */
-static void check_resumption(int version, bool resume, enum io_ending ending) {
+static void check_resumption(int version, bool resume, enum transport_close_mode ending) {
   struct tls_settings tls = usual();
   tls.resume = resume;
   begin_with(tls);
@@ -141,13 +141,13 @@ static void check_resumption(int version, bool resume, enum io_ending ending) {
     struct tls_peer *peer = &world.peers[world.peer_count++];
     tls_peer_begin(peer, context, accept(world.listener, NULL, NULL));
     TURN_UNTIL(world.slots[0].connects > world.slots[0].closes && peer->secured);
-    CHECK_EQUAL(channel_resumed(world.io, 0), resume && i > 0);
+    CHECK_EQUAL(channel_resumed(world.transport, 0), resume && i > 0);
     size_t before = world.slots[0].bytes;
     tls_peer_say(peer, "after the ticket", 16);
     TURN_UNTIL(world.slots[0].bytes == before + 16);
-    world.io->table->close(world.io, 0, ending);
+    world.transport->table->close(world.transport, 0, ending);
     TURN_UNTIL(world.slots[0].closes == i + 1);
-    CHECK(!channel_resumed(world.io, 0));
+    CHECK(!channel_resumed(world.transport, 0));
   }
   SSL_CTX_free(context);
   end();
@@ -161,14 +161,14 @@ static void sessions(void) {
 }
 
 static void settings_that_cannot_be(void) {
-  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
-  struct io *io = NULL;
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  struct transport *transport = NULL;
   struct tls_settings wrong[4] = {{.authorities = "nothing of that kind"},
                                   {.certificate = client.certificate_pem, .key = server.key_pem},
                                   {.certificate = client.key_pem, .key = client.key_pem},
                                   {.ciphers = "NO-SUCH-CIPHER"}};
-  for (unsigned i = 0; i < 4; i++) CHECK_EQUAL(channel_create(table, &settings, &wrong[i], &io), -EINVAL);
-  CHECK(!io);
+  for (unsigned i = 0; i < 4; i++) CHECK_EQUAL(channel_create(table, &settings, &wrong[i], &transport), -EINVAL);
+  CHECK(!transport);
 }
 
 static const struct check_test tests[] = {

@@ -1,6 +1,6 @@
 /*
- * test_transfers.c: a leg of so many transfers, on the fake io and clock: no more than that begin, whatever becomes of
- * them, and the leg ends when the last of them has, or by time, whichever comes first.
+ * test_transfers.c: a leg of so many transfers, on the fake transport and clock: no more than that begin, whatever
+ * becomes of them, and the leg ends when the last of them has, or by time, whichever comes first.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@ static struct leg *bounded(uint32_t slots, uint64_t transfers) {
   return leg;
 }
 
-static uint64_t end_ns(const struct leg *leg) { return leg->cut[leg->cuts - 1].to_ns; }
+static uint64_t end_ns(const struct leg *leg) { return leg->interval[leg->intervals - 1].to_ns; }
 
 static void no_more_begin_than_were_to(void) {
   struct leg *leg = bounded(10, 1003);
@@ -24,7 +24,7 @@ static void no_more_begin_than_were_to(void) {
   CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 1003);
   /* 1 ms to connect, then 1 ms for each ten; it ended in its steady state */
   CHECK_EQUAL(end_ns(leg), 102 * MS);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].phase, PHASE_STEADY);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].phase, PHASE_STEADY);
   CHECK_EQUAL(leg->steady.count, 1003);
   CHECK_EQUAL(leg->counters[COUNT_OPENED], 10);
   CHECK_EQUAL(leg->world.fins, 10);
@@ -80,7 +80,7 @@ static void time_ends_it_first(void) {
   leg->settings.transfer_timeout_ns = 60 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 10);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].phase, PHASE_DRAIN);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].phase, PHASE_DRAIN);
   CHECK_EQUAL(end_ns(leg), 13 * SECOND);
   leg_end(leg);
 }

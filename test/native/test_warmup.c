@@ -1,6 +1,6 @@
 /*
- * test_warmup.c: the warm-up on the fake io and clock: a phase between ramp and steady state whose transfers are told
- * apart to the nanosecond, and an end of it that comes earlier than planned.
+ * test_warmup.c: the warm-up on the fake transport and clock: a phase between ramp and steady state whose transfers are
+ * told apart to the nanosecond, and an end of it that comes earlier than planned.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,11 +53,11 @@ static struct leg *run_with(struct request request, struct fate (*fate)(struct f
 static uint64_t span(const struct leg *leg, enum phase phase, uint64_t *from_ns, uint64_t *to_ns) {
   uint64_t transfers = 0;
   *from_ns = *to_ns = 0;
-  for (uint32_t i = 0; i < leg->cuts; i++) {
-    if (leg->cut[i].phase != phase) continue;
-    if (*to_ns == 0) *from_ns = leg->cut[i].from_ns;
-    *to_ns = leg->cut[i].to_ns;
-    transfers += leg->cut[i].transfers;
+  for (uint32_t i = 0; i < leg->intervals; i++) {
+    if (leg->interval[i].phase != phase) continue;
+    if (*to_ns == 0) *from_ns = leg->interval[i].from_ns;
+    *to_ns = leg->interval[i].to_ns;
+    transfers += leg->interval[i].transfers;
   }
   return transfers;
 }
@@ -102,7 +102,7 @@ static void it_takes_the_place_of_a_ramp(void) {
   struct leg *leg = warm_leg(10);
   leg->settings.warmup_ns = leg->settings.steady_from_ns;
   leg_run(leg);
-  CHECK_EQUAL(leg->cut[0].phase, PHASE_WARMUP);
+  CHECK_EQUAL(leg->interval[0].phase, PHASE_WARMUP);
   check_span(leg, PHASE_RAMP, 0, 0);
   check_span(leg, PHASE_WARMUP, 0, 6 * SECOND);
   leg_end(leg);
@@ -113,7 +113,7 @@ static void it_ends_when_asked(void) {
       run_with((struct request){.at_ns = 3200 * MS, .from_ns = 4500 * MS, .to_ns = 7250 * MS}, asks_for_steady);
   check_span(leg, PHASE_WARMUP, 2 * SECOND, 4500 * MS);
   check_span(leg, PHASE_STEADY, 4500 * MS, 7250 * MS);
-  CHECK_EQUAL(leg->cut[leg->cuts - 1].phase, PHASE_DRAIN);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].phase, PHASE_DRAIN);
   CHECK_EQUAL(leg->steady.count, 2750 * 10);
   check_fairness(leg);
   leg_end(leg);
@@ -137,7 +137,7 @@ static void who_is_asked_too_late_has_no_steady_state(void) {
       run_with((struct request){.at_ns = 5500 * MS, .from_ns = 3 * SECOND, .to_ns = 4 * SECOND}, asks_for_steady);
   check_span(leg, PHASE_STEADY, 0, 0);
   CHECK_EQUAL(leg->per_connection.sum, 0);
-  CHECK(leg->cut[leg->cuts - 1].to_ns < 6 * SECOND);
+  CHECK(leg->interval[leg->intervals - 1].to_ns < 6 * SECOND);
   leg_end(leg);
 }
 

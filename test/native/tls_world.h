@@ -22,7 +22,7 @@
 static struct identity authority, server, other, expired, client;
 
 static struct {
-  struct io *io;
+  struct transport *transport;
   struct clock clock;
   struct {
     int transports, connects, sents, closes, reason;
@@ -30,7 +30,7 @@ static struct {
     uint64_t started_ns, transport_ns, connect_ns;
   } slots[SLOTS];
   bool inside, close_on_bytes, reconnect_on_close, send_on_connect;
-  struct io_endpoint endpoint;
+  struct endpoint endpoint;
   int listener;
   struct tls_peer peers[SLOTS];
   uint32_t peer_count;
@@ -39,9 +39,9 @@ static struct {
 static inline void on_transport(void *owner, uint32_t slot) {
   CHECK(owner == &world && world.inside);
   CHECK_EQUAL(world.slots[slot].transports, world.slots[slot].closes);
-  CHECK(world.io->seen_ns >= world.slots[slot].started_ns);
+  CHECK(world.transport->seen_ns >= world.slots[slot].started_ns);
   world.slots[slot].transports++;
-  world.slots[slot].transport_ns = world.io->seen_ns;
+  world.slots[slot].transport_ns = world.transport->seen_ns;
 }
 
 static inline void on_connect(void *owner, uint32_t slot) {
@@ -49,10 +49,10 @@ static inline void on_connect(void *owner, uint32_t slot) {
   CHECK_EQUAL(world.slots[slot].transports, world.slots[slot].closes + 1);
   CHECK(world.slots[slot].started_ns >= world.slots[slot].transport_ns); /* stamped again */
   world.slots[slot].connects++;
-  world.slots[slot].connect_ns = world.io->seen_ns;
+  world.slots[slot].connect_ns = world.transport->seen_ns;
   if (!world.send_on_connect) return;
   const struct iovec part = {"at once", 7};
-  world.io->table->send(world.io, slot, &part, 1, &world.slots[slot].started_ns);
+  world.transport->table->send(world.transport, slot, &part, 1, &world.slots[slot].started_ns);
 }
 
 static inline void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
@@ -60,7 +60,7 @@ static inline void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, si
   CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
   world.slots[slot].bytes += length;
   for (size_t i = 0; i < length; i++) world.slots[slot].hash = world.slots[slot].hash * 31 + bytes[i];
-  if (world.close_on_bytes) world.io->table->close(world.io, slot, IO_FIN);
+  if (world.close_on_bytes) world.transport->table->close(world.transport, slot, IO_FIN);
 }
 
 static inline void on_sent(void *owner, uint32_t slot) {
@@ -69,7 +69,7 @@ static inline void on_sent(void *owner, uint32_t slot) {
 }
 
 static inline void connect_slot(uint32_t slot) {
-  world.io->table->connect(world.io, slot, &world.endpoint, &world.slots[slot].started_ns);
+  world.transport->table->connect(world.transport, slot, &world.endpoint, &world.slots[slot].started_ns);
 }
 
 static inline void on_close(void *owner, uint32_t slot, int reason) {
@@ -82,7 +82,7 @@ static inline void on_close(void *owner, uint32_t slot, int reason) {
   }
 }
 
-static const struct io_events events = {on_connect, on_bytes, on_sent, on_close, on_transport};
+static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, on_transport};
 
 /* What a test asks for unless it asks for something else. */
 static inline struct tls_settings usual(void) {
@@ -93,22 +93,22 @@ static inline void begin_with(struct tls_settings tls) {
   memset(&world, 0, sizeof world);
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
-  const struct io_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
-  CHECK_EQUAL(channel_create(table, &settings, &tls, &world.io), 0);
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(channel_create(table, &settings, &tls, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
 }
 
 static inline void begin(void) { begin_with(usual()); }
 
 static inline void end(void) {
-  world.io->table->destroy(world.io);
+  world.transport->table->destroy(world.transport);
   for (uint32_t i = 0; i < world.peer_count; i++) tls_peer_end(&world.peers[i]);
   if (world.listener >= 0) close(world.listener);
 }
 
 static inline void turn(uint64_t wait_ns) {
   world.inside = true;
-  CHECK(world.io->table->turn(world.io, clock_now(&world.clock) + wait_ns) >= 0);
+  CHECK(world.transport->table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
   world.inside = false;
   for (uint32_t i = 0; i < world.peer_count; i++) tls_peer_step(&world.peers[i]);
 }

@@ -113,6 +113,18 @@ describe('layout', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('includes no header of a higher layer in the engine, and has no circle of includes', () => {
+    const edges = includesOfEngine();
+    const upward = edges.filter(({ from, to }) => !mayInclude(layerOf(from), layerOf(to)));
+    assert.deepEqual(
+      upward.map(({ from, to }) => `${from} includes ${to}`).filter((edge) => !UPWARD_STILL.includes(edge)),
+      [],
+    );
+    const graph = new Map();
+    for (const { from, to } of edges) graph.set(from, [...(graph.get(from) ?? []), to]);
+    assert.deepEqual(circleIn(graph), []);
+  });
+
   it('shares no C between client and servers', () => {
     const wrong = files
       .filter((path) => /^(client|servers)\/.*\.[ch]$/.test(path))
@@ -170,6 +182,50 @@ describe('files', () => {
     assert.deepEqual(wrong, []);
   });
 });
+
+const CORE = 'client/engine/core/';
+
+/** The engine's layers, each with those whose headers it may include besides its own. @type {Record<string, string[]>} */
+const LAYERS = {
+  node: ['engine', 'load', 'metrics', 'protocol', 'transport', 'base'],
+  engine: ['connection', 'load', 'metrics', 'protocol', 'transport', 'base'],
+  connection: ['load', 'metrics', 'protocol', 'transport', 'base'],
+  load: ['base'],
+  metrics: ['base'],
+  protocol: ['base'],
+  transport: ['base'],
+  base: [],
+};
+
+/** Includes of a higher layer that are still to go. @type {string[]} */
+const UPWARD_STILL = [
+  'client/engine/core/connection/engine_state.h includes client/engine/core/engine.h',
+  'client/engine/core/load/activation.c includes client/engine/core/connection/engine_state.h',
+  'client/engine/core/load/busy_poll.c includes client/engine/core/connection/engine_state.h',
+  'client/engine/core/load/request_queue.c includes client/engine/core/connection/engine_state.h',
+  'client/engine/core/metrics/tcp_sample.c includes client/engine/core/connection/engine_state.h',
+];
+
+/** @param {string} path @returns {string} the layer of a C file of the engine */
+function layerOf(path) {
+  if (path.startsWith('client/engine/node/')) return 'node';
+  const inside = path.slice(CORE.length);
+  return inside.includes('/') ? inside.split('/')[0] : 'engine';
+}
+
+/** @param {string} from @param {string} to layers @returns {boolean} */
+function mayInclude(from, to) {
+  return from === to || (LAYERS[from] ?? []).includes(to);
+}
+
+/** @returns {{from: string, to: string}[]} every include of one file of the engine by another */
+function includesOfEngine() {
+  return files
+    .filter((path) => /^client\/engine\/(core|node)\/.*\.[ch]$/.test(path))
+    .flatMap((from) =>
+      [...read(from).matchAll(/^#include "([^"]+)"/gm)].map(([, name]) => ({ from, to: posix.join(dirname(from), name) })),
+    );
+}
 
 const SELF = 'test/unit/layers.test.js';
 

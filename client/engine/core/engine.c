@@ -1,6 +1,6 @@
 /*
- * engine.c: the loop. Between two turns of io it crosses boundaries, asks new slots and serves due timers, each in
- * bounded pieces; everything else happens in slot.c, inside a turn.
+ * engine.c: the loop. Between two turns of transport it crosses boundaries, asks new slots and serves due timers, each
+ * in bounded pieces; everything else happens in slot.c, inside a turn.
  */
 #include "engine.h"
 
@@ -43,9 +43,9 @@ static void enter_phase(struct engine *engine, uint64_t at_ns) {
 }
 
 static void begin_cut(struct engine *engine, uint64_t from_ns) {
-  uint64_t every_ns = engine->settings.cut_every_ns;
-  engine->cut->from_ns = from_ns;
-  engine->cut->phase = engine->phase;
+  uint64_t every_ns = engine->settings.interval_ns;
+  engine->interval->from_ns = from_ns;
+  engine->interval->phase = engine->phase;
   engine->gauges[GAUGE_FRESH] = 0;
   engine->gauges[GAUGE_MOST_OPEN] = engine->gauges[GAUGE_OPEN];
   engine->fresh_from_ns = engine->start_ns + from_ns;
@@ -53,31 +53,31 @@ static void begin_cut(struct engine *engine, uint64_t from_ns) {
 }
 
 static bool end_cut(struct engine *engine, uint64_t to_ns, bool last) {
-  engine->cut->to_ns = to_ns;
-  engine->cut->last = last;
+  engine->interval->to_ns = to_ns;
+  engine->interval->last = last;
   engine_sample_tcp(engine);
-  memcpy(engine->cut->gauges, engine->gauges, sizeof engine->gauges);
-  const char *failure = channel_failure(engine->io);
-  if (failure) memccpy(engine->cut->notice, failure, '\0', CUT_NOTICE_BYTES - 1);
+  memcpy(engine->interval->gauges, engine->gauges, sizeof engine->gauges);
+  const char *failure = channel_failure(engine->transport);
+  if (failure) memccpy(engine->interval->notice, failure, '\0', INTERVAL_NOTICE_BYTES - 1);
   if (engine->settings.log) transfer_log_flush(engine->settings.log);
-  struct cut *next = cuts_hand_over(engine->cuts);
+  struct interval *next = interval_publish(engine->intervals);
   if (!next) return false;
-  engine->cut = next;
-  if (engine->settings.on_cut) engine->settings.on_cut(engine->settings.on_cut_context);
+  engine->interval = next;
+  if (engine->settings.on_interval) engine->settings.on_interval(engine->settings.on_interval_context);
   return true;
 }
 
 void engine_cross(struct engine *engine, uint64_t now) {
   while (now >= engine->boundary_ns) {
-    uint64_t at_ns = relative(engine, engine->boundary_ns), from_ns = engine->cut->from_ns;
+    uint64_t at_ns = relative(engine, engine->boundary_ns), from_ns = engine->interval->from_ns;
     if (engine->open_loop && at_ns >= engine->drain_at_ns) open_loop_end(engine, engine->start_ns + at_ns);
     bool handed = end_cut(engine, at_ns, false);
-    enum phase phase = engine->cut->phase;
+    enum phase phase = engine->interval->phase;
     enter_phase(engine, at_ns);
     begin_cut(engine, at_ns);
     if (!handed) {
-      engine->cut->from_ns = from_ns;
-      engine->cut->phase = phase;
+      engine->interval->from_ns = from_ns;
+      engine->interval->phase = phase;
     }
   }
 }
@@ -113,13 +113,13 @@ static void hear_requests(struct engine *engine, uint64_t now) {
 /* Begins attempts that have waited for their turn; true while more are due at once. */
 static bool release(struct engine *engine, uint64_t now) {
   uint32_t slot;
-  if (!engine->pace || engine_ending(engine)) return false;
+  if (!engine->limiter || engine_ending(engine)) return false;
   for (uint32_t i = 0; i < ATTEMPTS_PER_TURN; i++) {
-    while (pace_first(engine->pace, &slot) && slot >= engine->asked) {
-      pace_drop_first(engine->pace);
+    while (connect_limiter_first(engine->limiter, &slot) && slot >= engine->asked) {
+      connect_limiter_drop_first(engine->limiter);
       attempt_rest(engine, slot);
     }
-    if (!pace_take(engine->pace, now, &slot)) return false;
+    if (!connect_limiter_take(engine->limiter, now, &slot)) return false;
     attempt_begin(engine, slot);
   }
   return true;
@@ -128,16 +128,16 @@ static bool release(struct engine *engine, uint64_t now) {
 static bool serve_timers(struct engine *engine, uint64_t now) {
   uint32_t slot;
   for (uint32_t i = 0; i < TIMERS_PER_TURN; i++) {
-    if (!timers_take(engine->timers, now, &slot)) return false;
+    if (!deadlines_take(engine->deadlines, now, &slot)) return false;
     slot_timer(engine, slot);
   }
   return true;
 }
 
 static uint64_t next_due_ns(const struct engine *engine) {
-  uint64_t due_ns = earlier(engine->boundary_ns, timers_next_ns(engine->timers));
+  uint64_t due_ns = earlier(engine->boundary_ns, deadlines_next_ns(engine->deadlines));
   if (engine_ending(engine)) return earlier(due_ns, engine->drain_end_ns);
-  if (engine->pace) due_ns = earlier(due_ns, pace_next_ns(engine->pace));
+  if (engine->limiter) due_ns = earlier(due_ns, connect_limiter_next_ns(engine->limiter));
   if (engine->open_loop) due_ns = earlier(due_ns, open_loop_next_ns(engine->open_loop));
   return engine->change_ns == NS_NEVER ? due_ns : earlier(due_ns, engine->start_ns + engine->change_ns);
 }
@@ -148,8 +148,8 @@ static bool ended(const struct engine *engine) {
 
 static int run_leg(struct engine *engine) {
   for (;;) {
-    uint64_t now = now_ns(engine);
-    engine->io->seen_ns = now;
+    uint64_t now = engine_now_ns(engine);
+    engine->transport->seen_ns = now;
     if (now >= engine->boundary_ns) engine_cross(engine, now);
     hear_requests(engine, now);
     bool more = asked_follow(engine, relative(engine, now));
@@ -159,14 +159,15 @@ static int run_leg(struct engine *engine) {
     if (engine_ending(engine)) more |= drain_step(engine, now);
     if (ended(engine)) return 0;
     uint64_t due_ns = more ? now : next_due_ns(engine);
-    int came = engine->spins ? spin_turn(engine, now, due_ns) : engine->io->table->turn(engine->io, due_ns);
+    int came =
+        engine->spins ? spin_turn(engine, now, due_ns) : engine->transport->table->turn(engine->transport, due_ns);
     if (came < 0) return came;
   }
 }
 
 static void fill_per_connection(struct engine *engine) {
   for (uint32_t slot = 0; slot < engine->settings.slots; slot++) {
-    histogram_record(&engine->cut->per_connection, engine->slots[slot].steady_transfers);
+    histogram_record(&engine->interval->per_connection, engine->slots[slot].steady_transfers);
   }
 }
 
@@ -174,17 +175,19 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   engine->start_ns = start_ns;
   engine->boundary_ns = NS_NEVER;
   int error = 0;
-  while (!error && now_ns(engine) < start_ns && !atomic_load(&engine->stop_request)) {
-    int came = engine->io->table->turn(engine->io, start_ns);
+  while (!error && engine_now_ns(engine) < start_ns && !atomic_load(&engine->stop_request)) {
+    int came = engine->transport->table->turn(engine->transport, start_ns);
     if (came < 0) error = came;
   }
-  if (now_ns(engine) < start_ns) engine->start_ns = now_ns(engine); /* stopped before it began */
-  if (engine->pace) { /* engines that share a rate take turns: the second begins where the first's interval is half over
-                       */
+  if (engine_now_ns(engine) < start_ns) engine->start_ns = engine_now_ns(engine); /* stopped before it began */
+  if (engine->limiter) { /* engines that share a rate take turns: the second begins where the first's interval is half
+                          * over
+                          */
     double share = (double)engine->settings.first / (double)engine->settings.stride;
-    pace_begin(engine->pace, engine->start_ns + (uint64_t)(share * pace_interval_ns(engine->pace)));
+    connect_limiter_begin(engine->limiter,
+                          engine->start_ns + (uint64_t)(share * connect_limiter_interval_ns(engine->limiter)));
   }
-  uint64_t from_ns = relative(engine, now_ns(engine));
+  uint64_t from_ns = relative(engine, engine_now_ns(engine));
   if (engine->open_loop) { /* one that begins late does not make up for what was due before */
     uint64_t rate_from_ns = engine->settings.rate_from_ns;
     open_loop_begin(engine, from_ns > rate_from_ns ? from_ns - rate_from_ns : 0);
@@ -192,7 +195,7 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
   enter_phase(engine, from_ns);
   begin_cut(engine, from_ns);
   if (!error) error = run_leg(engine);
-  uint64_t end = now_ns(engine);
+  uint64_t end = engine_now_ns(engine);
   if (end >= engine->boundary_ns) engine_cross(engine, end);
   fill_per_connection(engine);
   while (!end_cut(engine, relative(engine, end), true)) {
@@ -204,21 +207,21 @@ int engine_run(struct engine *engine, uint64_t start_ns) {
 void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns) {
   atomic_store_explicit(&engine->steady_request_to_ns, to_ns, memory_order_relaxed);
   atomic_store_explicit(&engine->steady_request_from_ns, from_ns, memory_order_release);
-  engine->io->table->wake(engine->io);
+  engine->transport->table->wake(engine->transport);
 }
 
 void engine_drain(struct engine *engine, uint64_t at_ns) {
   atomic_store(&engine->drain_request_ns, at_ns);
-  engine->io->table->wake(engine->io);
+  engine->transport->table->wake(engine->transport);
 }
 
 void engine_stop(struct engine *engine) {
   atomic_store(&engine->stop_request, true);
-  engine->io->table->wake(engine->io);
+  engine->transport->table->wake(engine->transport);
 }
 
-struct cuts *engine_cuts(struct engine *engine) {
-  return engine->cuts;
+struct intervals *engine_cuts(struct engine *engine) {
+  return engine->intervals;
 }
 
 /* Copies what the settings point at, so that the caller's may go. */
@@ -226,7 +229,7 @@ static int copy_settings(struct engine *engine, const struct engine_settings *se
   engine->settings = *settings;
   engine->settings.tls = NULL;
   engine->secures = settings->tls != NULL;
-  struct io_endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
+  struct endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
   struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
   struct rate_point *rates = malloc((settings->rates.count + 1) * sizeof *rates);
   uint8_t *payload = malloc(2 * settings->payload_bytes + settings->protocol_bytes_count + 1), *bytes;
@@ -246,7 +249,7 @@ static int copy_settings(struct engine *engine, const struct engine_settings *se
   }
   if (settings->protocol_bytes_count > 0) memcpy(bytes, settings->protocol_bytes, settings->protocol_bytes_count);
   memcpy(engine->protocol_settings.numbers, settings->protocol_numbers, sizeof settings->protocol_numbers);
-  return protocol_fits(settings->protocol, &engine->protocol_settings) ? 0 : -EINVAL;
+  return protocol_validate(settings->protocol, &engine->protocol_settings) ? 0 : -EINVAL;
 }
 
 /* Whether a connection may have several transfers under way. */
@@ -264,7 +267,7 @@ static bool can_open(const struct engine_settings *settings) {
 
 int engine_create(const struct engine_settings *settings, struct engine **engine) {
   if (settings->slots == 0 || settings->endpoint_count == 0 || settings->payload_bytes > UINT32_MAX ||
-      settings->protocol_bytes_count > UINT32_MAX || settings->cut_every_ns == 0 ||
+      settings->protocol_bytes_count > UINT32_MAX || settings->interval_ns == 0 ||
       settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0) ||
       (settings->endpoint_each && settings->endpoint_count != settings->slots) ||
       schedule_check(&settings->schedule) != 0 || settings->pipeline == 0 ||
@@ -292,34 +295,36 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   made->slots = aligned_alloc(64, (size_t)settings->slots * sizeof *made->slots);
   if (!error && !made->slots) error = -ENOMEM;
   if (!error) memset(made->slots, 0, (size_t)settings->slots * sizeof *made->slots);
-  if (!error) error = timers_create(settings->slots, &made->timers);
-  if (!error && settings->connect_rate > 0) error = pace_create(settings->slots, settings->connect_rate, &made->pace);
+  if (!error) error = deadlines_create(settings->slots, &made->deadlines);
+  if (!error && settings->connect_rate > 0)
+    error = connect_limiter_create(settings->slots, settings->connect_rate, &made->limiter);
   if (!error && settings->rates.count > 0) error = open_loop_create(settings->slots, &made->open_loop);
   if (!error && (settings->pipeline > 1 || settings->rates.count > 0)) {
     error = flights_create(settings->slots, settings->pipeline, settings->payload_bytes, &made->flights);
   }
   if (!error) error = talks_create(settings, &made->protocol_settings, &made->talks);
-  if (!error) error = cuts_create(&made->cuts);
-  struct io_settings io = {settings->slots, &slot_events, made, &made->settings.clock, settings->io_context};
-  if (!error) error = channel_create(settings->io, &io, settings->tls, &made->io);
+  if (!error) error = intervals_create(&made->intervals);
+  struct transport_settings transport = {settings->slots, &slot_events, made, &made->settings.clock,
+                                         settings->transport_context};
+  if (!error) error = channel_create(settings->transport, &transport, settings->tls, &made->transport);
   if (error) {
     engine_destroy(made);
     return error;
   }
-  made->cut = cuts_filling(made->cuts);
+  made->interval = intervals_filling(made->intervals);
   *engine = made;
   return 0;
 }
 
 void engine_destroy(struct engine *engine) {
   if (!engine) return;
-  if (engine->io) engine->io->table->destroy(engine->io);
-  timers_destroy(engine->timers);
-  pace_destroy(engine->pace);
+  if (engine->transport) engine->transport->table->destroy(engine->transport);
+  deadlines_destroy(engine->deadlines);
+  connect_limiter_destroy(engine->limiter);
   flights_destroy(engine->flights);
   open_loop_destroy(engine->open_loop);
   talks_destroy(engine->talks);
-  cuts_destroy(engine->cuts);
+  intervals_destroy(engine->intervals);
   free(engine->slots);
   free((void *)(uintptr_t)engine->settings.endpoints);
   free((void *)(uintptr_t)engine->settings.schedule.points);

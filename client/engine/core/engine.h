@@ -28,18 +28,18 @@
 struct lifetime {
   uint32_t transfers;
   uint64_t ns;
-  enum io_ending ending;
+  enum transport_close_mode ending;
   uint64_t spread_ns; /* each connection lives for up to so much longer, drawn evenly */
 };
 
 struct engine_settings {
   /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
   uint32_t first, stride, slots;
-  const struct io_endpoint *endpoints; /* slot id i goes to endpoints[i % endpoint_count]; copied */
+  const struct endpoint *endpoints; /* slot id i goes to endpoints[i % endpoint_count]; copied */
   uint32_t endpoint_count;
   bool endpoint_each; /* instead, the engine's own slot i goes to endpoints[i]; endpoint_count is slots then */
-  const struct io_table *io;
-  void *io_context;
+  const struct transport_table *transport;
+  void *transport_context;
   const struct tls_settings *tls; /* NULL: plain; not kept */
   struct clock clock;
   const struct protocol *protocol;
@@ -53,7 +53,7 @@ struct engine_settings {
   struct schedule schedule;              /* of the engine's own slots; copied */
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
   uint64_t warmup_ns;                    /* the last so much before steady_from_ns is the warm-up; 0: none */
-  uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, cut_every_ns;
+  uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, interval_ns;
   struct backoff backoff;
   struct lifetime lifetime;
   double connect_rate;   /* attempts a second at most, of this engine; 0: no bound */
@@ -68,10 +68,10 @@ struct engine_settings {
   uint64_t transfers;    /* that may begin, of this engine; then it ends when the last one has. 0: no bound. Closed
                             loop only */
   uint64_t seed;
-  uint64_t t0_ns;                /* the run's zero, on the engine's clock */
-  struct transfer_log *log;      /* NULL: none; stays the caller's, who closes it after engine_run */
-  void (*on_cut)(void *context); /* a cut is waiting; on the engine's thread */
-  void *on_cut_context;
+  uint64_t t0_ns;                     /* the run's zero, on the engine's clock */
+  struct transfer_log *log;           /* NULL: none; stays the caller's, who closes it after engine_run */
+  void (*on_interval)(void *context); /* a cut is waiting; on the engine's thread */
+  void *on_interval_context;
 };
 
 struct engine;
@@ -80,7 +80,7 @@ struct engine;
 int engine_create(const struct engine_settings *settings, struct engine **engine);
 
 /* Runs the leg from START_NS (absolute; may be in the past) to its end, on the calling thread. Returns 0 or -errno of
- * the io backend. Every cut has been handed over when it returns. */
+ * the transport backend. Every cut has been handed over when it returns. */
 int engine_run(struct engine *engine, uint64_t start_ns);
 
 /* Any one thread, at most once: the steady state begins at FROM_NS already and ends at TO_NS (relative to the leg's
@@ -95,7 +95,7 @@ void engine_stop(struct engine *engine);
 uint64_t engine_spun_ns(const struct engine *engine);
 
 /* Any one thread: the cuts handed over. */
-struct cuts *engine_cuts(struct engine *engine);
+struct intervals *engine_cuts(struct engine *engine);
 
 void engine_destroy(struct engine *engine);
 

@@ -4,7 +4,7 @@
  *
  *   JS thread                                 engine thread
  *   create -> start ---------------------->   engine_run
- *   onCut <- take cuts <--- wake-up -------   on_cut
+ *   onCut <- take cuts <--- wake-up -------   on_interval
  *   onDone <- join <------- wake-up -------   log closed, done
  */
 #include <errno.h>
@@ -28,7 +28,7 @@ struct handle {
   struct transfer_log *log;
   struct transfer_log_result log_result;
   napi_env env;
-  napi_ref on_cut, on_done, self; /* self: while the engine runs nobody may collect it */
+  napi_ref on_interval, on_done, self; /* self: while the engine runs nobody may collect it */
   napi_threadsafe_function wake_up;
   pthread_t thread;
   bool started, joined;
@@ -65,9 +65,9 @@ static void call(napi_env env, napi_ref function_ref, napi_value argument) {
 
 /* They may reach the handle, which then could never be collected. */
 static void forget_callbacks(napi_env env, struct handle *handle) {
-  if (handle->on_cut) napi_delete_reference(env, handle->on_cut);
+  if (handle->on_interval) napi_delete_reference(env, handle->on_interval);
   if (handle->on_done) napi_delete_reference(env, handle->on_done);
-  handle->on_cut = handle->on_done = NULL;
+  handle->on_interval = handle->on_done = NULL;
 }
 
 static napi_value result_to_js(napi_env env, const struct handle *handle) {
@@ -93,10 +93,10 @@ static void on_wake_up(napi_env env, napi_value function, void *context, void *d
   struct handle *handle = context;
   if (!env || handle->joined) return;
   bool finished = atomic_load(&handle->finished); /* read before the cuts: a finished engine hands over no more */
-  for (const struct cut *cut; (cut = cuts_take(engine_cuts(handle->engine)));) {
-    napi_value object = cut_to_js(env, cut);
-    cuts_give_back(engine_cuts(handle->engine));
-    call(env, handle->on_cut, object);
+  for (const struct interval *interval; (interval = interval_take(engine_cuts(handle->engine)));) {
+    napi_value object = interval_to_js(env, interval);
+    interval_release(engine_cuts(handle->engine));
+    call(env, handle->on_interval, object);
   }
   if (!finished) return;
   pthread_join(handle->thread, NULL);
@@ -115,7 +115,7 @@ static void on_exit_of_node(void *argument) {
   if (!handle->started || handle->joined) return;
   engine_stop(handle->engine);
   while (!atomic_load(&handle->finished)) {
-    while (cuts_take(engine_cuts(handle->engine))) cuts_give_back(engine_cuts(handle->engine));
+    while (interval_take(engine_cuts(handle->engine))) interval_release(engine_cuts(handle->engine));
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
   pthread_join(handle->thread, NULL);
@@ -151,7 +151,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
     finalize(env, handle, NULL);
     return NULL;
   }
-  napi_create_reference(env, arguments[1], 1, &handle->on_cut);
+  napi_create_reference(env, arguments[1], 1, &handle->on_interval);
   napi_create_reference(env, arguments[2], 1, &handle->on_done);
   napi_create_string_utf8(env, "engine", NAPI_AUTO_LENGTH, &name);
   napi_create_external(env, handle, finalize, NULL, &external);
@@ -267,15 +267,15 @@ static void set_names(napi_env env, napi_value exports, const char *key, const c
   set_value(env, exports, key, array);
 }
 
-/* The io backends of this build: [{name, error}], error 0 or why this kernel cannot, as an errno's name. */
+/* The transport backends of this build: [{name, error}], error 0 or why this kernel cannot, as an errno's name. */
 static napi_value backends(napi_env env, napi_callback_info info) {
   (void)info;
   napi_value array, object;
   napi_create_array(env, &array);
-  for (uint32_t i = 0; io_backends[i]; i++) {
-    int error = io_backends[i]->probe();
+  for (uint32_t i = 0; transports[i]; i++) {
+    int error = transports[i]->probe();
     napi_create_object(env, &object);
-    set_string(env, object, "name", io_backends[i]->name);
+    set_string(env, object, "name", transports[i]->name);
     set_string(env, object, "error", error ? strerrorname_np(-error) : "");
     napi_set_element(env, array, i, object);
   }
@@ -307,9 +307,9 @@ static void set_function(napi_env env, napi_value exports, const char *name, nap
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the macro declares what only Node calls */
 NAPI_MODULE_INIT() {
-  set_names(env, exports, "counters", cut_counter_names, COUNTERS);
-  set_names(env, exports, "gauges", cut_gauge_names, GAUGES);
-  set_names(env, exports, "statuses", cut_status_names, TRANSFER_STATUSES);
+  set_names(env, exports, "counters", counter_names, COUNTERS);
+  set_names(env, exports, "gauges", gauge_names, GAUGES);
+  set_names(env, exports, "statuses", status_names, TRANSFER_STATUSES);
   set_string(env, exports, "tls", channel_tls_version());
   set_function(env, exports, "backends", backends);
   set_function(env, exports, "pin", pin);

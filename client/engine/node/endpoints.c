@@ -33,7 +33,7 @@ static int unix_address(const char *path, struct sockaddr_storage *address, sock
   return 0;
 }
 
-int endpoint_read(const uint8_t *record, struct io_endpoint *endpoint) {
+int endpoint_read(const uint8_t *record, struct endpoint *endpoint) {
   const char *address = (const char *)&record[ADDRESS], *source = (const char *)&record[SOURCE];
   if (record[SOURCE - 1] != 0 || record[ENDPOINT_BYTES - 1] != 0) return -EINVAL; /* a text without an end */
   endpoint->transport = SOCK_STREAM;
@@ -50,11 +50,11 @@ int endpoint_read(const uint8_t *record, struct io_endpoint *endpoint) {
   return internet_address(endpoint->family, source, 0, &endpoint->source, &endpoint->source_length);
 }
 
-int socket_read(const double *numbers, const char *congestion, struct io_socket *options) {
+int socket_read(const double *numbers, const char *congestion, struct socket_options *options) {
   for (int i = 0; i < SOCKET_NUMBERS; i++) {
     if (!(numbers[i] >= 0 && numbers[i] <= INT32_MAX)) return -EINVAL;
   }
-  *options = (struct io_socket){
+  *options = (struct socket_options){
       .nodelay = numbers[SOCKET_NODELAY] > 0,
       .reset_on_close = numbers[SOCKET_RESET_ON_CLOSE] > 0,
       .keepalive_s = (int)numbers[SOCKET_KEEPALIVE_S],
@@ -67,7 +67,7 @@ int socket_read(const double *numbers, const char *congestion, struct io_socket 
   return 0;
 }
 
-static void set_source_port(struct io_endpoint *endpoint, uint16_t port) {
+static void set_source_port(struct endpoint *endpoint, uint16_t port) {
   struct sockaddr_in *ipv4 = (struct sockaddr_in *)(void *)&endpoint->source;
   struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)(void *)&endpoint->source;
   if (endpoint->source_length == 0) { /* zeros are any address */
@@ -81,14 +81,14 @@ static void set_source_port(struct io_endpoint *endpoint, uint16_t port) {
   }
 }
 
-struct io_endpoint *endpoints_by_port(const struct io_endpoint *endpoints, size_t count, uint32_t port, uint32_t slots,
-                                      uint32_t first, uint32_t stride) {
+struct endpoint *endpoints_by_port(const struct endpoint *endpoints, size_t count, uint32_t port, uint32_t slots,
+                                   uint32_t first, uint32_t stride) {
   uint64_t last = first + (uint64_t)stride * (slots > 0 ? slots - 1 : 0);
   if (count == 0 || port + last / count > UINT16_MAX) {
     errno = EINVAL;
     return NULL;
   }
-  struct io_endpoint *each = calloc(slots, sizeof *each);
+  struct endpoint *each = calloc(slots, sizeof *each);
   for (uint32_t i = 0; each && i < slots; i++) {
     uint64_t id = first + (uint64_t)stride * i;
     each[i] = endpoints[id % count];

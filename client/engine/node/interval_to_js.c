@@ -53,41 +53,42 @@ static napi_value values_to_js(napi_env env, const uint64_t *numbers, size_t len
   return object;
 }
 
-static void set_singles(napi_env env, napi_value object, const char *key, const struct single *singles, size_t length) {
+static void set_singles(napi_env env, napi_value object, const char *key, const struct exemplar *exemplars,
+                        size_t length) {
   napi_value array;
   double *data = new_doubles(env, length * 5, &array);
   for (size_t i = 0; i < length; i++, data += 5) {
-    data[0] = (double)singles[i].key;
-    data[1] = (double)singles[i].start_ns;
-    data[2] = (double)singles[i].response_ns;
-    data[3] = singles[i].connection;
-    data[4] = singles[i].status;
+    data[0] = (double)exemplars[i].key;
+    data[1] = (double)exemplars[i].start_ns;
+    data[2] = (double)exemplars[i].response_ns;
+    data[3] = exemplars[i].connection;
+    data[4] = exemplars[i].status;
   }
   set_value(env, object, key, array);
 }
 
-napi_value cut_to_js(napi_env env, const struct cut *cut) {
+napi_value interval_to_js(napi_env env, const struct interval *interval) {
   napi_value object, histograms, last;
   napi_create_object(env, &object);
   napi_create_object(env, &histograms);
-  napi_get_boolean(env, cut->last, &last);
-  set_number(env, object, "fromNs", (double)cut->from_ns);
-  set_number(env, object, "toNs", (double)cut->to_ns);
-  set_string(env, object, "phase", cut_phase_names[cut->phase]);
+  napi_get_boolean(env, interval->last, &last);
+  set_number(env, object, "fromNs", (double)interval->from_ns);
+  set_number(env, object, "toNs", (double)interval->to_ns);
+  set_string(env, object, "phase", phase_names[interval->phase]);
   set_value(env, object, "last", last);
-  set_doubles(env, object, "counters", cut->counters, COUNTERS);
-  set_doubles(env, object, "gauges", cut->gauges, GAUGES);
-  set_value(env, histograms, "responseTime", histogram_to_js(env, &cut->response));
-  set_value(env, histograms, "serviceTime", histogram_to_js(env, &cut->service));
-  set_value(env, histograms, "connectTime", histogram_to_js(env, &cut->connect));
-  set_value(env, histograms, "handshakeTime", histogram_to_js(env, &cut->handshake));
-  set_value(env, histograms, "resumptionTime", histogram_to_js(env, &cut->resumption));
-  set_value(env, histograms, "recoveryTime", histogram_to_js(env, &cut->recovery));
-  set_value(env, histograms, "rtt", values_to_js(env, cut->rtt_ns, cut->rtts));
-  if (cut->last) set_value(env, histograms, "perConnection", histogram_to_js(env, &cut->per_connection));
-  if (cut->notice[0]) set_string(env, object, "notice", cut->notice);
+  set_doubles(env, object, "counters", interval->counters, COUNTERS);
+  set_doubles(env, object, "gauges", interval->gauges, GAUGES);
+  set_value(env, histograms, "responseTime", histogram_to_js(env, &interval->response));
+  set_value(env, histograms, "serviceTime", histogram_to_js(env, &interval->service));
+  set_value(env, histograms, "connectTime", histogram_to_js(env, &interval->connect));
+  set_value(env, histograms, "handshakeTime", histogram_to_js(env, &interval->handshake));
+  set_value(env, histograms, "resumptionTime", histogram_to_js(env, &interval->resumption));
+  set_value(env, histograms, "recoveryTime", histogram_to_js(env, &interval->recovery));
+  set_value(env, histograms, "rtt", values_to_js(env, interval->rtt_ns, interval->rtts));
+  if (interval->last) set_value(env, histograms, "perConnection", histogram_to_js(env, &interval->per_connection));
+  if (interval->notice[0]) set_string(env, object, "notice", interval->notice);
   set_value(env, object, "histograms", histograms);
-  set_singles(env, object, "random", cut->singles.random, cut->singles.randoms);
-  set_singles(env, object, "slowest", cut->singles.slowest, cut->singles.slowests);
+  set_singles(env, object, "random", interval->exemplars.random, interval->exemplars.random_count);
+  set_singles(env, object, "slowest", interval->exemplars.slowest, interval->exemplars.slowest_count);
   return object;
 }

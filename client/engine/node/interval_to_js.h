@@ -8,6 +8,6 @@
 
 #include "../core/metrics/interval.h"
 
-napi_value cut_to_js(napi_env env, const struct cut *cut);
+napi_value interval_to_js(napi_env env, const struct interval *interval);
 
 #endif

@@ -82,10 +82,10 @@ static void *get_array(struct reader *reader, const char *key, napi_typedarray_t
 }
 
 /* The caller's to free; NULL when there is no memory, or after a failure. */
-static struct io_endpoint *get_endpoints(struct reader *reader, size_t *count) {
+static struct endpoint *get_endpoints(struct reader *reader, size_t *count) {
   size_t bytes, socket_numbers;
   char congestion[16];
-  struct io_socket options;
+  struct socket_options options;
   const uint8_t *records = get_array(reader, "endpoints", napi_uint8_array, &bytes);
   const double *numbers = get_array(reader, "socket", napi_float64_array, &socket_numbers);
   get_string(reader, "congestion", congestion, sizeof congestion);
@@ -93,7 +93,7 @@ static struct io_endpoint *get_endpoints(struct reader *reader, size_t *count) {
   if (!reader->failed && bytes % ENDPOINT_BYTES != 0) fail(reader, "endpoints");
   if (!reader->failed && socket_numbers != SOCKET_NUMBERS) fail(reader, "socket");
   if (!reader->failed && socket_read(numbers, congestion, &options) != 0) fail(reader, "socket");
-  struct io_endpoint *endpoints = reader->failed ? NULL : calloc(*count + 1, sizeof *endpoints);
+  struct endpoint *endpoints = reader->failed ? NULL : calloc(*count + 1, sizeof *endpoints);
   for (size_t i = 0; endpoints && i < *count; i++) {
     if (endpoint_read(&records[ENDPOINT_BYTES * i], &endpoints[i]) != 0) fail(reader, "endpoints");
     endpoints[i].socket = options;
@@ -102,11 +102,11 @@ static struct io_endpoint *get_endpoints(struct reader *reader, size_t *count) {
 }
 
 /* With a source port they become one for each slot. */
-static void spread_endpoints(struct reader *reader, struct engine_settings *settings, struct io_endpoint **endpoints,
+static void spread_endpoints(struct reader *reader, struct engine_settings *settings, struct endpoint **endpoints,
                              size_t *count) {
   uint32_t port = get_u32(reader, "sourcePort");
   if (reader->failed || port == 0 || !*endpoints) return;
-  struct io_endpoint *each =
+  struct endpoint *each =
       endpoints_by_port(*endpoints, *count, port, settings->slots, settings->first, settings->stride);
   if (!each && errno == EINVAL) fail(reader, "sourcePort");
   free(*endpoints);
@@ -115,17 +115,17 @@ static void spread_endpoints(struct reader *reader, struct engine_settings *sett
   settings->endpoint_each = true;
 }
 
-int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context), void *context,
+int settings_build(napi_env env, napi_value object, void (*on_interval)(void *context), void *context,
                    struct engine **engine, struct transfer_log **log) {
   struct reader settings_reader = {env, object, false}, *reader = &settings_reader;
-  char io[64], protocol[64], workload[64], path[4096];
+  char transport[64], protocol[64], workload[64], path[4096];
   size_t point_numbers, rate_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
-  get_string(reader, "io", io, sizeof io);
+  get_string(reader, "io", transport, sizeof transport);
   get_string(reader, "protocol", protocol, sizeof protocol);
   get_string(reader, "workload", workload, sizeof workload);
   get_string(reader, "logPath", path, sizeof path);
   size_t endpoint_count;
-  struct io_endpoint *endpoints = get_endpoints(reader, &endpoint_count);
+  struct endpoint *endpoints = get_endpoints(reader, &endpoint_count);
   const double *points = get_array(reader, "schedule", napi_float64_array, &point_numbers);
   const double *rate_points = get_array(reader, "rates", napi_float64_array, &rate_numbers);
   const uint8_t *payload = get_array(reader, "payload", napi_uint8_array, &payload_bytes);
@@ -136,7 +136,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .first = get_u32(reader, "first"),
       .stride = get_u32(reader, "stride"),
       .slots = get_u32(reader, "count"),
-      .io = io_find(io),
+      .transport = transport_find(transport),
       .clock = {clock_monotonic_ns, NULL},
       .protocol = protocol_find(protocol),
       .workload = workload_find(workload),
@@ -151,7 +151,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .connect_timeout_ns = get_ns(reader, "connectTimeoutNs"),
       .transfer_timeout_ns = get_ns(reader, "transferTimeoutNs"),
       .drain_timeout_ns = get_ns(reader, "drainTimeoutNs"),
-      .cut_every_ns = get_ns(reader, "cutEveryNs"),
+      .interval_ns = get_ns(reader, "cutEveryNs"),
       .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
                   get_number(reader, "backoffFactor", 1e6)},
       .lifetime = {get_u32(reader, "lifetimeTransfers"), get_ns(reader, "lifetimeNs"),
@@ -164,8 +164,8 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
       .transfers = (uint64_t)get_number(reader, "transfers", 1ull << 53),
       .seed = get_bigint(reader, "seed"),
       .t0_ns = get_bigint(reader, "t0Ns"),
-      .on_cut = on_cut,
-      .on_cut_context = context,
+      .on_interval = on_interval,
+      .on_interval_context = context,
   };
   for (size_t i = 0; !reader->failed && i < protocol_number_count; i++) {
     if (!(protocol_numbers[i] >= 0 && protocol_numbers[i] <= 1ull << 53)) fail(reader, "protocolNumbers");
@@ -173,7 +173,7 @@ int settings_build(napi_env env, napi_value object, void (*on_cut)(void *context
   }
   uint64_t reserve_bytes = get_ns(reader, "logReserveBytes");
   spread_endpoints(reader, &settings, &endpoints, &endpoint_count);
-  if (!reader->failed && !settings.io) fail(reader, "io");
+  if (!reader->failed && !settings.transport) fail(reader, "io");
   if (!reader->failed && !settings.protocol) fail(reader, "protocol");
   if (!reader->failed && !settings.workload) fail(reader, "workload");
   struct tls_texts tls = {0};

@@ -9,20 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct timers;
+struct deadlines;
 
 /* Timers for slots 0 .. slots - 1, none set. Returns 0 or -ENOMEM. */
-int timers_create(uint32_t slots, struct timers **timers);
-void timers_destroy(struct timers *timers);
+int deadlines_create(uint32_t slots, struct deadlines **deadlines);
+void deadlines_destroy(struct deadlines *deadlines);
 
 /* Sets the slot's due time, replacing an earlier one. */
-void timers_set(struct timers *timers, uint32_t slot, uint64_t due_ns);
-void timers_clear(struct timers *timers, uint32_t slot);
+void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns);
+void deadlines_clear(struct deadlines *deadlines, uint32_t slot);
 
 /* A time before which no timer is due (it may be earlier than the earliest due time); NS_NEVER when none is set. */
-uint64_t timers_next_ns(const struct timers *timers);
+uint64_t deadlines_next_ns(const struct deadlines *deadlines);
 
 /* Takes one slot whose due time is <= NOW_NS and clears its timer. False when there is none. */
-bool timers_take(struct timers *timers, uint64_t now_ns, uint32_t *slot);
+bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, uint32_t *slot);
 
 #endif

@@ -5,15 +5,12 @@
 
 #include <errno.h>
 
-#include "../metrics/transfer_log.h"
-#include "../transport/transport.h"
-
-enum reject_cause cause_of_reject(int reason) {
+enum reject_cause failure_reject_cause(int reason) {
   switch (reason) {
   case -ECONNREFUSED:
   case -ENOENT: /* of a unix socket: there is no such path */
   case -EAGAIN: /* of a unix socket: its listener's queue is full */
-  case IO_SELF: return REJECT_REFUSED;
+  case IO_SELF_CONNECTED: return REJECT_REFUSED;
   case IO_HANDSHAKE: return REJECT_HANDSHAKE;
   case -ECONNRESET:
   case -EPIPE:
@@ -36,11 +33,11 @@ enum reject_cause cause_of_reject(int reason) {
   }
 }
 
-enum error_cause cause_of_error(int reason) {
+enum error_cause failure_error_cause(int reason) {
   switch (reason) {
   case IO_EOF:
   case IO_TRUNCATED: return ERROR_CLOSED;
-  case IO_SPOILED: return ERROR_PROTOCOL;
+  case IO_TLS_ERROR: return ERROR_PROTOCOL;
   case -ECONNRESET:
   case -EPIPE:
   case -ECONNABORTED: return ERROR_RESET;
@@ -49,7 +46,7 @@ enum error_cause cause_of_error(int reason) {
   }
 }
 
-uint8_t cause_status(enum error_cause cause) {
+uint8_t failure_status(enum error_cause cause) {
   static const uint8_t statuses[ERROR_CAUSES] = {
       [ERROR_RESET] = TRANSFER_RESET,     [ERROR_CLOSED] = TRANSFER_CLOSED,     [ERROR_TIMEOUT] = TRANSFER_TIMEOUT,
       [ERROR_CORRUPT] = TRANSFER_CORRUPT, [ERROR_PROTOCOL] = TRANSFER_PROTOCOL, [ERROR_OTHER] = TRANSFER_OTHER,

@@ -1,11 +1,22 @@
 /*
- * failure: why an attempt was rejected or an open connection ended, in the words of the design's one table.
+ * failure: why an attempt was rejected, an open connection ended, or a transfer has no whole reply; in the causes of
+ * the design's one table.
  */
 #ifndef BROADSIDE_FAILURE_H
 #define BROADSIDE_FAILURE_H
 
 #include <stdint.h>
 
+/* Why a connection ended, as the transport reports it: 0 (we closed it), -errno, or one of these. */
+enum end_reason {
+  IO_EOF = 1,        /* the peer ended the stream */
+  IO_SELF_CONNECTED, /* connected to itself: a simultaneous open on a dead port of the ephemeral range */
+  IO_HANDSHAKE,      /* the TLS handshake failed */
+  IO_TLS_ERROR,      /* the peer sent a TLS alert, or bytes that are not TLS */
+  IO_TRUNCATED       /* the stream ended without TLS's close_notify */
+};
+
+/* Why an attempt did not open. */
 enum reject_cause {
   REJECT_REFUSED,
   REJECT_RESET,
@@ -18,13 +29,27 @@ enum reject_cause {
   REJECT_CAUSES
 };
 
+/* What ended or invalidated an open connection. */
 enum error_cause { ERROR_RESET, ERROR_CLOSED, ERROR_TIMEOUT, ERROR_CORRUPT, ERROR_PROTOCOL, ERROR_OTHER, ERROR_CAUSES };
 
-/* REASON as io's on_close gives it: 0, one of IO_EOF ... or -errno. */
-enum reject_cause cause_of_reject(int reason);
-enum error_cause cause_of_error(int reason);
+/* How a transfer ended, in the words of the log and the samples. */
+enum transfer_status {
+  TRANSFER_OK,
+  TRANSFER_TIMEOUT,
+  TRANSFER_RESET,
+  TRANSFER_CLOSED,
+  TRANSFER_CORRUPT,
+  TRANSFER_PROTOCOL,
+  TRANSFER_UNFINISHED,
+  TRANSFER_OTHER,
+  TRANSFER_STATUSES
+};
 
-/* The status that a transfer in flight gets when its connection ends by CAUSE. */
-uint8_t cause_status(enum error_cause cause);
+/* The cause of a reject or an error whose connection ended for REASON (enum end_reason, 0 or -errno). */
+enum reject_cause failure_reject_cause(int reason);
+enum error_cause failure_error_cause(int reason);
+
+/* The status of a transfer in flight when its connection ends by CAUSE. */
+uint8_t failure_status(enum error_cause cause);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-static inline uint64_t random_next(uint64_t *state) {
+static inline uint64_t splitmix64_next(uint64_t *state) {
   uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -15,13 +15,13 @@ static inline uint64_t random_next(uint64_t *state) {
 }
 
 /* A random word brought into [0, bound); 0 when bound is 0 (Lemire's multiply-shift; its bias is below bound / 2^64) */
-static inline uint64_t random_scaled(uint64_t random, uint64_t bound) {
+static inline uint64_t splitmix64_scaled(uint64_t random, uint64_t bound) {
   return (uint64_t)(((unsigned __int128)random * bound) >> 64);
 }
 
 /* Uniform in [0, bound). */
-static inline uint64_t random_below(uint64_t *state, uint64_t bound) {
-  return random_scaled(random_next(state), bound);
+static inline uint64_t splitmix64_below(uint64_t *state, uint64_t bound) {
+  return splitmix64_scaled(splitmix64_next(state), bound);
 }
 
 #endif

@@ -9,13 +9,13 @@
 void attempt_ask(struct engine *engine, uint32_t slot) {
   struct slot *self = &engine->slots[slot];
   if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
-  if (!engine->pace) {
+  if (!engine->limiter) {
     attempt_begin(engine, slot);
     return;
   }
   self->state = SLOT_QUEUED;
   engine->gauges[GAUGE_QUEUED]++;
-  pace_add(engine->pace, slot);
+  connect_limiter_add(engine->limiter, slot);
 }
 
 void attempt_leave_queue(struct engine *engine, uint32_t slot) {
@@ -34,8 +34,8 @@ void attempt_begin(struct engine *engine, uint32_t slot) {
   engine->gauges[GAUGE_CONNECTING]++;
   engine_count(engine, COUNT_ATTEMPTS);
   uint32_t place = settings->endpoint_each ? slot : slot_id(engine, slot) % settings->endpoint_count;
-  const struct io_endpoint *endpoint = &settings->endpoints[place];
-  engine->io->table->connect(engine->io, slot, endpoint, &self->started_ns);
+  const struct endpoint *endpoint = &settings->endpoints[place];
+  engine->transport->table->connect(engine->transport, slot, endpoint, &self->started_ns);
   slot_set_timer(engine, slot, self->started_ns + settings->connect_timeout_ns);
 }
 
@@ -62,15 +62,15 @@ static uint64_t step_ns(const struct slot *self, uint64_t at_ns) {
 
 void attempt_transport(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
-  histogram_record(&engine->cut->connect, step_ns(self, at_ns));
+  histogram_record(&engine->interval->connect, step_ns(self, at_ns));
   self->state = SLOT_SECURING;
   self->started_ns = at_ns; /* until the handshake's first bytes are handed to the kernel */
 }
 
 /* Of the step in which it was opened: a handshake is either whole or takes up an earlier session. */
 static struct histogram *opening(struct engine *engine, uint32_t slot) {
-  if (!engine->secures) return &engine->cut->connect;
-  return channel_resumed(engine->io, slot) ? &engine->cut->resumption : &engine->cut->handshake;
+  if (!engine->secures) return &engine->interval->connect;
+  return channel_resumed(engine->transport, slot) ? &engine->interval->resumption : &engine->interval->handshake;
 }
 
 static void open_up(struct engine *engine, uint32_t slot, uint64_t last_step_ns, uint64_t at_ns) {
@@ -81,7 +81,7 @@ static void open_up(struct engine *engine, uint32_t slot, uint64_t last_step_ns,
   uint64_t open = ++engine->gauges[GAUGE_OPEN];
   if (open > engine->gauges[GAUGE_MOST_OPEN]) engine->gauges[GAUGE_MOST_OPEN] = open;
   histogram_record(opening(engine, slot), last_step_ns);
-  if (self->since_ns != 0) histogram_record(&engine->cut->recovery, at_ns - self->since_ns);
+  if (self->since_ns != 0) histogram_record(&engine->interval->recovery, at_ns - self->since_ns);
   self->since_ns = at_ns;
   self->begun = 0;
   self->state = SLOT_IDLE;
@@ -94,12 +94,12 @@ void attempt_connected(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   uint64_t last_step_ns = step_ns(self, at_ns);
   memset(self->protocol_state, 0, sizeof self->protocol_state);
   if (engine->talks) talk_begin(engine, slot, last_step_ns);
-  if (engine->settings.protocol->greet) {
+  if (engine->settings.protocol->hello) {
     self->state = SLOT_GREETING;
     talk_greet(engine, slot);
   } else {
     open_up(engine, slot, last_step_ns, at_ns);
-    if (engine->io->spoken) return; /* what comes now was not asked for */
+    if (engine->transport->has_early_data) return; /* what comes now was not asked for */
     slot_go_on(engine, slot, WORKLOAD_OPENED, at_ns);
   }
 }
@@ -108,13 +108,13 @@ void attempt_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, si
   struct slot *self = &engine->slots[slot];
   const struct protocol *protocol = engine->settings.protocol;
   while (length > 0) {
-    struct outcome outcome = protocol->greeted(self->protocol_state, &engine->protocol_settings, bytes, length);
-    bool right = outcome.verdict == VERDICT_MORE;
-    if (outcome.verdict == VERDICT_ANSWER) right = talk_answer(engine, slot, self->protocol_state, bytes, outcome);
-    bytes += outcome.consumed;
-    length -= outcome.consumed;
+    struct parse_result result = protocol->hello_reply(self->protocol_state, &engine->protocol_settings, bytes, length);
+    bool right = result.verdict == PARSE_INCOMPLETE;
+    if (result.verdict == PARSE_RESPOND) right = talk_answer(engine, slot, self->protocol_state, bytes, result);
+    bytes += result.consumed;
+    length -= result.consumed;
     bool said = !(self->flags & SLOT_SENDING) || talk_of(engine, slot)->kept > 0; /* what is being sent is an answer */
-    if (outcome.verdict == VERDICT_REPLY && said) break;
+    if (result.verdict == PARSE_COMPLETE && said) break;
     if (right) {
       if (length == 0) return;
       continue;

@@ -26,7 +26,7 @@ int talks_create(const struct engine_settings *settings, const struct protocol_s
   uint32_t slots = settings->slots;
   uint64_t quiet_ns = protocol->quiet_ns ? protocol->quiet_ns(protocol_settings) : 0;
   if (quiet_ns > 0 && settings->pipeline > 1) return -EINVAL;
-  if (!protocol->greet && !protocol->unasked && !protocol->answer && quiet_ns == 0) return 0;
+  if (!protocol->hello && !protocol->unsolicited && !protocol->answer && quiet_ns == 0) return 0;
   struct talks *made = calloc(1, sizeof *made);
   if (!made) return -ENOMEM;
   made->quiet_ns = quiet_ns;
@@ -62,9 +62,9 @@ void talk_begin(struct engine *engine, uint32_t slot, uint64_t connect_ns) {
 /* True when the kernel has it all. */
 static bool send_now(struct engine *engine, uint32_t slot, const struct iovec *parts, unsigned count, size_t bytes) {
   struct talk *talk = talk_of(engine, slot);
-  talk->sent_ns = engine->io->seen_ns;
-  if (engine->io->table->send(engine->io, slot, parts, count, &talk->sent_ns) == IO_SENT) {
-    engine->cut->counters[COUNT_BYTES_SENT] += bytes;
+  talk->sent_ns = engine->transport->seen_ns;
+  if (engine->transport->table->send(engine->transport, slot, parts, count, &talk->sent_ns) == IO_SENT) {
+    engine->interval->counters[COUNT_BYTES_SENT] += bytes;
     return true;
   }
   engine->slots[slot].flags |= SLOT_SENDING;
@@ -73,9 +73,9 @@ static bool send_now(struct engine *engine, uint32_t slot, const struct iovec *p
 }
 
 void talk_greet(struct engine *engine, uint32_t slot) {
-  struct iovec parts[IO_PARTS];
-  unsigned used = engine->settings.protocol->greet(engine->slots[slot].protocol_state, &engine->protocol_settings,
-                                                   random_next(&engine->random), parts);
+  struct iovec parts[IO_IOVECS_MAX];
+  unsigned used = engine->settings.protocol->hello(engine->slots[slot].protocol_state, &engine->protocol_settings,
+                                                   splitmix64_next(&engine->random), parts);
   size_t bytes = 0;
   for (unsigned i = 0; i < used; i++) bytes += parts[i].iov_len;
   if (bytes > 0) send_now(engine, slot, parts, used, bytes);
@@ -104,13 +104,13 @@ static void send_answers(struct engine *engine, uint32_t slot) {
   }
 }
 
-bool talk_answer(struct engine *engine, uint32_t slot, void *state, const uint8_t *bytes, struct outcome outcome) {
+bool talk_answer(struct engine *engine, uint32_t slot, void *state, const uint8_t *bytes, struct parse_result result) {
   struct talk *talk = talk_of(engine, slot);
   size_t used = (size_t)talk->kept + talk->whole + talk->growing;
   if (used + ANSWER_PART_BYTES > BUFFER_BYTES) return false;
   talk->growing += (uint16_t)engine->settings.protocol->answer(state, &engine->protocol_settings, bytes,
-                                                               outcome.consumed, buffer_of(engine, slot) + used);
-  if (outcome.unfinished) return true;
+                                                               result.consumed, buffer_of(engine, slot) + used);
+  if (result.unfinished) return true;
   talk->whole = (uint16_t)(talk->whole + talk->growing);
   talk->growing = 0;
   send_answers(engine, slot);
@@ -124,33 +124,33 @@ size_t talk_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, siz
   size_t at = 0;
   talk->heard_ns = 0;
   while (at < length && (self->state == SLOT_IDLE || talk->hearing)) {
-    struct outcome outcome = {.verdict = VERDICT_BAD};
-    if (protocol->unasked) {
-      outcome = protocol->unasked(self->protocol_state, &engine->protocol_settings, bytes + at, length - at);
+    struct parse_result result = {.verdict = PARSE_MALFORMED};
+    if (protocol->unsolicited) {
+      result = protocol->unsolicited(self->protocol_state, &engine->protocol_settings, bytes + at, length - at);
     }
-    bool right = outcome.verdict == VERDICT_MORE || outcome.verdict == VERDICT_REPLY;
-    if (outcome.verdict == VERDICT_ANSWER) {
-      right = talk_answer(engine, slot, self->protocol_state, bytes + at, outcome);
+    bool right = result.verdict == PARSE_INCOMPLETE || result.verdict == PARSE_COMPLETE;
+    if (result.verdict == PARSE_RESPOND) {
+      right = talk_answer(engine, slot, self->protocol_state, bytes + at, result);
     }
     if (!right) {
-      slot_spoil(engine, slot, at_ns, outcome.verdict == VERDICT_WRONG ? ERROR_CORRUPT : ERROR_PROTOCOL);
+      slot_spoil(engine, slot, at_ns, result.verdict == PARSE_MISMATCH ? ERROR_CORRUPT : ERROR_PROTOCOL);
       return length;
     }
-    at += outcome.consumed;
-    talk->hearing = outcome.verdict == VERDICT_MORE || outcome.unfinished;
+    at += result.consumed;
+    talk->hearing = result.verdict == PARSE_INCOMPLETE || result.unfinished;
   }
   return at;
 }
 
-void talk_heard(struct engine *engine, uint32_t slot, uint64_t sent_ns, struct outcome outcome, uint64_t at_ns) {
+void talk_heard(struct engine *engine, uint32_t slot, uint64_t sent_ns, struct parse_result result, uint64_t at_ns) {
   struct talk *talk = talk_of(engine, slot);
-  if (at_ns < sent_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
+  if (at_ns < sent_ns) at_ns = engine_now_ns(engine); /* sent after the batch was seen, answered within it */
   if (at_ns - sent_ns >= engine->settings.transfer_timeout_ns) {
     slot_spoil(engine, slot, at_ns, ERROR_TIMEOUT);
     return;
   }
   talk->heard_ns = at_ns;
-  talk->code = outcome.code;
+  talk->code = result.code;
   slot_set_timer(engine, slot, at_ns + engine->talks->quiet_ns);
 }
 
@@ -183,7 +183,7 @@ bool talk_sent(struct engine *engine, uint32_t slot) {
   struct talk *talk = talk_of(engine, slot);
   struct slot *self = &engine->slots[slot];
   bool ours = talk->sending > 0;
-  engine->cut->counters[COUNT_BYTES_SENT] += talk->sending;
+  engine->interval->counters[COUNT_BYTES_SENT] += talk->sending;
   talk->sending = 0;
   drop_kept(engine, slot);
   send_answers(engine, slot);
@@ -191,7 +191,7 @@ bool talk_sent(struct engine *engine, uint32_t slot) {
   bool open = self->state == SLOT_IDLE || self->state == SLOT_BUSY;
   if (open && (talk->held || engine->flights)) {
     talk->held = false;
-    slot_go_on(engine, slot, WORKLOAD_WAITED, engine->io->seen_ns);
+    slot_go_on(engine, slot, WORKLOAD_WAITED, engine->transport->seen_ns);
   }
   return true;
 }

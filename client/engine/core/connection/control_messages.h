@@ -40,18 +40,18 @@ void talk_begin(struct engine *engine, uint32_t slot, uint64_t connect_ns);
 /* Sends the protocol's greeting. */
 void talk_greet(struct engine *engine, uint32_t slot);
 
-/* OUTCOME of these BYTES was VERDICT_ANSWER, with the protocol's STATE. False: there is no room, as the peer asks and
+/* OUTCOME of these BYTES was PARSE_RESPOND, with the protocol's STATE. False: there is no room, as the peer asks and
  * asks but takes no answers. */
-bool talk_answer(struct engine *engine, uint32_t slot, void *state, const uint8_t *bytes, struct outcome outcome);
+bool talk_answer(struct engine *engine, uint32_t slot, void *state, const uint8_t *bytes, struct parse_result result);
 
 /* Takes bytes of an open connection that answer no request, up to where no message is unfinished if a request is under
  * way, else all. Returns how many; where they must not be, the connection is spoilt. */
 size_t talk_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
 
-/* OUTCOME was VERDICT_QUIET, of a request that was sent at SENT_NS: the reply is whole if nothing more comes for a
- * while. The timer of a slot with a request under way came up: false when it was not for that; else the transfer is
- * complete, or the timer set again. */
-void talk_heard(struct engine *engine, uint32_t slot, uint64_t sent_ns, struct outcome outcome, uint64_t at_ns);
+/* OUTCOME was PARSE_COMPLETE_IF_IDLE, of a request that was sent at SENT_NS: the reply is whole if nothing more comes
+ * for a while. The timer of a slot with a request under way came up: false when it was not for that; else the transfer
+ * is complete, or the timer set again. */
+void talk_heard(struct engine *engine, uint32_t slot, uint64_t sent_ns, struct parse_result result, uint64_t at_ns);
 bool talk_quiet(struct engine *engine, uint32_t slot, uint64_t at_ns);
 
 /* Whether what is being sent is no request. */

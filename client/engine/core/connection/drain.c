@@ -22,7 +22,7 @@ static void begin_to_end(struct engine *engine, uint32_t slot) {
   case SLOT_BACKOFF:
   case SLOT_PAUSED:
     if (self->state == SLOT_BACKOFF) engine->gauges[GAUGE_BACKING_OFF]--;
-    timers_clear(engine->timers, slot);
+    deadlines_clear(engine->deadlines, slot);
     self->state = SLOT_FINISHED;
     engine->finished++;
     break;

@@ -65,18 +65,18 @@ struct spin {
 struct engine {
   struct engine_settings settings;
   struct protocol_settings protocol_settings;
-  struct io *io;
+  struct transport *transport;
   bool secures; /* over TLS */
   bool lives;   /* connections have a lifetime */
   bool ages;    /* back-off returns to its base by staying open: nothing, or nothing sure, tells of an answer */
   bool spins;   /* looks for a while before it sleeps */
-  struct timers *timers;
-  struct pace *pace;           /* NULL: attempts wait for nobody */
-  struct flights *flights;     /* NULL: closed loop, and a slot has one transfer at most, its own */
-  struct open_loop *open_loop; /* NULL: closed loop; else there are flights too */
-  struct talks *talks;         /* NULL: a connection has requests and replies, and nothing else */
-  struct cuts *cuts;
-  struct cut *cut; /* being filled */
+  struct deadlines *deadlines;
+  struct connect_limiter *limiter; /* NULL: attempts wait for nobody */
+  struct flights *flights;         /* NULL: closed loop, and a slot has one transfer at most, its own */
+  struct open_loop *open_loop;     /* NULL: closed loop; else there are flights too */
+  struct talks *talks;             /* NULL: a connection has requests and replies, and nothing else */
+  struct intervals *intervals;
+  struct interval *interval; /* being filled */
   struct slot *slots;
   uint64_t random;
   uint64_t gauges[GAUGES];
@@ -102,7 +102,7 @@ struct engine {
   _Atomic bool stop_request;
 };
 
-static inline uint64_t now_ns(const struct engine *engine) { return clock_now(&engine->settings.clock); }
+static inline uint64_t engine_now_ns(const struct engine *engine) { return clock_now(&engine->settings.clock); }
 static inline uint32_t slot_id(const struct engine *engine, uint32_t slot) {
   return engine->settings.first + slot * engine->settings.stride;
 }
@@ -118,32 +118,32 @@ static inline bool slot_is_spent(const struct engine *engine, uint32_t slot) {
   return most > 0 && engine->slots[slot].begun >= most;
 }
 
-static inline void engine_count(struct engine *engine, unsigned counter) { engine->cut->counters[counter]++; }
+static inline void engine_count(struct engine *engine, unsigned counter) { engine->interval->counters[counter]++; }
 
 /* A slot's timer is set and cleared here only, so that the flag tells the truth. */
 static inline void slot_set_timer(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   engine->slots[slot].flags |= SLOT_ARMED;
-  timers_set(engine->timers, slot, at_ns);
+  deadlines_set(engine->deadlines, slot, at_ns);
 }
 
 static inline void slot_clear_timer(struct engine *engine, uint32_t slot) {
   engine->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
-  timers_clear(engine->timers, slot);
+  deadlines_clear(engine->deadlines, slot);
 }
 
 /* engine.c: closes every cut that ends at or before NOW_NS and enters the phases that begin there. */
 void engine_cross(struct engine *engine, uint64_t now);
 
-/* The time of what io did not hand out, in the cut that it belongs to. */
+/* The time of what transport did not hand out, in the cut that it belongs to. */
 static inline uint64_t engine_notices(struct engine *engine) {
-  uint64_t at_ns = now_ns(engine);
+  uint64_t at_ns = engine_now_ns(engine);
   if (at_ns >= engine->boundary_ns) engine_cross(engine, at_ns);
   return at_ns;
 }
 
-/* busy_poll.c: a turn of io under busy_poll_ns: hands out what has come, and sleeps only when nothing came or was due,
- * and no request will be, for so long. DUE_NS: when there will be something to do at the latest. As the turn's own
- * result.
+/* busy_poll.c: a turn of transport under busy_poll_ns: hands out what has come, and sleeps only when nothing came or
+ * was due, and no request will be, for so long. DUE_NS: when there will be something to do at the latest. As the turn's
+ * own result.
  */
 int spin_turn(struct engine *engine, uint64_t now, uint64_t due_ns);
 
@@ -180,12 +180,12 @@ void transfer_arm(struct engine *engine, uint32_t slot, uint64_t started_ns);
 void transfer_unanswered(struct engine *engine, uint32_t slot, int change);
 
 /* slot.c */
-extern const struct io_events slot_events;
+extern const struct transport_events slot_events;
 void slot_timer(struct engine *engine, uint32_t slot);
-void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending);
+void slot_finish(struct engine *engine, uint32_t slot, enum transport_close_mode ending);
 void slot_release(struct engine *engine, uint32_t slot); /* closes an open connection that is not wanted any more */
 void slot_cut_short(struct engine *engine, uint32_t slot, uint64_t now);
-void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then);
+void slot_close_then(struct engine *engine, uint32_t slot, enum transport_close_mode ending, enum slot_state then);
 
 /* slot.c, of an open connection: the workload says what next; it had its last transfer, as planned; what nobody
  * asked for came, true when it may go on; it did what it must not: RST, then back-off. */

@@ -1,6 +1,6 @@
 /*
  * pipeline.c: a ring of transfers for each slot. The times of a batch stand in one place until the kernel has it all,
- * as io writes when it was submitted at one place; from then on they are in each of its transfers.
+ * as transport writes when it was submitted at one place; from then on they are in each of its transfers.
  */
 #include "pipeline.h"
 
@@ -106,7 +106,7 @@ static unsigned make_request(struct engine *engine, uint32_t slot, struct iovec 
   void *state = state_of(engine, slot, flight);
   if (state == flight->state) memcpy(state, self->protocol_state, PROTOCOL_STATE_BYTES);
   unsigned used =
-      engine->settings.protocol->request(state, &engine->protocol_settings, random_next(&engine->random), parts);
+      engine->settings.protocol->request(state, &engine->protocol_settings, splitmix64_next(&engine->random), parts);
   if (state == flight->state) memcpy(self->protocol_state, state, PROTOCOL_STATE_BYTES);
   if (engine->open_loop) flight->due_ns = open_loop_take(engine);
   ring->count++;
@@ -123,15 +123,15 @@ static void end_batch(struct engine *engine, uint32_t slot) {
   struct ring *ring = &engine->flights->rings[slot];
   uint32_t first = ring->batch < ring->count ? ring->count - ring->batch : 0;
   for (uint32_t i = first; i < ring->count; i++) flight_at(engine->flights, slot, i)->started_ns = ring->sent_ns;
-  engine->cut->counters[COUNT_BYTES_SENT] += ring->bytes;
+  engine->interval->counters[COUNT_BYTES_SENT] += ring->bytes;
   ring->batch = 0;
   ring->bytes = 0;
 }
 
 static void send_batch(struct engine *engine, uint32_t slot, const struct iovec *parts, unsigned count) {
   struct ring *ring = &engine->flights->rings[slot];
-  ring->sent_ns = engine->io->seen_ns;
-  if (engine->io->table->send(engine->io, slot, parts, count, &ring->sent_ns) == IO_SENT) {
+  ring->sent_ns = engine->transport->seen_ns;
+  if (engine->transport->table->send(engine->transport, slot, parts, count, &ring->sent_ns) == IO_SENT) {
     end_batch(engine, slot);
   } else {
     engine->slots[slot].flags |= SLOT_SENDING;
@@ -145,7 +145,7 @@ static bool may_begin(const struct engine *engine, uint32_t slot) {
 
 bool flights_begin(struct engine *engine, uint32_t slot) {
   struct flights *flights = engine->flights;
-  struct iovec parts[IO_PARTS];
+  struct iovec parts[IO_IOVECS_MAX];
   uint8_t *stage = flights->stages ? flights->stages + (size_t)slot * flights->stage_bytes : NULL;
   size_t staged = 0;
   while (may_begin(engine, slot)) {
@@ -180,9 +180,9 @@ bool flights_begin(struct engine *engine, uint32_t slot) {
 void flights_sent(struct engine *engine, uint32_t slot) {
   end_batch(engine, slot);
   bool one_way = engine->settings.protocol->one_way;
-  if (one_way) flights_complete(engine, slot, engine->io->seen_ns, CODE_NONE);
+  if (one_way) flights_complete(engine, slot, engine->transport->seen_ns, CODE_NONE);
   if ((one_way || engine->slots[slot].state == SLOT_BUSY) && flights_have_room(engine, slot)) {
-    slot_go_on(engine, slot, WORKLOAD_REPLIED, engine->io->seen_ns);
+    slot_go_on(engine, slot, WORKLOAD_REPLIED, engine->transport->seen_ns);
   }
 }
 
@@ -190,11 +190,11 @@ void flights_complete(struct engine *engine, uint32_t slot, uint64_t at_ns, uint
   struct flights *flights = engine->flights;
   struct ring *ring = &flights->rings[slot];
   uint64_t sent_ns = started_ns(flights, slot, 0), since_ns = from_ns(engine, slot, 0);
-  if (at_ns < sent_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
+  if (at_ns < sent_ns) at_ns = engine_now_ns(engine); /* sent after the batch was seen, answered within it */
   ring->head = ring->head + 1 == flights->depth ? 0 : ring->head + 1;
   ring->count--;
   transfer_complete(engine, slot, since_ns, at_ns, code);
-  if (engine->open_loop) histogram_record(&engine->cut->service, at_ns > sent_ns ? at_ns - sent_ns : 0);
+  if (engine->open_loop) histogram_record(&engine->interval->service, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (ring->count > 0) engine->slots[slot].state = SLOT_BUSY;
 }
 
@@ -202,26 +202,26 @@ void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, s
   struct slot *self = &engine->slots[slot];
   const struct ring *ring = &engine->flights->rings[slot];
   bool closes = false;
-  for (struct outcome outcome; length > 0; bytes += outcome.consumed, length -= outcome.consumed) {
+  for (struct parse_result result; length > 0; bytes += result.consumed, length -= result.consumed) {
     if (ring->count == 0 || closes) break; /* more than was asked for, or than was announced */
     void *state = state_of(engine, slot, flight_at(engine->flights, slot, 0));
-    outcome = engine->settings.protocol->reply(state, &engine->protocol_settings, bytes, length);
-    if (outcome.verdict == VERDICT_MORE) {
-      length = outcome.consumed;
+    result = engine->settings.protocol->reply(state, &engine->protocol_settings, bytes, length);
+    if (result.verdict == PARSE_INCOMPLETE) {
+      length = result.consumed;
       continue;
     }
-    if (outcome.verdict == VERDICT_QUIET) {
-      talk_heard(engine, slot, flights_oldest_ns(engine, slot), outcome, at_ns);
+    if (result.verdict == PARSE_COMPLETE_IF_IDLE) {
+      talk_heard(engine, slot, flights_oldest_ns(engine, slot), result, at_ns);
       return;
     }
-    if (outcome.verdict == VERDICT_ANSWER && talk_answer(engine, slot, state, bytes, outcome)) continue;
-    bool early = ring->batch > 0 && ring->count == 1 && !outcome.closes; /* answered before it was asked */
-    if (outcome.verdict != VERDICT_REPLY || early) {
-      slot_spoil(engine, slot, at_ns, outcome.verdict == VERDICT_WRONG ? ERROR_CORRUPT : ERROR_PROTOCOL);
+    if (result.verdict == PARSE_RESPOND && talk_answer(engine, slot, state, bytes, result)) continue;
+    bool early = ring->batch > 0 && ring->count == 1 && !result.closes; /* answered before it was asked */
+    if (result.verdict != PARSE_COMPLETE || early) {
+      slot_spoil(engine, slot, at_ns, result.verdict == PARSE_MISMATCH ? ERROR_CORRUPT : ERROR_PROTOCOL);
       return;
     }
-    flights_complete(engine, slot, at_ns, outcome.code);
-    closes = outcome.closes;
+    flights_complete(engine, slot, at_ns, result.code);
+    closes = result.closes;
   }
   if (length > 0 && (closes || !slot_hear(engine, slot, bytes, length, at_ns))) {
     if (self->state != SLOT_CLOSING) slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
@@ -236,9 +236,9 @@ void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, s
 
 bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   void *state = state_of(engine, slot, flight_at(engine->flights, slot, 0));
-  struct outcome outcome = engine->settings.protocol->end(state, &engine->protocol_settings);
-  if (outcome.verdict != VERDICT_REPLY) return false;
-  flights_complete(engine, slot, at_ns, outcome.code);
+  struct parse_result result = engine->settings.protocol->end(state, &engine->protocol_settings);
+  if (result.verdict != PARSE_COMPLETE) return false;
+  flights_complete(engine, slot, at_ns, result.code);
   return engine->flights->rings[slot].count == 0;
 }
 

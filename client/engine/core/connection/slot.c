@@ -1,15 +1,15 @@
 /*
- * slot.c: what becomes of a slot's open connection: what io says of it, what the workload has it do next, its loss and
- * its planned end. attempt.c has it before, transfer.c keeps the books of its transfers.
+ * slot.c: what becomes of a slot's open connection: what transport says of it, what the workload has it do next, its
+ * loss and its planned end. attempt.c has it before, transfer.c keeps the books of its transfers.
  */
 #include "../base/splitmix64.h"
 #include "engine_state.h"
 
 #define ONE_WAY_BURST 16u /* transfers of a connection one after another, where the kernel takes each at once */
 
-/* Times of events are those of io's batch; an event that crosses a boundary belongs to the next cut. */
+/* Times of events are those of transport's batch; an event that crosses a boundary belongs to the next cut. */
 static uint64_t seen(struct engine *engine) {
-  uint64_t at_ns = engine->io->seen_ns;
+  uint64_t at_ns = engine->transport->seen_ns;
   if (at_ns >= engine->boundary_ns) engine_cross(engine, at_ns);
   return at_ns;
 }
@@ -36,7 +36,7 @@ static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enu
   struct slot *self = &engine->slots[slot];
   engine_count(engine, COUNT_ERRORS + cause);
   engine_count(engine, COUNT_LOST);
-  if (self->state == SLOT_BUSY) fail_transfers(engine, slot, at_ns, cause_status(cause));
+  if (self->state == SLOT_BUSY) fail_transfers(engine, slot, at_ns, failure_status(cause));
   if (engine->ages && at_ns - self->since_ns >= engine->settings.backoff.cap_ns) {
     self->failures = 0;
   }
@@ -44,12 +44,12 @@ static void book_error(struct engine *engine, uint32_t slot, uint64_t at_ns, enu
   self->since_ns = at_ns;
 }
 
-void slot_close_then(struct engine *engine, uint32_t slot, enum io_ending ending, enum slot_state then) {
+void slot_close_then(struct engine *engine, uint32_t slot, enum transport_close_mode ending, enum slot_state then) {
   struct slot *self = &engine->slots[slot];
   self->state = SLOT_CLOSING;
   self->then = (uint8_t)then;
   slot_clear_timer(engine, slot);
-  engine->io->table->close(engine->io, slot, ending);
+  engine->transport->table->close(engine->transport, slot, ending);
 }
 
 /* True when it is over already: it went one way. */
@@ -57,19 +57,19 @@ static bool begin_transfer(struct engine *engine, uint32_t slot) {
   if (engine->flights) return flights_begin(engine, slot);
   struct slot *self = &engine->slots[slot];
   if (self->flags & SLOT_SENDING) { /* answers, which go first */
-    talk_hold(engine, slot, engine->io->seen_ns);
+    talk_hold(engine, slot, engine->transport->seen_ns);
     return false;
   }
-  struct iovec parts[IO_PARTS];
+  struct iovec parts[IO_IOVECS_MAX];
   unsigned used = engine->settings.protocol->request(self->protocol_state, &engine->protocol_settings,
-                                                     random_next(&engine->random), parts);
+                                                     splitmix64_next(&engine->random), parts);
   size_t bytes = 0;
   for (unsigned i = 0; i < used; i++) bytes += parts[i].iov_len;
   self->request_bytes = (uint32_t)bytes;
-  self->started_ns = engine->io->seen_ns;
+  self->started_ns = engine->transport->seen_ns;
   transfer_begun(engine, slot);
-  if (engine->io->table->send(engine->io, slot, parts, used, &self->started_ns) == IO_SENT) {
-    engine->cut->counters[COUNT_BYTES_SENT] += bytes;
+  if (engine->transport->table->send(engine->transport, slot, parts, used, &self->started_ns) == IO_SENT) {
+    engine->interval->counters[COUNT_BYTES_SENT] += bytes;
     if (engine->settings.protocol->one_way) {
       transfer_complete(engine, slot, self->started_ns, engine_notices(engine), CODE_NONE);
       return true;
@@ -100,7 +100,7 @@ static uint64_t lifetime_ns(const struct engine *engine, uint32_t slot) {
   const struct lifetime *lifetime = &engine->settings.lifetime;
   if (lifetime->spread_ns == 0) return lifetime->ns;
   uint64_t random = engine->settings.seed ^ ((uint64_t)slot_id(engine, slot) << 32) ^ engine->slots[slot].since_ns;
-  return lifetime->ns + random_below(&random, lifetime->spread_ns + 1);
+  return lifetime->ns + splitmix64_below(&random, lifetime->spread_ns + 1);
 }
 
 /* The connection has lived long enough, and none of its transfers is under way: closes it, to open another. Returns
@@ -159,7 +159,7 @@ static bool go_on(struct engine *engine, uint32_t slot, enum workload_event even
 void slot_go_on(struct engine *engine, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   for (unsigned burst = 1; go_on(engine, slot, event, at_ns); burst++) {
     event = WORKLOAD_REPLIED;
-    at_ns = now_ns(engine);
+    at_ns = engine_now_ns(engine);
     if (burst == ONE_WAY_BURST && !engine->open_loop) { /* the others' turn; a rate is not without end */
       slot_set_timer(engine, slot, at_ns);
       return;
@@ -187,7 +187,7 @@ bool slot_hear(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_
 }
 
 void slot_timer(struct engine *engine, uint32_t slot) {
-  uint64_t at_ns = now_ns(engine), deadline_ns;
+  uint64_t at_ns = engine_now_ns(engine), deadline_ns;
   struct slot *self = &engine->slots[slot];
   self->flags &= (uint8_t)~SLOT_ARMED;
   switch (self->state) {
@@ -217,7 +217,7 @@ void slot_timer(struct engine *engine, uint32_t slot) {
   }
 }
 
-void slot_finish(struct engine *engine, uint32_t slot, enum io_ending ending) {
+void slot_finish(struct engine *engine, uint32_t slot, enum transport_close_mode ending) {
   leave_open(engine, slot);
   slot_close_then(engine, slot, ending, SLOT_FINISHED);
 }
@@ -245,17 +245,17 @@ static void on_connect(void *owner, uint32_t slot) {
 }
 
 /* The reply is whole; LENGTH more bytes came with it. */
-static void take_reply(struct engine *engine, uint32_t slot, struct outcome outcome, const uint8_t *bytes,
+static void take_reply(struct engine *engine, uint32_t slot, struct parse_result result, const uint8_t *bytes,
                        size_t length, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
-  if ((self->flags & SLOT_SENDING) && !outcome.closes &&
+  if ((self->flags & SLOT_SENDING) && !result.closes &&
       !(engine->talks && talk_is_sending(engine, slot))) { /* answered before it was asked */
     slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
     return;
   }
-  transfer_complete(engine, slot, self->started_ns, at_ns, outcome.code);
+  transfer_complete(engine, slot, self->started_ns, at_ns, result.code);
   if (length > 0 && !slot_hear(engine, slot, bytes, length, at_ns)) return;
-  if (outcome.closes) {
+  if (result.closes) {
     slot_close_anew(engine, slot, at_ns);
   } else {
     slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
@@ -265,20 +265,20 @@ static void take_reply(struct engine *engine, uint32_t slot, struct outcome outc
 static void hear_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns) {
   struct slot *self = &engine->slots[slot];
   while (length > 0) {
-    struct outcome outcome =
+    struct parse_result result =
         engine->settings.protocol->reply(self->protocol_state, &engine->protocol_settings, bytes, length);
     const uint8_t *from = bytes;
-    bytes += outcome.consumed;
-    length -= outcome.consumed;
-    switch (outcome.verdict) {
-    case VERDICT_MORE: return;
-    case VERDICT_REPLY: take_reply(engine, slot, outcome, bytes, length, at_ns); return;
-    case VERDICT_QUIET: talk_heard(engine, slot, self->started_ns, outcome, at_ns); return;
-    case VERDICT_ANSWER:
-      if (talk_answer(engine, slot, self->protocol_state, from, outcome)) continue;
+    bytes += result.consumed;
+    length -= result.consumed;
+    switch (result.verdict) {
+    case PARSE_INCOMPLETE: return;
+    case PARSE_COMPLETE: take_reply(engine, slot, result, bytes, length, at_ns); return;
+    case PARSE_COMPLETE_IF_IDLE: talk_heard(engine, slot, self->started_ns, result, at_ns); return;
+    case PARSE_RESPOND:
+      if (talk_answer(engine, slot, self->protocol_state, from, result)) continue;
       slot_spoil(engine, slot, at_ns, ERROR_PROTOCOL);
       return;
-    default: slot_spoil(engine, slot, at_ns, outcome.verdict == VERDICT_WRONG ? ERROR_CORRUPT : ERROR_PROTOCOL); return;
+    default: slot_spoil(engine, slot, at_ns, result.verdict == PARSE_MISMATCH ? ERROR_CORRUPT : ERROR_PROTOCOL); return;
     }
   }
 }
@@ -287,7 +287,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   struct engine *engine = owner;
   struct slot *self = &engine->slots[slot];
   uint64_t at_ns = seen(engine);
-  engine->cut->counters[COUNT_BYTES_RECEIVED] += length;
+  engine->interval->counters[COUNT_BYTES_RECEIVED] += length;
   if (engine->talks && self->state == SLOT_BUSY) {
     size_t heard = talk_hear(engine, slot, bytes, length, at_ns);
     if (heard == length) return;
@@ -315,7 +315,7 @@ static void on_sent(void *owner, uint32_t slot) {
   bool one_way = engine->settings.protocol->one_way;
   uint64_t at_ns = one_way ? seen(engine) : 0;
   if (!engine->flights) {
-    engine->cut->counters[COUNT_BYTES_SENT] += self->request_bytes;
+    engine->interval->counters[COUNT_BYTES_SENT] += self->request_bytes;
     if (!one_way) return;
     transfer_complete(engine, slot, self->started_ns, at_ns, CODE_NONE);
     slot_go_on(engine, slot, WORKLOAD_REPLIED, at_ns);
@@ -332,9 +332,9 @@ static bool ends_reply(struct engine *engine, uint32_t slot, uint64_t at_ns) {
   if (self->state != SLOT_BUSY || !protocol->end) return false;
   if (engine->talks && talk_of(engine, slot)->heard_ns != 0) at_ns = talk_of(engine, slot)->heard_ns;
   if (engine->flights) return flights_end(engine, slot, at_ns);
-  struct outcome outcome = protocol->end(self->protocol_state, &engine->protocol_settings);
-  if (outcome.verdict != VERDICT_REPLY) return false;
-  transfer_complete(engine, slot, self->started_ns, at_ns, outcome.code);
+  struct parse_result result = protocol->end(self->protocol_state, &engine->protocol_settings);
+  if (result.verdict != PARSE_COMPLETE) return false;
+  transfer_complete(engine, slot, self->started_ns, at_ns, result.code);
   return true;
 }
 
@@ -346,18 +346,18 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   if (self->state == SLOT_CLOSING) {
     then = self->then;
   } else if (self->state == SLOT_CONNECTING || self->state == SLOT_SECURING) {
-    attempt_reject(engine, cause_of_reject(reason));
+    attempt_reject(engine, failure_reject_cause(reason));
   } else if (self->state == SLOT_GREETING) {
     attempt_reject(engine, REJECT_GREETING);
   } else if (reason == IO_EOF && ends_reply(engine, slot, at_ns)) {
     then = go_on_anew(engine, slot, at_ns);
   } else {
-    book_error(engine, slot, at_ns, cause_of_error(reason));
+    book_error(engine, slot, at_ns, failure_error_cause(reason));
   }
   attempt_settle(engine, slot, at_ns, then);
 }
 
-const struct io_events slot_events = {
+const struct transport_events slot_events = {
     .on_connect = on_connect,
     .on_bytes = on_bytes,
     .on_sent = on_sent,

@@ -6,16 +6,16 @@
 #include "engine_state.h"
 
 static void log_transfer(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t response_ns, uint8_t status) {
-  struct single single = {
-      .key = random_next(&engine->random) >> 11,
+  struct exemplar exemplar = {
+      .key = splitmix64_next(&engine->random) >> 11,
       .start_ns = (int64_t)(from_ns - engine->settings.t0_ns),
       .response_ns = response_ns,
       .connection = slot_id(engine, slot),
       .status = status,
   };
-  reservoir_offer(&engine->cut->singles, &single);
+  exemplars_offer(&engine->interval->exemplars, &exemplar);
   struct transfer_log *log = engine->settings.log;
-  if (log && transfer_log_append(log, single.start_ns, (int64_t)response_ns, single.connection, status)) {
+  if (log && transfer_log_append(log, exemplar.start_ns, (int64_t)response_ns, exemplar.connection, status)) {
     engine_count(engine, COUNT_LOG_ROWS);
   }
 }
@@ -45,12 +45,12 @@ void transfer_fail(struct engine *engine, uint32_t slot, uint64_t from_ns, uint6
 
 void transfer_complete(struct engine *engine, uint32_t slot, uint64_t from_ns, uint64_t at_ns, uint8_t code) {
   struct slot *self = &engine->slots[slot];
-  if (at_ns < from_ns) at_ns = now_ns(engine); /* sent after the batch was seen, answered within it */
+  if (at_ns < from_ns) at_ns = engine_now_ns(engine); /* sent after the batch was seen, answered within it */
   uint64_t response_ns = at_ns > from_ns ? at_ns - from_ns : 0;
   engine->gauges[GAUGE_IN_FLIGHT]--;
   engine_count(engine, COUNT_TRANSFERS);
   engine_count(engine, COUNT_CODES + code);
-  histogram_record(&engine->cut->response, response_ns);
+  histogram_record(&engine->interval->response, response_ns);
   log_transfer(engine, slot, from_ns, response_ns, TRANSFER_OK);
   if (engine->phase == PHASE_STEADY) self->steady_transfers++;
   if (!(self->flags & SLOT_ANSWERED)) transfer_unanswered(engine, slot, -1);

@@ -13,7 +13,7 @@ static void call_up(struct engine *engine, uint32_t slot) {
   case SLOT_QUEUED: engine->gauges[GAUGE_QUEUED]++; break; /* it still stands in the queue */
   case SLOT_BUSY: /* its transfers have not ended since it was asked: it may begin more */
     if (engine->flights && flights_have_room(engine, slot)) {
-      slot_go_on(engine, slot, WORKLOAD_REPLIED, engine->io->seen_ns);
+      slot_go_on(engine, slot, WORKLOAD_REPLIED, engine->transport->seen_ns);
     }
     break;
   default: break; /* one that is being closed is asked when it is closed */

@@ -73,7 +73,7 @@ static void put_next(struct arrivals *arrivals) {
 /* Waits of a Poisson process are exponential: inverse transform sampling. */
 static double wait_of(struct arrivals *arrivals) {
   if (!arrivals->poisson) return 1;
-  return -log1p(-(double)(random_next(&arrivals->random) >> 11) * UNIT);
+  return -log1p(-(double)(splitmix64_next(&arrivals->random) >> 11) * UNIT);
 }
 
 /* What the rates ask for until AT_NS after they began. */

@@ -10,5 +10,5 @@ uint64_t backoff_wait_ns(const struct backoff *backoff, unsigned failures, uint6
   for (unsigned i = 1; i < failures && wait < cap && backoff->factor > 1.0; i++) wait *= backoff->factor;
   uint64_t whole = wait >= cap ? backoff->cap_ns : (uint64_t)wait;
   uint64_t half = whole / 2;
-  return whole - random_below(random, whole - half);
+  return whole - splitmix64_below(random, whole - half);
 }

@@ -36,8 +36,8 @@ int spin_turn(struct engine *engine, uint64_t now, uint64_t due_ns) {
   self->due_ns = due_ns;
   uint64_t from_ns = ahead_ns(engine);
   bool looks = now < self->until_ns || now >= from_ns;
-  int came = engine->io->table->turn(engine->io, looks ? now : earlier(due_ns, from_ns));
-  if (came > 0) self->until_ns = engine->io->seen_ns + engine->settings.busy_poll_ns;
+  int came = engine->transport->table->turn(engine->transport, looks ? now : earlier(due_ns, from_ns));
+  if (came > 0) self->until_ns = engine->transport->seen_ns + engine->settings.busy_poll_ns;
   if (came == 0 && looks && !served) self->vain_ns = now;
   return came;
 }

@@ -8,50 +8,52 @@
 
 #include "../base/clock.h"
 
-struct pace {
+struct connect_limiter {
   double interval_ns;
   double next_ns; /* 53 bits hold 100 days of nanoseconds to the nanosecond */
   uint32_t capacity, first, count;
   uint32_t slots[];
 };
 
-int pace_create(uint32_t slots, double rate, struct pace **pace) {
-  struct pace *made = calloc(1, sizeof *made + slots * sizeof made->slots[0]);
+int connect_limiter_create(uint32_t slots, double rate, struct connect_limiter **limiter) {
+  struct connect_limiter *made = calloc(1, sizeof *made + slots * sizeof made->slots[0]);
   if (!made) return -ENOMEM;
   made->interval_ns = (double)NS_PER_SECOND / rate;
   made->capacity = slots;
-  *pace = made;
+  *limiter = made;
   return 0;
 }
 
-void pace_begin(struct pace *pace, uint64_t first_ns) { pace->next_ns = (double)first_ns; }
+void connect_limiter_begin(struct connect_limiter *limiter, uint64_t first_ns) { limiter->next_ns = (double)first_ns; }
 
-double pace_interval_ns(const struct pace *pace) { return pace->interval_ns; }
+double connect_limiter_interval_ns(const struct connect_limiter *limiter) { return limiter->interval_ns; }
 
-void pace_destroy(struct pace *pace) { free(pace); }
+void connect_limiter_destroy(struct connect_limiter *limiter) { free(limiter); }
 
-void pace_add(struct pace *pace, uint32_t slot) {
-  uint64_t end = (uint64_t)pace->first + pace->count++;
-  pace->slots[end % pace->capacity] = slot;
+void connect_limiter_add(struct connect_limiter *limiter, uint32_t slot) {
+  uint64_t end = (uint64_t)limiter->first + limiter->count++;
+  limiter->slots[end % limiter->capacity] = slot;
 }
 
-bool pace_first(const struct pace *pace, uint32_t *slot) {
-  if (pace->count > 0) *slot = pace->slots[pace->first];
-  return pace->count > 0;
+bool connect_limiter_first(const struct connect_limiter *limiter, uint32_t *slot) {
+  if (limiter->count > 0) *slot = limiter->slots[limiter->first];
+  return limiter->count > 0;
 }
 
-void pace_drop_first(struct pace *pace) {
-  pace->first = (pace->first + 1) % pace->capacity;
-  pace->count--;
+void connect_limiter_drop_first(struct connect_limiter *limiter) {
+  limiter->first = (limiter->first + 1) % limiter->capacity;
+  limiter->count--;
 }
 
-bool pace_take(struct pace *pace, uint64_t now_ns, uint32_t *slot) {
-  if (pace->count == 0 || pace_next_ns(pace) > now_ns) return false;
-  pace_first(pace, slot);
-  pace_drop_first(pace);
+bool connect_limiter_take(struct connect_limiter *limiter, uint64_t now_ns, uint32_t *slot) {
+  if (limiter->count == 0 || connect_limiter_next_ns(limiter) > now_ns) return false;
+  connect_limiter_first(limiter, slot);
+  connect_limiter_drop_first(limiter);
   double earliest = (double)now_ns - (double)PACE_SLACK_NS;
-  pace->next_ns = (pace->next_ns > earliest ? pace->next_ns : earliest) + pace->interval_ns;
+  limiter->next_ns = (limiter->next_ns > earliest ? limiter->next_ns : earliest) + limiter->interval_ns;
   return true;
 }
 
-uint64_t pace_next_ns(const struct pace *pace) { return pace->count == 0 ? NS_NEVER : (uint64_t)pace->next_ns; }
+uint64_t connect_limiter_next_ns(const struct connect_limiter *limiter) {
+  return limiter->count == 0 ? NS_NEVER : (uint64_t)limiter->next_ns;
+}

@@ -11,28 +11,28 @@
 
 #define PACE_SLACK_NS UINT64_C(10000000)
 
-struct pace;
+struct connect_limiter;
 
 /* A queue for SLOTS slots, each in it at most once. RATE: slots released a second, > 0. Returns 0 or -ENOMEM. */
-int pace_create(uint32_t slots, double rate, struct pace **pace);
+int connect_limiter_create(uint32_t slots, double rate, struct connect_limiter **limiter);
 
 /* The first may go at FIRST_NS. */
-void pace_begin(struct pace *pace, uint64_t first_ns);
+void connect_limiter_begin(struct connect_limiter *limiter, uint64_t first_ns);
 
 /* Between two of them, ns. */
-double pace_interval_ns(const struct pace *pace);
-void pace_destroy(struct pace *pace);
+double connect_limiter_interval_ns(const struct connect_limiter *limiter);
+void connect_limiter_destroy(struct connect_limiter *limiter);
 
-void pace_add(struct pace *pace, uint32_t slot);
+void connect_limiter_add(struct connect_limiter *limiter, uint32_t slot);
 
 /* Takes the slot that has waited longest if one may go at NOW_NS; false when none waits or it is too early. */
-bool pace_take(struct pace *pace, uint64_t now_ns, uint32_t *slot);
+bool connect_limiter_take(struct connect_limiter *limiter, uint64_t now_ns, uint32_t *slot);
 
 /* The slot that has waited longest, whenever it may go, and takes it without its turn; false when none waits. */
-bool pace_first(const struct pace *pace, uint32_t *slot);
-void pace_drop_first(struct pace *pace);
+bool connect_limiter_first(const struct connect_limiter *limiter, uint32_t *slot);
+void connect_limiter_drop_first(struct connect_limiter *limiter);
 
 /* When the next may go; NS_NEVER when none waits. */
-uint64_t pace_next_ns(const struct pace *pace);
+uint64_t connect_limiter_next_ns(const struct connect_limiter *limiter);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * workload/continuous.c: transfer after transfer, with a pause between them if one is asked for.
+ * continuous.c: transfer after transfer, with a pause between them if one is asked for.
  */
 #include "workload.h"
 

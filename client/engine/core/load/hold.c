@@ -1,5 +1,5 @@
 /*
- * workload/hold.c: stay open; with a heartbeat, one transfer on opening and one every heartbeat after it began. What
+ * hold.c: stay open; with a heartbeat, one transfer on opening and one every heartbeat after it began. What
  * most connections of most servers do most of the time.
  */
 #include "workload.h"

@@ -1,5 +1,5 @@
 /*
- * workload/once.c: one transfer for each slot, then FIN. A slot that is rejected or lost before it tries again.
+ * once.c: one transfer for each slot, then FIN. A slot that is rejected or lost before it tries again.
  */
 #include "workload.h"
 

@@ -1,5 +1,5 @@
 /*
- * workload/reconnect.c: connect, one transfer, FIN, and the same again: what a server without keep-alive sees. The end
+ * reconnect.c: connect, one transfer, FIN, and the same again: what a server without keep-alive sees. The end
  * of such a connection is planned: it is neither lost nor an error, and no back-off follows it.
  */
 #include "workload.h"

@@ -57,7 +57,7 @@ uint64_t open_loop_take(struct engine *engine) {
   arrivals_advance(&self->behind);
   self->waiting--;
   engine->gauges[GAUGE_WAITING]--;
-  if (!self->in_time) engine->cut->counters[COUNT_LATE]++;
+  if (!self->in_time) engine->interval->counters[COUNT_LATE]++;
   return due_ns;
 }
 
@@ -98,7 +98,7 @@ static void count_due(struct engine *engine) {
   arrivals_advance(&engine->open_loop->ahead);
   engine->open_loop->waiting++;
   engine->gauges[GAUGE_WAITING]++;
-  engine->cut->counters[COUNT_DUE]++;
+  engine->interval->counters[COUNT_DUE]++;
 }
 
 bool open_loop_serve(struct engine *engine, uint64_t now) {
@@ -120,7 +120,7 @@ bool open_loop_serve(struct engine *engine, uint64_t now) {
 void open_loop_end(struct engine *engine, uint64_t until_ns) {
   struct open_loop *self = engine->open_loop;
   while (self->ahead.next_ns < until_ns) count_due(engine);
-  engine->cut->counters[COUNT_UNSENT] += self->waiting;
+  engine->interval->counters[COUNT_UNSENT] += self->waiting;
   engine->gauges[GAUGE_WAITING] = 0;
   self->waiting = 0;
   self->ahead.next_ns = NS_NEVER;

@@ -3,42 +3,42 @@
  */
 #include "exemplars.h"
 
-void reservoir_clear(struct reservoir *reservoir) {
-  reservoir->randoms = reservoir->slowests = 0;
-  reservoir->worst = reservoir->fastest = 0;
-  reservoir->key_limit = UINT64_MAX;
-  reservoir->slow_limit = 0;
+void exemplars_clear(struct exemplars *exemplars) {
+  exemplars->random_count = exemplars->slowest_count = 0;
+  exemplars->worst = exemplars->fastest = 0;
+  exemplars->key_limit = UINT64_MAX;
+  exemplars->slow_limit = 0;
 }
 
-static void keep_random(struct reservoir *reservoir, const struct single *single) {
-  if (reservoir->randoms < RESERVOIR_RANDOM) {
-    reservoir->random[reservoir->randoms++] = *single;
-    if (reservoir->randoms < RESERVOIR_RANDOM) return;
+static void keep_random(struct exemplars *exemplars, const struct exemplar *exemplar) {
+  if (exemplars->random_count < EXEMPLARS_RANDOM) {
+    exemplars->random[exemplars->random_count++] = *exemplar;
+    if (exemplars->random_count < EXEMPLARS_RANDOM) return;
   } else {
-    reservoir->random[reservoir->worst] = *single;
+    exemplars->random[exemplars->worst] = *exemplar;
   }
-  reservoir->worst = 0;
-  for (uint32_t i = 1; i < RESERVOIR_RANDOM; i++) {
-    if (reservoir->random[i].key > reservoir->random[reservoir->worst].key) reservoir->worst = i;
+  exemplars->worst = 0;
+  for (uint32_t i = 1; i < EXEMPLARS_RANDOM; i++) {
+    if (exemplars->random[i].key > exemplars->random[exemplars->worst].key) exemplars->worst = i;
   }
-  reservoir->key_limit = reservoir->random[reservoir->worst].key;
+  exemplars->key_limit = exemplars->random[exemplars->worst].key;
 }
 
-static void keep_slowest(struct reservoir *reservoir, const struct single *single) {
-  if (reservoir->slowests < RESERVOIR_SLOWEST) {
-    reservoir->slowest[reservoir->slowests++] = *single;
-    if (reservoir->slowests < RESERVOIR_SLOWEST) return;
+static void keep_slowest(struct exemplars *exemplars, const struct exemplar *exemplar) {
+  if (exemplars->slowest_count < EXEMPLARS_SLOWEST) {
+    exemplars->slowest[exemplars->slowest_count++] = *exemplar;
+    if (exemplars->slowest_count < EXEMPLARS_SLOWEST) return;
   } else {
-    reservoir->slowest[reservoir->fastest] = *single;
+    exemplars->slowest[exemplars->fastest] = *exemplar;
   }
-  reservoir->fastest = 0;
-  for (uint32_t i = 1; i < RESERVOIR_SLOWEST; i++) {
-    if (reservoir->slowest[i].response_ns < reservoir->slowest[reservoir->fastest].response_ns) reservoir->fastest = i;
+  exemplars->fastest = 0;
+  for (uint32_t i = 1; i < EXEMPLARS_SLOWEST; i++) {
+    if (exemplars->slowest[i].response_ns < exemplars->slowest[exemplars->fastest].response_ns) exemplars->fastest = i;
   }
-  reservoir->slow_limit = reservoir->slowest[reservoir->fastest].response_ns + 1;
+  exemplars->slow_limit = exemplars->slowest[exemplars->fastest].response_ns + 1;
 }
 
-void reservoir_keep(struct reservoir *reservoir, const struct single *single) {
-  if (single->key < reservoir->key_limit) keep_random(reservoir, single);
-  if (single->response_ns >= reservoir->slow_limit) keep_slowest(reservoir, single);
+void exemplars_keep(struct exemplars *exemplars, const struct exemplar *exemplar) {
+  if (exemplar->key < exemplars->key_limit) keep_random(exemplars, exemplar);
+  if (exemplar->response_ns >= exemplars->slow_limit) keep_slowest(exemplars, exemplar);
 }

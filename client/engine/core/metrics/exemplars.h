@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-#define RESERVOIR_RANDOM 50u
-#define RESERVOIR_SLOWEST 5u
+#define EXEMPLARS_RANDOM 50u
+#define EXEMPLARS_SLOWEST 5u
 
-struct single {
+struct exemplar {
   uint64_t key; /* 53 bits, so that it is exact as a double */
   int64_t start_ns;
   uint64_t response_ns;
@@ -19,24 +19,24 @@ struct single {
   uint8_t status;
 };
 
-struct reservoir {
-  uint32_t randoms, slowests;
+struct exemplars {
+  uint32_t random_count, slowest_count;
   uint32_t worst;      /* position of the largest key once random[] is full */
   uint32_t fastest;    /* position of the smallest response once slowest[] is full */
   uint64_t key_limit;  /* keys below it enter */
   uint64_t slow_limit; /* responses above it enter */
-  struct single random[RESERVOIR_RANDOM];
-  struct single slowest[RESERVOIR_SLOWEST];
+  struct exemplar random[EXEMPLARS_RANDOM];
+  struct exemplar slowest[EXEMPLARS_SLOWEST];
 };
 
-void reservoir_clear(struct reservoir *reservoir);
+void exemplars_clear(struct exemplars *exemplars);
 
 /* Takes in a transfer that passed one of the two limits. */
-void reservoir_keep(struct reservoir *reservoir, const struct single *single);
+void exemplars_keep(struct exemplars *exemplars, const struct exemplar *exemplar);
 
-static inline void reservoir_offer(struct reservoir *reservoir, const struct single *single) {
-  if (__builtin_expect(single->key < reservoir->key_limit || single->response_ns >= reservoir->slow_limit, 0)) {
-    reservoir_keep(reservoir, single);
+static inline void exemplars_offer(struct exemplars *exemplars, const struct exemplar *exemplar) {
+  if (__builtin_expect(exemplar->key < exemplars->key_limit || exemplar->response_ns >= exemplars->slow_limit, 0)) {
+    exemplars_keep(exemplars, exemplar);
   }
 }
 

@@ -11,12 +11,12 @@
 
 #define CUTS 4u
 
-struct cuts {
+struct intervals {
   _Atomic uint32_t handed, returned;
-  struct cut ring[CUTS];
+  struct interval ring[CUTS];
 };
 
-const char *const cut_counter_names[COUNTERS] = {
+const char *const counter_names[COUNTERS] = {
     [COUNT_ATTEMPTS] = "attempts",
     [COUNT_OPENED] = "opened",
     [COUNT_REOPENED] = "reopened",
@@ -58,7 +58,7 @@ const char *const cut_counter_names[COUNTERS] = {
     [COUNT_CODES + CODE_ERROR] = "statuses.error",
 };
 
-const char *const cut_gauge_names[GAUGES] = {
+const char *const gauge_names[GAUGES] = {
     [GAUGE_ASKED] = "asked",
     [GAUGE_CONNECTING] = "connecting",
     [GAUGE_OPEN] = "open",
@@ -72,55 +72,55 @@ const char *const cut_gauge_names[GAUGES] = {
     [GAUGE_MOST_OPEN] = "mostOpen",
 };
 
-const char *const cut_status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
-                                        "protocol", "unfinished", "other", NULL};
-const char *const cut_phase_names[] = {"ramp", "warmup", "steady", "drain"};
+const char *const status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
+                                    "protocol", "unfinished", "other", NULL};
+const char *const phase_names[] = {"ramp", "warmup", "steady", "drain"};
 
-static void clear(struct cut *cut) {
-  memset(cut->counters, 0, sizeof cut->counters);
-  memset(cut->gauges, 0, sizeof cut->gauges);
-  histogram_clear(&cut->response);
-  histogram_clear(&cut->service);
-  histogram_clear(&cut->connect);
-  histogram_clear(&cut->recovery);
-  histogram_clear(&cut->handshake);
-  histogram_clear(&cut->resumption);
-  histogram_clear(&cut->per_connection);
-  reservoir_clear(&cut->singles);
-  cut->rtts = 0;
-  cut->notice[0] = '\0';
-  cut->last = false;
+static void clear(struct interval *interval) {
+  memset(interval->counters, 0, sizeof interval->counters);
+  memset(interval->gauges, 0, sizeof interval->gauges);
+  histogram_clear(&interval->response);
+  histogram_clear(&interval->service);
+  histogram_clear(&interval->connect);
+  histogram_clear(&interval->recovery);
+  histogram_clear(&interval->handshake);
+  histogram_clear(&interval->resumption);
+  histogram_clear(&interval->per_connection);
+  exemplars_clear(&interval->exemplars);
+  interval->rtts = 0;
+  interval->notice[0] = '\0';
+  interval->last = false;
 }
 
-int cuts_create(struct cuts **cuts) {
-  struct cuts *made = calloc(1, sizeof *made);
+int intervals_create(struct intervals **intervals) {
+  struct intervals *made = calloc(1, sizeof *made);
   if (!made) return -ENOMEM;
   for (uint32_t i = 0; i < CUTS; i++) clear(&made->ring[i]);
-  *cuts = made;
+  *intervals = made;
   return 0;
 }
 
-void cuts_destroy(struct cuts *cuts) { free(cuts); }
+void intervals_destroy(struct intervals *intervals) { free(intervals); }
 
-struct cut *cuts_filling(struct cuts *cuts) {
-  return &cuts->ring[atomic_load_explicit(&cuts->handed, memory_order_relaxed) % CUTS];
+struct interval *intervals_filling(struct intervals *intervals) {
+  return &intervals->ring[atomic_load_explicit(&intervals->handed, memory_order_relaxed) % CUTS];
 }
 
-struct cut *cuts_hand_over(struct cuts *cuts) {
-  uint32_t next = atomic_load_explicit(&cuts->handed, memory_order_relaxed) + 1;
-  if (next - atomic_load_explicit(&cuts->returned, memory_order_acquire) >= CUTS) return NULL;
-  atomic_store_explicit(&cuts->handed, next, memory_order_release);
-  return &cuts->ring[next % CUTS];
+struct interval *interval_publish(struct intervals *intervals) {
+  uint32_t next = atomic_load_explicit(&intervals->handed, memory_order_relaxed) + 1;
+  if (next - atomic_load_explicit(&intervals->returned, memory_order_acquire) >= CUTS) return NULL;
+  atomic_store_explicit(&intervals->handed, next, memory_order_release);
+  return &intervals->ring[next % CUTS];
 }
 
-struct cut *cuts_take(struct cuts *cuts) {
-  uint32_t next = atomic_load_explicit(&cuts->returned, memory_order_relaxed);
-  if (next == atomic_load_explicit(&cuts->handed, memory_order_acquire)) return NULL;
-  return &cuts->ring[next % CUTS];
+struct interval *interval_take(struct intervals *intervals) {
+  uint32_t next = atomic_load_explicit(&intervals->returned, memory_order_relaxed);
+  if (next == atomic_load_explicit(&intervals->handed, memory_order_acquire)) return NULL;
+  return &intervals->ring[next % CUTS];
 }
 
-void cuts_give_back(struct cuts *cuts) {
-  uint32_t next = atomic_load_explicit(&cuts->returned, memory_order_relaxed);
-  clear(&cuts->ring[next % CUTS]);
-  atomic_store_explicit(&cuts->returned, next + 1, memory_order_release);
+void interval_release(struct intervals *intervals) {
+  uint32_t next = atomic_load_explicit(&intervals->returned, memory_order_relaxed);
+  clear(&intervals->ring[next % CUTS]);
+  atomic_store_explicit(&intervals->returned, next + 1, memory_order_release);
 }

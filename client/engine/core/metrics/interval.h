@@ -10,16 +10,16 @@
 #include <stdint.h>
 
 #include "../base/failure.h"
-#include "../protocol/protocol.h"
+#include "../base/reply_code.h"
 #include "exemplars.h"
 #include "histogram.h"
 
-#define CUT_NOTICE_BYTES 200u
-#define CUT_TCP_SAMPLES 64u /* connections inspected at the end of a cut, at most */
+#define INTERVAL_NOTICE_BYTES 200u
+#define INTERVAL_TCP_SAMPLES 64u /* connections inspected at the end of a cut, at most */
 
 enum phase { PHASE_RAMP, PHASE_WARMUP, PHASE_STEADY, PHASE_DRAIN };
 
-/* Counters are of the span, but for those of TCP, which are readings at its end; cut_counter_names and cut_gauge_names
+/* Counters are of the span, but for those of TCP, which are readings at its end; counter_names and gauge_names
  * give their names in order. */
 enum counter {
   COUNT_ATTEMPTS,
@@ -61,12 +61,12 @@ enum gauge {
   GAUGES
 };
 
-extern const char *const cut_counter_names[COUNTERS];
-extern const char *const cut_gauge_names[GAUGES];
-extern const char *const cut_status_names[];
-extern const char *const cut_phase_names[];
+extern const char *const counter_names[COUNTERS];
+extern const char *const gauge_names[GAUGES];
+extern const char *const status_names[];
+extern const char *const phase_names[];
 
-struct cut {
+struct interval {
   uint64_t from_ns, to_ns; /* relative to the leg's start */
   enum phase phase;
   bool last;
@@ -77,25 +77,25 @@ struct cut {
   struct histogram resumption;     /* ... where it took up an earlier session; handshake has the others */
   struct histogram service;        /* open loop: from when a request was sent, not from when it was due */
   struct histogram per_connection; /* of the last cut: steady-state transfers by slot */
-  struct reservoir singles;
-  uint64_t rtt_ns[CUT_TCP_SAMPLES]; /* smoothed round-trip times of the inspected connections, as TCP has them */
+  struct exemplars exemplars;
+  uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the inspected connections, as TCP has them */
   uint32_t rtts;
-  char notice[CUT_NOTICE_BYTES]; /* what a person should be told, once; "" for nothing */
+  char notice[INTERVAL_NOTICE_BYTES]; /* what a person should be told, once; "" for nothing */
 };
 
-struct cuts;
+struct intervals;
 
-int cuts_create(struct cuts **cuts); /* 0 or -ENOMEM */
-void cuts_destroy(struct cuts *cuts);
+int intervals_create(struct intervals **intervals); /* 0 or -ENOMEM */
+void intervals_destroy(struct intervals *intervals);
 
 /* The engine's: the cut being filled. */
-struct cut *cuts_filling(struct cuts *cuts);
+struct interval *intervals_filling(struct intervals *intervals);
 
 /* The engine's: hands the filled cut over and returns the next, empty one; NULL when there is none: keep filling. */
-struct cut *cuts_hand_over(struct cuts *cuts);
+struct interval *interval_publish(struct intervals *intervals);
 
 /* The reader's: the oldest cut handed over, NULL when there is none; give it back before asking for the next. */
-struct cut *cuts_take(struct cuts *cuts);
-void cuts_give_back(struct cuts *cuts);
+struct interval *interval_take(struct intervals *intervals);
+void interval_release(struct intervals *intervals);
 
 #endif

@@ -20,19 +20,6 @@
 #define TRANSFER_LOG_BATCHES 64u /* at most; no more are touched than the writer was ever behind */
 #define TRANSFER_LOG_BEHIND 1    /* in place of an errno: the writer could not keep up */
 
-/* A transfer's end, as the log and the samples name it. */
-enum transfer_status {
-  TRANSFER_OK,
-  TRANSFER_TIMEOUT,
-  TRANSFER_RESET,
-  TRANSFER_CLOSED,
-  TRANSFER_CORRUPT,
-  TRANSFER_PROTOCOL,
-  TRANSFER_UNFINISHED,
-  TRANSFER_OTHER,
-  TRANSFER_STATUSES
-};
-
 struct transfer_log;
 
 struct transfer_log_result {

@@ -1,5 +1,5 @@
 /*
- * protocol/ace.c: messages with a length, each answered by 2 bytes of any content, after a header that announces how
+ * ace.c: messages with a length, each answered by 2 bytes of any content, after a header that announces how
  * many will come (servers/PROTOCOLS.md). The header goes out with the first message; it announces the most that it can,
  * so that the end of a connection is the workload's to decide.
  */
@@ -15,7 +15,7 @@ static const uint8_t header[8] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
 struct ace {
   uint32_t received;
   uint8_t length[LENGTH_BYTES]; /* big-endian; stays put until it is sent */
-  uint8_t greeted;              /* the header has gone out */
+  uint8_t hello_reply;          /* the header has gone out */
 };
 _Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
@@ -24,23 +24,23 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   unsigned used = 0;
   ace->received = 0;
   for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(settings->payload_bytes >> (24 - 8 * i));
-  size_t rotation = (size_t)random_scaled(random, settings->payload_bytes);
-  if (!ace->greeted) parts[used++] = piece(header, sizeof header);
-  ace->greeted = 1;
+  size_t rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
+  if (!ace->hello_reply) parts[used++] = iovec_part(header, sizeof header);
+  ace->hello_reply = 1;
   parts[used++] = (struct iovec){ace->length, LENGTH_BYTES};
-  parts[used++] = piece(settings->payload + rotation, settings->payload_bytes);
+  parts[used++] = iovec_part(settings->payload + rotation, settings->payload_bytes);
   return used;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct ace *ace = state;
   (void)settings;
   (void)bytes;
   size_t missing = REPLY_BYTES - ace->received;
   size_t taken = length < missing ? length : missing;
   ace->received += (uint32_t)taken;
-  return outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
+  return parse_result_of(taken == missing ? PARSE_COMPLETE : PARSE_INCOMPLETE, taken);
 }
 
 const struct protocol protocol_ace = {.name = "ace", .pipelined = true, .request = request, .reply = reply};

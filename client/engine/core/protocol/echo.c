@@ -1,5 +1,5 @@
 /*
- * protocol/echo.c: the server sends back every byte. Each request is the payload rotated by a random distance, so
+ * echo.c: the server sends back every byte. Each request is the payload rotated by a random distance, so
  * that a reply meant for another connection or another request does not pass for the right one.
  */
 #include <string.h>
@@ -14,22 +14,22 @@ _Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a prot
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct echo *echo = state;
-  echo->rotation = (size_t)random_scaled(random, settings->payload_bytes);
+  echo->rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
   echo->received = 0;
-  parts[0] = piece(settings->payload + echo->rotation, settings->payload_bytes);
+  parts[0] = iovec_part(settings->payload + echo->rotation, settings->payload_bytes);
   return 1;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct echo *echo = state;
   size_t missing = settings->payload_bytes - echo->received;
   size_t taken = length < missing ? length : missing;
   if (memcmp(settings->payload + echo->rotation + echo->received, bytes, taken) != 0) {
-    return outcome_of(VERDICT_WRONG, taken);
+    return parse_result_of(PARSE_MISMATCH, taken);
   }
   echo->received += taken;
-  return outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
+  return parse_result_of(taken == missing ? PARSE_COMPLETE : PARSE_INCOMPLETE, taken);
 }
 
 const struct protocol protocol_echo = {.name = "echo", .pipelined = true, .request = request, .reply = reply};

@@ -1,8 +1,8 @@
 /*
- * protocol/http.c: HTTP/1.1 (RFC 9112). The request is made before the leg: `bytes` is its head, the payload its body.
+ * http.c: HTTP/1.1 (RFC 9112). The request is made before the leg: `bytes` is its head, the payload its body.
  * A reply is read by its framing, whatever it holds: by length, in chunks, or to the end of the connection; interim
- * replies (1xx) are skipped. What is no HTTP is VERDICT_BAD; 4xx and 5xx are replies, counted by their class. One that
- * announces the end of the connection closes it, whatever was asked behind it.
+ * replies (1xx) are skipped. What is no HTTP is PARSE_MALFORMED; 4xx and 5xx are replies, counted by their class. One
+ * that announces the end of the connection closes it, whatever was asked behind it.
  */
 #include <string.h>
 
@@ -63,9 +63,9 @@ _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a prot
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)random;
   memset(state, 0, sizeof(struct http));
-  parts[0] = piece(settings->bytes, settings->bytes_count);
+  parts[0] = iovec_part(settings->bytes, settings->bytes_count);
   if (!settings->numbers[NUMBER_BODY] || settings->payload_bytes == 0) return 1;
-  parts[1] = piece(settings->payload, settings->payload_bytes);
+  parts[1] = iovec_part(settings->payload, settings->payload_bytes);
   return 2;
 }
 
@@ -264,14 +264,14 @@ static bool in_size(struct http *http, uint8_t byte) {
   return true;
 }
 
-/* One byte outside a body. Returns VERDICT_MORE, VERDICT_REPLY or VERDICT_BAD. */
+/* One byte outside a body. Returns PARSE_INCOMPLETE, PARSE_COMPLETE or PARSE_MALFORMED. */
 static enum verdict step(struct http *http, const struct protocol_settings *settings, uint8_t byte) {
   bool right = true;
   switch (http->phase) {
   case IN_VERSION: right = in_version(http, byte); break;
   case IN_CODE: right = in_code(http, byte); break;
   case AT_LINE:
-    if (byte == '\n') return end_head(http, settings) ? VERDICT_REPLY : VERDICT_MORE;
+    if (byte == '\n') return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
     right = at_line(http, byte);
     break;
   case IN_NAME: right = in_name(http, byte); break;
@@ -282,8 +282,8 @@ static enum verdict step(struct http *http, const struct protocol_settings *sett
   case IN_LENGTH: right = in_length(http, byte); break;
   case IN_TOKENS: in_tokens(http, byte); break;
   case AT_HEAD_END:
-    if (byte != '\n') return VERDICT_BAD;
-    return end_head(http, settings) ? VERDICT_REPLY : VERDICT_MORE;
+    if (byte != '\n') return PARSE_MALFORMED;
+    return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
   case IN_SIZE: right = in_size(http, byte); break;
   case AT_CHUNK_END:
     right = byte == '\n' || (byte == '\r' && http->at == 0);
@@ -293,12 +293,12 @@ static enum verdict step(struct http *http, const struct protocol_settings *sett
     http->at = 0;
     break;
   case AT_TRAILER:
-    if (byte == '\n') return VERDICT_REPLY;
+    if (byte == '\n') return PARSE_COMPLETE;
     if (byte != '\r') http->phase = IN_TRAILER;
     break;
   default: break;
   }
-  return right ? VERDICT_MORE : VERDICT_BAD;
+  return right ? PARSE_INCOMPLETE : PARSE_MALFORMED;
 }
 
 /* The phase after the LF of a line that is not looked at; IN_VERSION: this one is. */
@@ -322,16 +322,16 @@ static size_t skip_body(struct http *http, size_t length) {
   return taken;
 }
 
-static struct outcome whole(const struct http *http, const struct protocol_settings *settings, size_t consumed) {
+static struct parse_result whole(const struct http *http, const struct protocol_settings *settings, size_t consumed) {
   bool stays = http->flags & OLD ? (http->flags & (KEEPS | CLOSES)) == KEEPS : !(http->flags & CLOSES);
-  return (struct outcome){.consumed = consumed,
-                          .verdict = VERDICT_REPLY,
-                          .code = (uint8_t)(CODE_2XX + http->code / 100 - 2),
-                          .closes = !stays || !settings->numbers[NUMBER_KEEP]};
+  return (struct parse_result){.consumed = consumed,
+                               .verdict = PARSE_COMPLETE,
+                               .code = (uint8_t)(CODE_2XX + http->code / 100 - 2),
+                               .closes = !stays || !settings->numbers[NUMBER_KEEP]};
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct http *http = state;
   for (size_t at = 0; at < length;) {
     if (http->phase == UNTIL_CLOSE) break;
@@ -342,7 +342,7 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
     }
     enum phase next = after_line(http);
     size_t taken = 1;
-    enum verdict verdict = VERDICT_MORE;
+    enum verdict verdict = PARSE_INCOMPLETE;
     if (next == IN_VERSION) {
       verdict = step(http, settings, bytes[at]);
     } else {
@@ -356,27 +356,27 @@ static struct outcome reply(void *state, const struct protocol_settings *setting
     }
     at += taken;
     http->head_bytes += (uint32_t)(taken < HEAD_BYTES_AT_MOST ? taken : HEAD_BYTES_AT_MOST);
-    if (verdict == VERDICT_REPLY) return whole(http, settings, at);
-    if (verdict == VERDICT_BAD || http->head_bytes > HEAD_BYTES_AT_MOST) {
-      return outcome_of(VERDICT_BAD, at);
+    if (verdict == PARSE_COMPLETE) return whole(http, settings, at);
+    if (verdict == PARSE_MALFORMED || http->head_bytes > HEAD_BYTES_AT_MOST) {
+      return parse_result_of(PARSE_MALFORMED, at);
     }
   }
-  return outcome_of(VERDICT_MORE, length);
+  return parse_result_of(PARSE_INCOMPLETE, length);
 }
 
-static struct outcome end(void *state, const struct protocol_settings *settings) {
+static struct parse_result end(void *state, const struct protocol_settings *settings) {
   struct http *http = state;
   http->flags |= CLOSES;
-  if (http->phase != UNTIL_CLOSE) return (struct outcome){.verdict = VERDICT_MORE};
+  if (http->phase != UNTIL_CLOSE) return (struct parse_result){.verdict = PARSE_INCOMPLETE};
   return whole(http, settings, 0);
 }
 
-static bool fits(const struct protocol_settings *settings) { return settings->bytes_count > 0; }
+static bool validate(const struct protocol_settings *settings) { return settings->bytes_count > 0; }
 
 const struct protocol protocol_http = {
     .name = "http",
     .pipelined = true,
-    .fits = fits,
+    .validate = validate,
     .request = request,
     .reply = reply,
     .end = end,

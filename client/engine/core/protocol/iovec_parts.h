@@ -8,17 +8,17 @@
 #include "protocol.h"
 
 /* A part of a request; nobody writes to it. */
-static inline struct iovec piece(const void *bytes, uint64_t length) {
+static inline struct iovec iovec_part(const void *bytes, uint64_t length) {
   return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
 }
 
-static inline struct outcome outcome_of(enum verdict verdict, size_t consumed) {
-  return (struct outcome){.consumed = consumed, .verdict = verdict};
+static inline struct parse_result parse_result_of(enum verdict verdict, size_t consumed) {
+  return (struct parse_result){.consumed = consumed, .verdict = verdict};
 }
 
 /* A whole reply of that kind. */
-static inline struct outcome whole_of(enum code code, size_t consumed) {
-  return (struct outcome){.consumed = consumed, .verdict = VERDICT_REPLY, .code = (uint8_t)code};
+static inline struct parse_result complete_reply(enum code code, size_t consumed) {
+  return (struct parse_result){.consumed = consumed, .verdict = PARSE_COMPLETE, .code = (uint8_t)code};
 }
 
 #endif

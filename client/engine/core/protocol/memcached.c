@@ -1,5 +1,5 @@
 /*
- * protocol/memcached.c: its text protocol: gets of one key or several, and sets, drawn by weight, on keys drawn evenly.
+ * memcached.c: its text protocol: gets of one key or several, and sets, drawn by weight, on keys drawn evenly.
  * Key number i has a value of size i modulo the number of sizes. `bytes` begins with one offset for each size and one
  * more (8 bytes each, in the machine's order, from the start of bytes): what follows the key in a set of that size,
  * " 0 0 LENGTH\r\nVALUE\r\n", which from its third byte on is what follows it in a reply. Behind these, when a get has
@@ -45,7 +45,7 @@ static struct iovec rest_of(const struct protocol_settings *settings, const uint
   uint64_t key = 0, places[2];
   for (unsigned i = 0; i < KEY_DIGITS; i++) key = 10 * key + (uint64_t)(digits[i] - '0');
   memcpy(places, settings->bytes + 8 * (key % settings->numbers[NUMBER_SIZES]), sizeof places);
-  return piece(settings->bytes + places[0], places[1] - places[0]);
+  return iovec_part(settings->bytes + places[0], places[1] - places[0]);
 }
 
 /* The digits of a key that was asked for. */
@@ -56,20 +56,20 @@ static const uint8_t *digits_of(const struct memcached *memcached, const struct 
   return entries + ((size_t)memcached->first + index + 1) * ENTRY_BYTES - KEY_DIGITS;
 }
 
-static struct iovec text(const char *words_of_it) { return piece(words_of_it, strlen(words_of_it)); }
+static struct iovec text(const char *words_of_it) { return iovec_part(words_of_it, strlen(words_of_it)); }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   const uint64_t *numbers = settings->numbers;
   struct memcached *memcached = state;
-  uint64_t key = random_scaled(random, numbers[NUMBER_KEYS]);
+  uint64_t key = splitmix64_scaled(random, numbers[NUMBER_KEYS]);
   uint64_t drawn =
-      random_scaled(random << 32, numbers[NUMBER_GETS] + numbers[NUMBER_SETS]); /* of the bits that keys need not */
+      splitmix64_scaled(random << 32, numbers[NUMBER_GETS] + numbers[NUMBER_SETS]); /* of the bits that keys need not */
   *memcached = (struct memcached){.sets = drawn >= numbers[NUMBER_GETS]};
   if (!memcached->sets && numbers[NUMBER_EACH] > 1) {
     memcached->first = (uint32_t)key;
     const uint8_t *entry = settings->bytes + numbers[NUMBER_ENTRIES] + (size_t)key * ENTRY_BYTES;
     parts[0] = text("get");
-    parts[1] = piece(entry, numbers[NUMBER_EACH] * ENTRY_BYTES);
+    parts[1] = iovec_part(entry, numbers[NUMBER_EACH] * ENTRY_BYTES);
     parts[2] = text("\r\n");
     return 3;
   }
@@ -112,17 +112,17 @@ static bool is_asked(struct memcached *memcached, const struct protocol_settings
   return false;
 }
 
-static struct outcome more(size_t consumed) { return outcome_of(VERDICT_MORE, consumed); }
+static struct parse_result more(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
 
 /* One byte of the word that a line begins with, AT bytes before its end. */
-static struct outcome in_word(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte,
-                              size_t at) {
-  if (!goes_on(memcached, byte)) return outcome_of(VERDICT_BAD, at);
+static struct parse_result in_word(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte,
+                                   size_t at) {
+  if (!goes_on(memcached, byte)) return parse_result_of(PARSE_MALFORMED, at);
   if (words[memcached->word][memcached->at] != '\0') return more(at);
   bool all = memcached->found == settings->numbers[NUMBER_EACH];
   switch (memcached->word) {
-  case WORD_END: return whole_of(all ? CODE_OK : CODE_MISS, at);
-  case WORD_STORED: return whole_of(CODE_OK, at);
+  case WORD_END: return complete_reply(all ? CODE_OK : CODE_MISS, at);
+  case WORD_STORED: return complete_reply(CODE_OK, at);
   case WORD_VALUE: memcached->phase = IN_KEY; break;
   default: memcached->phase = IN_ERROR; break;
   }
@@ -150,37 +150,37 @@ static size_t in_value(struct memcached *memcached, const struct protocol_settin
   return taken;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct memcached *memcached = state;
-  struct outcome outcome;
+  struct parse_result result;
   const uint8_t *end;
   size_t taken;
   for (size_t at = 0; at < length; at += taken) {
     taken = 1;
     switch (memcached->phase) {
     case IN_WORD:
-      outcome = in_word(memcached, settings, bytes[at], at + 1);
-      if (outcome.verdict != VERDICT_MORE) return outcome;
+      result = in_word(memcached, settings, bytes[at], at + 1);
+      if (result.verdict != PARSE_INCOMPLETE) return result;
       break;
     case IN_KEY:
-      if (!is_asked(memcached, settings, bytes[at])) return outcome_of(VERDICT_WRONG, at + 1);
+      if (!is_asked(memcached, settings, bytes[at])) return parse_result_of(PARSE_MISMATCH, at + 1);
       if (memcached->at == KEY_DIGITS) memcached->phase = IN_VALUE;
       break;
     case IN_VALUE:
       taken = in_value(memcached, settings, bytes + at, length - at);
-      if (taken == 0) return outcome_of(VERDICT_WRONG, at + 1);
+      if (taken == 0) return parse_result_of(PARSE_MISMATCH, at + 1);
       break;
     default:
       end = memchr(bytes + at, '\n', length - at);
-      return end ? whole_of(CODE_ERROR, (size_t)(end - bytes) + 1) : more(length);
+      return end ? complete_reply(CODE_ERROR, (size_t)(end - bytes) + 1) : more(length);
     }
   }
   return more(length);
 }
 
 /* Twelve digits hold the key, and the places are within bytes. */
-static bool fits(const struct protocol_settings *settings) {
+static bool validate(const struct protocol_settings *settings) {
   const uint64_t *numbers = settings->numbers;
   uint64_t keys = numbers[NUMBER_KEYS], each = numbers[NUMBER_EACH], sizes = numbers[NUMBER_SIZES];
   uint64_t weights = numbers[NUMBER_GETS] | numbers[NUMBER_SETS], count = settings->bytes_count;
@@ -199,4 +199,4 @@ static bool fits(const struct protocol_settings *settings) {
 }
 
 const struct protocol protocol_memcached = {
-    .name = "memcached", .pipelined = true, .fits = fits, .request = request, .reply = reply};
+    .name = "memcached", .pipelined = true, .validate = validate, .request = request, .reply = reply};

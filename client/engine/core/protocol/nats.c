@@ -1,5 +1,5 @@
 /*
- * protocol/nats.c: the client protocol of NATS. A connection subscribes to one subject of its own, with a random number
+ * nats.c: the client protocol of NATS. A connection subscribes to one subject of its own, with a random number
  * at its end; a transfer is a message there and back, either because it is published to that subject, or as a service's
  * answer to it. The server's PING is answered whenever it comes. `bytes` is what greets, up to that number and behind
  * it; the request up to the number; and what follows that, in several variants, so that a message meant for another
@@ -40,7 +40,7 @@ struct nats {
   uint16_t variant;
   uint8_t phase;
   uint8_t headed; /* 1: an HMSG; 2: its headers say that something is wrong */
-  struct line line, unasked;
+  struct line line, unsolicited;
 };
 _Static_assert(sizeof(struct nats) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
@@ -56,78 +56,78 @@ static size_t variant_count(const struct protocol_settings *settings) {
 
 static struct iovec variant_of(const struct nats *nats, const struct protocol_settings *settings) {
   uint64_t bytes = settings->numbers[NUMBER_VARIANT];
-  return piece(variants(settings) + nats->variant * bytes, bytes);
+  return iovec_part(variants(settings) + nats->variant * bytes, bytes);
 }
 
-static unsigned greet(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct nats *nats = state;
   const uint64_t *numbers = settings->numbers;
   for (unsigned i = 0; i < NUMBER_DIGITS; i++) nats->number[i] = (uint8_t) "0123456789abcdef"[random >> (4 * i) & 15];
-  parts[0] = piece(settings->bytes, numbers[NUMBER_GREETING]);
-  parts[1] = piece(nats->number, NUMBER_DIGITS);
-  parts[2] = piece(settings->bytes + numbers[NUMBER_GREETING], numbers[NUMBER_REST]);
+  parts[0] = iovec_part(settings->bytes, numbers[NUMBER_GREETING]);
+  parts[1] = iovec_part(nats->number, NUMBER_DIGITS);
+  parts[2] = iovec_part(settings->bytes + numbers[NUMBER_GREETING], numbers[NUMBER_REST]);
   return 3;
 }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct nats *nats = state;
   const uint64_t *numbers = settings->numbers;
-  nats->variant = (uint16_t)random_scaled(random, variant_count(settings));
+  nats->variant = (uint16_t)splitmix64_scaled(random, variant_count(settings));
   nats->at = 0;
   nats->phase = AT_START;
   nats->line = (struct line){0};
-  parts[0] = piece(settings->bytes + numbers[NUMBER_GREETING] + numbers[NUMBER_REST], numbers[NUMBER_HEAD]);
-  parts[1] = piece(nats->number, NUMBER_DIGITS);
+  parts[0] = iovec_part(settings->bytes + numbers[NUMBER_GREETING] + numbers[NUMBER_REST], numbers[NUMBER_HEAD]);
+  parts[1] = iovec_part(nats->number, NUMBER_DIGITS);
   parts[2] = variant_of(nats, settings);
   return 3;
 }
 
-/* Reads on in a line: VERDICT_REPLY at its end; LINE says which it was. */
-static struct outcome hear_line(struct line *line, const uint8_t *bytes, size_t length) {
+/* Reads on in a line: PARSE_COMPLETE at its end; LINE says which it was. */
+static struct parse_result hear_line(struct line *line, const uint8_t *bytes, size_t length) {
   size_t at = 0;
   for (; at < length; at++) {
     if (line->at == 0) {
       for (line->word = 0; line->word < WORDS && (uint8_t)words[line->word][0] != bytes[at];) line->word++;
-      if (line->word == WORDS) return outcome_of(VERDICT_BAD, at + 1);
+      if (line->word == WORDS) return parse_result_of(PARSE_MALFORMED, at + 1);
     }
     if (line->word == WORD_PING && line->at == 1 && bytes[at] == 'O') line->word = WORD_PONG;
     if ((uint8_t)words[line->word][line->at] == '\0') break; /* what follows may be anything */
-    if ((uint8_t)words[line->word][line->at++] != bytes[at]) return outcome_of(VERDICT_BAD, at + 1);
+    if ((uint8_t)words[line->word][line->at++] != bytes[at]) return parse_result_of(PARSE_MALFORMED, at + 1);
     if (bytes[at] == '\n') {
       line->at = 0;
-      return outcome_of(VERDICT_REPLY, at + 1);
+      return parse_result_of(PARSE_COMPLETE, at + 1);
     }
   }
   const uint8_t *end = at < length ? memchr(bytes + at, '\n', length - at) : NULL;
-  if (!end) return outcome_of(VERDICT_MORE, length);
+  if (!end) return parse_result_of(PARSE_INCOMPLETE, length);
   line->at = 0;
-  return outcome_of(VERDICT_REPLY, (size_t)(end - bytes) + 1);
+  return parse_result_of(PARSE_COMPLETE, (size_t)(end - bytes) + 1);
 }
 
 /* Lines up to a PING, which is answered, to END, or to any. */
-static struct outcome hear_lines(struct line *line, enum word end, bool any, const uint8_t *bytes, size_t length) {
+static struct parse_result hear_lines(struct line *line, enum word end, bool any, const uint8_t *bytes, size_t length) {
   size_t at = 0;
   while (at < length) {
-    struct outcome outcome = hear_line(line, bytes + at, length - at);
-    at += outcome.consumed;
-    if (outcome.verdict == VERDICT_MORE) break;
-    if (outcome.verdict == VERDICT_REPLY && line->word == WORD_PING) return outcome_of(VERDICT_ANSWER, at);
-    if (outcome.verdict != VERDICT_REPLY || any || line->word == end) return outcome_of(outcome.verdict, at);
-    if (line->word == WORD_ERROR) return outcome_of(VERDICT_BAD, at);
+    struct parse_result result = hear_line(line, bytes + at, length - at);
+    at += result.consumed;
+    if (result.verdict == PARSE_INCOMPLETE) break;
+    if (result.verdict == PARSE_COMPLETE && line->word == WORD_PING) return parse_result_of(PARSE_RESPOND, at);
+    if (result.verdict != PARSE_COMPLETE || any || line->word == end) return parse_result_of(result.verdict, at);
+    if (line->word == WORD_ERROR) return parse_result_of(PARSE_MALFORMED, at);
   }
-  return outcome_of(VERDICT_MORE, at);
+  return parse_result_of(PARSE_INCOMPLETE, at);
 }
 
-static struct outcome greeted(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   (void)settings;
-  return hear_lines(&((struct nats *)state)->unasked, WORD_PONG, false, bytes, length);
+  return hear_lines(&((struct nats *)state)->unsolicited, WORD_PONG, false, bytes, length);
 }
 
-static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result unsolicited(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   (void)settings;
-  return hear_lines(&((struct nats *)state)->unasked, WORDS, true, bytes, length);
+  return hear_lines(&((struct nats *)state)->unsolicited, WORDS, true, bytes, length);
 }
 
 static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
@@ -141,16 +141,16 @@ static size_t answer(void *state, const struct protocol_settings *settings, cons
 }
 
 /* Compares with what a message must be from its first byte on; with any content, up to that one's numbers. The outcome
- * is VERDICT_REPLY where that ends. */
-static struct outcome hear_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
-                                size_t length) {
+ * is PARSE_COMPLETE where that ends. */
+static struct parse_result hear_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
+                                     size_t length) {
   const uint64_t *numbers = settings->numbers;
   const struct iovec expected[] = {
-      nats->headed ? piece("HMSG ", 5) : piece("MSG ", 4),
-      piece(settings->bytes + numbers[NUMBER_GREETING] - numbers[NUMBER_SUBJECT], numbers[NUMBER_SUBJECT]),
-      piece(nats->number, NUMBER_DIGITS),
-      piece(" 1 ", numbers[NUMBER_ANY] ? 3 : 2),
-      numbers[NUMBER_ANY] ? piece(NULL, 0) : variant_of(nats, settings),
+      nats->headed ? iovec_part("HMSG ", 5) : iovec_part("MSG ", 4),
+      iovec_part(settings->bytes + numbers[NUMBER_GREETING] - numbers[NUMBER_SUBJECT], numbers[NUMBER_SUBJECT]),
+      iovec_part(nats->number, NUMBER_DIGITS),
+      iovec_part(" 1 ", numbers[NUMBER_ANY] ? 3 : 2),
+      numbers[NUMBER_ANY] ? iovec_part(NULL, 0) : variant_of(nats, settings),
   };
   size_t at = 0, skip = nats->at;
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -161,25 +161,25 @@ static struct outcome hear_head(struct nats *nats, const struct protocol_setting
     }
     size_t taken = bytes_there - skip < length - at ? bytes_there - skip : length - at;
     if (memcmp((const uint8_t *)expected[i].iov_base + skip, bytes + at, taken) != 0) {
-      return outcome_of(VERDICT_WRONG, at + taken);
+      return parse_result_of(PARSE_MISMATCH, at + taken);
     }
     at += taken;
     nats->at += (uint32_t)taken;
-    if (skip + taken < bytes_there) return outcome_of(VERDICT_MORE, at);
+    if (skip + taken < bytes_there) return parse_result_of(PARSE_INCOMPLETE, at);
     skip = 0;
   }
-  return outcome_of(VERDICT_REPLY, at);
+  return parse_result_of(PARSE_COMPLETE, at);
 }
 
 /* The last number of a message's first line is the length of its content. */
-static struct outcome hear_numbers(struct nats *nats, const uint8_t *bytes, size_t length) {
+static struct parse_result hear_numbers(struct nats *nats, const uint8_t *bytes, size_t length) {
   for (size_t at = 0; at < length; at++) {
     uint8_t byte = bytes[at];
     if (byte == '\n') {
       bool right = nats->length != NO_NUMBER;
       nats->length += right ? 2 : 0; /* the line end behind it */
       nats->at = 0;
-      return outcome_of(right ? VERDICT_REPLY : VERDICT_BAD, at + 1);
+      return parse_result_of(right ? PARSE_COMPLETE : PARSE_MALFORMED, at + 1);
     }
     bool digit = byte >= '0' && byte <= '9';
     if (byte == ' ') {
@@ -189,29 +189,29 @@ static struct outcome hear_numbers(struct nats *nats, const uint8_t *bytes, size
           digit && nats->length < MESSAGE_AT_MOST / 10 ? nats->length * 10 + (uint32_t)(byte - '0') : NO_NUMBER;
     }
   }
-  return outcome_of(VERDICT_MORE, length);
+  return parse_result_of(PARSE_INCOMPLETE, length);
 }
 
 /* "NATS/1.0 503" in front of a content says that nobody has answered, or another failure. */
-static struct outcome hear_content(struct nats *nats, const uint8_t *bytes, size_t length) {
+static struct parse_result hear_content(struct nats *nats, const uint8_t *bytes, size_t length) {
   size_t missing = nats->length - nats->at, taken = length < missing ? length : missing;
   if (nats->headed && nats->at <= 9 && nats->at + taken > 9) {
     uint8_t status = bytes[9 - nats->at];
     if (status == '4' || status == '5') nats->headed = 2;
   }
   nats->at += (uint32_t)taken;
-  if (taken < missing) return outcome_of(VERDICT_MORE, taken);
-  return whole_of(nats->headed == 2 ? CODE_ERROR : CODE_OK, taken);
+  if (taken < missing) return parse_result_of(PARSE_INCOMPLETE, taken);
+  return complete_reply(nats->headed == 2 ? CODE_ERROR : CODE_OK, taken);
 }
 
-/* One step; VERDICT_REPLY where it ends. */
-static struct outcome step(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
-                           size_t length) {
+/* One step; PARSE_COMPLETE where it ends. */
+static struct parse_result step(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
+                                size_t length) {
   switch (nats->phase) {
   case AT_START:
     nats->headed = bytes[0] == 'H' && settings->numbers[NUMBER_ANY];
     nats->phase = bytes[0] == 'M' || nats->headed ? IN_HEAD : IN_LINE;
-    return outcome_of(VERDICT_MORE, 0);
+    return parse_result_of(PARSE_INCOMPLETE, 0);
   case IN_LINE: return hear_line(&nats->line, bytes, length);
   case IN_HEAD: return hear_head(nats, settings, bytes, length);
   case IN_NUMBERS: return hear_numbers(nats, bytes, length);
@@ -219,31 +219,31 @@ static struct outcome step(struct nats *nats, const struct protocol_settings *se
   }
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct nats *nats = state;
   size_t at = 0;
   while (at < length) {
     enum phase phase = (enum phase)nats->phase;
-    struct outcome outcome = step(nats, settings, bytes + at, length - at);
-    at += outcome.consumed;
-    outcome.consumed = at;
-    if (outcome.verdict == VERDICT_MORE) continue;
-    if (outcome.verdict != VERDICT_REPLY || phase == IN_CONTENT) return outcome;
+    struct parse_result result = step(nats, settings, bytes + at, length - at);
+    at += result.consumed;
+    result.consumed = at;
+    if (result.verdict == PARSE_INCOMPLETE) continue;
+    if (result.verdict != PARSE_COMPLETE || phase == IN_CONTENT) return result;
     if (phase == IN_LINE) {
       nats->phase = AT_START;
-      if (nats->line.word == WORD_PING) return outcome_of(VERDICT_ANSWER, at);
+      if (nats->line.word == WORD_PING) return parse_result_of(PARSE_RESPOND, at);
       if (nats->line.word != WORD_ERROR) continue;
-      return whole_of(CODE_ERROR, at);
+      return complete_reply(CODE_ERROR, at);
     }
-    if (phase == IN_HEAD && !settings->numbers[NUMBER_ANY]) return whole_of(CODE_OK, at);
+    if (phase == IN_HEAD && !settings->numbers[NUMBER_ANY]) return complete_reply(CODE_OK, at);
     nats->phase = phase == IN_HEAD ? IN_NUMBERS : IN_CONTENT;
     if (phase == IN_HEAD) nats->length = 0;
   }
-  return outcome_of(VERDICT_MORE, at);
+  return parse_result_of(PARSE_INCOMPLETE, at);
 }
 
-static bool fits(const struct protocol_settings *settings) {
+static bool validate(const struct protocol_settings *settings) {
   const uint64_t *numbers = settings->numbers;
   uint64_t left = settings->bytes_count;
   for (unsigned i = NUMBER_GREETING; i <= NUMBER_HEAD; i++) {
@@ -258,11 +258,11 @@ static bool fits(const struct protocol_settings *settings) {
 const struct protocol protocol_nats = {
     .name = "nats",
     .pipelined = true,
-    .fits = fits,
+    .validate = validate,
     .request = request,
     .reply = reply,
-    .greet = greet,
-    .greeted = greeted,
-    .unasked = unasked,
+    .hello = hello,
+    .hello_reply = hello_reply,
+    .unsolicited = unsolicited,
     .answer = answer,
 };

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "../base/reply_code.h"
+
 #define PROTOCOL_STATE_BYTES 32u
 
 #define PROTOCOL_NUMBERS 8u
@@ -28,25 +30,22 @@ struct protocol_settings {
 };
 
 enum verdict {
-  VERDICT_MORE,   /* the reply goes on */
-  VERDICT_REPLY,  /* the reply is whole and right */
-  VERDICT_WRONG,  /* a byte differs from what it must be: corrupt */
-  VERDICT_BAD,    /* it cannot be parsed: protocol */
-  VERDICT_ANSWER, /* none of the reply, which goes on: the peer asks, and answer() has what it gets */
-  VERDICT_QUIET   /* the reply is whole and right if nothing more comes for quiet_ns() */
+  PARSE_INCOMPLETE,      /* the reply goes on */
+  PARSE_COMPLETE,        /* the reply is whole and right */
+  PARSE_MISMATCH,        /* a byte differs from what it must be: corrupt */
+  PARSE_MALFORMED,       /* it cannot be parsed: protocol */
+  PARSE_RESPOND,         /* none of the reply, which goes on: the peer asks, and answer() has what it gets */
+  PARSE_COMPLETE_IF_IDLE /* the reply is whole and right if nothing more comes for quiet_ns() */
 };
 
-/* What kind of reply it is, where a protocol tells kinds apart: each whole reply is counted under its code. */
-enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODE_OK, CODE_MISS, CODE_ERROR, CODES };
-
-struct outcome {
+struct parse_result {
   size_t consumed; /* bytes of the input that belong to this reply */
   enum verdict verdict;
   uint8_t code;       /* of a whole reply: enum code */
   uint8_t closes;     /* of a whole reply: the connection takes no further request, as planned */
   uint8_t unfinished; /* of an answer: the next verdict is another part of it; they go out together */
 };
-_Static_assert(sizeof(struct outcome) <= 16, "an outcome is returned in registers");
+_Static_assert(sizeof(struct parse_result) <= 16, "an outcome is returned in registers");
 
 struct protocol {
   const char *name;
@@ -56,28 +55,31 @@ struct protocol {
   /* A transfer is whole once the kernel has taken the request; there are no replies. */
   bool one_way;
   /* Whether the settings are such as the other functions need; NULL: they need a payload and nothing else. */
-  bool (*fits)(const struct protocol_settings *settings);
+  bool (*validate)(const struct protocol_settings *settings);
   /* A request into at most 3 parts, which stay put until they are sent; returns their number. STATE is zeroed when the
    * connection opens. RANDOM is fresh for each request. */
   unsigned (*request)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
   /* Bytes of the reply to the request of that state, length > 0, cut anywhere. */
-  struct outcome (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
-  /* The peer ended the stream before the reply was whole: VERDICT_REPLY when that end is what makes it whole. NULL: it
+  struct parse_result (*reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                               size_t length);
+  /* The peer ended the stream before the reply was whole: PARSE_COMPLETE when that end is what makes it whole. NULL: it
    * never is. */
-  struct outcome (*end)(void *state, const struct protocol_settings *settings);
+  struct parse_result (*end)(void *state, const struct protocol_settings *settings);
 
   /* The rest is NULL where a protocol has no such thing. */
 
-  /* What a connection says once it is connected, like a request, or 0 parts: and what it hears, up to VERDICT_REPLY:
+  /* What a connection says once it is connected, like a request, or 0 parts: and what it hears, up to PARSE_COMPLETE:
    * then it counts as open. Before that it is rejected by the cause `greeting` when anything else comes of it. */
-  unsigned (*greet)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
-  struct outcome (*greeted)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
-  /* Bytes of an open connection that come while no request is under way. VERDICT_MORE: in the middle of a message;
-   * VERDICT_REPLY: at the end of one that needs nothing. What follows in the middle of a message comes here too, also
+  unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
+  struct parse_result (*hello_reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                     size_t length);
+  /* Bytes of an open connection that come while no request is under way. PARSE_INCOMPLETE: in the middle of a message;
+   * PARSE_COMPLETE: at the end of one that needs nothing. What follows in the middle of a message comes here too, also
    * when there is a request meanwhile: request() and reply() leave alone what of STATE is needed for that. NULL: such
    * bytes are an error. */
-  struct outcome (*unasked)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length);
-  /* After VERDICT_ANSWER for these LENGTH bytes, with the same state: what they add to the answer. Returns how many
+  struct parse_result (*unsolicited)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                     size_t length);
+  /* After PARSE_RESPOND for these LENGTH bytes, with the same state: what they add to the answer. Returns how many
    * bytes, at most ANSWER_PART_BYTES. */
   size_t (*answer)(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
                    uint8_t *answer);
@@ -86,7 +88,7 @@ struct protocol {
 };
 
 /* Whether a leg may begin with these settings. */
-bool protocol_fits(const struct protocol *protocol, const struct protocol_settings *settings);
+bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings);
 
 /* By name; NULL when there is none. */
 const struct protocol *protocol_find(const char *name);

@@ -16,6 +16,6 @@ const struct protocol *protocol_find(const char *name) {
   return NULL;
 }
 
-bool protocol_fits(const struct protocol *protocol, const struct protocol_settings *settings) {
-  return protocol->fits ? protocol->fits(settings) : settings->payload_bytes > 0;
+bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings) {
+  return protocol->validate ? protocol->validate(settings) : settings->payload_bytes > 0;
 }

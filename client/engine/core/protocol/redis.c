@@ -1,5 +1,5 @@
 /*
- * protocol/redis.c: one command of RESP2 again and again, on a key drawn evenly from a number of them. `bytes` is the
+ * redis.c: one command of RESP2 again and again, on a key drawn evenly from a number of them. `bytes` is the
  * command up to the key's number and, behind it, the value as a bulk string; a reply that must be the value is compared
  * with that, byte for byte. -ERR and the like are replies, counted as errors.
  */
@@ -29,35 +29,35 @@ _Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a pro
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct redis *redis = state;
-  uint64_t key = random_scaled(random, settings->numbers[NUMBER_KEYS]);
+  uint64_t key = splitmix64_scaled(random, settings->numbers[NUMBER_KEYS]);
   size_t head = (size_t)settings->numbers[NUMBER_HEAD];
   unsigned used = 1;
   redis->received = 0;
   redis->phase = AT_START;
-  parts[0] = piece(settings->bytes, head);
+  parts[0] = iovec_part(settings->bytes, head);
   if (settings->numbers[NUMBER_KEYS] > 0) {
     for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) redis->key[i] = (uint8_t)('0' + key % 10);
     memcpy(redis->key + KEY_DIGITS, "\r\n", 2);
     parts[used++] = (struct iovec){redis->key, sizeof redis->key};
   }
   if (settings->numbers[NUMBER_SENDS]) {
-    parts[used++] = piece(settings->bytes + head, settings->bytes_count - head);
+    parts[used++] = iovec_part(settings->bytes + head, settings->bytes_count - head);
   }
   return used;
 }
 
 /* Bytes that must be the value's, AT of them before. */
-static struct outcome in_value(struct redis *redis, const struct protocol_settings *settings, const uint8_t *bytes,
-                               size_t length, size_t at) {
+static struct parse_result in_value(struct redis *redis, const struct protocol_settings *settings, const uint8_t *bytes,
+                                    size_t length, size_t at) {
   size_t head = (size_t)settings->numbers[NUMBER_HEAD], all = settings->bytes_count - head;
   size_t missing = all - redis->received;
   size_t taken = length < missing ? length : missing;
   if (memcmp(settings->bytes + head + redis->received, bytes, taken) != 0) {
-    return outcome_of(VERDICT_WRONG, at + taken);
+    return parse_result_of(PARSE_MISMATCH, at + taken);
   }
   redis->received += taken;
-  if (taken == missing) return whole_of(CODE_OK, at + taken);
-  return outcome_of(VERDICT_MORE, at + taken);
+  if (taken == missing) return complete_reply(CODE_OK, at + taken);
+  return parse_result_of(PARSE_INCOMPLETE, at + taken);
 }
 
 static bool begin(struct redis *redis, const struct protocol_settings *settings, uint8_t type) {
@@ -74,24 +74,24 @@ static bool begin(struct redis *redis, const struct protocol_settings *settings,
   return true;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct redis *redis = state;
   size_t at = 0;
   if (redis->phase == AT_START) {
-    if (!begin(redis, settings, bytes[at++])) return outcome_of(VERDICT_BAD, at);
+    if (!begin(redis, settings, bytes[at++])) return parse_result_of(PARSE_MALFORMED, at);
   }
-  if (at == length) return outcome_of(VERDICT_MORE, at);
+  if (at == length) return parse_result_of(PARSE_INCOMPLETE, at);
   if (redis->phase == IN_VALUE && redis->received == 1 && bytes[at] == '-') redis->phase = IN_MISS;
   if (redis->phase == IN_VALUE) return in_value(redis, settings, bytes + at, length - at, at);
   const uint8_t *end = memchr(bytes + at, '\n', length - at);
-  if (!end) return outcome_of(VERDICT_MORE, length);
+  if (!end) return parse_result_of(PARSE_INCOMPLETE, length);
   enum code code = redis->phase == IN_ERROR ? CODE_ERROR : redis->phase == IN_MISS ? CODE_MISS : CODE_OK;
-  return whole_of(code, (size_t)(end - bytes) + 1);
+  return complete_reply(code, (size_t)(end - bytes) + 1);
 }
 
 /* Twelve digits hold the key; a value has at least its two line ends. */
-static bool fits(const struct protocol_settings *settings) {
+static bool validate(const struct protocol_settings *settings) {
   uint64_t head = settings->numbers[NUMBER_HEAD];
   bool value = settings->numbers[NUMBER_SENDS] || settings->numbers[NUMBER_RETURNS];
   return head > 0 && head <= settings->bytes_count && settings->numbers[NUMBER_KEYS] <= UINT64_C(1000000000000) &&
@@ -99,4 +99,4 @@ static bool fits(const struct protocol_settings *settings) {
 }
 
 const struct protocol protocol_redis = {
-    .name = "redis", .pipelined = true, .fits = fits, .request = request, .reply = reply};
+    .name = "redis", .pipelined = true, .validate = validate, .request = request, .reply = reply};

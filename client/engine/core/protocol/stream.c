@@ -1,5 +1,5 @@
 /*
- * protocol/stream.c: the payload again and again, as fast as the kernel takes it: a transfer is whole once it has. What
+ * stream.c: the payload again and again, as fast as the kernel takes it: a transfer is whole once it has. What
  * comes back is counted as received, and not looked at.
  */
 #include "iovec_parts.h"
@@ -7,25 +7,25 @@
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
   (void)random;
-  parts[0] = piece(settings->payload, settings->payload_bytes);
+  parts[0] = iovec_part(settings->payload, settings->payload_bytes);
   return 1;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   (void)state;
   (void)settings;
   (void)bytes;
-  return outcome_of(VERDICT_MORE, length);
+  return parse_result_of(PARSE_INCOMPLETE, length);
 }
 
-static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result unsolicited(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   (void)state;
   (void)settings;
   (void)bytes;
-  return outcome_of(VERDICT_REPLY, length);
+  return parse_result_of(PARSE_COMPLETE, length);
 }
 
 const struct protocol protocol_stream = {
-    .name = "stream", .one_way = true, .request = request, .reply = reply, .unasked = unasked};
+    .name = "stream", .one_way = true, .request = request, .reply = reply, .unsolicited = unsolicited};

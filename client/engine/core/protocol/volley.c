@@ -1,5 +1,5 @@
 /*
- * protocol/volley.c: a word of 4 bytes, big-endian, is answered by the word one higher (servers/PROTOCOLS.md). Any word
+ * volley.c: a word of 4 bytes, big-endian, is answered by the word one higher (servers/PROTOCOLS.md). Any word
  * but 0 is asked, as that ends a server of volley's own; so each reply tells which request it is for.
  */
 #include <string.h>
@@ -31,15 +31,15 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   return 1;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct volley *volley = state;
   (void)settings;
   size_t missing = WORD_BYTES - volley->received;
   size_t taken = length < missing ? length : missing;
-  if (memcmp(volley->expected + volley->received, bytes, taken) != 0) return outcome_of(VERDICT_WRONG, taken);
+  if (memcmp(volley->expected + volley->received, bytes, taken) != 0) return parse_result_of(PARSE_MISMATCH, taken);
   volley->received += (uint32_t)taken;
-  return outcome_of(taken == missing ? VERDICT_REPLY : VERDICT_MORE, taken);
+  return parse_result_of(taken == missing ? PARSE_COMPLETE : PARSE_INCOMPLETE, taken);
 }
 
 const struct protocol protocol_volley = {.name = "volley", .pipelined = true, .request = request, .reply = reply};

@@ -1,5 +1,5 @@
 /*
- * protocol/websocket.c: WebSocket (RFC 6455). A connection greets by asking for the upgrade; then each request is one
+ * websocket.c: WebSocket (RFC 6455). A connection greets by asking for the upgrade; then each request is one
  * binary message, the payload rotated, and the reply the same message, in any frames. Pings, and the peer's wish to
  * close, are answered, also within a reply. `bytes` is the upgrade's request, the word that must accept it, the frame's
  * head four times, for each place in the key where a rotation begins, and the payload twice over, masked: so a request
@@ -41,31 +41,31 @@ enum upgrade { IN_STATUS, IN_REST, AT_LINE, IN_NAME, AT_VALUE, IN_VALUE, AT_END 
 
 struct websocket {
   uint32_t rotation, received; /* received: of the message, or of the reply to the upgrade */
-  struct frame reply, unasked;
+  struct frame reply, unsolicited;
   uint8_t begun;    /* the message has begun: only its other frames may follow */
   uint8_t of_reply; /* the frame to answer is the reply's */
   uint8_t upgrade, at, accepted;
 };
 _Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
-static unsigned greet(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
+static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
   (void)random;
-  parts[0] = piece(settings->bytes, settings->numbers[NUMBER_UPGRADE]);
+  parts[0] = iovec_part(settings->bytes, settings->numbers[NUMBER_UPGRADE]);
   return 1;
 }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct websocket *websocket = state;
-  size_t rotation = (size_t)random_scaled(random, settings->payload_bytes);
+  size_t rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
   uint64_t head = settings->numbers[NUMBER_HEAD];
   const uint8_t *heads = settings->bytes + settings->numbers[NUMBER_UPGRADE] + ACCEPT_BYTES;
   websocket->rotation = (uint32_t)rotation;
   websocket->received = 0;
   websocket->begun = 0;
   websocket->reply = (struct frame){0};
-  parts[0] = piece(heads + rotation % 4 * head, head);
-  parts[1] = piece(heads + 4 * head + rotation, settings->payload_bytes);
+  parts[0] = iovec_part(heads + rotation % 4 * head, head);
+  parts[1] = iovec_part(heads + 4 * head + rotation, settings->payload_bytes);
   return 2;
 }
 
@@ -85,43 +85,46 @@ static enum phase after_head(const struct frame *frame) {
   return opcode_of(frame) == OP_PING || opcode_of(frame) == OP_CLOSE ? AT_ANSWER : IN_CONTENT;
 }
 
-/* One byte of a frame's head; VERDICT_REPLY where that ends. */
+/* One byte of a frame's head; PARSE_COMPLETE where that ends. */
 static enum verdict hear_head(struct frame *frame, uint8_t byte) {
   if (frame->phase == AT_FIRST) {
     frame->first = byte;
     frame->phase = AT_SECOND;
-    return VERDICT_MORE;
+    return PARSE_INCOMPLETE;
   }
   if (frame->phase == AT_SECOND) {
-    if (byte > 127) return VERDICT_BAD; /* a server does not mask */
+    if (byte > 127) return PARSE_MALFORMED; /* a server does not mask */
     frame->left = byte < 126 ? byte : 0;
     frame->phase = (uint8_t)(byte < 126 ? IN_CONTENT : IN_LENGTH + (byte == 126 ? 2 : 8));
   } else {
-    if (frame->left > UINT32_MAX >> 8) return VERDICT_BAD; /* no message of ours is that long */
+    if (frame->left > UINT32_MAX >> 8) return PARSE_MALFORMED; /* no message of ours is that long */
     frame->left = frame->left << 8 | byte;
     frame->phase--;
   }
-  if (frame->phase > IN_LENGTH) return VERDICT_MORE;
+  if (frame->phase > IN_LENGTH) return PARSE_INCOMPLETE;
   frame->phase = (uint8_t)after_head(frame);
-  return is_right(frame) ? VERDICT_REPLY : VERDICT_BAD;
+  return is_right(frame) ? PARSE_COMPLETE : PARSE_MALFORMED;
 }
 
-/* Bytes of a control frame's content, or none where only its answer's head is due. VERDICT_REPLY: it ends, and needs no
- * answer. */
-static struct outcome hear_control(struct frame *frame, size_t length) {
+/* Bytes of a control frame's content, or none where only its answer's head is due. PARSE_COMPLETE: it ends, and needs
+ * no answer. */
+static struct parse_result hear_control(struct frame *frame, size_t length) {
   bool asks = opcode_of(frame) != OP_PONG;
   if (frame->phase == AT_ANSWER) length = 0;
   size_t taken = length < frame->left ? length : frame->left;
   frame->left -= (uint32_t)taken;
-  struct outcome outcome = outcome_of(asks ? VERDICT_ANSWER : frame->left > 0 ? VERDICT_MORE : VERDICT_REPLY, taken);
-  outcome.unfinished = frame->left > 0;
-  return outcome;
+  struct parse_result result = parse_result_of(asks              ? PARSE_RESPOND
+                                               : frame->left > 0 ? PARSE_INCOMPLETE
+                                                                 : PARSE_COMPLETE,
+                                               taken);
+  result.unfinished = frame->left > 0;
+  return result;
 }
 
 static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
                      uint8_t *answer) {
   struct websocket *websocket = state;
-  struct frame *frame = websocket->of_reply ? &websocket->reply : &websocket->unasked;
+  struct frame *frame = websocket->of_reply ? &websocket->reply : &websocket->unsolicited;
   size_t at = 0;
   (void)settings;
   if (frame->phase == AT_ANSWER) {
@@ -137,43 +140,43 @@ static size_t answer(void *state, const struct protocol_settings *settings, cons
   return at + length;
 }
 
-static struct outcome unasked(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result unsolicited(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   struct websocket *websocket = state;
-  struct frame *frame = &websocket->unasked;
+  struct frame *frame = &websocket->unsolicited;
   size_t at = 0;
   (void)settings;
   websocket->of_reply = 0;
   while (at < length && frame->phase != IN_CONTENT) {
     enum verdict verdict = hear_head(frame, bytes[at++]);
-    if (verdict == VERDICT_BAD) return outcome_of(verdict, at);
-    if (verdict == VERDICT_MORE) continue;
-    if (!is_control(frame)) return outcome_of(VERDICT_BAD, at);
+    if (verdict == PARSE_MALFORMED) return parse_result_of(verdict, at);
+    if (verdict == PARSE_INCOMPLETE) continue;
+    if (!is_control(frame)) return parse_result_of(PARSE_MALFORMED, at);
     if (frame->phase == AT_ANSWER || frame->left == 0) break;
   }
-  if (frame->phase != IN_CONTENT && frame->phase != AT_ANSWER) return outcome_of(VERDICT_MORE, at);
-  if (at == length && frame->phase == IN_CONTENT && frame->left > 0) return outcome_of(VERDICT_MORE, at);
-  struct outcome outcome = hear_control(frame, length - at);
-  outcome.consumed += at;
-  if (outcome.verdict == VERDICT_REPLY) frame->phase = AT_FIRST;
-  return outcome;
+  if (frame->phase != IN_CONTENT && frame->phase != AT_ANSWER) return parse_result_of(PARSE_INCOMPLETE, at);
+  if (at == length && frame->phase == IN_CONTENT && frame->left > 0) return parse_result_of(PARSE_INCOMPLETE, at);
+  struct parse_result result = hear_control(frame, length - at);
+  result.consumed += at;
+  if (result.verdict == PARSE_COMPLETE) frame->phase = AT_FIRST;
+  return result;
 }
 
 /* Content of a frame that must be the message's. */
-static struct outcome hear_message(struct websocket *websocket, const struct protocol_settings *settings,
-                                   const uint8_t *bytes, size_t length) {
+static struct parse_result hear_message(struct websocket *websocket, const struct protocol_settings *settings,
+                                        const uint8_t *bytes, size_t length) {
   struct frame *frame = &websocket->reply;
   size_t taken = length < frame->left ? length : frame->left;
   if (taken > settings->payload_bytes - websocket->received ||
       memcmp(settings->payload + websocket->rotation + websocket->received, bytes, taken) != 0) {
-    return outcome_of(VERDICT_WRONG, taken);
+    return parse_result_of(PARSE_MISMATCH, taken);
   }
   websocket->received += (uint32_t)taken;
   frame->left -= (uint32_t)taken;
-  if (frame->left > 0) return outcome_of(VERDICT_MORE, taken);
+  if (frame->left > 0) return parse_result_of(PARSE_INCOMPLETE, taken);
   frame->phase = AT_FIRST;
-  if (!(frame->first & FINAL)) return outcome_of(VERDICT_MORE, taken);
-  return outcome_of(websocket->received == settings->payload_bytes ? VERDICT_REPLY : VERDICT_WRONG, taken);
+  if (!(frame->first & FINAL)) return parse_result_of(PARSE_INCOMPLETE, taken);
+  return parse_result_of(websocket->received == settings->payload_bytes ? PARSE_COMPLETE : PARSE_MISMATCH, taken);
 }
 
 /* The head of one of the reply's frames is there: it begins or continues the message, or is a control frame. */
@@ -185,30 +188,30 @@ static bool follows(struct websocket *websocket) {
   return right;
 }
 
-static struct outcome reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                            size_t length) {
+static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                 size_t length) {
   struct websocket *websocket = state;
   struct frame *frame = &websocket->reply;
   size_t at = 0;
   websocket->of_reply = 1;
   for (;;) {
-    struct outcome outcome;
+    struct parse_result result;
     bool content = frame->phase == IN_CONTENT || frame->phase == AT_ANSWER;
     if (content && (at < length || frame->left == 0 || frame->phase == AT_ANSWER)) {
-      outcome = is_control(frame) ? hear_control(frame, length - at)
-                                  : hear_message(websocket, settings, bytes + at, length - at);
-      if (is_control(frame) && outcome.verdict == VERDICT_REPLY) { /* a PONG */
+      result = is_control(frame) ? hear_control(frame, length - at)
+                                 : hear_message(websocket, settings, bytes + at, length - at);
+      if (is_control(frame) && result.verdict == PARSE_COMPLETE) { /* a PONG */
         frame->phase = AT_FIRST;
-        outcome.verdict = VERDICT_MORE;
+        result.verdict = PARSE_INCOMPLETE;
       }
     } else {
-      if (at == length) return outcome_of(VERDICT_MORE, at);
-      outcome = outcome_of(hear_head(frame, bytes[at]), 1);
-      if (outcome.verdict == VERDICT_REPLY) outcome.verdict = follows(websocket) ? VERDICT_MORE : VERDICT_BAD;
+      if (at == length) return parse_result_of(PARSE_INCOMPLETE, at);
+      result = parse_result_of(hear_head(frame, bytes[at]), 1);
+      if (result.verdict == PARSE_COMPLETE) result.verdict = follows(websocket) ? PARSE_INCOMPLETE : PARSE_MALFORMED;
     }
-    at += outcome.consumed;
-    outcome.consumed = at;
-    if (outcome.verdict != VERDICT_MORE) return outcome;
+    at += result.consumed;
+    result.consumed = at;
+    if (result.verdict != PARSE_INCOMPLETE) return result;
   }
 }
 
@@ -252,20 +255,20 @@ static bool hear_upgrade(struct websocket *websocket, const uint8_t *accept, uin
   return true;
 }
 
-static struct outcome greeted(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
-                              size_t length) {
+static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                                       size_t length) {
   struct websocket *websocket = state;
   const uint8_t *accept = settings->bytes + settings->numbers[NUMBER_UPGRADE];
   for (size_t at = 0; at < length;) {
     bool at_end = websocket->upgrade == AT_END;
     bool right = hear_upgrade(websocket, accept, bytes[at++]) && ++websocket->received < HEAD_MOST;
-    if (!right) return outcome_of(VERDICT_BAD, at);
-    if (at_end) return outcome_of(VERDICT_REPLY, at);
+    if (!right) return parse_result_of(PARSE_MALFORMED, at);
+    if (at_end) return parse_result_of(PARSE_COMPLETE, at);
   }
-  return outcome_of(VERDICT_MORE, length);
+  return parse_result_of(PARSE_INCOMPLETE, length);
 }
 
-static bool fits(const struct protocol_settings *settings) {
+static bool validate(const struct protocol_settings *settings) {
   uint64_t upgrade = settings->numbers[NUMBER_UPGRADE], head = settings->numbers[NUMBER_HEAD];
   uint64_t payload = settings->payload_bytes;
   return upgrade > 0 && upgrade <= settings->bytes_count && head >= 6 && head <= 14 && payload > 0 &&
@@ -275,11 +278,11 @@ static bool fits(const struct protocol_settings *settings) {
 const struct protocol protocol_websocket = {
     .name = "websocket",
     .pipelined = true,
-    .fits = fits,
+    .validate = validate,
     .request = request,
     .reply = reply,
-    .greet = greet,
-    .greeted = greeted,
-    .unasked = unasked,
+    .hello = hello,
+    .hello_reply = hello_reply,
+    .unsolicited = unsolicited,
     .answer = answer,
 };

@@ -13,14 +13,18 @@ bool channel_has_tls(void) { return true; }
 
 const char *channel_tls_version(void) { return tls_version(); }
 
-static int create_tls(const struct io_table *backend, const struct io_settings *settings,
-                      const struct tls_settings *tls, struct io **io) {
-  return tls_create(backend, settings, tls, io);
+static int create_tls(const struct transport_table *backend, const struct transport_settings *settings,
+                      const struct tls_settings *tls, struct transport **transport) {
+  return tls_create(backend, settings, tls, transport);
 }
 
-bool channel_resumed(struct io *io, uint32_t slot) { return io->table == &io_tls && tls_resumed(io, slot); }
+bool channel_resumed(struct transport *transport, uint32_t slot) {
+  return transport->table == &transport_tls && tls_resumed(transport, slot);
+}
 
-const char *channel_failure(struct io *io) { return io->table == &io_tls ? tls_failure(io) : NULL; }
+const char *channel_failure(struct transport *transport) {
+  return transport->table == &transport_tls ? tls_failure(transport) : NULL;
+}
 
 #else
 
@@ -28,25 +32,25 @@ bool channel_has_tls(void) { return false; }
 
 const char *channel_tls_version(void) { return ""; }
 
-static int create_tls(const struct io_table *backend, const struct io_settings *settings,
-                      const struct tls_settings *tls, struct io **io) {
-  (void)backend, (void)settings, (void)tls, (void)io;
+static int create_tls(const struct transport_table *backend, const struct transport_settings *settings,
+                      const struct tls_settings *tls, struct transport **transport) {
+  (void)backend, (void)settings, (void)tls, (void)transport;
   return -ENOTSUP;
 }
 
-bool channel_resumed(struct io *io, uint32_t slot) {
-  (void)io, (void)slot;
+bool channel_resumed(struct transport *transport, uint32_t slot) {
+  (void)transport, (void)slot;
   return false;
 }
 
-const char *channel_failure(struct io *io) {
-  (void)io;
+const char *channel_failure(struct transport *transport) {
+  (void)transport;
   return NULL;
 }
 
 #endif
 
-int channel_create(const struct io_table *backend, const struct io_settings *settings, const struct tls_settings *tls,
-                   struct io **io) {
-  return tls ? create_tls(backend, settings, tls, io) : backend->create(settings, io);
+int channel_create(const struct transport_table *backend, const struct transport_settings *settings,
+                   const struct tls_settings *tls, struct transport **transport) {
+  return tls ? create_tls(backend, settings, tls, transport) : backend->create(settings, transport);
 }

@@ -1,7 +1,8 @@
 /*
- * channel: what stands between io and protocol. Plain is nothing at all: the engine talks to the backend itself. TLS is
- * an io over an io: the same table with the same rules, so that nothing else in core/ knows about it, with one callback
- * more, on_transport: TCP is connected and the handshake begins. on_connect comes once the connection is secured.
+ * channel: what stands between transport and protocol. Plain is nothing at all: the engine talks to the backend itself.
+ * TLS is a transport over a transport: the same table with the same rules, so that nothing else in core/ knows about
+ * it, with one callback more, on_transport: TCP is connected and the handshake begins. on_connect comes once the
+ * connection is secured.
  *
  * What ends a connection while it is being secured, but for our own close and a lack of memory, is IO_HANDSHAKE. The
  * stamp that connect() was given is written again when the first bytes of the handshake are handed to the kernel.
@@ -27,16 +28,16 @@ struct tls_settings {
 bool channel_has_tls(void);
 const char *channel_tls_version(void);
 
-/* An io of BACKEND, over TLS unless TLS is NULL. 0 or -errno; -ENOTSUP: TLS in a build without it; -EINVAL: a text of
- * TLS is not what it must be. */
-int channel_create(const struct io_table *backend, const struct io_settings *settings, const struct tls_settings *tls,
-                   struct io **io);
+/* A transport of BACKEND, over TLS unless TLS is NULL. 0 or -errno; -ENOTSUP: TLS in a build without it; -EINVAL: a
+ * text of TLS is not what it must be. */
+int channel_create(const struct transport_table *backend, const struct transport_settings *settings,
+                   const struct tls_settings *tls, struct transport **transport);
 
 /* Whether a connection that is secured now took up an earlier session. */
-bool channel_resumed(struct io *io, uint32_t slot);
+bool channel_resumed(struct transport *transport, uint32_t slot);
 
 /* Why the first connection that failed by TLS did so, once: NULL when there is none, or it has been told. The text
  * stays until IO is destroyed. */
-const char *channel_failure(struct io *io);
+const char *channel_failure(struct transport *transport);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * io/epoll.c: the io seam over epoll, level-triggered. One descriptor, one entry of the slab and no buffer for an
- * idle connection; what is read goes through one buffer that all share. Write interest exists only while a send is
+ * epoll.c: the transport seam over epoll, level-triggered. One descriptor, one entry of the slab and no buffer for
+ * an idle connection; what is read goes through one buffer that all share. Write interest exists only while a send is
  * blocked, so that the common transfer costs one send and one recv.
  */
 #include <errno.h>
@@ -30,12 +30,12 @@ struct connection {
 
 /* What those parts are; touched, and so in memory, only once a send has blocked. */
 struct blocked {
-  struct iovec part[IO_PARTS];
+  struct iovec part[IO_IOVECS_MAX];
 };
 
 struct io_epoll_state {
-  struct io io;
-  struct io_settings settings;
+  struct transport transport;
+  struct transport_settings settings;
   int epoll, wake;
   struct connection *connections;
   struct blocked *blocked;
@@ -45,7 +45,9 @@ struct io_epoll_state {
   struct epoll_event events[EVENTS];
 };
 
-static struct io_epoll_state *state_of(struct io *io) { return (struct io_epoll_state *)(void *)io; }
+static struct io_epoll_state *state_of(struct transport *transport) {
+  return (struct io_epoll_state *)(void *)transport;
+}
 
 /* send(2) and recv(2) as bare system calls: in a process with threads glibc makes them cancellation points, which costs
  * some 25 ns a call and is of no use here. */
@@ -74,8 +76,9 @@ static int watch(struct io_epoll_state *self, int operation, uint32_t slot, uint
   return epoll_ctl(self->epoll, operation, self->connections[slot].fd, &event) == 0 ? 0 : -errno;
 }
 
-static void epoll_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
-  struct io_epoll_state *self = state_of(io);
+static void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
+                          uint64_t *started_ns) {
+  struct io_epoll_state *self = state_of(transport);
   struct connection *connection = &self->connections[slot];
   connection->parts = 0;
   connection->state = CONNECTING;
@@ -120,9 +123,9 @@ static bool send_parts(struct io_epoll_state *self, uint32_t slot, const struct 
   return false;
 }
 
-static enum io_send epoll_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
-                               uint64_t *started_ns) {
-  struct io_epoll_state *self = state_of(io);
+static enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *parts,
+                                      unsigned count, uint64_t *started_ns) {
+  struct io_epoll_state *self = state_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state != OPEN) return IO_PENDING;
   *started_ns = clock_now(self->settings.clock);
@@ -134,17 +137,17 @@ static enum io_send epoll_send(struct io *io, uint32_t slot, const struct iovec 
   return IO_PENDING;
 }
 
-static void epoll_shutdown_write(struct io *io, uint32_t slot) {
-  struct connection *connection = &state_of(io)->connections[slot];
+static void epoll_shutdown_write(struct transport *transport, uint32_t slot) {
+  struct connection *connection = &state_of(transport)->connections[slot];
   if (connection->state == OPEN) shutdown(connection->fd, SHUT_WR);
 }
 
-static int epoll_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
-  return socket_inspect(state_of(io)->connections[slot].fd, info);
+static int epoll_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
+  return socket_inspect(state_of(transport)->connections[slot].fd, info);
 }
 
-static void epoll_close(struct io *io, uint32_t slot, enum io_ending ending) {
-  struct io_epoll_state *self = state_of(io);
+static void epoll_close(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
+  struct io_epoll_state *self = state_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state == FREE || connection->state == RETIRED) return;
   if (ending == IO_RST) socket_reset_on_close(connection->fd);
@@ -167,7 +170,7 @@ static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t 
   } else if (events & EPOLLOUT) {
     if (socket_met_itself(connection->fd)) {
       socket_reset_on_close(connection->fd);
-      retire(self, slot, IO_SELF);
+      retire(self, slot, IO_SELF_CONNECTED);
       return;
     }
     error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
@@ -176,9 +179,9 @@ static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t 
       return;
     }
     connection->state = OPEN;
-    self->io.spoken = (events & EPOLLIN) && has_bytes(connection->fd); /* it may also have ended */
+    self->transport.has_early_data = (events & EPOLLIN) && has_bytes(connection->fd); /* it may also have ended */
     self->settings.events->on_connect(self->settings.owner, slot);
-    self->io.spoken = false;
+    self->transport.has_early_data = false;
   }
 }
 
@@ -187,7 +190,7 @@ static void read_bytes(struct io_epoll_state *self, uint32_t slot) {
   for (int reads = 0; reads < READS; reads++) {
     ssize_t length = receive_bytes(connection->fd, self->buffer, READ_BYTES);
     if (length > 0) {
-      if (length >= MUCH) self->io.seen_ns = clock_now(self->settings.clock);
+      if (length >= MUCH) self->transport.seen_ns = clock_now(self->settings.clock);
       self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
       if ((size_t)length < READ_BYTES || connection->state != OPEN) return;
     } else if (length == 0) {
@@ -238,13 +241,13 @@ static int wait_events(struct io_epoll_state *self, uint64_t deadline_ns) {
   return count >= 0 ? count : -errno;
 }
 
-static int epoll_turn(struct io *io, uint64_t deadline_ns) {
-  struct io_epoll_state *self = state_of(io);
+static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
+  struct io_epoll_state *self = state_of(transport);
   int count = wait_events(self, deadline_ns);
-  io->seen_ns = clock_now(self->settings.clock);
+  transport->seen_ns = clock_now(self->settings.clock);
   if (count < 0 && count != -EINTR) return count;
   for (int i = 0; i < count; i++) {
-    if (i > 0 && i % REFRESH == 0) io->seen_ns = clock_now(self->settings.clock);
+    if (i > 0 && i % REFRESH == 0) transport->seen_ns = clock_now(self->settings.clock);
     hand_out(self, &self->events[i]);
   }
   for (uint32_t due = self->retired_count; due > 0; due--) {
@@ -257,13 +260,13 @@ static int epoll_turn(struct io *io, uint64_t deadline_ns) {
   return count < 0 ? 0 : count;
 }
 
-static void epoll_wake(struct io *io) {
+static void epoll_wake(struct transport *transport) {
   uint64_t one = 1;
-  if (write(state_of(io)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
+  if (write(state_of(transport)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
 }
 
-static void epoll_destroy(struct io *io) {
-  struct io_epoll_state *self = state_of(io);
+static void epoll_destroy(struct transport *transport) {
+  struct io_epoll_state *self = state_of(transport);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
     if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
   }
@@ -283,10 +286,10 @@ static int epoll_probe(void) {
   return 0;
 }
 
-static int epoll_create_io(const struct io_settings *settings, struct io **io) {
+static int epoll_create_io(const struct transport_settings *settings, struct transport **transport) {
   struct io_epoll_state *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
-  self->io.table = &io_epoll;
+  self->transport.table = &transport_epoll;
   self->settings = *settings;
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -302,14 +305,14 @@ static int epoll_create_io(const struct io_settings *settings, struct io **io) {
   if (!error && (self->epoll < 0 || self->wake < 0)) error = -errno;
   if (!error && epoll_ctl(self->epoll, EPOLL_CTL_ADD, self->wake, &event) != 0) error = -errno;
   if (error) {
-    epoll_destroy(&self->io);
+    epoll_destroy(&self->transport);
     return error;
   }
-  *io = &self->io;
+  *transport = &self->transport;
   return 0;
 }
 
-const struct io_table io_epoll = {
+const struct transport_table transport_epoll = {
     .name = "epoll",
     .probe = epoll_probe,
     .create = epoll_create_io,

@@ -1,6 +1,6 @@
 /*
- * io/io_uring.c: the io seam over io_uring: one ring, submitted once a turn. Multishot receives share one ring of
- * provided buffers, so that an idle connection owns none. Needs Linux 6.1 (SINGLE_ISSUER, DEFER_TASKRUN, multishot
+ * io_uring.c: the transport seam over io_uring: one ring, submitted once a turn. Multishot receives share one ring
+ * of provided buffers, so that an idle connection owns none. Needs Linux 6.1 (SINGLE_ISSUER, DEFER_TASKRUN, multishot
  * receive); probe() says whether this kernel can.
  *
  * A descriptor is closed only after every operation on it has retired, its cancellation included: so no completion
@@ -34,8 +34,8 @@ struct connection {
 };
 
 struct io_ring {
-  struct io io;
-  struct io_settings settings;
+  struct transport transport;
+  struct transport_settings settings;
   struct io_uring ring;
   bool has_ring, enabled;
   int failed; /* -errno once the kernel refused a submission for good */
@@ -49,7 +49,7 @@ struct io_ring {
   struct ring_buffers buffers;
 };
 
-static struct io_ring *ring_of(struct io *io) { return (struct io_ring *)(void *)io; }
+static struct io_ring *ring_of(struct transport *transport) { return (struct io_ring *)(void *)transport; }
 
 static void stamp(struct io_ring *self) {
   if (self->started_count == 0) return;
@@ -131,8 +131,9 @@ static void finish(struct io_ring *self, uint32_t slot, int reason) {
   set_tag(entry, CANCEL, slot);
 }
 
-static void ring_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
-  struct io_ring *self = ring_of(io);
+static void ring_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
+                         uint64_t *started_ns) {
+  struct io_ring *self = ring_of(transport);
   struct connection *connection = &self->connections[slot];
   *connection = (struct connection){.fd = -1, .state = CONNECTING};
   *started_ns = clock_now(self->settings.clock);
@@ -152,9 +153,9 @@ static void ring_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   set_tag(entry, CONNECT, slot);
 }
 
-static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
-                              uint64_t *started_ns) {
-  struct io_ring *self = ring_of(io);
+static enum transport_send ring_send(struct transport *transport, uint32_t slot, const struct iovec *parts,
+                                     unsigned count, uint64_t *started_ns) {
+  struct io_ring *self = ring_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state != OPEN) return IO_PENDING;
   if (io_uring_sq_space_left(&self->ring) < count) submit(self); /* a chain must not be cut by a submission */
@@ -173,17 +174,17 @@ static enum io_send ring_send(struct io *io, uint32_t slot, const struct iovec *
   return IO_PENDING;
 }
 
-static void ring_shutdown_write(struct io *io, uint32_t slot) {
-  struct connection *connection = &ring_of(io)->connections[slot];
+static void ring_shutdown_write(struct transport *transport, uint32_t slot) {
+  struct connection *connection = &ring_of(transport)->connections[slot];
   if (connection->state == OPEN) shutdown(connection->fd, SHUT_WR);
 }
 
-static int ring_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
-  return socket_inspect(ring_of(io)->connections[slot].fd, info);
+static int ring_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
+  return socket_inspect(ring_of(transport)->connections[slot].fd, info);
 }
 
-static void ring_close(struct io *io, uint32_t slot, enum io_ending ending) {
-  struct io_ring *self = ring_of(io);
+static void ring_close(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
+  struct io_ring *self = ring_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state != CONNECTING && connection->state != OPEN) return;
   connection->reset = ending == IO_RST;
@@ -197,7 +198,7 @@ static void connected(struct io_ring *self, uint32_t slot, int result) {
     finish(self, slot, result);
   } else if (socket_met_itself(connection->fd)) {
     connection->reset = true;
-    finish(self, slot, IO_SELF);
+    finish(self, slot, IO_SELF_CONNECTED);
   } else {
     connection->state = OPEN;
     receive(self, slot);
@@ -280,17 +281,17 @@ static int submit_and_wait(struct io_ring *self, uint64_t deadline_ns) {
   return io_uring_submit_and_wait_timeout(&self->ring, &completion, 1, &wait, NULL);
 }
 
-static int ring_turn(struct io *io, uint64_t deadline_ns) {
-  struct io_ring *self = ring_of(io);
+static int ring_turn(struct transport *transport, uint64_t deadline_ns) {
+  struct io_ring *self = ring_of(transport);
   int result = enable(self);
   if (result == 0) result = submit_and_wait(self, deadline_ns);
-  io->seen_ns = clock_now(self->settings.clock);
+  transport->seen_ns = clock_now(self->settings.clock);
   if (self->failed) return self->failed;
   if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
   struct io_uring_cqe *completions[PER_TURN];
   unsigned count = io_uring_peek_batch_cqe(&self->ring, completions, PER_TURN);
   for (unsigned i = 0; i < count; i++) {
-    if (i > 0 && i % REFRESH == 0) io->seen_ns = clock_now(self->settings.clock);
+    if (i > 0 && i % REFRESH == 0) transport->seen_ns = clock_now(self->settings.clock);
     hand_out(self, completions[i]);
   }
   io_uring_cq_advance(&self->ring, count);
@@ -304,13 +305,13 @@ static int ring_turn(struct io *io, uint64_t deadline_ns) {
   return (int)count;
 }
 
-static void ring_wake(struct io *io) {
+static void ring_wake(struct transport *transport) {
   uint64_t one = 1;
-  if (write(ring_of(io)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
+  if (write(ring_of(transport)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
 }
 
-static void ring_destroy(struct io *io) {
-  struct io_ring *self = ring_of(io);
+static void ring_destroy(struct transport *transport) {
+  struct io_ring *self = ring_of(transport);
   if (self->has_ring) io_uring_queue_exit(&self->ring);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
     if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
@@ -332,10 +333,10 @@ static int create_ring(struct io_uring *ring, unsigned submissions, unsigned com
   return io_uring_queue_init_params(submissions, ring, &parameters);
 }
 
-static int ring_create(const struct io_settings *settings, struct io **io) {
+static int ring_create(const struct transport_settings *settings, struct transport **transport) {
   struct io_ring *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
-  self->io.table = &io_uring_backend;
+  self->transport.table = &transport_io_uring;
   self->settings = *settings;
   self->wake = eventfd(0, EFD_CLOEXEC);
   int error = self->wake < 0 ? -errno : create_ring(&self->ring, SUBMISSIONS, COMPLETIONS);
@@ -347,11 +348,11 @@ static int ring_create(const struct io_settings *settings, struct io **io) {
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
   if (!error) error = ring_buffers_create(&self->ring, &self->buffers);
   if (error) {
-    ring_destroy(&self->io);
+    ring_destroy(&self->transport);
     return error;
   }
   watch_wake(self);
-  *io = &self->io;
+  *transport = &self->transport;
   return 0;
 }
 
@@ -362,7 +363,7 @@ static int ring_probe(void) {
   return error;
 }
 
-const struct io_table io_uring_backend = {
+const struct transport_table transport_io_uring = {
     .name = "io_uring",
     .probe = ring_probe,
     .create = ring_create,

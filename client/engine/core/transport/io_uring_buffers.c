@@ -1,5 +1,5 @@
 /*
- * io/io_uring_buffers.c: the beginning and the end of a ring's receive buffers; what happens to them in between is in
+ * io_uring_buffers.c: the beginning and the end of a ring's receive buffers; what happens to them in between is in
  * the header, for it is on the hot path.
  */
 #include "io_uring_buffers.h"

@@ -1,6 +1,6 @@
 /*
- * io/io_uring_buffers: the buffers that all receives of a ring share. The kernel takes one when bytes have come, so an
- * idle connection owns none; whoever has read one gives it back.
+ * transport/io_uring_buffers: the buffers that all receives of a ring share. The kernel takes one when bytes have come,
+ * so an idle connection owns none; whoever has read one gives it back.
  */
 #ifndef BROADSIDE_IO_URING_BUFFERS_H
 #define BROADSIDE_IO_URING_BUFFERS_H

@@ -1,5 +1,5 @@
 /*
- * io/socket.c: system calls of a connection's beginning and end, none of them on the hot path.
+ * socket.c: system calls of a connection's beginning and end, none of them on the hot path.
  */
 #include "socket.h"
 
@@ -19,8 +19,8 @@ static int set_reset_on_close(int fd) {
   return setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0 ? 0 : -errno;
 }
 
-static int set_tcp(int fd, const struct io_endpoint *endpoint) {
-  const struct io_socket *options = &endpoint->socket;
+static int set_tcp(int fd, const struct endpoint *endpoint) {
+  const struct socket_options *options = &endpoint->socket;
   const char *name = options->congestion;
   bool ipv6 = endpoint->family == AF_INET6;
   int error = set_number(fd, IPPROTO_TCP, TCP_NODELAY, options->nodelay);
@@ -36,7 +36,7 @@ static int set_tcp(int fd, const struct io_endpoint *endpoint) {
 
 /* A port of the kernel's choice is chosen at connect, where it need not be free towards all destinations; one that is
  * given may still be in TIME_WAIT. */
-static int bind_source(int fd, const struct io_endpoint *endpoint) {
+static int bind_source(int fd, const struct endpoint *endpoint) {
   const struct sockaddr_in *source =
       (const struct sockaddr_in *)(const void *)&endpoint->source; /* IPv6's port is there */
   bool any = source->sin_port == 0;
@@ -45,7 +45,7 @@ static int bind_source(int fd, const struct io_endpoint *endpoint) {
   return bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) == 0 ? 0 : -errno;
 }
 
-int socket_open(const struct io_endpoint *endpoint, int flags) {
+int socket_open(const struct endpoint *endpoint, int flags) {
   int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC | flags, 0);
   if (fd < 0) return -errno;
   int error = set_number(fd, SOL_SOCKET, SO_SNDBUF, endpoint->socket.send_bytes);
@@ -58,7 +58,7 @@ int socket_open(const struct io_endpoint *endpoint, int flags) {
 
 /* The kernel connects a unix socket at once or not at all; where its listener's queue is full, only a socket that does
  * not block says so. */
-static int connect_unix(int fd, const struct io_endpoint *endpoint) {
+static int connect_unix(int fd, const struct endpoint *endpoint) {
   int result = -EINTR;
   while (result == -EINTR) {
     result = connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) == 0 ? 0 : -errno;
@@ -67,7 +67,7 @@ static int connect_unix(int fd, const struct io_endpoint *endpoint) {
   return result;
 }
 
-int socket_open_blocking(const struct io_endpoint *endpoint) {
+int socket_open_blocking(const struct endpoint *endpoint) {
   if (endpoint->family != AF_UNIX) return socket_open(endpoint, 0);
   int fd = socket_open(endpoint, SOCK_NONBLOCK), error = fd < 0 ? 0 : connect_unix(fd, endpoint);
   if (error) close(fd);

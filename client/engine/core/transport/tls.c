@@ -1,7 +1,7 @@
 /*
- * channel/tls.c: TLS as an io over an io. Each connection's bytes pass through a tls_stream on their way; what is sent
- * is encrypted in pieces, one at a time under way, so that a connection that waits for its peer owns one of them at
- * most, and an idle one none.
+ * tls.c: TLS as a transport over a transport. Each connection's bytes pass through a tls_stream on their way;
+ * what is sent is encrypted in pieces, one at a time under way, so that a connection that waits for its peer owns one
+ * of them at most, and an idle one none.
  *
  *   owner   send(parts)                  on_bytes(plain)
  *             | encrypt, record by record     ^ decrypt
@@ -24,19 +24,19 @@ enum state { FREE, CONNECTING, SECURING, READY, ENDING };
 
 struct connection {
   struct tls_stream stream;
-  struct tls_piece *sending;   /* the backend's until it is sent */
-  struct iovec part[IO_PARTS]; /* of the owner's send: what is not encrypted yet */
-  uint64_t *started_ns;        /* to be stamped by the next send; NULL: it has been */
-  int reason;                  /* ENDING: what the owner will be told */
+  struct tls_piece *sending;        /* the backend's until it is sent */
+  struct iovec part[IO_IOVECS_MAX]; /* of the owner's send: what is not encrypted yet */
+  uint64_t *started_ns;             /* to be stamped by the next send; NULL: it has been */
+  int reason;                       /* ENDING: what the owner will be told */
   uint8_t state, parts;
   bool owner_waits; /* its send has not been reported */
   bool finishing;   /* nothing more comes after what is being sent */
 };
 
 struct tls {
-  struct io io;
-  struct io *backend;
-  struct io_settings settings; /* the owner's */
+  struct transport transport;
+  struct transport *backend;
+  struct transport_settings settings; /* the owner's */
   SSL_CTX *context;
   char *name; /* for SNI; NULL: none */
   struct tls_pieces pieces;
@@ -48,7 +48,7 @@ struct tls {
   uint8_t plain[PLAIN_BYTES], gathered[TLS_PLAIN_MOST];
 };
 
-static struct tls *tls_of(struct io *io) { return (struct tls *)(void *)io; }
+static struct tls *tls_of(struct transport *transport) { return (struct tls *)(void *)transport; }
 
 /* The first failure is kept in words. */
 static void remember(struct tls *self, const char *when, const char *why) {
@@ -92,7 +92,7 @@ static bool encrypt_record(struct tls *self, struct connection *connection) {
   return true;
 }
 
-static void end(struct tls *self, uint32_t slot, int reason, enum io_ending ending);
+static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode ending);
 
 /* Hands over what is made, and makes and hands over what the owner sends, until the backend asks to wait. True when the
  * kernel has all of it. */
@@ -120,7 +120,7 @@ static bool pump(struct tls *self, uint32_t slot) {
 }
 
 /* The connection is over for REASON, which the owner is told when the backend is done with it. */
-static void end(struct tls *self, uint32_t slot, int reason, enum io_ending ending) {
+static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode ending) {
   struct connection *connection = &self->connections[slot];
   connection->reason = reason;
   connection->parts = 0;
@@ -145,7 +145,7 @@ static void read_stream(struct tls *self, uint32_t slot) {
   if (step == TLS_ENDED) {
     end(self, slot, IO_EOF, IO_FIN);
   } else if (step == TLS_FAILED) {
-    end(self, slot, IO_SPOILED, IO_FIN);
+    end(self, slot, IO_TLS_ERROR, IO_FIN);
   } else {
     pump(self, slot); /* answers of TLS's own */
   }
@@ -167,7 +167,7 @@ static void shake_hands(struct tls *self, uint32_t slot) {
 static void on_connect(void *owner, uint32_t slot) {
   struct tls *self = owner;
   struct connection *connection = &self->connections[slot];
-  self->io.seen_ns = self->backend->seen_ns;
+  self->transport.seen_ns = self->backend->seen_ns;
   connection->state = SECURING;
   if (self->settings.events->on_transport) self->settings.events->on_transport(self->settings.owner, slot);
   if (connection->state != SECURING) return;
@@ -182,7 +182,7 @@ static void on_connect(void *owner, uint32_t slot) {
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct tls *self = owner;
   struct connection *connection = &self->connections[slot];
-  self->io.seen_ns = self->backend->seen_ns;
+  self->transport.seen_ns = self->backend->seen_ns;
   tls_stream_feed(&connection->stream, bytes, length);
   if (connection->state == SECURING) {
     shake_hands(self, slot);
@@ -195,7 +195,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
 static void on_sent(void *owner, uint32_t slot) {
   struct tls *self = owner;
   struct connection *connection = &self->connections[slot];
-  self->io.seen_ns = self->backend->seen_ns;
+  self->transport.seen_ns = self->backend->seen_ns;
   tls_pieces_give_back(&self->pieces, connection->sending);
   connection->sending = NULL;
   if (!pump(self, slot)) return;
@@ -218,7 +218,7 @@ static int translated(struct tls *self, const struct connection *connection, int
 static void on_close(void *owner, uint32_t slot, int reason) {
   struct tls *self = owner;
   struct connection *connection = &self->connections[slot];
-  self->io.seen_ns = self->backend->seen_ns;
+  self->transport.seen_ns = self->backend->seen_ns;
   reason = translated(self, connection, reason);
   if (reason == IO_HANDSHAKE && self->sessions) { /* which may be why */
     SSL_SESSION_free(self->sessions[slot]);
@@ -230,20 +230,21 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   self->settings.events->on_close(self->settings.owner, slot, reason);
 }
 
-static const struct io_events backend_events = {
+static const struct transport_events backend_events = {
     .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
 
 /* ---- the table ---- */
 
-static void connect_backend(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
-  struct tls *self = tls_of(io);
+static void connect_backend(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
+                            uint64_t *started_ns) {
+  struct tls *self = tls_of(transport);
   self->connections[slot] = (struct connection){.state = CONNECTING, .started_ns = started_ns};
   self->backend->table->connect(self->backend, slot, endpoint, started_ns);
 }
 
-static enum io_send send_parts(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
-                               uint64_t *started_ns) {
-  struct tls *self = tls_of(io);
+static enum transport_send send_parts(struct transport *transport, uint32_t slot, const struct iovec *parts,
+                                      unsigned count, uint64_t *started_ns) {
+  struct tls *self = tls_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state != READY) return IO_PENDING;
   memcpy(connection->part, parts, count * sizeof *parts);
@@ -254,8 +255,8 @@ static enum io_send send_parts(struct io *io, uint32_t slot, const struct iovec 
   return connection->owner_waits ? IO_PENDING : IO_SENT;
 }
 
-static void shutdown_stream(struct io *io, uint32_t slot) {
-  struct tls *self = tls_of(io);
+static void shutdown_stream(struct transport *transport, uint32_t slot) {
+  struct tls *self = tls_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state != READY) return;
   tls_stream_finish(&connection->stream);
@@ -263,30 +264,32 @@ static void shutdown_stream(struct io *io, uint32_t slot) {
   if (!connection->finishing) self->backend->table->shutdown_write(self->backend, slot);
 }
 
-static int inspect_backend(struct io *io, uint32_t slot, struct tcp_info *info) {
-  struct tls *self = tls_of(io);
+static int inspect_backend(struct transport *transport, uint32_t slot, struct tcp_info *info) {
+  struct tls *self = tls_of(transport);
   return self->backend->table->inspect(self->backend, slot, info);
 }
 
-static void close_stream(struct io *io, uint32_t slot, enum io_ending ending) {
-  struct tls *self = tls_of(io);
+static void close_stream(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
+  struct tls *self = tls_of(transport);
   struct connection *connection = &self->connections[slot];
   if (connection->state == FREE || connection->state == ENDING) return;
   if (ending == IO_FIN && connection->state == READY && connection->parts == 0) tls_stream_finish(&connection->stream);
   end(self, slot, 0, ending);
 }
 
-static int turn_backend(struct io *io, uint64_t deadline_ns) {
-  struct tls *self = tls_of(io);
+static int turn_backend(struct transport *transport, uint64_t deadline_ns) {
+  struct tls *self = tls_of(transport);
   int came = self->backend->table->turn(self->backend, deadline_ns);
-  io->seen_ns = self->backend->seen_ns;
+  transport->seen_ns = self->backend->seen_ns;
   return came;
 }
 
-static void wake_backend(struct io *io) { tls_of(io)->backend->table->wake(tls_of(io)->backend); }
+static void wake_backend(struct transport *transport) {
+  tls_of(transport)->backend->table->wake(tls_of(transport)->backend);
+}
 
-static void destroy(struct io *io) {
-  struct tls *self = tls_of(io);
+static void destroy(struct transport *transport) {
+  struct tls *self = tls_of(transport);
   if (self->backend) self->backend->table->destroy(self->backend);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
     tls_pieces_give_back(&self->pieces, self->connections[slot].sending);
@@ -301,7 +304,7 @@ static void destroy(struct io *io) {
   free(self);
 }
 
-const struct io_table io_tls = {
+const struct transport_table transport_tls = {
     .name = "tls",
     .connect = connect_backend,
     .send = send_parts,
@@ -315,20 +318,22 @@ const struct io_table io_tls = {
 
 const char *tls_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
 
-bool tls_resumed(struct io *io, uint32_t slot) { return tls_stream_resumed(&tls_of(io)->connections[slot].stream); }
+bool tls_resumed(struct transport *transport, uint32_t slot) {
+  return tls_stream_resumed(&tls_of(transport)->connections[slot].stream);
+}
 
-const char *tls_failure(struct io *io) {
-  struct tls *self = tls_of(io);
+const char *tls_failure(struct transport *transport) {
+  struct tls *self = tls_of(transport);
   if (!self->failed || self->told) return NULL;
   self->told = true;
   return self->failure;
 }
 
-int tls_create(const struct io_table *backend, const struct io_settings *settings, const struct tls_settings *tls,
-               struct io **io) {
+int tls_create(const struct transport_table *backend, const struct transport_settings *settings,
+               const struct tls_settings *tls, struct transport **transport) {
   struct tls *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
-  self->io.table = &io_tls;
+  self->transport.table = &transport_tls;
   self->settings = *settings;
   self->connections = calloc(settings->slots, sizeof *self->connections);
   if (tls->resume) self->sessions = calloc(settings->slots, sizeof(SSL_SESSION *));
@@ -338,14 +343,14 @@ int tls_create(const struct io_table *backend, const struct io_settings *setting
     self->name = strdup(tls->server_name);
     if (!self->name) error = -ENOMEM;
   }
-  struct io_settings own = *settings;
+  struct transport_settings own = *settings;
   own.events = &backend_events;
   own.owner = self;
   if (!error) error = backend->create(&own, &self->backend);
   if (error) {
-    destroy(&self->io);
+    destroy(&self->transport);
     return error;
   }
-  *io = &self->io;
+  *transport = &self->transport;
   return 0;
 }

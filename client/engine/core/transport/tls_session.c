@@ -1,6 +1,6 @@
 /*
- * tls_session.c: OpenSSL over a BIO of our own, which reads from where io's bytes lie and writes into a piece that io
- * can send: between the two nothing is copied but by the cipher.
+ * tls_session.c: OpenSSL over a BIO of our own, which reads from where transport's bytes lie and writes into a piece
+ * that transport can send: between the two nothing is copied but by the cipher.
  */
 #include "tls_session.h"
 

@@ -1,21 +1,21 @@
 /*
- * transports.c: the list of io backends. io_uring is in it when the engine was built with liburing.
+ * transports.c: the list of transport backends. io_uring is in it when the engine was built with liburing.
  */
 #include <string.h>
 
 #include "transport.h"
 
-const struct io_table *const io_backends[] = {
-    &io_epoll,
+const struct transport_table *const transports[] = {
+    &transport_epoll,
 #ifdef HAVE_LIBURING
-    &io_uring_backend,
+    &transport_io_uring,
 #endif
     NULL,
 };
 
-const struct io_table *io_find(const char *name) {
-  for (size_t i = 0; io_backends[i]; i++) {
-    if (strcmp(io_backends[i]->name, name) == 0) return io_backends[i];
+const struct transport_table *transport_find(const char *name) {
+  for (size_t i = 0; transports[i]; i++) {
+    if (strcmp(transports[i]->name, name) == 0) return transports[i];
   }
   return NULL;
 }

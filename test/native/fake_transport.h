@@ -1,11 +1,11 @@
 /*
- * fake_io: the io seam over no network at all: a world with its own clock, in which the test says what becomes of each
- * attempt and each request. A connection's replies come in the order of its requests: one that is due before the one
- * ahead of it comes with that. Time passes only inside turn(), from event to event or to the deadline; and, where the
- * world says so, when it looks in vain.
+ * fake_transport: the transport seam over no network at all: a world with its own clock, in which the test says what
+ * becomes of each attempt and each request. A connection's replies come in the order of its requests: one that is due
+ * before the one ahead of it comes with that. Time passes only inside turn(), from event to event or to the deadline;
+ * and, where the world says so, when it looks in vain.
  */
-#ifndef BROADSIDE_FAKE_IO_H
-#define BROADSIDE_FAKE_IO_H
+#ifndef BROADSIDE_FAKE_TRANSPORT_H
+#define BROADSIDE_FAKE_TRANSPORT_H
 
 #include "../../client/engine/core/transport/transport.h"
 
@@ -45,8 +45,8 @@ struct fake_world {
   uint64_t look_ns;       /* a turn that is not to wait, and finds nothing, takes so long */
   /* what was seen */
   uint64_t attempts, requests, sends, resets, fins, turns;
-  uint64_t sleeps, looks; /* turns that waited, and that looked in vain */
-  struct io *io;          /* set by the fake */
+  uint64_t sleeps, looks;      /* turns that waited, and that looked in vain */
+  struct transport *transport; /* set by the fake */
 };
 
 /* The slot's connection hears so many bytes, or ends for REASON, AFTER_NS from now. */
@@ -56,7 +56,7 @@ void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int re
 /* Of slot i: a round-trip time of FAKE_RTT_US + i, and two retransmissions where i is a multiple of 4. */
 #define FAKE_RTT_US 100u
 
-extern const struct io_table io_fake;
+extern const struct transport_table transport_fake;
 
 uint64_t fake_now_ns(void *world);
 

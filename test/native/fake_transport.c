@@ -1,8 +1,8 @@
 /*
- * fake_io.c: an event heap ordered by time, then by age. Replies echo the request's bytes, which the event owns; a
- * connection's generation makes events of an earlier one on the same slot fall flat.
+ * fake_transport.c: an event heap ordered by time, then by age. Replies echo the request's bytes, which the event owns;
+ * a connection's generation makes events of an earlier one on the same slot fall flat.
  */
-#include "fake_io.h"
+#include "fake_transport.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct event {
   uint32_t slot, generation;
   enum event_kind kind;
   int reason;
-  bool spoken; /* EVENT_OPEN: the greeting is there already */
+  bool has_early_data; /* EVENT_OPEN: the greeting is there already */
   uint8_t *bytes;
   size_t length;
 };
@@ -27,9 +27,9 @@ struct fake_connection {
   uint64_t answered_ns; /* the last reply comes then */
 };
 
-struct fake_io {
-  struct io io;
-  struct io_settings settings;
+struct fake_transport {
+  struct transport transport;
+  struct transport_settings settings;
   struct fake_world *world;
   struct fake_connection *connections;
   struct event *heap;
@@ -37,13 +37,15 @@ struct fake_io {
   uint64_t order;
 };
 
-static struct fake_io *self_of(struct io *io) { return (struct fake_io *)(void *)io; }
+static struct fake_transport *self_of(struct transport *transport) {
+  return (struct fake_transport *)(void *)transport;
+}
 
 static bool before(const struct event *a, const struct event *b) {
   return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
 }
 
-static void push(struct fake_io *self, struct event event) {
+static void push(struct fake_transport *self, struct event event) {
   if (self->size == self->capacity) {
     self->capacity = self->capacity ? 2 * self->capacity : 64;
     self->heap = realloc(self->heap, self->capacity * sizeof *self->heap);
@@ -57,7 +59,7 @@ static void push(struct fake_io *self, struct event event) {
   self->heap[at] = event;
 }
 
-static struct event pop(struct fake_io *self) {
+static struct event pop(struct fake_transport *self) {
   struct event first = self->heap[0], last = self->heap[--self->size];
   size_t at = 0;
   for (;;) {
@@ -72,9 +74,10 @@ static struct event pop(struct fake_io *self) {
   return first;
 }
 
-static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint *endpoint, uint64_t *started_ns) {
+static void fake_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
+                         uint64_t *started_ns) {
   (void)endpoint;
-  struct fake_io *self = self_of(io);
+  struct fake_transport *self = self_of(transport);
   struct fake_connection *connection = &self->connections[slot];
   if (connection->used) abort(); /* the engine broke the seam's rule */
   connection->generation++;
@@ -84,9 +87,9 @@ static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   *started_ns = self->world->now_ns;
   struct fate fate = self->world->attempt(self->world, slot);
   uint64_t at_ns = self->world->now_ns + fate.after_ns;
-  bool spoken = fate.kind == FATE_SPOKEN;
-  if (fate.kind == FATE_OK || spoken) {
-    push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_OPEN, .spoken = spoken});
+  bool has_early_data = fate.kind == FATE_SPOKEN;
+  if (fate.kind == FATE_OK || has_early_data) {
+    push(self, (struct event){.at_ns = at_ns, .slot = slot, .kind = EVENT_OPEN, .has_early_data = has_early_data});
   }
   if (fate.kind == FATE_BRIEF) {
     push(self, (struct event){.at_ns = self->world->now_ns, .slot = slot, .kind = EVENT_OPEN});
@@ -96,7 +99,8 @@ static void fake_connect(struct io *io, uint32_t slot, const struct io_endpoint 
   }
 }
 
-static void push_bytes(struct fake_io *self, uint32_t slot, uint64_t at_ns, const uint8_t *bytes, size_t length) {
+static void push_bytes(struct fake_transport *self, uint32_t slot, uint64_t at_ns, const uint8_t *bytes,
+                       size_t length) {
   uint8_t *copy = malloc(length + 1);
   memcpy(copy, bytes, length);
   struct event event = {.at_ns = at_ns, .slot = slot, .kind = EVENT_BYTES, .bytes = copy, .length = length};
@@ -104,16 +108,16 @@ static void push_bytes(struct fake_io *self, uint32_t slot, uint64_t at_ns, cons
 }
 
 void fake_say(struct fake_world *world, uint32_t slot, uint64_t after_ns, const void *bytes, size_t length) {
-  push_bytes(self_of(world->io), slot, world->now_ns + after_ns, bytes, length);
+  push_bytes(self_of(world->transport), slot, world->now_ns + after_ns, bytes, length);
 }
 
 void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int reason) {
   struct event end = {.at_ns = world->now_ns + after_ns, .slot = slot, .kind = EVENT_CLOSE, .reason = reason};
-  push(self_of(world->io), end);
+  push(self_of(world->transport), end);
 }
 
 /* One request, and one byte more; true when the request counts as sent. */
-static bool answer(struct fake_io *self, uint32_t slot, uint8_t *request, size_t length) {
+static bool answer(struct fake_transport *self, uint32_t slot, uint8_t *request, size_t length) {
   struct fake_connection *connection = &self->connections[slot];
   self->world->requests++;
   struct fate fate = self->world->request(self->world, slot);
@@ -149,9 +153,9 @@ static bool answer(struct fake_io *self, uint32_t slot, uint8_t *request, size_t
   return fate.kind != FATE_EARLY;
 }
 
-static enum io_send fake_send(struct io *io, uint32_t slot, const struct iovec *parts, unsigned count,
-                              uint64_t *started_ns) {
-  struct fake_io *self = self_of(io);
+static enum transport_send fake_send(struct transport *transport, uint32_t slot, const struct iovec *parts,
+                                     unsigned count, uint64_t *started_ns) {
+  struct fake_transport *self = self_of(transport);
   struct fake_connection *connection = &self->connections[slot];
   struct fake_world *world = self->world;
   if (!connection->open) return IO_PENDING;
@@ -175,8 +179,8 @@ static enum io_send fake_send(struct io *io, uint32_t slot, const struct iovec *
   return IO_PENDING;
 }
 
-static void fake_close(struct io *io, uint32_t slot, enum io_ending ending) {
-  struct fake_io *self = self_of(io);
+static void fake_close(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
+  struct fake_transport *self = self_of(transport);
   struct fake_connection *connection = &self->connections[slot];
   if (!connection->used || connection->closing) return;
   if (ending == IO_RST) self->world->resets++;
@@ -187,12 +191,12 @@ static void fake_close(struct io *io, uint32_t slot, enum io_ending ending) {
   push(self, (struct event){.at_ns = self->world->now_ns, .slot = slot, .kind = EVENT_CLOSE});
 }
 
-static bool concerns(const struct fake_io *self, const struct event *event) {
+static bool concerns(const struct fake_transport *self, const struct event *event) {
   return event->generation == self->connections[event->slot].generation;
 }
 
 /* Hands out the bytes of an event and, where they are joined, of those that come with it. */
-static void hand_out(struct fake_io *self, const struct event *event) {
+static void hand_out(struct fake_transport *self, const struct event *event) {
   size_t length = event->length;
   uint8_t *bytes = malloc(length);
   memcpy(bytes, event->bytes, length);
@@ -216,7 +220,7 @@ static void hand_out(struct fake_io *self, const struct event *event) {
 }
 
 /* The greeting, of its own memory. */
-static void say_now(struct fake_io *self, uint32_t slot) {
+static void say_now(struct fake_transport *self, uint32_t slot) {
   size_t length = strlen(self->world->greeting);
   uint8_t *exact = malloc(length);
   memcpy(exact, self->world->greeting, length);
@@ -224,18 +228,18 @@ static void say_now(struct fake_io *self, uint32_t slot) {
   free(exact);
 }
 
-static void happen(struct fake_io *self, const struct event *event) {
+static void happen(struct fake_transport *self, const struct event *event) {
   struct fake_connection *connection = &self->connections[event->slot];
-  const struct io_events *events = self->settings.events;
+  const struct transport_events *events = self->settings.events;
   if (concerns(self, event)) {
     switch (event->kind) {
     case EVENT_OPEN:
       connection->open = true;
       connection->answered_ns = 0;
-      self->io.spoken = event->spoken;
+      self->transport.has_early_data = event->has_early_data;
       events->on_connect(self->settings.owner, event->slot);
-      self->io.spoken = false;
-      if (event->spoken && concerns(self, event)) say_now(self, event->slot);
+      self->transport.has_early_data = false;
+      if (event->has_early_data && concerns(self, event)) say_now(self, event->slot);
       break;
     case EVENT_BYTES: hand_out(self, event); break;
     case EVENT_SENT:
@@ -252,8 +256,8 @@ static void happen(struct fake_io *self, const struct event *event) {
   free(event->bytes);
 }
 
-static int fake_turn(struct io *io, uint64_t deadline_ns) {
-  struct fake_io *self = self_of(io);
+static int fake_turn(struct transport *transport, uint64_t deadline_ns) {
+  struct fake_transport *self = self_of(transport);
   struct fake_world *world = self->world;
   world->turns++;
   uint64_t next_ns = self->size > 0 ? self->heap[0].at_ns : NS_NEVER;
@@ -266,7 +270,7 @@ static int fake_turn(struct io *io, uint64_t deadline_ns) {
     world->looks++;
   }
   if (world->now_ns > world->end_ns) return -ETIMEDOUT;
-  io->seen_ns = world->now_ns;
+  transport->seen_ns = world->now_ns;
   int came = 0;
   while (self->size > 0 && self->heap[0].at_ns <= world->now_ns) {
     struct event event = pop(self);
@@ -276,22 +280,22 @@ static int fake_turn(struct io *io, uint64_t deadline_ns) {
   return came;
 }
 
-static void fake_shutdown_write(struct io *io, uint32_t slot) {
-  (void)io;
+static void fake_shutdown_write(struct transport *transport, uint32_t slot) {
+  (void)transport;
   (void)slot;
 }
 
-static int fake_inspect(struct io *io, uint32_t slot, struct tcp_info *info) {
-  if (!self_of(io)->connections[slot].open) return -ENOTCONN;
+static int fake_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
+  if (!self_of(transport)->connections[slot].open) return -ENOTCONN;
   info->tcpi_rtt = FAKE_RTT_US + slot;
   info->tcpi_total_retrans = slot % 4 == 0 ? 2 : 0;
   return 0;
 }
 
-static void fake_wake(struct io *io) { (void)io; }
+static void fake_wake(struct transport *transport) { (void)transport; }
 
-static void fake_destroy(struct io *io) {
-  struct fake_io *self = self_of(io);
+static void fake_destroy(struct transport *transport) {
+  struct fake_transport *self = self_of(transport);
   for (size_t i = 0; i < self->size; i++) free(self->heap[i].bytes);
   free(self->connections);
   free(self->heap);
@@ -300,20 +304,20 @@ static void fake_destroy(struct io *io) {
 
 static int fake_probe(void) { return 0; }
 
-static int fake_create(const struct io_settings *settings, struct io **io) {
-  struct fake_io *self = calloc(1, sizeof *self);
-  self->io.table = &io_fake;
+static int fake_create(const struct transport_settings *settings, struct transport **transport) {
+  struct fake_transport *self = calloc(1, sizeof *self);
+  self->transport.table = &transport_fake;
   self->settings = *settings;
   self->world = settings->context;
-  self->world->io = &self->io;
+  self->world->transport = &self->transport;
   self->connections = calloc(settings->slots, sizeof *self->connections);
-  *io = &self->io;
+  *transport = &self->transport;
   return 0;
 }
 
 uint64_t fake_now_ns(void *world) { return ((const struct fake_world *)world)->now_ns; }
 
-const struct io_table io_fake = {
+const struct transport_table transport_fake = {
     .name = "fake",
     .probe = fake_probe,
     .create = fake_create,

@@ -1,0 +1,10 @@
+/*
+ * reply_code: the kinds of whole replies, where a protocol tells kinds apart. Each whole reply is counted under its
+ * code.
+ */
+#ifndef BROADSIDE_REPLY_CODE_H
+#define BROADSIDE_REPLY_CODE_H
+
+enum code { CODE_NONE, CODE_2XX, CODE_3XX, CODE_4XX, CODE_5XX, CODE_OK, CODE_MISS, CODE_ERROR, CODES };
+
+#endif

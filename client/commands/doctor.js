@@ -26,7 +26,7 @@ export const builder = {
   json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
 };
 
-const WIDEST_TEXT = 120;
+const MAX_TEXT_WIDTH = 120;
 
 /** @param {any} argv */
 export async function handler(argv) {
@@ -54,7 +54,7 @@ export async function handler(argv) {
  * @param {Row[]} checks
  * @param {{can: boolean, missing: string[]}} verdict
  */
-function asJson({ scenario, left }, { scenario: run, survey, limits, possible }, checks, { can, missing }) {
+function asJson({ scenario, left }, { scenario: run, sizing, limits, possible }, checks, { can, missing }) {
   const sizes = (/** @type {Scenario | null} */ one) =>
     one && { connections: one.connections, connectRate: one.connectRate };
   return {
@@ -64,9 +64,9 @@ function asJson({ scenario, left }, { scenario: run, survey, limits, possible },
     missing,
     runs: sizes(run),
     possible: sizes(run ?? possible),
-    workers: survey.workers,
-    sources: survey.sources,
-    legs: survey.servers,
+    workers: sizing.workers,
+    sources: sizing.sources,
+    legs: sizing.servers,
     limits,
     checks,
     left,
@@ -84,7 +84,7 @@ function asText({ scenario, left }, decision, checks, missing) {
   const style = styleFor(process.stdout, process.env);
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const {
-    survey: { workers, sources },
+    sizing: { workers, sources },
     limits,
   } = decision;
   const rows = [...limits, ...checks];
@@ -94,7 +94,7 @@ function asText({ scenario, left }, decision, checks, missing) {
     ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')]),
   ];
   const head = `${style('bold', scenario.name)}: ${parts.join(', ')}`;
-  const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, WIDEST_TEXT)).join('\n');
+  const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, MAX_TEXT_WIDTH)).join('\n');
   const remarks = rows
     .filter(({ verdict }) => verdict !== 'ok')
     .map(

@@ -6,10 +6,10 @@ import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { flagsOf } from '../scenario/flags.js';
-import { told } from '../scenario/mistakes.js';
-import { lackingServers, meetServers, settleServers } from '../scenario/keys/server-patterns.js';
+import { formatMistakes } from '../scenario/mistakes.js';
+import { unavailableServers, matchServers, dropUnavailable } from '../scenario/keys/server-patterns.js';
 import { loadScenario } from '../scenario/scenario.js';
-import { unfitOptions, unspoken } from '../scenario/server-checks.js';
+import { unsupportedOptions, protocolMismatches } from '../scenario/server-checks.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
@@ -42,17 +42,17 @@ export async function prepare(argv) {
  */
 async function findServers(asked) {
   const listed = launcher.listServers();
-  const { met, mistakes } = meetServers(asked, listed);
+  const { met, mistakes } = matchServers(asked, listed);
   const named = { ...asked, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
-  const all = [...mistakes, ...unfitOptions(named, listed), ...unspoken(named, listed)];
-  if (all.length > 0) throw new UsageError(told(all), { code: 'ESERVER' });
+  const all = [...mistakes, ...unsupportedOptions(named, listed), ...protocolMismatches(named, listed)];
+  if (all.length > 0) throw new UsageError(formatMistakes(all), { code: 'ESERVER' });
   for (const { name } of named.servers) {
     // which of two of one name is meant, nobody knows: that ends the run
     if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
   }
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
-  const { servers, left } = settleServers(met, asked, known);
+  const { servers, left } = dropUnavailable(met, asked, known);
   const sentences = left.map(({ why }) => why);
   if (servers.length === 0) {
     const text = ['servers: none of those the patterns match can be measured here', ...sentences].join('\n');
@@ -68,8 +68,8 @@ async function findServers(asked) {
  * @returns {string[]} a warning for each reason
  * @throws {EnvironmentError} when no leg can run
  */
-export function warnOfLacking({ scenario: { servers = [] }, known, left }) {
-  const { lacking, sentences } = lackingServers(servers, known);
+export function warnUnavailable({ scenario: { servers = [] }, known, left }) {
+  const { lacking, sentences } = unavailableServers(servers, known);
   if (lacking.length > 0 && lacking.length === servers.length) {
     throw new EnvironmentError([...sentences, ...left].join('\n'), { code: 'ESERVER' });
   }

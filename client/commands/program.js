@@ -11,7 +11,7 @@ import { commands as all } from './index.js';
 /** @typedef {import('./index.js').Entry} Entry */
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-const WIDEST = 110;
+const MAX_WIDTH = 110;
 /** `--help`, `-h` among other letters, and the bare word, anywhere. */
 const ASKS_FOR_HELP = /^(help|--h.*|-\w*h.*)$/;
 
@@ -122,7 +122,7 @@ export function program(args, commands = all) {
     // @ts-ignore the types lag behind: a builder may be asynchronous since yargs 17
     parser.command(command, describe, build, async (argv) => (await load()).handler(argv));
   }
-  return parser.wrap(Math.min(WIDEST, process.stdout.isTTY ? parser.terminalWidth() : WIDEST));
+  return parser.wrap(Math.min(MAX_WIDTH, process.stdout.isTTY ? parser.terminalWidth() : MAX_WIDTH));
 }
 
 /**

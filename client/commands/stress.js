@@ -11,8 +11,8 @@ import { describePlan } from '../console/plan-text.js';
 import { describeEnvironment } from '../store/environment.js';
 import { EnvironmentError } from '../errors.js';
 import { scenarioOptions } from '../scenario/flags.js';
-import { formatPlace } from '../results/endpoint.js';
-import { opensAllTheTime, renewsThem } from '../scenario/keys/lifetime.js';
+import { formatEndpoint } from '../results/endpoint.js';
+import { churnsConnections, serverRecycles } from '../scenario/keys/lifetime.js';
 import { LegRun } from '../run/leg.js';
 import { createLogger } from '../store/event-log.js';
 import { makeOutputFolder } from '../store/make-folder.js';
@@ -27,7 +27,7 @@ import { summariseRun } from '../results/summary.js';
 import { legTable } from '../console/table.js';
 import { formatDuration } from '../results/units.js';
 import { outputOptions } from './output-options.js';
-import { prepare, warnOfLacking } from './preparation.js';
+import { prepare, warnUnavailable } from './preparation.js';
 
 export const command = 'stress';
 export const describe = 'Run a scenario and write its report';
@@ -63,7 +63,7 @@ export async function handler(argv) {
 export async function stress(argv) {
   const prepared = await prepare(argv);
   const { scenario: asked, host, known, left } = prepared;
-  const lacking = warnOfLacking(prepared);
+  const lacking = warnUnavailable(prepared);
   const plan = makePlan(asked, host, known, [...lacking, ...left]);
   // with --force the plan may have cut it down to what the client can do
   const scenario = { ...asked, connections: plan.connections, connectRate: plan.connectRate };
@@ -263,7 +263,7 @@ class StressRun {
     const { address, port, stop } = opponent;
     const { serverModel } = run.leg;
     const told = [
-      formatPlace({ host: address, port }),
+      formatEndpoint({ host: address, port }),
       ...(plan.legs.length === 1 ? [this.load(run.leg)] : []),
       ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
     ];
@@ -308,7 +308,7 @@ class StressRun {
     const page = await this.report();
     if (argv.json) progress.say(JSON.stringify(summary, null, 2));
     else {
-      const kind = opensAllTheTime(this.scenario) || this.serversRenew() ? 'reconnect' : plan.workload;
+      const kind = churnsConnections(this.scenario) || this.serversRenew() ? 'reconnect' : plan.workload;
       if (summary.legs.length > 0) progress.say(`\n${legTable(summary.legs, progress.width, kind, progress.style)}\n`);
       if (summary.endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
       progress.say(`logs    ${path.relative('', folder.folder) || '.'}`);
@@ -322,7 +322,7 @@ class StressRun {
   serversRenew() {
     const { workload = 'continuous', connectionsProfile } = this.scenario;
     const ran = this.summaries.flatMap(({ connections }) => connections ?? []);
-    return workload !== 'once' && !connectionsProfile && ran.length > 0 && ran.every(renewsThem);
+    return workload !== 'once' && !connectionsProfile && ran.length > 0 && ran.every(serverRecycles);
   }
 
   /** A run whose folder lacks something has not done what it was for. @returns {boolean} */

@@ -1,7 +1,7 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
 import { saidOnce } from '../results/group-warnings.js';
-import { formatPlace, LISTEN_HOSTS } from '../results/endpoint.js';
+import { formatEndpoint, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { TLS_CONNECTION_BYTES } from '../plan/limits/client.js';
 import { ROW_BYTES } from '../plan/limits/kernel.js';
@@ -90,7 +90,7 @@ function serverText(server) {
       return `server ${server.name}${set.length === 0 ? '' : ` (${set.join(', ')})`}`;
     }
     case 'target':
-      return `target ${formatPlace(server)}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
+      return `target ${formatEndpoint(server)}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
     case 'command':
       return `command ${server.command}`;
   }

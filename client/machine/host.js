@@ -144,7 +144,7 @@ async function freeDisk(folder) {
 }
 
 /**
- * @param {{logs: string, target?: import('../results/endpoint.js').Place}} options  logs: the folder runs are written to;
+ * @param {{logs: string, target?: import('../results/endpoint.js').Endpoint}} options  logs: the folder runs are written to;
  *   target: where to connect to, when that is not a server started here
  * @returns {Promise<Host>}
  */

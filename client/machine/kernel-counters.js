@@ -1,10 +1,10 @@
 // The kernel's TCP counters: what was dropped, retransmitted or refused below the sockets.
-// The one thing to know: counters are of a whole network namespace, whoever uses it; those in `absolute` are states and
+// The one thing to know: counters are of a whole network namespace, whoever uses it; those in STATE_COUNTERS are states and
 // given as they are, all others as deltas. tcp_mem and its pages are of the whole machine.
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** The counters that say something about stressed connections, and what each is about. */
-const keptBy = Object.freeze({
+const COUNTERS_BY_TOPIC = Object.freeze({
   openedAndEnded: [
     'TcpActiveOpens',
     'TcpPassiveOpens',
@@ -57,10 +57,10 @@ const keptBy = Object.freeze({
     'TcpExtTCPZeroWindowDrop',
   ],
 });
-export const kept = Object.freeze(Object.values(keptBy).flat());
+export const KEPT_COUNTERS = Object.freeze(Object.values(COUNTERS_BY_TOPIC).flat());
 /** Words of sockstat's line on TCP, and their names here. */
-const states = Object.freeze({ mem: 'TcpMemPages', tw: 'TcpTimeWait', orphan: 'TcpOrphans' });
-export const absolute = Object.freeze(/** @type {string[]} */ (Object.values(states)));
+const SOCKSTAT_WORDS = Object.freeze({ mem: 'TcpMemPages', tw: 'TcpTimeWait', orphan: 'TcpOrphans' });
+export const STATE_COUNTERS = Object.freeze(/** @type {string[]} */ (Object.values(SOCKSTAT_WORDS)));
 
 /**
  * @param {{ snmp: string, netstat: string, sockstat: string }} texts /proc/net/snmp, netstat and sockstat
@@ -79,7 +79,7 @@ export function parseKernel({ snmp, netstat, sockstat }) {
     }
   }
   const words = (/^TCP:(.*)$/m.exec(sockstat)?.[1] ?? '').trim().split(/\s+/);
-  for (const [word, name] of Object.entries(states)) {
+  for (const [word, name] of Object.entries(SOCKSTAT_WORDS)) {
     const at = words.indexOf(word);
     if (at >= 0) counters[name] = Number(words[at + 1]);
   }
@@ -93,10 +93,10 @@ export function parseKernel({ snmp, netstat, sockstat }) {
 export function kernelDelta(before, after) {
   /** @type {Record<string, number>} */
   const delta = {};
-  for (const name of kept) {
+  for (const name of KEPT_COUNTERS) {
     if (name in before && name in after) delta[name] = after[name] - before[name];
   }
-  for (const name of absolute) if (name in after) delta[name] = after[name];
+  for (const name of STATE_COUNTERS) if (name in after) delta[name] = after[name];
   return delta;
 }
 
@@ -110,7 +110,7 @@ export function kernelSum(deltas) {
   const sum = {};
   for (const delta of deltas) {
     for (const [name, value] of Object.entries(delta)) {
-      sum[name] = absolute.includes(name) ? Math.max(sum[name] ?? 0, value) : (sum[name] ?? 0) + value;
+      sum[name] = STATE_COUNTERS.includes(name) ? Math.max(sum[name] ?? 0, value) : (sum[name] ?? 0) + value;
     }
   }
   return sum;

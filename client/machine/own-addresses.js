@@ -21,7 +21,7 @@ export function ownAddresses() {
 }
 
 /**
- * @param {import('../results/endpoint.js').Place} target its host an address
+ * @param {import('../results/endpoint.js').Endpoint} target its host an address
  * @returns {Promise<string | null>} null where there is no way to it
  */
 export function addressTowards({ host, port }) {

@@ -5,7 +5,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const buffer = Buffer.alloc(16_384);
 
 /** One file; its descriptor is kept until it is closed. */
-export class KeptFile {
+export class ProcFile {
   /** @param {string} path */
   constructor(path) {
     this.path = path;

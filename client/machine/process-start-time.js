@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
  * @returns {string | null} clock ticks since the machine's start; null when there is no such process, or only its
  *   remains
  */
-export function bornAt(pid) {
+export function processStartTime(pid) {
   try {
     // Fields 3 and 22 of stat(5), counted after the name, which may hold blanks and brackets itself.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,26 +3,26 @@
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { EnvironmentError } from '../errors.js';
-import { LONGEST_PATH_BYTES } from '../results/endpoint.js';
+import { MAX_PATH_BYTES } from '../results/endpoint.js';
 
-const MOST_BYTES = LONGEST_PATH_BYTES - '/broadside-XXXXXX/server.sock'.length;
+const MAX_BYTES = MAX_PATH_BYTES - '/broadside-XXXXXX/server.sock'.length;
 
 /**
  * @param {Pick<import('../scenario/scenario.js').Scenario, 'listen' | 'target'>} scenario
  * @param {string} [folder]
  * @throws {EnvironmentError}
  */
-export function checkTemporary({ listen, target }, folder = tmpdir()) {
+export function checkSocketFolder({ listen, target }, folder = tmpdir()) {
   if (listen !== 'unix' || target !== undefined) return;
   const refuse = (/** @type {string} */ why) =>
     new EnvironmentError(
       `listen: unix, and the server's socket is made in ` +
         `the temporary folder, ${folder}, which ${why}; set TMPDIR to a folder that can be written to, of at most ` +
-        `${MOST_BYTES} bytes, such as /tmp`,
+        `${MAX_BYTES} bytes, such as /tmp`,
       { code: 'ETMPDIR' },
     );
   const bytes = Buffer.byteLength(folder);
-  if (bytes > MOST_BYTES) throw refuse(`is a path of ${bytes} bytes`);
+  if (bytes > MAX_BYTES) throw refuse(`is a path of ${bytes} bytes`);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {

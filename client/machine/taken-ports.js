@@ -9,7 +9,7 @@ const TIME_WAIT = '06';
 
 /**
  * An address and port as /proc/net/tcp and tcp6 write them: each four bytes as a number of this machine, and the port.
- * @param {import('../results/endpoint.js').Place} place
+ * @param {import('../results/endpoint.js').Endpoint} endpoint
  * @param {'LE' | 'BE'} order
  */
 export function hexOf({ host, port }, order) {
@@ -53,7 +53,7 @@ export function countTaken(table, target, reused) {
 }
 
 /**
- * @param {import('../results/endpoint.js').Place} target its host an address
+ * @param {import('../results/endpoint.js').Endpoint} target its host an address
  * @param {boolean} reused
  * @returns {Promise<number>}
  */

@@ -2,10 +2,10 @@
 // reading.
 // The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
 import { readFileSync } from 'node:fs';
-import { KeptFile } from './proc-file.js';
+import { ProcFile } from './proc-file.js';
 
 /** Of a server with more processes, the busiest. */
-const mostProcesses = 32;
+const MAX_PROCESSES_SHOWN = 32;
 
 /**
  * What the launcher's usage() gives: cumulative, but for memory and the numbers of threads and processes.
@@ -31,7 +31,7 @@ function parseThread(schedstat) {
 export class ProcessMeter {
   constructor() {
     this.cpu = process.cpuUsage();
-    this.status = new KeptFile('/proc/self/status'); // process.memoryUsage() throws when no descriptor is left
+    this.status = new ProcFile('/proc/self/status'); // process.memoryUsage() throws when no descriptor is left
     this.rssBytes = process.memoryUsage.rss();
   }
 
@@ -64,7 +64,7 @@ export class WorkerMeter {
     this.process = new ProcessMeter();
     /** @type {ThreadTimes} */
     this.engine = { cpuNs: 0, waitNs: 0 };
-    /** @type {{tid: number, file: KeptFile} | null} */
+    /** @type {{tid: number, file: ProcFile} | null} */
     this.schedstat = null;
   }
 
@@ -72,7 +72,7 @@ export class WorkerMeter {
   readEngine() {
     const tid = this.engineThread();
     if (tid === null) return null;
-    if (this.schedstat?.tid !== tid) this.schedstat = { tid, file: new KeptFile(`/proc/self/task/${tid}/schedstat`) };
+    if (this.schedstat?.tid !== tid) this.schedstat = { tid, file: new ProcFile(`/proc/self/task/${tid}/schedstat`) };
     return parseThread(this.schedstat.file.read());
   }
 
@@ -170,7 +170,7 @@ export function serverUse(before, after, wallSeconds) {
     use.processCpu = Object.entries(after.processSeconds)
       .map(([pid, seconds]) => Math.max(0, seconds - (earlier[pid] ?? 0)) / wallSeconds)
       .sort((a, b) => b - a)
-      .slice(0, mostProcesses);
+      .slice(0, MAX_PROCESSES_SHOWN);
   }
   return use;
 }

@@ -114,7 +114,7 @@ export function plan(asked, host, known = [], remarks = []) {
   const decision = decide(asked, host, known);
   const {
     scenario,
-    survey: { workers, sources, servers, rows },
+    sizing: { workers, sources, servers, rows },
     limits,
     warnings,
   } = decision;

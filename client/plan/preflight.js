@@ -3,7 +3,7 @@
 
 import { EnvironmentError } from '../errors.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
-import { survey } from './sizing.js';
+import { sizeRun } from './sizing.js';
 import { formatCount } from '../results/units.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -64,7 +64,7 @@ function modest(host) {
  */
 function cutDown(scenario, host, known) {
   const most = modest(host);
-  const fits = (/** @type {Scenario} */ one) => clientCeilings(survey(one, most, known).limits).length === 0;
+  const fits = (/** @type {Scenario} */ one) => clientCeilings(sizeRun(one, most, known).limits).length === 0;
   const fewest = (/** @type {Scenario} */ one) => ({
     ...one,
     connections: largest(one.connections, (connections) => fits({ ...one, connections })),
@@ -101,7 +101,7 @@ export function loadOf({ connections, connectRate }, asked) {
 /**
  * @typedef {object} Decision
  * @property {Scenario | null} scenario   what can be run here: as it was asked for, or cut down; null: refused
- * @property {import('./sizing.js').Survey} survey  of that; of what was asked for when it is refused
+ * @property {import('./sizing.js').Sizing} sizing  of that; of what was asked for when it is refused
  * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that what was asked met
  * @property {Scenario | null} possible   the most the client could do, where that is less than asked
  * @property {string | null} refusal      what to say instead of running
@@ -115,12 +115,12 @@ export function loadOf({ connections, connectRate }, asked) {
  * @returns {Decision}
  */
 export function decide(scenario, host, known) {
-  const asked = survey(scenario, host, known);
+  const asked = sizeRun(scenario, host, known);
   const ceilings = clientCeilings(asked.limits);
   if (ceilings.length === 0) {
     return {
       scenario,
-      survey: asked,
+      sizing: asked,
       limits: asked.limits,
       possible: null,
       refusal: null,
@@ -137,15 +137,15 @@ export function decide(scenario, host, known) {
       ...(possible === null ? [] : [`--force runs up to what it can: ${loadOf(possible, scenario)}`]),
       ...(counted ? ['npm run doctor, with the same flags, lists every limit'] : []),
     ];
-    return { scenario: null, survey: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
+    return { scenario: null, sizing: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
   }
-  const found = survey(possible, host, known);
+  const found = sizeRun(possible, host, known);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
   const forced =
     `force: ${loadOf(scenario)} were asked for, and the client goes up to what it can do here: ` +
     `${loadOf(possible, scenario)}. ${sentences.join(' ')}`;
   const warnings = [forced, ...warningsOf(limits)];
-  return { scenario: possible, survey: found, limits, possible, refusal: null, warnings };
+  return { scenario: possible, sizing: found, limits, possible, refusal: null, warnings };
 }
 
 /**

@@ -10,7 +10,7 @@ export const SERVER_SPARE_DESCRIPTORS = 20;
 const HEADROOM_SHARE = 0.1;
 const HEADROOM_DEVIATIONS = 4;
 /** As many as the schema lets a scenario ask for. */
-const MOST_PROCESSES = 1024;
+const MAX_PROCESSES = 1024;
 
 /**
  * What of the launcher's list is needed here.
@@ -60,7 +60,7 @@ export function roomOf(processes, descriptors) {
  */
 export function processesFor(connections, descriptors) {
   if (connections <= roomOf(1, descriptors)) return 1;
-  return Math.min(MOST_PROCESSES, Math.ceil(connections / Math.max(1, usedOf(roomIn(descriptors)))));
+  return Math.min(MAX_PROCESSES, Math.ceil(connections / Math.max(1, usedOf(roomIn(descriptors)))));
 }
 
 /**
@@ -109,7 +109,7 @@ export function serverModelOf(known, options) {
  * The options a server is started with: only those it takes, and `processes` as a number. Left to itself stays a server
  * that serves so many at once: its processes, if it has several, are its places.
  * @template {{processes?: 'auto' | number}} Options
- * @param {Options} options  those it does not take are defaults: see unfitOptions
+ * @param {Options} options  those it does not take are defaults: see unsupportedOptions
  * @param {KnownServer | undefined} known  undefined: not listed; then a number is handed on as it was given
  * @param {{connections: number, descriptors: number}} load
  * @returns {Record<string, unknown>}

@@ -2,7 +2,7 @@
 // that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
 
 import { parseCpus } from '../results/cpu-list.js';
-import { formatPlace } from '../results/endpoint.js';
+import { formatEndpoint } from '../results/endpoint.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
@@ -17,7 +17,7 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 /** @typedef {import('./limits/index.js').Opponent} Opponent */
 
 /** As many as the schema lets a scenario ask for. */
-const MOST_WORKERS = 1024;
+const MAX_WORKERS = 1024;
 
 /**
  * @typedef {{kind: 'named', name: string, options: Record<string, unknown>, env: Record<string, string>}
@@ -26,7 +26,7 @@ const MOST_WORKERS = 1024;
  *
  * @typedef {{label: string, server: PlannedServer, serverModel?: import('./processes.js').ServerModel}} PlannedLeg
  *
- * @typedef {object} Survey
+ * @typedef {object} Sizing
  * @property {number} workers
  * @property {string[]} sources
  * @property {PlannedLeg[]} servers  one a leg
@@ -50,7 +50,7 @@ function countWorkers(scenario, { descriptors, cores }) {
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 ? Math.ceil(connections / room) : 1;
   const free = busyPollNs === 0 ? cores : pin.client === null ? cores - 1 : (parseCpus(pin.client)?.length ?? 1);
-  return Math.min(most, MOST_WORKERS, Math.max(needed, Math.min(2, free)));
+  return Math.min(most, MAX_WORKERS, Math.max(needed, Math.min(2, free)));
 }
 
 /**
@@ -69,7 +69,7 @@ function plannedServers({ servers, target, command, serverPid, connections }, { 
     });
   }
   if (target !== undefined) {
-    return [{ label: formatPlace(target), server: { kind: 'target', ...target, pid: serverPid } }];
+    return [{ label: formatEndpoint(target), server: { kind: 'target', ...target, pid: serverPid } }];
   }
   const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
   return [{ label: program, server: { kind: 'command', command: command ?? '' } }];
@@ -139,9 +139,9 @@ function expectedRows(scenario, legNs) {
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} known
- * @returns {Survey}
+ * @returns {Sizing}
  */
-export function survey(scenario, host, known) {
+export function sizeRun(scenario, host, known) {
   const rampNs = rampSteps(firstConnections(scenario), scenario.ramp.add) * scenario.ramp.everyNs;
   const legNs = rampNs + scenario.warmupNs + scenario.durationNs;
   const seconds = legNs / 1e9;

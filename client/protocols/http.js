@@ -1,7 +1,7 @@
 // HTTP's request, made once for all transfers of a leg: the head as bytes, the payload as its body. Pure.
 // The one thing to know: what frames the message (Host, Connection, Content-Length) is ours to write, no header's.
 
-import { familyOf, formatPlace } from '../results/endpoint.js';
+import { familyOf, formatEndpoint } from '../results/endpoint.js';
 
 /**
  * @typedef {object} HttpOptions
@@ -41,8 +41,8 @@ export function httpMistakes({ headers, keepAlive }, { pipeline }) {
   return mistakes;
 }
 
-/** @param {import('../results/endpoint.js').Place} place @returns {string} of a server behind a unix socket: localhost */
-export const hostOf = (place) => (familyOf(place.host) === 'unix' ? 'localhost' : formatPlace(place));
+/** @param {import('../results/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
+export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
 
 /**
  * @param {HttpOptions} options

@@ -15,10 +15,10 @@ import { formatCount, parseSize } from '../results/units.js';
 
 const KEY_DIGITS = 12;
 const OFFSET_BYTES = 8;
-const LARGEST_VALUE_BYTES = 1024 ** 3;
-const MOST_PREFILLED = 10_000_000;
+const MAX_VALUE_BYTES = 1024 ** 3;
+const MAX_PREFILLED = 10_000_000;
 /** They are held in memory, in random order, by each worker. */
-const MOST_TO_GET_TOGETHER = 1_000_000;
+const MAX_TO_GET_TOGETHER = 1_000_000;
 
 /** @param {MemcachedOptions} options @returns {number[]} weights of gets and sets */
 const weights = ({ ratio }) => ratio.split(':').map(Number);
@@ -44,24 +44,24 @@ export function memcachedMistakes(options) {
       ? 'are not whole bytes'
       : empty
         ? 'is no size of all; one is at least 1B'
-        : bytes > LARGEST_VALUE_BYTES
+        : bytes > MAX_VALUE_BYTES
           ? 'is too large; at most 1GiB'
           : null;
     if (why !== null) mistakes.push([`sizes[${i}]`, `${options.sizes?.[i]} ${why}`]);
   });
-  if (gets > 0 && prefill && keys > MOST_PREFILLED) {
+  if (gets > 0 && prefill && keys > MAX_PREFILLED) {
     mistakes.push([
       'keys',
-      `${keys} are too many to be filled before each leg, at most ${MOST_PREFILLED}; give fewer, or ` + 'no prefill',
+      `${keys} are too many to be filled before each leg, at most ${MAX_PREFILLED}; give fewer, or ` + 'no prefill',
     ]);
   }
   if (gets === 0 || keysPerGet === 1) return mistakes;
   if (keysPerGet > keys)
     mistakes.push(['keysPerGet', `${keysPerGet} are more than there are keys (${keys}); give fewer`]);
-  if (keys > MOST_TO_GET_TOGETHER) {
+  if (keys > MAX_TO_GET_TOGETHER) {
     mistakes.push([
       'keys',
-      `${keys} are too many for gets of several keys, at most ${MOST_TO_GET_TOGETHER}; give fewer, or ` +
+      `${keys} are too many for gets of several keys, at most ${MAX_TO_GET_TOGETHER}; give fewer, or ` +
         'one key per get',
     ]);
   }

@@ -27,14 +27,14 @@ const CONNECT = {
   headers: true,
   no_responders: true,
 };
-const MOST_VARIANTS = 16;
+const MAX_VARIANTS = 16;
 /** All variants of the payload together, but for a large one. */
 const VARIANTS_BYTES = 1024 * 1024;
 
 /** @param {Uint8Array} payload @returns {Buffer[]} length, payload and line end: rotated, so that they differ */
 function variantsOf(payload) {
   const { length } = payload;
-  const count = Math.max(1, Math.min(MOST_VARIANTS, length, Math.floor(VARIANTS_BYTES / length)));
+  const count = Math.max(1, Math.min(MAX_VARIANTS, length, Math.floor(VARIANTS_BYTES / length)));
   return Array.from({ length: count }, (_, i) => {
     const at = Math.floor((i * length) / count);
     return Buffer.concat([

@@ -14,10 +14,10 @@ import { formatDuration, formatSize, parseDuration, parseSize } from '../results
  * @property {number} [silenceNs] that ends a reply
  */
 
-export const LARGEST_REQUEST_BYTES = 1024 ** 2;
-const LONGEST_DELIMITER_BYTES = 255;
-const LONGEST_SILENCE_NS = 3600e9;
-const LONGEST_REPLY_BYTES = 1024 ** 4;
+export const MAX_REQUEST_BYTES = 1024 ** 2;
+const MAX_DELIMITER_BYTES = 255;
+const MAX_SILENCE_NS = 3600e9;
+const MAX_REPLY_BYTES = 1024 ** 4;
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|([rnt0\\])|)/g;
 /** @type {Record<string, string>} */
@@ -85,8 +85,8 @@ function textMistakes(key, text, most) {
 export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
   /** @type {[string, string][]} */
   const mistakes = [
-    ...textMistakes('send', send, LARGEST_REQUEST_BYTES),
-    ...textMistakes('delimiter', delimiter, LONGEST_DELIMITER_BYTES),
+    ...textMistakes('send', send, MAX_REQUEST_BYTES),
+    ...textMistakes('delimiter', delimiter, MAX_DELIMITER_BYTES),
   ];
   if (send === undefined && file === undefined) {
     mistakes.push(['send', 'there is nothing to send; give raw.send, such as "PING\\r\\n", or raw.file']);
@@ -107,12 +107,12 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
   }
   if (
     lengthBytes !== undefined &&
-    !(Number.isInteger(lengthBytes) && lengthBytes >= 1 && lengthBytes <= LONGEST_REPLY_BYTES)
+    !(Number.isInteger(lengthBytes) && lengthBytes >= 1 && lengthBytes <= MAX_REPLY_BYTES)
   ) {
-    mistakes.push(['length', `a reply has whole bytes, at least 1B, at most ${formatSize(LONGEST_REPLY_BYTES)}`]);
+    mistakes.push(['length', `a reply has whole bytes, at least 1B, at most ${formatSize(MAX_REPLY_BYTES)}`]);
   }
-  if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= LONGEST_SILENCE_NS)) {
-    mistakes.push(['silence', `must be longer than 0s, at most ${formatDuration(LONGEST_SILENCE_NS)}`]);
+  if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= MAX_SILENCE_NS)) {
+    mistakes.push(['silence', `must be longer than 0s, at most ${formatDuration(MAX_SILENCE_NS)}`]);
   }
   if (silenceNs !== undefined && pipeline > 1) {
     mistakes.push([
@@ -124,7 +124,7 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
 }
 
 /** @param {Uint8Array} text @returns {Uint8Array} for each byte: how long the beginning is that also ends there */
-function borders(text) {
+function kmpPrefixLengths(text) {
   const lengths = new Uint8Array(text.length);
   for (let i = 1, length = 0; i < text.length; i += 1) {
     while (length > 0 && text[i] !== text[length]) length = lengths[length - 1];
@@ -142,7 +142,7 @@ export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, si
   const request = Buffer.from(content, 'base64');
   const delimiter = Buffer.from(delimiterContent, 'base64');
   return {
-    bytes: Buffer.concat([request, delimiter, borders(delimiter)]),
+    bytes: Buffer.concat([request, delimiter, kmpPrefixLengths(delimiter)]),
     numbers: [request.length, lengthBytes, delimiter.length, silenceNs],
   };
 }

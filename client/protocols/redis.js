@@ -20,19 +20,18 @@ const COMMANDS = {
   LPUSH: { prefix: 'list:', sends: true, type: ':' },
 };
 const KEY_DIGITS = 12;
-const MOST_PREFILLED = 10_000_000;
+const MAX_PREFILLED = 10_000_000;
 
 /** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
 export const hasValue = ({ command }) => Boolean(COMMANDS[command].sends || COMMANDS[command].returns);
 
 /** @param {RedisOptions} options @returns {[string, string][]} the key and why it is a mistake */
 export function redisMistakes({ command, keys, prefill }) {
-  return command === 'GET' && prefill && keys > MOST_PREFILLED
+  return command === 'GET' && prefill && keys > MAX_PREFILLED
     ? [
         [
           'keys',
-          `${keys} are too many to be filled before each ` +
-            `leg, at most ${MOST_PREFILLED}; give fewer, or no prefill`,
+          `${keys} are too many to be filled before each ` + `leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
         ],
       ]
     : [];

@@ -2,7 +2,7 @@
 
 import { EnvironmentError } from '../errors.js';
 
-const MOST_CPUS = 1024;
+const MAX_CPUS = 1024;
 
 /**
  * @param {string} text such as `0-1,3`
@@ -16,7 +16,7 @@ export function parseCpus(text) {
     if (match === null) return null;
     const first = Number(match[1]);
     const last = Number(match[2] ?? match[1]);
-    if (last < first || last >= MOST_CPUS) return null;
+    if (last < first || last >= MAX_CPUS) return null;
     for (let cpu = first; cpu <= last; cpu += 1) cpus.add(cpu);
   }
   return [...cpus].sort((a, b) => a - b);

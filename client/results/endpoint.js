@@ -3,12 +3,12 @@
 
 import { isIPv6 } from 'node:net';
 
-/** @typedef {{host: string, port: number}} Place */
+/** @typedef {{host: string, port: number}} Endpoint */
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 
 const UNIX = 'unix:';
 /** sockaddr_un has room for so many bytes and a NUL. */
-export const LONGEST_PATH_BYTES = 107;
+export const MAX_PATH_BYTES = 107;
 
 /** As people call them. @type {Readonly<Record<Family, string>>} */
 export const FAMILIES = Object.freeze({ ipv4: 'IPv4', ipv6: 'IPv6', unix: 'unix sockets' });
@@ -21,14 +21,14 @@ export function familyOf(host) {
   return isIPv6(host) ? 'ipv6' : 'ipv4';
 }
 
-/** @param {Place} place @returns {string} as people write it: 127.0.0.1:80, [::1]:80, unix:/run/server.sock */
-export function formatPlace({ host, port }) {
+/** @param {Endpoint} endpoint @returns {string} as people write it: 127.0.0.1:80, [::1]:80, unix:/run/server.sock */
+export function formatEndpoint({ host, port }) {
   const family = familyOf(host);
   if (family === 'unix') return host;
   return family === 'ipv6' ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** @param {Place} place @returns {{path: string} | Place} as node:net connects to it */
+/** @param {Endpoint} endpoint @returns {{path: string} | Endpoint} as node:net connects to it */
 export function connectOptions({ host, port }) {
   return familyOf(host) === 'unix' ? { path: host.slice(UNIX.length) } : { host, port };
 }

@@ -2,7 +2,7 @@
 // The one thing to know: a sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
 import { askedAt } from './schedule.js';
-import { opensAllTheTime } from '../scenario/keys/lifetime.js';
+import { churnsConnections } from '../scenario/keys/lifetime.js';
 import { findKnee } from './knee.js';
 import { Histogram } from './histogram.js';
 
@@ -62,7 +62,7 @@ export function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
  * @param {Point[]} schedule @param {number} toNs end of a step @param {Load} load
  */
 function someAreFresh(schedule, toNs, load) {
-  return opensAllTheTime(load) || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
+  return churnsConnections(load) || schedule.find(({ atNs }) => atNs >= toNs)?.line === true;
 }
 
 /**

@@ -84,12 +84,12 @@ export function keyOf({ k, phase }) {
  *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
  *   a worker; rows: those counted in its cuts, the only ones of its log file that may be kept
- * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} Dues  of plan/due.js
+ * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of plan/due.js
  */
 
 /** Collects cuts by (k, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {
-  /** @param {number} workers @param {Dues | null} [dues] what is due of a worker without an engine */
+  /** @param {number} workers @param {ExpectedArrivals | null} [dues] what is due of a worker without an engine */
   constructor(workers, dues = null) {
     this.dues = dues;
     /** @type {Party[]} */

@@ -4,9 +4,9 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-const echoMs = 250;
-const parentPollMs = 500;
-const exitCodes = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 143 });
+const ECHO_MS = 250;
+const PARENT_POLL_MS = 500;
+const EXIT_CODES = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 143 });
 
 /** Emits 'first' and 'second', each with the signal's name, each once. */
 export class Interrupts extends EventEmitter {
@@ -16,13 +16,13 @@ export class Interrupts extends EventEmitter {
     this.now = now;
     this.env = env;
     this.target = target;
-    /** @type {keyof typeof exitCodes | null} */
+    /** @type {keyof typeof EXIT_CODES | null} */
     this.signal = null;
     this.at = 0;
     this.second = false;
-    this.handlers = Object.keys(exitCodes).map((name) => ({
+    this.handlers = Object.keys(EXIT_CODES).map((name) => ({
       name,
-      handle: () => this.hear(/** @type {keyof typeof exitCodes} */ (name)),
+      handle: () => this.receive(/** @type {keyof typeof EXIT_CODES} */ (name)),
     }));
     /** @type {NodeJS.Timeout | null} */
     this.poll = null;
@@ -33,8 +33,8 @@ export class Interrupts extends EventEmitter {
     if (this.env.npm_lifecycle_event) {
       const lineage = lineageOf(this.target.ppid);
       this.poll = setInterval(() => {
-        if (lineageOf(this.target.ppid) !== lineage && this.signal === null) this.hear('SIGTERM');
-      }, parentPollMs).unref();
+        if (lineageOf(this.target.ppid) !== lineage && this.signal === null) this.receive('SIGTERM');
+      }, PARENT_POLL_MS).unref();
     }
     return this;
   }
@@ -44,13 +44,13 @@ export class Interrupts extends EventEmitter {
     if (this.poll) clearInterval(this.poll);
   }
 
-  /** @param {keyof typeof exitCodes} signal */
-  hear(signal) {
+  /** @param {keyof typeof EXIT_CODES} signal */
+  receive(signal) {
     if (this.signal === null) {
       this.signal = signal;
       this.at = this.now();
       this.emit('first', signal);
-    } else if (!this.second && this.now() - this.at > echoMs) {
+    } else if (!this.second && this.now() - this.at > ECHO_MS) {
       this.second = true;
       this.emit('second', signal);
     }
@@ -62,7 +62,7 @@ export class Interrupts extends EventEmitter {
 
   /** @returns {number} 130 or 143 once interrupted */
   get exitCode() {
-    return this.signal === null ? 0 : exitCodes[this.signal];
+    return this.signal === null ? 0 : EXIT_CODES[this.signal];
   }
 }
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { foreignWarning } from '../results/background-load.js';
-import { opensAllTheTime, renewsThem } from '../scenario/keys/lifetime.js';
+import { churnsConnections, serverRecycles } from '../scenario/keys/lifetime.js';
 import { engineTls } from '../scenario/keys/tls.js';
-import { formatPlace } from '../results/endpoint.js';
+import { formatEndpoint } from '../results/endpoint.js';
 import { filled, limitedBy } from '../results/limit-attribution.js';
 import { LinesFile } from '../store/lines-file.js';
 import { collectGarbage } from './force-gc.js';
@@ -18,11 +18,11 @@ import { endTransferLog } from '../store/transfer-log/index.js';
 import { formatDuration } from '../results/units.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
-const shortestLineNs = 250e6;
-const silenceMs = 2500;
-const samplesPerCollection = 30;
+const MIN_LINE_NS = 250e6;
+const SILENCE_MS = 2500;
+const SAMPLES_PER_COLLECTION = 30;
 /** A timer may be late, and the first connects must not be missed: nothing else of ours goes on before them. */
-const kernelLeadMs = 50;
+const KERNEL_LEAD_MS = 50;
 
 /**
  * @typedef {import('../results/sample.js').Sample} Sample
@@ -94,7 +94,7 @@ export class LegRun {
       leg,
       folder,
     } = this;
-    this.targets = [formatPlace({ host: opponent.address, port: opponent.port })];
+    this.targets = [formatEndpoint({ host: opponent.address, port: opponent.port })];
     const workers = new LegWorkers({
       settings,
       leg,
@@ -148,7 +148,7 @@ export class LegRun {
       () => {
         if (this.samples.count === 0) this.kernel.read();
       },
-      Math.max(0, lead - kernelLeadMs),
+      Math.max(0, lead - KERNEL_LEAD_MS),
     ).unref();
     setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
     this.run.progress.setBar(() => this.barState());
@@ -182,7 +182,7 @@ export class LegRun {
     }
     this.show(sample, merged.last);
     this.taken += 1;
-    if (this.taken % samplesPerCollection === 0) collectGarbage();
+    if (this.taken % SAMPLES_PER_COLLECTION === 0) collectGarbage();
   }
 
   /** Adds what client, server, machine and kernel used since the reading before. @param {Merged} merged @param {Opponent} opponent */
@@ -239,12 +239,12 @@ export class LegRun {
   /** @param {Sample} sample @param {boolean} last */
   show(sample, last) {
     for (const name of Object.keys(this.came)) this.came[name] += sample.counters[name] ?? 0;
-    if (sample.toNs - sample.fromNs < shortestLineNs && !last) return;
+    if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
     const seconds = (this.startNs + sample.toNs) / 1e9;
     const { asked, unanswered, fresh } = sample.gauges;
     // where connections end as planned, some have always only just been opened: those of the last second are no news
-    const renewed = opensAllTheTime(this.run.settings) || renewsThem({ asked, ...this.came });
+    const renewed = churnsConnections(this.run.settings) || serverRecycles({ asked, ...this.came });
     const left = renewed ? unanswered - fresh : unanswered;
     this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
   }
@@ -258,7 +258,7 @@ export class LegRun {
   /** A line a second, also when no figures come. */
   tick() {
     const silent = performance.now() - this.shownAt;
-    if (!this.workers || this.workers.startNs === null || silent < silenceMs) return;
+    if (!this.workers || this.workers.startNs === null || silent < SILENCE_MS) return;
     const behind = this.workers.behind();
     const whom = behind.length > 0 ? `: waiting for worker ${behind.join(', ')}` : '';
     const since = clock(Number(process.hrtime.bigint() - this.run.t0.monotonicNs) / 1e9);

@@ -4,12 +4,12 @@ import { LISTEN_HOSTS } from '../results/endpoint.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
 import { LineLimit } from '../store/event-log.js';
 
-const verifyMs = 10_000;
-const verifyTargetMs = 2000;
-const readyMs = 15_000;
-const linesKept = 8;
+const VERIFY_TIMEOUT_MS = 10_000;
+const VERIFY_TARGET_TIMEOUT_MS = 2000;
+const READY_TIMEOUT_MS = 15_000;
+const MAX_LINES_KEPT = 8;
 /** So many lines that a server says on stderr become warnings of the leg; it may write for each connection. */
-const linesTold = 5;
+const MAX_LINES_WARNED = 5;
 
 /**
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
@@ -49,10 +49,10 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
   const onLine = (/** @type {string} */ stream, /** @type {string} */ line) => {
     lines.add(line);
     if (stream !== 'stderr') return;
-    if (last.push(line) > linesKept) last.shift();
+    if (last.push(line) > MAX_LINES_KEPT) last.shift();
     // ours speak there only of what went wrong; what others mean by it nobody knows
     const ours = server.kind === 'named' && leg.serverModel?.language !== 'program';
-    if (!ours || told.size >= linesTold || told.has(line)) return;
+    if (!ours || told.size >= MAX_LINES_WARNED || told.has(line)) return;
     told.add(line);
     warn(`the server said: ${line}`);
   };
@@ -67,7 +67,7 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     protocolOptions,
     tls: secure,
     host: LISTEN_HOSTS[listen],
-    readyTimeoutMs: readyMs,
+    readyTimeoutMs: READY_TIMEOUT_MS,
     onLine,
   });
   const flush = setInterval(() => lines.flush(), 5000).unref();
@@ -100,7 +100,7 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
       protocol,
       protocolOptions,
       tls: secure(authority),
-      timeoutMs: verifyMs,
+      timeoutMs: VERIFY_TIMEOUT_MS,
     });
   } catch (error) {
     await stop();
@@ -133,7 +133,7 @@ async function meetTarget(launcher, { target: { host, port, pid }, protocol, pro
       protocol,
       protocolOptions,
       tls: tls && nodeTls(tls, host),
-      timeoutMs: verifyTargetMs,
+      timeoutMs: VERIFY_TARGET_TIMEOUT_MS,
     });
   } catch (error) {
     strange = true;

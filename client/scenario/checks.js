@@ -18,12 +18,12 @@ import { formatCount, formatDuration, formatSize } from '../results/units.js';
 /** @typedef {(path: string) => string} Where */
 
 const HOUR_NS = 3600e9;
-const MOST_RAMP_STEPS = 100_000;
-const MOST_CONNECTS_PER_SECOND = 10_000_000;
-const MOST_REQUESTS_PER_SECOND = 100_000_000;
+const MAX_RAMP_STEPS = 100_000;
+const MAX_CONNECTS_PER_SECOND = 10_000_000;
+const MAX_REQUESTS_PER_SECOND = 100_000_000;
 /** Of volley. */
 const WORD_BYTES = 4;
-const LARGEST_PAYLOAD_BYTES = 1024 ** 3;
+const MAX_PAYLOAD_BYTES = 1024 ** 3;
 
 /**
  * @param {Scenario} scenario
@@ -113,9 +113,9 @@ function payloadMistakes(scenario, where, raw) {
   const mistakes = [];
   if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
   else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
-  else if (payloadBytes > LARGEST_PAYLOAD_BYTES) {
+  else if (payloadBytes > MAX_PAYLOAD_BYTES) {
     mistakes.push(
-      `${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(LARGEST_PAYLOAD_BYTES)}`,
+      `${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(MAX_PAYLOAD_BYTES)}`,
     );
   }
   if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
@@ -136,10 +136,10 @@ function payloadMistakes(scenario, where, raw) {
 function load(scenario, where, raw) {
   const { workload, heartbeatNs, pauseNs, pipeline, connectRate, ramp, backoff } = scenario;
   const mistakes = [];
-  if (connectRate !== null && !(connectRate > 0 && connectRate <= MOST_CONNECTS_PER_SECOND)) {
+  if (connectRate !== null && !(connectRate > 0 && connectRate <= MAX_CONNECTS_PER_SECOND)) {
     mistakes.push(
       `${where('connectRate')}: ${connectRate}/s is not a rate at which to connect; more than 0/s, at most ` +
-        `${formatCount(MOST_CONNECTS_PER_SECOND)}/s, or leave it out to connect as fast as it goes`,
+        `${formatCount(MAX_CONNECTS_PER_SECOND)}/s, or leave it out to connect as fast as it goes`,
     );
   }
   if (heartbeatNs > 0 && workload !== 'hold') {
@@ -171,10 +171,10 @@ function load(scenario, where, raw) {
   mistakes.push(...tlsMistakes(scenario).map(([path, why]) => `${where(path)}: ${why}`));
   mistakes.push(...payloadMistakes(scenario, where, raw));
   const steps = rampSteps(firstConnections(scenario), ramp.add);
-  if (steps > MOST_RAMP_STEPS && !ramp.spread) {
+  if (steps > MAX_RAMP_STEPS && !ramp.spread) {
     mistakes.push(
       `${where('ramp.add')}: ${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
-        `${formatCount(MOST_RAMP_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
+        `${formatCount(MAX_RAMP_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
     );
   }
   if (backoff.capNs < backoff.baseNs) {
@@ -267,10 +267,10 @@ function openLoop({ rate, rateProfile, arrivals, workload, pauseNs }, where) {
       ? []
       : [`${where('arrivals')}: "${arrivals}" belongs to rate, and there is none; give rate, such as 1000/s`];
   }
-  if (!(rate > 0 && rate <= MOST_REQUESTS_PER_SECOND)) {
+  if (!(rate > 0 && rate <= MAX_REQUESTS_PER_SECOND)) {
     return [
       `${where('rate')}: ${rate}/s is not a rate of requests${rateProfile === null ? '' : ' at the peak of a profile'}; ` +
-        `more than 0/s, at most ${formatCount(MOST_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`,
+        `more than 0/s, at most ${formatCount(MAX_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`,
     ];
   }
   const what = rateProfile === null ? `${rate}/s` : 'a profile';

@@ -3,10 +3,10 @@
 
 import jsonc from 'jsonc-parser';
 import { UsageError } from '../errors.js';
-import { dotted, shown, told } from './mistakes.js';
+import { dotted, shown, formatMistakes } from './mistakes.js';
 
 /** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * @param {string} text
@@ -19,7 +19,7 @@ export function parseScenarioJson(text, file) {
   const twice = keysTwice(text.replace(/^\uFEFF/, ''));
   if (twice.length === 0) return content;
   throw new UsageError(
-    told(
+    formatMistakes(
       twice.map(
         ({ path, line, column, first }) =>
           `${file}:${line}:${column}: ${shown(path)} stands ` + `twice, first in line ${first}; take one of them away`,
@@ -66,9 +66,9 @@ function keysTwice(text) {
 function shallow(content, file) {
   let level = [content];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) {
+    if (depth > MAX_DEPTH) {
       throw new UsageError(
-        `${file}: nested too deeply: lists and objects stand in one another more than ${DEEPEST} deep`,
+        `${file}: nested too deeply: lists and objects stand in one another more than ${MAX_DEPTH} deep`,
         { code: 'ESCENARIO' },
       );
     }

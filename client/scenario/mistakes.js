@@ -6,7 +6,7 @@ import { expected } from './schema.js';
 import { formatCount, guessUnit } from '../results/units.js';
 
 /** Who has made more mistakes has made one of them many times. */
-const MOST_TOLD = 20;
+const MAX_SHOWN = 20;
 
 /** @typedef {import('ajv').ErrorObject} ErrorObject */
 /** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */
@@ -137,7 +137,7 @@ export function explain(errors, where) {
  * @param {string[]} mistakes
  * @returns {string} one a line, not more than a person reads
  */
-export function told(mistakes) {
-  const more = mistakes.length - MOST_TOLD;
-  return [...mistakes.slice(0, MOST_TOLD), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('\n');
+export function formatMistakes(mistakes) {
+  const more = mistakes.length - MAX_SHOWN;
+  return [...mistakes.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('\n');
 }

@@ -8,7 +8,7 @@ import { defaultOptions, scenarioSchema, validator } from './schema.js';
 import { checkScenario } from './checks.js';
 import { lengthOf, peakOf } from '../results/profile.js';
 import { protocolOf, withOptions } from '../protocols/index.js';
-import { explain, told } from './mistakes.js';
+import { explain, formatMistakes } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './keys/lifetime.js';
@@ -31,7 +31,7 @@ import { parseDuration, parseRate, parseSize } from '../results/units.js';
  * @property {string} name
  * @property {string} description
  * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
- * @property {import('../results/endpoint.js').Place} [target]  host: no name once loaded
+ * @property {import('../results/endpoint.js').Endpoint} [target]  host: no name once loaded
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
  * @property {import('../results/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
@@ -151,7 +151,7 @@ export function resolveScenario(source, flags = {}) {
   const derived = swept.length > 0 && merged.connections === undefined;
   if (derived) merged.connections = Math.max(...swept);
   const found = validate(merged) ? [] : (validate.errors ?? []);
-  // what is wrong with the most of a sweep is told of the sweep
+  // what is wrong with the most of a sweep is reported for the sweep
   const mistakes = explain(
     found.filter(({ instancePath }) => !derived || instancePath !== '/connections'),
     where,
@@ -215,13 +215,13 @@ function fillDuration(merged) {
 
 /** @param {string[]} mistakes */
 function refuse(mistakes) {
-  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESCENARIO' });
+  if (mistakes.length > 0) throw new UsageError(formatMistakes(mistakes), { code: 'ESCENARIO' });
 }
 
 /**
  * @param {any} raw valid by the schema, its constant defaults filled in
  * @param {Source} source
- * @param {import('../results/endpoint.js').Place | undefined} target
+ * @param {import('../results/endpoint.js').Endpoint | undefined} target
  * @returns {Scenario}
  */
 function complete(raw, source, target) {

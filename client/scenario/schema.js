@@ -38,8 +38,8 @@ export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['op
   )
 );
 
-/** Words of the schema that are ours: annotations for help and messages, ignored by validation. */
-export const annotations = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
+/** Words of the schema that are ours: ANNOTATIONS for help and messages, ignored by validation. */
+export const ANNOTATIONS = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
 
 /**
  * @param {object} schema scenarioSchema or a part of it; that it is right itself is for the tests: to see that, at each
@@ -57,7 +57,7 @@ export function validator(schema, options) {
     code: { optimize: false },
     ...options,
   });
-  ajv.addVocabulary(annotations);
+  ajv.addVocabulary(ANNOTATIONS);
   return ajv.compile(schema);
 }
 

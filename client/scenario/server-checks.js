@@ -64,7 +64,7 @@ const takenBy = ({ manifest }) => Object.keys(manifest.options ?? {}).join(', ')
  * @param {KnownServer[]} known
  * @returns {string[]} one sentence each option that a server does not take
  */
-export function unfitOptions({ servers = [] }, known) {
+export function unsupportedOptions({ servers = [] }, known) {
   return servers.flatMap((entry) => {
     const server = known.find(({ name }) => name === entry.name);
     if (server === undefined || server.fault) return [];
@@ -84,10 +84,10 @@ export function unfitOptions({ servers = [] }, known) {
  * @param {KnownServer[]} known
  * @returns {string[]} one sentence each server that does not speak the protocol, or does not listen there
  */
-export function unspoken({ servers = [], protocol, listen, tls }, known) {
+export function protocolMismatches({ servers = [], protocol, listen, tls }, known) {
   return servers.flatMap(({ name, as }) => {
     const server = known.find((one) => one.name === name);
-    const why = server === undefined || server.fault ? null : whyMute(server, { protocol, listen, tls });
+    const why = server === undefined || server.fault ? null : protocolMismatch(server, { protocol, listen, tls });
     return why === null ? [] : [`servers: ${as}: ${why.one}`];
   });
 }
@@ -99,7 +99,10 @@ export function unspoken({ servers = [], protocol, listen, tls }, known) {
  * @param {Way} way
  * @returns {Why | null}
  */
-function whyMute({ manifest: { protocols = [], listens = ['ipv4'], tls: secure } }, { protocol, listen, tls }) {
+function protocolMismatch(
+  { manifest: { protocols = [], listens = ['ipv4'], tls: secure } },
+  { protocol, listen, tls },
+) {
   if (secure && !tls) return { one: 'it speaks only over TLS; give tls true', many: 'they speak only over TLS (tls)' };
   if (tls && !secure) {
     return {
@@ -129,8 +132,8 @@ function whyMute({ manifest: { protocols = [], listens = ['ipv4'], tls: secure }
  * @param {Way} way
  * @returns {Why | null} why it cannot be measured so, wherever it runs
  */
-export function whyUnfit(entry, server, way) {
-  const mute = whyMute(server, way);
+export function unsuitableReason(entry, server, way) {
+  const mute = protocolMismatch(server, way);
   if (mute !== null) return mute;
   const [first] = notTaken(entry, server);
   if (first === undefined) return null;

@@ -3,7 +3,7 @@
 
 import { UsageError } from '../errors.js';
 import { convert, isPlain, refuseTwice } from './flags.js';
-import { explain, told } from './mistakes.js';
+import { explain, formatMistakes } from './mistakes.js';
 import { expected, serverOptionsSchema, validator } from './schema.js';
 import { optionMistakes } from './server-checks.js';
 
@@ -41,6 +41,6 @@ export function serverOptionsOf(argv) {
   const mistakes = validate(options)
     ? optionMistakes(/** @type {any} */ (options)).map(([key, why]) => `--${key}: ${why}`)
     : explain(validate.errors ?? [], (path) => `--${path}`);
-  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'EOPTION' });
+  if (mistakes.length > 0) throw new UsageError(formatMistakes(mistakes), { code: 'EOPTION' });
   return options;
 }

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tcpSettings } from '../results/syn-retries.js';
-import { bornAt } from '../machine/process-start-time.js';
+import { processStartTime } from '../machine/process-start-time.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const sysctls = Object.freeze([
+const SYSCTLS = Object.freeze([
   'net/core/somaxconn',
   'net/core/rmem_default',
   'net/core/wmem_default',
@@ -66,7 +66,7 @@ export async function describeEnvironment({ t0, host, argv }) {
     argv,
     // both name the run's process: as long as it lives, the run is in progress
     pid: process.pid,
-    born: bornAt(process.pid) ?? undefined,
+    born: processStartTime(process.pid) ?? undefined,
     limits: {
       descriptors: host.descriptors,
       openFiles: host.openFiles,
@@ -126,7 +126,7 @@ async function readCommit() {
 
 async function readSysctls() {
   const pairs = await Promise.all(
-    sysctls.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
+    SYSCTLS.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
   );
   return Object.fromEntries(pairs.filter(([, value]) => value !== null));
 }

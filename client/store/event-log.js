@@ -2,7 +2,7 @@
 // The one thing to know: it is written at once (sync) and never one line per connection; floods of lines are counted.
 import pino from 'pino';
 
-const linesPerSource = 20;
+const LINES_PER_SOURCE = 20;
 
 /** @typedef {import('pino').Logger} Logger */
 
@@ -43,7 +43,7 @@ export function createLogger(file, onFailure) {
 /** Passes the first lines of a source on and counts the rest, so that a chatty server cannot fill the disk. */
 export class LineLimit {
   /** @param {(line: string) => void} write @param {number} [limit] lines passed between two flushes */
-  constructor(write, limit = linesPerSource) {
+  constructor(write, limit = LINES_PER_SOURCE) {
     this.write = write;
     this.limit = limit;
     this.seen = 0;

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { bornAt } from '../machine/process-start-time.js';
+import { processStartTime } from '../machine/process-start-time.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -55,7 +55,7 @@ async function measure(folder) {
  */
 function isAlive({ pid, born } = {}) {
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
-  const found = bornAt(pid);
+  const found = processStartTime(pid);
   if (found !== null) return born === undefined || born === found;
   try {
     process.kill(pid, 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kept } from '../../client/machine/kernel-counters.js';
+import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
 import { bounds } from '../../client/results/knee.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { parted } from '../../report/model/charts/ramp.js';
@@ -200,7 +200,7 @@ describe('report: why', function () {
     assert.deepEqual(moved, ['TcpExtListenDrops', 'TcpOutRsts', 'TcpExtNewOne']);
     const traffic = ['TcpActiveOpens', 'TcpPassiveOpens', 'TcpInSegs', 'TcpOutSegs'];
     assert.deepEqual(
-      kept.filter((name) => !KERNEL_WORDS[name]),
+      KEPT_COUNTERS.filter((name) => !KERNEL_WORDS[name]),
       traffic,
       'every counter the client keeps has words',
     );

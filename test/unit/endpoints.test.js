@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { socketWords } from '../../client/scenario/keys/socket.js';
-import { connectOptions, formatPlace } from '../../client/results/endpoint.js';
+import { connectOptions, formatEndpoint } from '../../client/results/endpoint.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 
@@ -81,7 +81,7 @@ describe('endpoints of a scenario', () => {
       { host: '::1', port: 80 },
       { host: 'unix:/run/s', port: 0 },
     ];
-    assert.deepEqual(places.map(formatPlace), ['10.0.0.1:80', '[::1]:80', 'unix:/run/s']);
+    assert.deepEqual(places.map(formatEndpoint), ['10.0.0.1:80', '[::1]:80', 'unix:/run/s']);
     assert.deepEqual(places.map(connectOptions), [places[0], places[1], { path: '/run/s' }]);
   });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readHost } from '../../client/machine/host.js';
-import { bornAt } from '../../client/machine/process-start-time.js';
+import { processStartTime } from '../../client/machine/process-start-time.js';
 import { commandLineOf, describeEnvironment } from '../../client/store/environment.js';
 
 describe('environment', () => {
@@ -26,7 +26,7 @@ describe('environment', () => {
     const t0 = { monotonicNs: 1n, epochMs: 0 };
     const argv = ['node', 'cli.js', 'stress', '--json'];
     const { pid, born, ...found } = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
-    assert.deepEqual([pid, born], [process.pid, bornAt(process.pid)]);
+    assert.deepEqual([pid, born], [process.pid, processStartTime(process.pid)]);
     assert.match(String(born), /^[1-9][0-9]*$/);
     assert.deepEqual([found.argv, found.t0], [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }]);
     assert.ok(Object.values(found).every((value) => value !== null));
@@ -34,5 +34,5 @@ describe('environment', () => {
     assert.ok((found.tcp?.memPages?.high ?? 0) > 0);
   });
 
-  it('finds no birth of a process that is not there', () => assert.equal(bornAt(2 ** 30), null));
+  it('finds no birth of a process that is not there', () => assert.equal(processStartTime(2 ** 30), null));
 });

@@ -1,7 +1,7 @@
 // What is due of one worker: its share of the rate's integral, evenly spaced requests to the last one.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Dues, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
+import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 
 /** A step, a line up, one down to nothing, and nothing. */
 const mountain = [
@@ -29,7 +29,7 @@ describe('what is due of a worker', () => {
   });
 
   it('is one more from the instant on at which a request is due', () => {
-    const dues = new Dues({ ...leg, rates: [{ atNs: 0, rate: 10, line: false }] }, settings);
+    const dues = new ExpectedArrivals({ ...leg, rates: [{ atNs: 0, rate: 10, line: false }] }, settings);
     assert.deepEqual(
       [0, 1e9, 1e9 + 1000, 1.1e9, 1.1e9 + 1000, 2e9, 8.95e9, 20e9].map((ns) => dues.before(0, ns)),
       [0, 0, 1, 1, 2, 10, 80, 80],
@@ -42,7 +42,7 @@ describe('what is due of a worker', () => {
         fc.integer({ min: 1, max: 7 }),
         fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 9 }),
         (workers, tenths) => {
-          const dues = new Dues({ ...leg, workers }, { ...settings, connections: 10 * workers });
+          const dues = new ExpectedArrivals({ ...leg, workers }, { ...settings, connections: 10 * workers });
           const ends = [0, ...tenths.sort((a, b) => a - b), 90].map((tenth) => tenth * 1e8);
           let sum = 0;
           for (let worker = 0; worker < workers; worker += 1) {
@@ -60,7 +60,7 @@ describe('what is due of a worker', () => {
   });
 
   it('is to the last one what nobody has counted, where requests are evenly spaced', () => {
-    const dues = new Dues(leg, settings);
+    const dues = new ExpectedArrivals(leg, settings);
     assert.equal(dues.missed(0, 1.2e9, 2e9, 200), 1300);
     assert.equal(dues.missed(0, 1.2e9, 2e9, 190), 1310, 'also those that its engine had not come to');
     assert.equal(dues.missed(0, 1.2e9, 2e9, 1501), 0);
@@ -68,11 +68,11 @@ describe('what is due of a worker', () => {
   });
 
   it('is what is to be expected where they come at random', () => {
-    const dues = new Dues(leg, { ...settings, arrivals: 'poisson' });
+    const dues = new ExpectedArrivals(leg, { ...settings, arrivals: 'poisson' });
     assert.equal(dues.missed(0, 1.2e9, 2e9, 7), 1500 - 220);
   });
 
   it('is nothing in closed loop', () => {
-    assert.equal(new Dues({ ...leg, rates: undefined }, settings).missed(0, 0, 9e9, 0), 0);
+    assert.equal(new ExpectedArrivals({ ...leg, rates: undefined }, settings).missed(0, 0, 9e9, 0), 0);
   });
 });

@@ -1,19 +1,19 @@
 // Whether connections end as planned all the time, asked for or by what the server said.
 import assert from 'node:assert/strict';
-import { opensAllTheTime, renewsThem } from '../../client/scenario/keys/lifetime.js';
+import { churnsConnections, serverRecycles } from '../../client/scenario/keys/lifetime.js';
 
 describe('connections that end as planned', () => {
   it('are asked for by workload, lifetime or http.keepAlive', () => {
-    assert.ok(opensAllTheTime({ workload: 'reconnect' }));
-    assert.ok(opensAllTheTime({ workload: 'continuous', protocol: 'http', http: { keepAlive: false } }));
-    assert.ok(!opensAllTheTime({ workload: 'once', protocol: 'http', http: { keepAlive: false } }));
-    assert.ok(!opensAllTheTime({ workload: 'continuous', protocol: 'http', http: { keepAlive: true } }));
+    assert.ok(churnsConnections({ workload: 'reconnect' }));
+    assert.ok(churnsConnections({ workload: 'continuous', protocol: 'http', http: { keepAlive: false } }));
+    assert.ok(!churnsConnections({ workload: 'once', protocol: 'http', http: { keepAlive: false } }));
+    assert.ok(!churnsConnections({ workload: 'continuous', protocol: 'http', http: { keepAlive: true } }));
   });
 
   it('or the server closes them as it said: each was opened again, and not for a loss', () => {
-    assert.ok(renewsThem({ asked: 20, reopened: 3827, lost: 0 }));
-    assert.ok(!renewsThem({ asked: 20, reopened: 3827, lost: 3827 }));
-    assert.ok(!renewsThem({ asked: 20, reopened: 30, lost: 5, gone: 6 }));
-    assert.ok(!renewsThem({ asked: 0, reopened: 0, lost: 0 }));
+    assert.ok(serverRecycles({ asked: 20, reopened: 3827, lost: 0 }));
+    assert.ok(!serverRecycles({ asked: 20, reopened: 3827, lost: 3827 }));
+    assert.ok(!serverRecycles({ asked: 20, reopened: 30, lost: 5, gone: 6 }));
+    assert.ok(!serverRecycles({ asked: 0, reopened: 0, lost: 0 }));
   });
 });

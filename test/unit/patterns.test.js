@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { settingsText, sharedOptions } from '../../client/scenario/keys/server-labels.js';
 import {
   isPattern,
-  lackingServers,
+  unavailableServers,
   matching,
-  meetServers,
-  settleServers,
+  matchServers,
+  dropUnavailable,
 } from '../../client/scenario/keys/server-patterns.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { unfitOptions, unspoken } from '../../client/scenario/server-checks.js';
+import { unsupportedOptions, protocolMismatches } from '../../client/scenario/server-checks.js';
 import { listServers } from '../../servers/launcher/index.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
@@ -40,8 +40,8 @@ const listed = [
 /** @param {unknown[]} servers @param {Record<string, unknown>} [more] of the scenario */
 function expand(servers, more = {}) {
   const scenario = resolveScenario({ content: { connections: 1, servers, ...more } });
-  const { met, mistakes } = meetServers(scenario, listed);
-  const settled = settleServers(met, scenario, listed);
+  const { met, mistakes } = matchServers(scenario, listed);
+  const settled = dropUnavailable(met, scenario, listed);
   return {
     mistakes,
     left: settled.left,
@@ -119,7 +119,7 @@ describe('patterns of servers', () => {
     Object.assign(known[1].manifest, { concurrent: { option: 'threads', default: 16 } });
     const labelsOf = (/** @type {unknown[]} */ servers) => {
       const scenario = resolveScenario({ content: { connections: 1, servers } });
-      return settleServers(meetServers(scenario, known).met, scenario, known).servers;
+      return dropUnavailable(matchServers(scenario, known).met, scenario, known).servers;
     };
     const kinds = labelsOf(entries.map((one) => ({ name: 'go/*', options: one })));
     assert.deepEqual(
@@ -170,7 +170,7 @@ describe('patterns of servers', () => {
   });
 
   it('let a name that two servers have be one leg, which then says so, and no name be none', () => {
-    const { met, mistakes } = meetServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }), [
+    const { met, mistakes } = matchServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }), [
       ...listed,
       server('zz/go'),
     ]);
@@ -214,25 +214,25 @@ describe('patterns of servers', () => {
 
   it('leave what is named and cannot be had, of which one sentence a reason is said', () => {
     const { servers } = expand(['libuv', 'epoll', { name: 'libuv', as: 'again' }]);
-    assert.deepEqual(lackingServers(servers, listed), {
+    assert.deepEqual(unavailableServers(servers, listed), {
       lacking: ['libuv', 'again'],
       sentences: ['servers: libuv is not available: the C header uv.h is not there; apt-get install libuv1-dev'],
     });
     const two = ['a', 'b'].map((name) => ({ ...servers[0], name, as: name }));
     const known = two.map(({ name }) => ({ ...listed[0], name, available: false, why: 'no x', remedy: 'get x' }));
-    assert.deepEqual(lackingServers(two, known).sentences, ['servers: a, b are not available: no x; get x']);
+    assert.deepEqual(unavailableServers(two, known).sentences, ['servers: a, b are not available: no x; get x']);
   });
 
   it('of models-echo are every C model, each by its own name', async () => {
     const found = listServers();
-    const { met, mistakes } = meetServers(await loadScenario({ config: 'models-echo' }), found);
+    const { met, mistakes } = matchServers(await loadScenario({ config: 'models-echo' }), found);
     const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
     assert.deepEqual([met.map(({ entry }) => entry.as), mistakes], [names, []]);
     assert.ok(names.length >= 16);
   });
 
   it('of models-work are five models, and one of them twice', async () => {
-    const { met, mistakes } = meetServers(await loadScenario({ config: 'models-work' }), listServers());
+    const { met, mistakes } = matchServers(await loadScenario({ config: 'models-work' }), listServers());
     assert.deepEqual(
       met.map(({ entry: { as, options } }) => [as, options.workKind]),
       [
@@ -249,9 +249,9 @@ describe('patterns of servers', () => {
 
   it('of models-http is none: sixteen servers are named, each with the same work, and swept over', async () => {
     const scenario = await loadScenario({ config: 'models-http' });
-    const { met, mistakes } = meetServers(scenario, listServers());
+    const { met, mistakes } = matchServers(scenario, listServers());
     assert.deepEqual(
-      [met.length, mistakes, unfitOptions(scenario, listServers()), unspoken(scenario, listServers())],
+      [met.length, mistakes, unsupportedOptions(scenario, listServers()), protocolMismatches(scenario, listServers())],
       [16, [], [], []],
     );
     for (const {

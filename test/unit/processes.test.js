@@ -12,7 +12,7 @@ import {
   serverModelOf,
 } from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { unfitOptions } from '../../client/scenario/server-checks.js';
+import { unsupportedOptions } from '../../client/scenario/server-checks.js';
 
 /** @param {Record<string, string[]>} options @returns {import('../../client/plan/processes.js').KnownServer} */
 const serverWith = (options) => ({ name: 'any', manifest: { options, scales: 'none' } });
@@ -122,10 +122,10 @@ describe('processes of a server', () => {
       resolveScenario({
         content: { connections: 1, servers: [{ name: 'any', as: 'mine', options: { processes } }, 'any'] },
       });
-    assert.deepEqual(unfitOptions(scenarioWith(2), [many]), []);
-    assert.deepEqual(unfitOptions(scenarioWith(1), [single]), []);
+    assert.deepEqual(unsupportedOptions(scenarioWith(2), [many]), []);
+    assert.deepEqual(unsupportedOptions(scenarioWith(1), [single]), []);
     assert.match(
-      unfitOptions(scenarioWith(2), [single]).join('\n'),
+      unsupportedOptions(scenarioWith(2), [single]).join('\n'),
       /^servers: mine: options\.processes: 2: the server any .*leave it out\. .*: backlog$/,
     );
     assert.deepEqual(plannedOptions({ processes: 1 }, single, load), {});
@@ -167,17 +167,17 @@ describe('options of a server', () => {
     resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options }] } });
 
   it('that it does not take are refused, each', () => {
-    const mistakes = unfitOptions(scenarioWith({ maxChildren: 5, backlog: 7 }), [serverWith({})]);
+    const mistakes = unsupportedOptions(scenarioWith({ maxChildren: 5, backlog: 7 }), [serverWith({})]);
     const named = mistakes.map((text) => /options\.\w+: \d/.exec(text)?.[0]);
     assert.deepEqual(named, ['options.maxChildren: 5', 'options.backlog: 7']);
     assert.match(mistakes[0], /^servers: any: .* does not take maxChildren; leave it out\. Options it takes: none$/);
-    assert.deepEqual(unfitOptions(scenarioWith({ maxChildren: 5 }), [serverWith({ maxChildren: [] })]), []);
-    assert.deepEqual(unfitOptions(scenarioWith({ maxChildren: 5 }), []), [], 'of one that is not there');
+    assert.deepEqual(unsupportedOptions(scenarioWith({ maxChildren: 5 }), [serverWith({ maxChildren: [] })]), []);
+    assert.deepEqual(unsupportedOptions(scenarioWith({ maxChildren: 5 }), []), [], 'of one that is not there');
   });
 
   it('that it has by default are handed on only if it takes them', () => {
     const [{ options }] = scenarioWith({}).servers ?? [];
-    assert.deepEqual(unfitOptions(scenarioWith({}), [serverWith({})]), []);
+    assert.deepEqual(unsupportedOptions(scenarioWith({}), [serverWith({})]), []);
     assert.deepEqual(plannedOptions(options, serverWith({}), { connections: 1, descriptors: 100 }), {});
     assert.deepEqual(plannedOptions(options, single, { connections: 1, descriptors: 100 }), { backlog: 4096 });
   });

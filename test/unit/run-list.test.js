@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bornAt } from '../../client/machine/process-start-time.js';
+import { processStartTime } from '../../client/machine/process-start-time.js';
 import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
@@ -86,7 +86,7 @@ describe('runs', () => {
   });
 
   it('never deletes a run in progress: by its process, or by what it has just written', async () => {
-    const me = { pid: process.pid, born: bornAt(process.pid) };
+    const me = { pid: process.pid, born: processStartTime(process.pid) };
     await makeRun('20260101-100000-by-pid', { 'environment.json': me });
     await makeRun('20260101-100000-by-pid-alone', { 'environment.json': { pid: process.pid } });
     await makeRun('20260102-100000-by-time', {}, new Date());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { Dues } from '../../client/run/cluster/expected-arrivals.js';
+import { ExpectedArrivals } from '../../client/run/cluster/expected-arrivals.js';
 import { SampleMerge, clientUse, counterNames, toSample } from '../../client/results/sample.js';
 import { cut, own, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
 
@@ -186,7 +186,7 @@ describe('sample merge', () => {
   });
 
   const dues = () =>
-    new Dues(
+    new ExpectedArrivals(
       { rates: [{ atNs: 0, rate: 20, line: false }], rampToNs: 1e9, steadyToNs: 6e9, workers: 2, connections: 2 },
       { connections: 2, arrivals: 'constant' },
     );

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { annotations } from '../../client/scenario/schema.js';
+import { ANNOTATIONS } from '../../client/scenario/schema.js';
 
 const FOLDER = new URL('../../config/schema/', import.meta.url);
 
 describe('schemas', () => {
   const ajv = new Ajv2020({ allErrors: true, strictRequired: false, strictTypes: false });
-  ajv.addVocabulary(annotations);
+  ajv.addVocabulary(ANNOTATIONS);
 
   for (const file of readdirSync(FOLDER)) {
     it(`${file} is a JSON Schema, of words that are known`, () => {

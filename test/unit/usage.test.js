@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   KernelMeter,
-  kept,
+  KEPT_COUNTERS,
   kernelDelta,
   kernelSum,
   namespaceOf,
@@ -159,7 +159,7 @@ describe('kernel counters', () => {
     const aborts = Object.keys(counters).filter((name) => name.startsWith('TcpExtTCPAbort'));
     assert.ok(aborts.length >= 6);
     assert.deepEqual(
-      aborts.filter((name) => !kept.includes(name)),
+      aborts.filter((name) => !KEPT_COUNTERS.includes(name)),
       [],
     );
   });

@@ -3,14 +3,14 @@
 // stands for no other.
 
 import { EnvironmentError } from '../../errors.js';
-import { chosenServers, launcher, print, printJson } from './select-servers.js';
+import { selectServers, launcher, print, printJson } from './select-servers.js';
 
 /** @typedef {{name: string, built: boolean, ms: number, why?: string}} Outcome why: it could not be built */
 
 /** @param {{names?: string[], json?: boolean}} argv */
 export async function build({ names = [], json }) {
   const { checkAvailability } = await launcher();
-  const chosen = await chosenServers(names);
+  const chosen = await selectServers(names);
   const found = await checkAvailability(chosen.map(({ server }) => server));
   const wide = Math.max(...found.map(({ name }) => name.length)) + 2;
   const say = (/** @type {string} */ name, /** @type {string} */ text) => json || print(name.padEnd(wide) + text);

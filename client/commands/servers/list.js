@@ -2,12 +2,12 @@
 
 import { styleFor } from '../../console/progress.js';
 import { serversTable } from '../../console/servers-table.js';
-import { chosenServers, launcher, print, printJson } from './select-servers.js';
+import { selectServers, launcher, print, printJson } from './select-servers.js';
 
 /** @param {{names?: string[], json?: boolean}} argv */
 export async function list({ names = [], json }) {
   const { checkAvailability } = await launcher();
-  const servers = await checkAvailability((await chosenServers(names)).map(({ server }) => server));
+  const servers = await checkAvailability((await selectServers(names)).map(({ server }) => server));
   if (json) {
     printJson(
       servers.map(({ manifest: { description, options = {} }, fault: _fault, ...rest }) => ({

@@ -1,7 +1,7 @@
 // What the servers commands do alike: which servers are meant by names and patterns, and how something is printed.
 
 import { UsageError } from '../../errors.js';
-import { told } from '../../scenario/mistakes.js';
+import { formatMistakes } from '../../scenario/mistakes.js';
 import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
 
 /** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
@@ -15,13 +15,13 @@ export const launcher = () => import('../../../servers/launcher/index.js');
  *   patterns that stand for it
  * @throws {UsageError} when one stands for nothing
  */
-export async function chosenServers(names) {
+export async function selectServers(names) {
   const { listServers } = await launcher();
   const listed = listServers();
   if (names.length === 0) return listed.map((server) => ({ server, by: [] }));
   const found = names.map((text) => ({ text, servers: matching(text, listed) }));
   const mistakes = found.filter(({ servers }) => servers.length === 0).map(({ text }) => noMatch(text, listed));
-  if (mistakes.length > 0) throw new UsageError(told(mistakes), { code: 'ESERVER' });
+  if (mistakes.length > 0) throw new UsageError(formatMistakes(mistakes), { code: 'ESERVER' });
   return listed.flatMap((server) => {
     const by = found.filter(({ servers }) => servers.includes(server)).map(({ text }) => text);
     return by.length === 0 ? [] : [{ server, by }];
@@ -33,9 +33,9 @@ export async function chosenServers(names) {
  * @returns {Promise<import('../../../servers/launcher/builder/availability.js').FoundServer>} one that is available
  * @throws {UsageError} when there is none of that name, or when it is a pattern
  */
-export async function oneServer(text) {
+export async function selectServer(text) {
   if (isPattern(text)) throw new UsageError(`${text}: a pattern; give the name of one server`, { code: 'ESERVER' });
-  const [{ server }] = await chosenServers([text]);
+  const [{ server }] = await selectServers([text]);
   const { chooseServer } = await launcher();
   return chooseServer([server], server.name);
 }

@@ -3,10 +3,10 @@
 
 import { constants } from 'node:os';
 import { UsageError } from '../../errors.js';
-import { formatPlace } from '../../results/endpoint.js';
+import { formatEndpoint } from '../../results/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
-import { launcher, oneServer, print, printJson } from './select-servers.js';
+import { launcher, selectServer, print, printJson } from './select-servers.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const startOptions = {
@@ -28,7 +28,7 @@ export const startOptions = {
 export async function start({ name, json, host, ...argv }, words) {
   const options = serverOptionsOf(argv);
   const port = portOf(argv.port);
-  const server = await oneServer(name);
+  const server = await selectServer(name);
   const protocol = argv.protocol ?? server.protocols[0];
   const { startServer } = await launcher();
   const interrupts = new Interrupts().listen();
@@ -50,7 +50,7 @@ export async function start({ name, json, host, ...argv }, words) {
   if (json) printJson({ name: what, protocol, host: address, port: where, pids, authority });
   else
     print(
-      `${what} listens on ${formatPlace({ host: address, port: where })} (${protocol}${secure}), ${processesText(pids)}; Ctrl+C ends it`,
+      `${what} listens on ${formatEndpoint({ host: address, port: where })} (${protocol}${secure}), ${processesText(pids)}; Ctrl+C ends it`,
     );
   await Promise.race([running.exited, stopped]);
   const ending = await running.stop();

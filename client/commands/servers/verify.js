@@ -4,11 +4,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { styleFor, wrap } from '../../console/progress.js';
 import { UsageError } from '../../errors.js';
-import { launcher, oneServer, print, printJson } from './select-servers.js';
+import { launcher, selectServer, print, printJson } from './select-servers.js';
 
 /** A check failed: as where a threshold of a run is missed. */
 const FAILED = 99;
-const WIDEST = 120;
+const MAX_WIDTH = 120;
 
 /** @type {Record<string, import('yargs').Options>} */
 export const verifyOptions = {
@@ -42,7 +42,7 @@ export async function verify({ subject, protocol, only, json }) {
       { code: 'EPROTOCOL' },
     );
   }
-  const width = Math.min(WIDEST, process.stdout.columns || Number(process.env.COLUMNS) || WIDEST);
+  const width = Math.min(MAX_WIDTH, process.stdout.columns || Number(process.env.COLUMNS) || MAX_WIDTH);
   if (!json) print(`${tried.what}, ${tried.protocol}`);
   const started = performance.now();
   const onResult = (/** @type {Result} */ result) => json || print(resultText(result, width));
@@ -80,7 +80,7 @@ async function commandOf(command, protocol) {
  */
 async function serverOf(name, asked) {
   const { starter } = await import('../../../servers/conformance/index.js');
-  const server = await oneServer(name);
+  const server = await selectServer(name);
   const { manifest, folder: cwd, protocols } = server;
   const [protocol] = asked === undefined ? protocols : [asked];
   if (!protocols.includes(protocol)) {

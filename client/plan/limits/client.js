@@ -27,7 +27,7 @@ const PAYLOAD_COPIES = 3;
 /** Threads of a worker (measured: 12, and the writer of its log), and of the primary with what it starts. */
 const WORKER_THREADS = 13;
 const OTHER_THREADS = 40;
-const MOST_PORTS = 65_535 - 1024 + 1;
+const MAX_PORTS = 65_535 - 1024 + 1;
 /** As good as that: widening it further is not worth the words. */
 const WIDE_RANGE = 64_000;
 /** Above this share of an address's ports, connects search the odd ones too: see sources.js. */
@@ -100,7 +100,7 @@ function morePorts(situation) {
     ...(source === null ? [] : [source]),
     ...(to - from + 1 >= WIDE_RANGE
       ? []
-      : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' + `${formatCount(MOST_PORTS)} an address`]),
+      : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' + `${formatCount(MAX_PORTS)} an address`]),
     ...((closed || host.portsTaken > 0) && host.timeWait.reuse !== 1 ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
   ];
   return ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`;

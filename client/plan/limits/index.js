@@ -4,7 +4,7 @@
 import { chooseBackend } from '../backend.js';
 import { checkPins } from '../../results/cpu-list.js';
 import { checkListen, checkSources } from '../sources.js';
-import { checkTemporary } from '../../machine/socket-folder.js';
+import { checkSocketFolder } from '../../machine/socket-folder.js';
 import { clientLimits } from './client.js';
 import { kernelLimits } from './kernel.js';
 import { checkCongestion } from '../../scenario/keys/socket.js';
@@ -43,7 +43,7 @@ export function limitsOf(situation) {
   const { scenario, host } = situation;
   return [
     ...fault('listen', () => checkListen(scenario, host)),
-    ...fault('listen', () => checkTemporary(scenario)),
+    ...fault('listen', () => checkSocketFolder(scenario)),
     ...fault('socket.congestion', () => checkCongestion(scenario, host)),
     ...fault('sources', () => checkSources(scenario, host)),
     ...fault('pin', () => checkPins(scenario.pin, host.cpus)),

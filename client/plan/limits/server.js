@@ -14,7 +14,7 @@ import { judge, merge } from './limit.js';
 const HEADROOM = 1000;
 const CHILD_BYTES = { thread: 48 * 1024, process: 192 * 1024 };
 /** As the schema lets a scenario ask for, of threads and of processes. */
-const MOST_PLACES = 1024;
+const MAX_PLACES = 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
 const PACED_SECONDS = 0.01;
 
@@ -151,7 +151,7 @@ function atOnce({ scenario: { connections }, host }, { label, processes, places,
           ? null
           : `It serves as many at once as options.${placesOption} says${
               Object(usual) === usual ? ` (${formatCount(usual.default)} unless told)` : ''
-            }, up to ${formatCount(MOST_PLACES)}; the rest waits.`,
+            }, up to ${formatCount(MAX_PLACES)}; the rest waits.`,
     }),
   ];
 }

@@ -22,7 +22,7 @@ export function requestsUntil(rates, ns) {
 }
 
 /** What is due of each of a leg's workers. */
-export class Dues {
+export class ExpectedArrivals {
   /**
    * @param {{ rates?: import('../../results/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
    *   workers: number }} leg  whose times may still change; rates: of all workers together, none in closed loop

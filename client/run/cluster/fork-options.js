@@ -6,14 +6,14 @@ import cluster from 'node:cluster';
  * cuts soon, and it collects the rest itself (worker-loop.js); to optimise its code would take megabytes, after a
  * minute, for nothing.
  */
-const workerOptions = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
+const WORKER_OPTIONS = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
 
 /** @param {string} workerFile */
 export function prepareForks(workerFile) {
   cluster.setupPrimary({
     exec: workerFile,
     args: [],
-    execArgv: [...process.execArgv, ...workerOptions],
+    execArgv: [...process.execArgv, ...WORKER_OPTIONS],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

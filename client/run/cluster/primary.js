@@ -7,10 +7,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assign, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
-import { Dues } from './expected-arrivals.js';
+import { ExpectedArrivals } from './expected-arrivals.js';
 import { prepareForks } from './fork-options.js';
 import { logWarning, reserveFor } from './leg-log.js';
-import { lateText, lossText, tlsText } from './worker-messages.js';
+import { workersNotReadyMessage, workerLostMessage, tlsFailureMessage } from './worker-messages.js';
 import { SampleMerge } from '../../results/sample.js';
 import { arrowName } from '../../store/transfer-log/index.js';
 import { WarmUp } from './warm-up.js';
@@ -77,7 +77,7 @@ export class LegWorkers extends EventEmitter {
     this.logging = logging;
     this.workerFile = workerFile;
     this.patience = { ...defaultPatience, ...patience };
-    this.merge = new SampleMerge(leg.workers, new Dues(this.leg, settings));
+    this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings));
     /** @type {Member[]} */
     this.members = Array.from({ length: leg.workers }, (_, index) => ({
       index,
@@ -121,7 +121,7 @@ export class LegWorkers extends EventEmitter {
     this.watch(readyMs, () =>
       this.fail(
         'workers',
-        lateText(
+        workersNotReadyMessage(
           this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index),
           readyMs,
           this.settings.payloadBytes,
@@ -285,7 +285,7 @@ export class LegWorkers extends EventEmitter {
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
       this.warn(
-        lossText({
+        workerLostMessage({
           index: member.index,
           how,
           what,
@@ -455,7 +455,7 @@ export class LegWorkers extends EventEmitter {
   notice(text) {
     if (text === undefined || this.notices.has(text)) return;
     this.notices.add(text);
-    this.warn(tlsText(text));
+    this.warn(tlsFailureMessage(text));
   }
 
   /** @param {string} text */

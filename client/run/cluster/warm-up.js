@@ -8,12 +8,12 @@ import { formatCount, formatDuration } from '../../results/units.js';
  * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
  */
 
-const leadNs = 50e6;
-const secondNs = 1e9;
+const LEAD_NS = 50e6;
+const NS_PER_SECOND = 1e9;
 
 /** The first whole second that every worker will hear of in time. @param {number} atNs @returns {number} */
 export function nextSecond(atNs) {
-  return Math.ceil((atNs + leadNs) / secondNs) * secondNs;
+  return Math.ceil((atNs + LEAD_NS) / NS_PER_SECOND) * NS_PER_SECOND;
 }
 
 export class WarmUp {

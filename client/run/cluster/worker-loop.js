@@ -23,7 +23,7 @@ import { makePayload } from '../payload.js';
  * A worker makes a few arrays a second and nothing else: V8 would let them lie for minutes, and memory would seem to
  * grow. Collected once in so many cuts it stays level; the engine's thread does not wait for it.
  */
-const cutsPerCollection = 30;
+const CUTS_PER_COLLECTION = 30;
 
 /** @param {EngineModule} engineModule */
 export function serveLegs({ createEngine, names, pin }) {
@@ -52,7 +52,7 @@ export function serveLegs({ createEngine, names, pin }) {
           cut: { ...cut, counters: named(names.counters, cut.counters), gauges: named(names.gauges, cut.gauges) },
         });
         cuts += 1;
-        if (cuts % cutsPerCollection === 0) globalThis.gc?.();
+        if (cuts % CUTS_PER_COLLECTION === 0) globalThis.gc?.();
       } catch (error) {
         fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
       }

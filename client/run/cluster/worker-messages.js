@@ -8,7 +8,7 @@ import { formatSize } from '../../results/units.js';
  *   by a rate; cry: its last words
  * @returns {string}
  */
-export function lossText({ index, how, what, reported, gone, again, open, cry }) {
+export function workerLostMessage({ index, how, what, reported, gone, again, open, cry }) {
   const cost =
     what !== 'died'
       ? ''
@@ -21,7 +21,7 @@ export function lossText({ index, how, what, reported, gone, again, open, cry })
 }
 
 /** @param {string} failure of TLS, as an engine tells it */
-export function tlsText(failure) {
+export function tlsFailureMessage(failure) {
   const remedy = failure.includes('certificate was not accepted')
     ? '. Give tls.ca or tls.serverName if it is right, or tls.verify false to take any'
     : '';
@@ -32,7 +32,7 @@ export function tlsText(failure) {
 const LARGE_PAYLOAD_BYTES = 64 * 1024 ** 2;
 
 /** @param {number[]} workers @param {number} readyMs they had @param {number} payloadBytes that each makes first */
-export function lateText(workers, readyMs, payloadBytes) {
+export function workersNotReadyMessage(workers, readyMs, payloadBytes) {
   return `worker ${workers.join(', ')} was not ready within ${readyMs / 1000} s${
     payloadBytes < LARGE_PAYLOAD_BYTES
       ? ''

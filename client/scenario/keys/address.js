@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { resolve as absolute } from 'node:path';
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError, UsageError } from '../../errors.js';
-import { familyOf, LONGEST_PATH_BYTES } from '../../results/endpoint.js';
+import { familyOf, MAX_PATH_BYTES } from '../../results/endpoint.js';
 
 const own = new BlockList();
 own.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -31,7 +31,7 @@ export function isOwnAddress(address) {
 /**
  * @param {string} text host:port, [IPv6]:port or unix:path
  * @param {string} where what to call the value in a message, such as `--target`
- * @returns {import('../../results/endpoint.js').Place} a path made absolute
+ * @returns {import('../../results/endpoint.js').Endpoint} a path made absolute
  * @throws {UsageError}
  */
 export function parseTarget(text, where) {
@@ -60,8 +60,8 @@ export function parseTarget(text, where) {
 function socketPath(path, refuse) {
   if (path === '' || path.includes('\0')) throw refuse('is not unix:/path, such as unix:/run/server.sock');
   const bytes = Buffer.byteLength(absolute(path));
-  if (bytes <= LONGEST_PATH_BYTES) return absolute(path);
-  throw refuse(`is a path of ${bytes} bytes, and a unix socket takes ${LONGEST_PATH_BYTES}; give a shorter one`);
+  if (bytes <= MAX_PATH_BYTES) return absolute(path);
+  throw refuse(`is a path of ${bytes} bytes, and a unix socket takes ${MAX_PATH_BYTES}; give a shorter one`);
 }
 
 /** @typedef {(host: string) => Promise<string[]>} Resolve the addresses of a host */
@@ -74,9 +74,9 @@ async function resolveAll(host) {
 /**
  * The one address that will be connected to. A name stands for its IPv4 addresses, and where it has none for its IPv6
  * ones; it counts by all of them: if any is public, it is refused. A unix socket is of this machine.
- * @param {import('../../results/endpoint.js').Place} target
+ * @param {import('../../results/endpoint.js').Endpoint} target
  * @param {{allowPublic: boolean, where: string, resolve?: Resolve}} options
- * @returns {Promise<import('../../results/endpoint.js').Place>} with no name as `host`, so that nobody resolves it again
+ * @returns {Promise<import('../../results/endpoint.js').Endpoint>} with no name as `host`, so that nobody resolves it again
  */
 export async function checkTarget({ host, port }, { allowPublic, where, resolve = resolveAll }) {
   if (familyOf(host) === 'unix') return { host, port };

@@ -6,7 +6,7 @@ import { formatCount, formatDuration, parseDuration } from '../../results/units.
 /** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
  * the age, or the least of a range up to mostNs, from which each connection draws its own */
 
-const LONGEST_NS = 24 * 7 * 3600e9;
+const MAX_NS = 24 * 7 * 3600e9;
 
 /** @param {any} raw valid by the schema @returns {Lifetime | null} null: for ever */
 export function lifetimeOf({ transfers, time, close }) {
@@ -37,11 +37,11 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
   }
   const mistakes = [];
   const { timeNs, mostNs = timeNs } = lifetime;
-  const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= LONGEST_NS)) ?? null;
+  const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= MAX_NS)) ?? null;
   if (wrong !== null) {
     mistakes.push(
       `${where('lifetime.time')}: ${formatDuration(wrong)} is not a time from more than 0s to ` +
-        `${formatDuration(LONGEST_NS)}`,
+        `${formatDuration(MAX_NS)}`,
     );
   } else if (timeNs !== null && mostNs !== null && mostNs < timeNs) {
     mistakes.push(
@@ -79,7 +79,7 @@ export function lifetimeText({ transfers, timeNs, mostNs, close }) {
  * @param {{workload?: string, lifetime?: object | null, protocol?: string, http?: any}} settings of the scenario
  * @returns {boolean}
  */
-export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
+export function churnsConnections({ workload, lifetime = null, protocol, http }) {
   if (workload === 'once') return false;
   return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && http?.keepAlive === false);
 }
@@ -89,7 +89,7 @@ export function opensAllTheTime({ workload, lifetime = null, protocol, http }) {
  * @param {Record<string, number>} connections of a leg's summary, or counted so far
  * @returns {boolean}
  */
-export function renewsThem({ asked, reopened, lost, gone = 0 }) {
+export function serverRecycles({ asked, reopened, lost, gone = 0 }) {
   return asked > 0 && reopened - lost - gone >= asked;
 }
 

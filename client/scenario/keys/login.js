@@ -6,7 +6,7 @@ import path from 'node:path';
 import { UsageError } from '../../errors.js';
 import { NATS_SECRETS, natsSecret } from '../../protocols/nats.js';
 
-const LARGEST_BYTES = 4096;
+const MAX_BYTES = 4096;
 const FORMS = { login: 'USER:PASSWORD', token: 'a token' };
 
 /**
@@ -28,7 +28,7 @@ export function withLoginFile(scenario, where, folderOf) {
   try {
     const found = statSync(file);
     if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
-    if (found.size > LARGEST_BYTES) throw refuse(`is too large; it has one line, ${FORMS[key]}`, undefined);
+    if (found.size > MAX_BYTES) throw refuse(`is too large; it has one line, ${FORMS[key]}`, undefined);
     secret = natsSecret(key, readFileSync(file, 'utf8'));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -4,7 +4,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../errors.js';
-import { LARGEST_REQUEST_BYTES } from '../../protocols/raw.js';
+import { MAX_REQUEST_BYTES } from '../../protocols/raw.js';
 import { formatCount, formatSize } from '../../results/units.js';
 
 /**
@@ -29,9 +29,9 @@ async function readRequest(file, where) {
   try {
     const found = await stat(file);
     if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
-    if (found.size > LARGEST_REQUEST_BYTES) {
+    if (found.size > MAX_REQUEST_BYTES) {
       throw refuse(
-        `has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(LARGEST_REQUEST_BYTES)}`,
+        `has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(MAX_REQUEST_BYTES)}`,
         undefined,
       );
     }

@@ -3,7 +3,7 @@
 
 import { defaultOptions, serverOptionsSchema } from '../schema.js';
 
-/** @typedef {import('./server-patterns.js').Meeting} Meeting */
+/** @typedef {import('./server-patterns.js').ServerMatch} ServerMatch */
 /** @typedef {import('../../plan/processes.js').KnownServer} KnownServer */
 /** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
 
@@ -38,9 +38,9 @@ function valueOf({ options, env }, key, server) {
 }
 
 /**
- * @param {Meeting[]} met
+ * @param {ServerMatch[]} met
  * @param {KnownServer[]} known
- * @returns {(one: Meeting) => string} what tells it from the other entries of its server, such as "workKind wait";
+ * @returns {(one: ServerMatch) => string} what tells it from the other entries of its server, such as "workKind wait";
  *   empty where nothing need be told. An entry with a label of its own has been told apart by whoever gave it
  */
 export function differences(met, known) {

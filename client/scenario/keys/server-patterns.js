@@ -5,14 +5,14 @@
 import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
 import { didYouMean } from '../nearest.js';
-import { whyUnfit } from '../server-checks.js';
+import { unsuitableReason } from '../server-checks.js';
 
 /**
  * @typedef {import('../scenario.js').Scenario} Scenario
  * @typedef {import('../scenario.js').ServerEntry} ServerEntry
  * @typedef {import('../../plan/processes.js').KnownServer} KnownServer
  *
- * @typedef {object} Meeting  a server that an entry of the scenario stands for
+ * @typedef {object} ServerMatch  a server that an entry of the scenario stands for
  * @property {ServerEntry} entry  with the server's own name
  * @property {string | null} pattern  as it was written; null: the server was named
  * @property {boolean} labelled  whether the scenario itself gives the label
@@ -53,9 +53,9 @@ export function noMatch(text, listed) {
  * The servers that a scenario asks for, named or met by a pattern.
  * @param {Scenario} scenario
  * @param {KnownServer[]} listed
- * @returns {{met: Meeting[], mistakes: string[]}}
+ * @returns {{met: ServerMatch[], mistakes: string[]}}
  */
-export function meetServers({ servers = [] }, listed) {
+export function matchServers({ servers = [] }, listed) {
   /** @type {string[]} */
   const mistakes = [];
   const met = servers.flatMap((entry) => {
@@ -82,11 +82,11 @@ export function meetServers({ servers = [] }, listed) {
 
 /**
  * A server with the same options is measured once, if a pattern is what makes it twice.
- * @param {Meeting[]} met
- * @returns {Meeting[]}
+ * @param {ServerMatch[]} met
+ * @returns {ServerMatch[]}
  */
 function withoutDoubles(met) {
-  /** @type {Meeting[]} */
+  /** @type {ServerMatch[]} */
   const kept = [];
   for (const one of met) {
     const at = kept.findIndex(
@@ -101,7 +101,7 @@ function withoutDoubles(met) {
   return kept;
 }
 
-/** @param {Meeting} meeting @returns {number} higher: it is rather the one that was meant */
+/** @param {ServerMatch} meeting @returns {number} higher: it is rather the one that was meant */
 const rank = ({ pattern, labelled }) => (pattern === null ? 2 : labelled ? 1 : 0);
 
 /** @param {ServerEntry} one @param {ServerEntry} other */
@@ -116,13 +116,13 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
 
 /**
  * What of it is measured, once it is known which can be had.
- * @param {Meeting[]} met
+ * @param {ServerMatch[]} met
  * @param {import('../server-checks.js').Way} scenario
  * @param {KnownServer[]} known  with their availability
  * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for all that a pattern
  *   meets and that are left out for the same reason; missing: for want of something on this machine
  */
-export function settleServers(met, scenario, known) {
+export function dropUnavailable(met, scenario, known) {
   /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
   const groups = new Map();
   const told = new Set();
@@ -159,7 +159,7 @@ export function settleServers(met, scenario, known) {
  */
 function reasonAgainst(entry, server, way) {
   const { available = true, why, remedy, fault } = server;
-  const unfit = fault ? null : whyUnfit(entry, server, way);
+  const unfit = fault ? null : unsuitableReason(entry, server, way);
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
   const cause = `not available (${why}; ${remedy})`;
@@ -172,7 +172,7 @@ function reasonAgainst(entry, server, way) {
  * @param {KnownServer[]} known  with their availability
  * @returns {{lacking: string[], sentences: string[]}} lacking: their labels; sentences: one for each reason
  */
-export function lackingServers(servers, known) {
+export function unavailableServers(servers, known) {
   /** @type {Map<string, Set<string>>} */
   const reasons = new Map();
   const lacking = servers.filter(({ name }) => {
@@ -189,7 +189,7 @@ export function lackingServers(servers, known) {
 
 /**
  * Labels that the scenario gives are kept. Entries of the same server without one say in what they differ.
- * @param {Meeting[]} met
+ * @param {ServerMatch[]} met
  * @param {KnownServer[]} known
  * @returns {ServerEntry[]}
  */

@@ -17,10 +17,10 @@ import { formatDuration, formatSize, parseDuration, parseSize } from '../../resu
  */
 
 const NS_PER_SECOND = 1e9;
-const LONGEST_KEEP_ALIVE_S = 32_767;
-const LEAST_BUFFER_BYTES = 4096;
-const MOST_BUFFER_BYTES = 2 ** 30 - 1;
-const MOST_PORT = 65_535;
+const MAX_KEEP_ALIVE_S = 32_767;
+const MIN_BUFFER_BYTES = 4096;
+const MAX_BUFFER_BYTES = 2 ** 30 - 1;
+const MAX_PORT = 65_535;
 
 /** @param {any} raw valid by the schema @returns {SocketOptions} */
 export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer, sourcePort, tos, congestion }) {
@@ -63,10 +63,8 @@ function lingerMistake(ns) {
 /** @param {string} text @param {number | null} bytes */
 function bufferMistake(text, bytes) {
   if (bytes === null) return [];
-  if (Number.isInteger(bytes) && bytes >= LEAST_BUFFER_BYTES && bytes <= MOST_BUFFER_BYTES) return [];
-  return [
-    [text, `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(LEAST_BUFFER_BYTES)} to 1GiB`],
-  ];
+  if (Number.isInteger(bytes) && bytes >= MIN_BUFFER_BYTES && bytes <= MAX_BUFFER_BYTES) return [];
+  return [[text, `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(MIN_BUFFER_BYTES)} to 1GiB`]];
 }
 
 /**
@@ -76,12 +74,12 @@ function bufferMistake(text, bytes) {
 function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, workload, lifetime }) {
   if (sourcePort === null) return [];
   const last = sourcePort + Math.ceil(connections / (sources === 'auto' ? 1 : sources.length)) - 1;
-  if (last > MOST_PORT) {
+  if (last > MAX_PORT) {
     return [
       [
         'sourcePort',
         `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port ` +
-          `is ${MOST_PORT}; give a lower one, or more sources`,
+          `is ${MAX_PORT}; give a lower one, or more sources`,
       ],
     ];
   }
@@ -123,7 +121,7 @@ function unixMistakes({ listen, socket }) {
 export function socketMistakes(scenario, where) {
   const { socket } = scenario;
   return [
-    ...secondsMistake('keepAlive', socket.keepAliveNs, 1, LONGEST_KEEP_ALIVE_S),
+    ...secondsMistake('keepAlive', socket.keepAliveNs, 1, MAX_KEEP_ALIVE_S),
     ...lingerMistake(socket.lingerNs),
     ...bufferMistake('sendBuffer', socket.sendBufferBytes),
     ...bufferMistake('receiveBuffer', socket.receiveBufferBytes),

@@ -25,13 +25,13 @@ import { familyOf } from '../../results/endpoint.js';
  */
 
 const FILES = /** @type {const} */ (['ca', 'certificate', 'key']);
-const LARGEST_FILE_BYTES = 16 * 1024 ** 2;
+const MAX_FILE_BYTES = 16 * 1024 ** 2;
 /** Debian's and Ubuntu's list; where it is not, node's own. */
 const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
  * @param {any} given valid by the schema: true, false, or an object with its constant defaults filled in
- * @param {import('../../results/endpoint.js').Place | undefined} target as it was written
+ * @param {import('../../results/endpoint.js').Endpoint | undefined} target as it was written
  * @returns {TlsOptions | null}
  */
 export function completeTls(given, target) {
@@ -52,7 +52,7 @@ export function completeTls(given, target) {
 }
 
 /**
- * @param {{tls: TlsOptions | null, target?: import('../../results/endpoint.js').Place, listen: string}} scenario
+ * @param {{tls: TlsOptions | null, target?: import('../../results/endpoint.js').Endpoint, listen: string}} scenario
  * @returns {[string, string][]} a dotted key and why it is a mistake
  */
 export function tlsMistakes({ tls, target, listen }) {
@@ -137,7 +137,7 @@ function tryFile(file, what, certificates) {
   try {
     const found = statSync(file);
     if (!found.isFile()) throw refuse('is not a regular file', undefined);
-    if (found.size > LARGEST_FILE_BYTES) throw refuse('is too large; PEM texts of at most 16MiB are read', undefined);
+    if (found.size > MAX_FILE_BYTES) throw refuse('is too large; PEM texts of at most 16MiB are read', undefined);
     text = read(file);
   } catch (error) {
     if (error instanceof UsageError) throw error;

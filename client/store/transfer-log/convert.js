@@ -23,7 +23,7 @@ const rowsInGroup = 1 << 18;
  *   rows: at most so many are taken; whole: the worker closed it itself */
 
 /** @type {import('hyparquet').SchemaElement[]} */
-const schema = [
+const SCHEMA = [
   { name: 'root', num_children: 4 },
   { name: 'start', type: 'INT64', repetition_type: 'REQUIRED' },
   { name: 'response', type: 'INT64', repetition_type: 'REQUIRED' },
@@ -43,7 +43,7 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
     const writer = fileWriter(partial);
     const parquet = new ParquetWriter({
       writer,
-      schema,
+      schema: SCHEMA,
       createdBy: 'broadside',
       kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     });

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
  * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: string[] }} LogResult  kind: what is there
  */
 
-const parquetName = 'transfers.parquet';
+const PARQUET_NAME = 'transfers.parquet';
 
 /** @param {number} worker @param {number} generation 0, or how often it was replaced @returns {string} file name */
 export function arrowName(worker, generation) {
@@ -30,7 +30,7 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
   const warnings = files
     .filter((file) => !present.includes(file))
     .map((file) => `${path.basename(file.path)} is missing: its transfers are counted, but not logged`);
-  const target = path.join(folder, parquetName);
+  const target = path.join(folder, PARQUET_NAME);
   const outcome = await inThread({ kind, files: present, target, metadata }, onRows, signal);
   if ('failure' in outcome) {
     const kept = present

@@ -17,7 +17,7 @@ import { prepare } from './preparation.js';
 /** @typedef {import('./preparation.js').Prepared} Prepared */
 
 export const command = 'doctor';
-export const describe = 'Say what on this machine is in the way of a scenario';
+export const describe = 'Check whether this machine can run a scenario, without starting anything';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
@@ -25,6 +25,9 @@ export const builder = {
   ...outputOptions,
   json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
 };
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [['--config 80k-continuous', 'the limits that matter to this scenario']];
 
 const MAX_TEXT_WIDTH = 120;
 

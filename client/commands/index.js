@@ -6,6 +6,7 @@
  * @property {string} describe
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
  * @property {(argv: any) => unknown} handler
+ * @property {[string, string][]} [examples]  arguments and what they do, for the help
  *
  * @typedef {object} Entry
  * @property {string} name
@@ -17,10 +18,10 @@
 /** @type {Entry[]} */
 export const commands = [
   entry('stress', 'Run a scenario and write its report', () => import('./stress.js')),
-  entry('doctor', 'Say what on this machine is in the way of a scenario', () => import('./doctor.js')),
-  entry('report [run]', 'Build the report of a run again', () => import('./report.js')),
-  entry('logs', 'List the runs, delete old ones, or export the times of one', () => import('./logs.js')),
-  entry('servers', 'List, build, start or verify the servers', () => import('./servers.js')),
+  entry('doctor', 'Check whether this machine can run a scenario', () => import('./doctor.js')),
+  entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
+  entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),
+  entry('servers', 'List, build, start or verify servers', () => import('./servers.js')),
 ];
 
 /**

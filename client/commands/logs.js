@@ -9,7 +9,7 @@ import { perform as exportTimes } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
 export const command = 'logs';
-export const describe = 'List the runs, delete old ones, or export the times of one';
+export const describe = 'List runs, delete old ones, or export the times of a run';
 
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
@@ -17,17 +17,18 @@ export function builder(yargs) {
     .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command(
       'prune',
-      'Delete all runs but the newest; never one in progress',
-      (inner) => inner.option('keep', { type: 'string', requiresArg: true, description: 'How many runs to keep' }),
+      'Delete all runs except the newest; a run in progress is kept',
+      (inner) =>
+        inner.option('keep', { type: 'string', requiresArg: true, description: 'Number of runs to keep (required)' }),
       prune,
     )
     .command(
       'export [run]',
-      'Write the times of a run as HdrHistogram logs (.hlog) beside its samples',
+      'Export the times of a run as HdrHistogram logs (.hlog) in its folder',
       (inner) =>
         inner.positional('run', {
           type: 'string',
-          description: "A run's id, or its folder",
+          description: 'Run id or folder',
           defaultDescription: 'the newest',
         }),
       (/** @type {any} */ argv) => exportTimes(argv),

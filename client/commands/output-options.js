@@ -13,7 +13,8 @@ export const outputOptions = {
     default: folder('logs'),
     defaultDescription: "Broadside's logs/",
     coerce: resolveOne,
-    description: 'Folder of the runs',
+    description: 'Folder for runs',
+    group: 'Output:',
   },
   report: {
     type: 'string',
@@ -21,7 +22,8 @@ export const outputOptions = {
     default: folder('report'),
     defaultDescription: "Broadside's report/",
     coerce: resolveOne,
-    description: 'Folder of the pages',
+    description: 'Folder for report pages',
+    group: 'Output:',
   },
 };
 

@@ -93,16 +93,16 @@ export function program(args, commands = all) {
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .usage('$0 <command>\n\nFires TCP connections by the ten thousand at a server, and reports what came back.')
+    .usage('$0 <command>\n\nOpens tens of thousands of TCP connections to a server and reports what came back.')
     .version(version)
     .help()
     .alias('help', 'h')
     .strict()
     .exitProcess(false)
     .demandCommand(1, `Which command? ${names.join(', ')}`)
-    .example('$0 stress --config 10k-1kb', 'three servers under 10,000 connections each')
-    .example('$0 stress --connections 500 --target localhost:80', 'a server of your own')
-    .epilogue('Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB.')
+    .example('$0 stress --config smoke', 'a first run, 10 seconds')
+    .example('$0 stress --help', 'all options of a run')
+    .epilogue('Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates: 50000/s. Guides: config/README.md')
     .fail((message, error) => {
       // A message is about the command line; an error without one came out of a command.
       if (!message && error) throw error;
@@ -111,9 +111,10 @@ export function program(args, commands = all) {
   for (const { command, describe, load } of commands) {
     /** @param {import('yargs').Argv} inner */
     const build = async (inner) => {
-      const { builder } = await load();
+      const { builder, examples = [] } = await load();
       /** @type {any} */
       const built = typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+      for (const [given, what] of examples) built.example(`$0 ${command} ${given}`, what);
       // yargs lays out the help of every command that it carries out, and hides it: of all options 0.2 s
       const options = args.some((word) => ASKS_FOR_HELP.test(word)) ? [] : Object.keys(built.getOptions().key);
       options.forEach((key) => built.hide(key));

@@ -5,13 +5,13 @@ import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 
 export const command = 'report [run]';
-export const describe = 'Build the report of a run again';
+export const describe = 'Rebuild the report of a run';
 
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
   return yargs
-    .positional('run', { type: 'string', description: "A run's id, or its folder", defaultDescription: 'the newest' })
-    .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON' } });
+    .positional('run', { type: 'string', description: 'Run id or folder', defaultDescription: 'the newest' })
+    .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON', group: 'Output:' } });
 }
 
 /** @param {{run?: string, logs: string, report: string, json?: boolean}} argv */

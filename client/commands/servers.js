@@ -8,7 +8,7 @@ import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
 
 export const command = 'servers';
-export const describe = 'List, build, start or verify the servers';
+export const describe = 'List, build, start or verify servers';
 
 /** `servers` and the subcommand. */
 const OWN_WORDS = 2;
@@ -24,22 +24,22 @@ export function builder(yargs) {
     });
   return yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
-    .command('list [names..]', 'List the servers, and why some are not available here', names, plain(list))
-    .command('build [names..]', 'Build the servers that need it', names, plain(build))
+    .command('list [names..]', 'List the servers and what the unavailable ones require', names, plain(list))
+    .command('build [names..]', 'Build the servers that are not up to date', names, plain(build))
     .command(
       'start <name>',
-      'Start a server in the foreground; words after -- are handed to it',
-      (inner) => inner.positional('name', { type: 'string', description: 'Its name' }).options(startOptions),
+      'Start a server in the foreground; arguments after -- are passed to it',
+      (inner) => inner.positional('name', { type: 'string', description: 'Name of the server' }).options(startOptions),
       (argv) => start(argv, argv._.slice(OWN_WORDS).map(String)),
     )
     .command(
       'verify <subject>',
-      'Hold a server to the contract of servers/README.md',
+      'Check a server against the contract in servers/README.md',
       (inner) =>
         inner
           .positional('subject', {
             type: 'string',
-            description: "Its name, or a command such as './mine --port {port}'",
+            description: "Name of a server, or a command such as './mine --port {port}'",
           })
           .options(verifyOptions),
       plain(verify),

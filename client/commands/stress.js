@@ -36,10 +36,19 @@ export const describe = 'Run a scenario and write its report';
 export const builder = {
   ...scenarioOptions(),
   ...outputOptions,
-  json: { type: 'boolean', description: 'Print summary.json, and nothing else', group: 'Output:' },
-  quiet: { type: 'boolean', description: 'Print the table at the end, and nothing else', group: 'Output:' },
-  'dry-run': { type: 'boolean', description: 'Print the plan, and start nothing', group: 'Output:' },
+  json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
+  quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
+  'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
 };
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['--config smoke', 'a first run: 100 connections for 2 s'],
+  ['--config 10k-1kb --servers go,epoll', 'other servers in a shipped scenario'],
+  ['--target 127.0.0.1:7000 --connections 500', 'a server that is already running'],
+  ["--command './mine --port {port}' --connections 500", 'a server that Broadside starts and stops'],
+  ['--servers epoll --connections 200 --rate 5000/s', 'open loop: 5,000 requests per second'],
+];
 
 /**
  * The primary makes some megabytes a second of histograms and lines, and keeps none: a young generation that does not

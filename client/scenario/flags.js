@@ -10,10 +10,16 @@ import { expected, scenarioKeys } from './schema.js';
 const HEADINGS = {
   scenario: 'What to measure:',
   load: 'Load:',
-  protocols: 'Options of protocols:',
   deadlines: 'Deadlines and retries:',
   client: 'The client:',
+  protocols: 'Options of protocols:',
 };
+
+/** Headings and keys in the order of the help. @type {string[]} */
+const GROUPS = Object.keys(HEADINGS);
+const sortedKeys = [...scenarioKeys].sort(
+  ([, a], [, b]) => GROUPS.indexOf(a['x-group']) - GROUPS.indexOf(b['x-group']),
+);
 
 /**
  * @returns {Record<string, import('yargs').Options>} for `yargs.options()`; none has a default, so that only what was
@@ -27,22 +33,35 @@ export function scenarioOptions() {
       type: 'string',
       requiresArg: true,
       group: HEADINGS.scenario,
-      description: 'Scenario: a file, or a name from config/',
+      description: 'Scenario to run: a file, or a name from config/',
     },
   };
-  for (const [key, schema] of scenarioKeys) {
+  for (const [key, schema] of sortedKeys) {
     if (schema['x-flag'] === false) continue;
     const flag = schema.type === 'boolean';
-    const byDefault = schema['x-default'] ?? (schema.default === '' ? undefined : schema.default);
+    const byDefault = defaultText(key, schema);
     options[key] = {
       type: flag ? 'boolean' : 'string',
       requiresArg: !flag,
       group: HEADINGS[schema['x-group']],
       description: schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`),
-      ...(byDefault === undefined || flag ? {} : { defaultDescription: String(byDefault) }),
+      ...(byDefault === undefined ? {} : { defaultDescription: byDefault }),
     };
   }
   return options;
+}
+
+/**
+ * The default of a key as the help states it. A switch that is off by default has none, one that is on names the flag
+ * that turns it off.
+ * @param {string} key
+ * @param {import('./schema.js').KeySchema} schema
+ * @returns {string | undefined}
+ */
+function defaultText(key, schema) {
+  if (schema.type === 'boolean') return schema.default === true ? `on; --no-${key} turns it off` : undefined;
+  const value = schema['x-default'] ?? (schema.default === '' ? undefined : schema.default);
+  return value === undefined ? undefined : String(value);
 }
 
 /**

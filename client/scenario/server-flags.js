@@ -7,7 +7,7 @@ import { explain, formatMistakes } from './mistakes.js';
 import { expected, serverOptionsSchema, validator } from './schema.js';
 import { optionMistakes } from './server-checks.js';
 
-const GROUP = 'Options of the server, if it takes them:';
+const GROUP = 'Server options, where the server supports them:';
 const validate = validator(serverOptionsSchema, { useDefaults: false });
 
 /** @type {[string, import('./schema.js').KeySchema][]} */
@@ -19,7 +19,11 @@ export function serverFlags() {
     keys.map(([key, schema]) => {
       const flag = schema.type === 'boolean';
       const description = schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`);
-      return [key, { type: flag ? 'boolean' : 'string', requiresArg: !flag, group: GROUP, description }];
+      const defaultDescription = schema['x-default'];
+      return [
+        key,
+        { type: flag ? 'boolean' : 'string', requiresArg: !flag, group: GROUP, description, defaultDescription },
+      ];
     }),
   );
 }

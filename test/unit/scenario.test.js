@@ -408,8 +408,8 @@ describe('scenario: defaults and flags', () => {
 
   /** @type {[string, Record<string, unknown>, string][]} */
   const wrongOptions = [
-    ['work without a unit', { work: '30' }, 'options.work: "30" is not a time or two of them'],
-    ['work of negative time', { work: '-1ms' }, 'is not a time or two of them'],
+    ['work without a unit', { work: '30' }, 'options.work: "30" is not one time or two in ns, us, ms or s'],
+    ['work of negative time', { work: '-1ms' }, 'is not one time or two in ns, us, ms or s'],
     ['work from more to less', { work: '5ms-1ms' }, 'options.work: 5ms-1ms begins with the longer time'],
     ['work from more to less in other units', { work: '2s-3ms' }, 'begins with the longer time'],
     ['work for more than an hour', { work: '3601s' }, 'options.work: 3601s is too long; at most 3600s'],
@@ -417,7 +417,7 @@ describe('scenario: defaults and flags', () => {
     ['an unknown kind', { work: '1ms', workKind: 'nap' }, 'options.workKind: "nap" is not one of wait, block, spin'],
     ['no threads', { threads: 0 }, 'options.threads: 0 is not a whole number from 1 to 1024'],
     ['nodelay as a boolean', { nodelay: true }, 'options.nodelay: true is not one of on, off'],
-    ['idleTimeout in minutes', { idleTimeout: '1m' }, 'options.idleTimeout: "1m" is not a time of ms or s'],
+    ['idleTimeout in minutes', { idleTimeout: '1m' }, 'options.idleTimeout: "1m" is not a time in ms or s'],
   ];
   for (const [what, options, says] of wrongOptions) {
     it(`refuses ${what} of a server`, async () => {
@@ -608,9 +608,9 @@ describe('scenario: defaults and flags', () => {
     [
       'a path with a line end',
       { protocol: 'http', http: { path: '/\r\nX: y' } },
-      'http.path: "/\\r\\nX: y" is not a path',
+      'http.path: "/\\r\\nX: y" is not an absolute path',
     ],
-    ['a relative path', { protocol: 'http', http: { path: 'a' } }, 'http.path: "a" is not a path from the root'],
+    ['a relative path', { protocol: 'http', http: { path: 'a' } }, 'http.path: "a" is not an absolute path'],
     ['a header with a line end', { protocol: 'http', http: { headers: { A: 'b\r\nC: d' } } }, 'http.headers.A: '],
     ["no header's name", { protocol: 'http', http: { headers: { 'A B': 'c' } } }, '"A B" is not the name of a header'],
     [

@@ -14,9 +14,9 @@ export const startOptions = {
     type: 'string',
     requiresArg: true,
     description: 'Protocol to speak',
-    defaultDescription: 'the first it has',
+    defaultDescription: 'the first of its list',
   },
-  port: { type: 'string', requiresArg: true, description: 'Port to listen on', defaultDescription: 'one that is free' },
+  port: { type: 'string', requiresArg: true, description: 'Port to listen on', defaultDescription: 'any free port' },
   host: { type: 'string', requiresArg: true, default: '127.0.0.1', description: 'Address to listen on, or unix:/path' },
   ...serverFlags(),
 };

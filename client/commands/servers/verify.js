@@ -16,9 +16,13 @@ export const verifyOptions = {
     type: 'string',
     requiresArg: true,
     description: 'Protocol to verify',
-    defaultDescription: 'the first it has',
+    defaultDescription: 'the first of its list',
   },
-  only: { type: 'string', requiresArg: true, description: 'Only the checks whose name matches (a regular expression)' },
+  only: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Run only the checks whose name matches this regular expression',
+  },
 };
 
 /**

@@ -1,0 +1,162 @@
+// `npm run reference`: writes config/REFERENCE.md, the table of every scenario key, from config/schema/scenario.json.
+// A unit test compares the committed file with what this makes.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The part of a JSON Schema that the reference shows.
+ * @typedef {object} Key
+ * @property {string | string[]} [type]
+ * @property {string} [description]
+ * @property {unknown} [default]
+ * @property {string[]} [enum]
+ * @property {string} [pattern]
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {Key} [items]
+ * @property {Record<string, Key>} [properties]
+ * @property {string[]} [required]
+ * @property {'duration' | 'size' | 'rate'} [x-unit]
+ * @property {string} [x-default]
+ * @property {string} [x-group]
+ * @property {false} [x-flag]
+ */
+
+const SCHEMA = new URL('./schema/scenario.json', import.meta.url);
+const OUTPUT = fileURLToPath(new URL('./REFERENCE.md', import.meta.url));
+
+/** Sections in the order of the file: `x-group` of the schema, heading. @type {[string, string][]} */
+const SECTIONS = [
+  ['scenario', 'What to measure'],
+  ['load', 'Load'],
+  ['deadlines', 'Deadlines and retries'],
+  ['client', 'The client'],
+  ['protocols', 'Protocol options'],
+];
+
+const INTRODUCTION = `# Scenario reference
+
+Every key of a scenario file. [README.md](README.md) explains how to use them.
+
+This file is generated from [schema/scenario.json](schema/scenario.json) by \`npm run reference\`; edit the schema.
+
+- **duration**: \`500us\`, \`500ms\`, \`5s\`, \`1m\`, \`1h\`. **size**: \`1B\`, \`64KiB\`, \`1MiB\`, \`1GiB\`. **rate**: \`50000/s\`.
+- A flag overrides the file. A boolean flag takes no value: \`--force\`, \`--no-tls.verify\`.
+- A list is a JSON array in the file and separated by commas in a flag: \`--sweep.connections 1,10,100\`.
+- A path in a file is relative to the file's folder, a path in a flag to the current folder.
+`;
+
+/**
+ * A description as a table cell: one line that ends with a full stop, Markdown escaped.
+ * @param {string} text
+ */
+const cell = (text) => text.replace(/[\\*<|]/g, '\\$&').replace(/\.?$/, '.');
+
+/**
+ * The values that a key accepts, in as few words as a table allows.
+ * @param {Key} key
+ * @returns {string}
+ */
+function valuesOf(key) {
+  if (key.enum !== undefined) return key.enum.map((value) => `\`${value}\``).join(' ');
+  const unit = key['x-unit'];
+  const names = [key.type].flat().map((type) => {
+    if (type === 'array') return key.items?.type === 'object' ? 'profile' : 'list';
+    if (type === 'string' && key.pattern === '^auto$') return '`auto`';
+    if (type === 'string') return unit ?? (key.pattern?.includes('(us|ms|s|m|h)') ? 'duration' : 'string');
+    if (type === 'integer') return rangeOf(key);
+    return String(type);
+  });
+  return names.join(' or ');
+}
+
+/** @param {Key} key */
+function rangeOf({ minimum = 0, maximum }) {
+  if (maximum === undefined) return `integer, at least ${minimum}`;
+  return `${minimum} to ${maximum.toLocaleString('en-US')}`;
+}
+
+/** @param {Key} key */
+function defaultOf(key) {
+  const inWords = key['x-default'];
+  if (inWords !== undefined) return /^[0-9]+[a-z]*$/.test(inWords) ? `\`${inWords}\`` : inWords;
+  if (key.default === undefined || key.default === '') return 'none';
+  return typeof key.default === 'object' ? 'none' : `\`${key.default}\``;
+}
+
+/** @param {string} name @param {Key} key */
+function flagOf(name, key) {
+  if (key['x-flag'] === false) return 'none';
+  return key.type === 'boolean' && key.default === true ? `\`--no-${name}\`` : `\`--${name}\``;
+}
+
+/**
+ * A key and those below it, by their dotted names.
+ * @param {string} name
+ * @param {Key} key
+ * @returns {[string, Key][]}
+ */
+function flatten(name, key) {
+  if (key.properties === undefined) return [[name, key]];
+  /** @type {[string, Key][]} */
+  const own = [key.type].flat().includes('boolean') ? [[name, { ...key, type: 'boolean' }]] : [];
+  return own.concat(Object.entries(key.properties).flatMap(([inner, schema]) => flatten(`${name}.${inner}`, schema)));
+}
+
+/**
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
+function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The keys of an object that has no flags. @param {Key} object */
+function plainTable({ properties = {}, required = [] }) {
+  const rows = Object.entries(properties).map(([name, key]) => [
+    `\`${name}\``,
+    valuesOf(key),
+    required.includes(name) ? 'required' : defaultOf(key),
+    cell(key.description ?? ''),
+  ]);
+  return table(['key', 'type', 'default', 'meaning'], rows);
+}
+
+/**
+ * @param {Record<string, any>} schema of a scenario
+ * @returns {string} the reference as Markdown
+ */
+export function reference({ properties }) {
+  const keys = Object.entries(/** @type {Record<string, Key>} */ (properties));
+  const sections = SECTIONS.map(([group, heading]) => {
+    const rows = keys
+      .filter(([name, key]) => (key['x-group'] ?? 'scenario') === group && !name.startsWith('$'))
+      .flatMap(([name, key]) => flatten(name, key))
+      .map(([name, key]) => [
+        `\`${name}\``,
+        valuesOf(key),
+        defaultOf(key),
+        flagOf(name, key),
+        cell(key.description ?? ''),
+      ]);
+    return `## ${heading}\n\n${table(['key', 'type', 'default', 'flag', 'meaning'], rows)}\n`;
+  });
+  const server = properties.servers.items;
+  return [
+    INTRODUCTION,
+    ...sections,
+    `## An entry of \`servers\`\n\nAn entry is a name, a pattern, or an object with these keys. They have no flags.\n\n${plainTable(server)}\n`,
+    `### \`options\` of a server\n\nEach server takes some of these; its manifest lists them ([servers/README.md](../servers/README.md)).\nFlags of \`npm run servers -- start\` have the same names.\n\n${plainTable(server.properties.options)}\n`,
+    `## A piece of a profile of \`connections\`\n\n${plainTable(properties.connections.items)}\n`,
+    `## A piece of a profile of \`rate\`\n\n${plainTable(properties.rate.items)}\n`,
+  ].join('\n');
+}
+
+/** The reference of the schema in the checkout. */
+export const currentReference = () => reference(JSON.parse(readFileSync(SCHEMA, 'utf8')));
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(OUTPUT, currentReference());
+  console.log(`wrote ${OUTPUT}`);
+}

@@ -1,8 +1,9 @@
-// Loaded before every test: how a test says that it cannot run here. On a user's machine that is a skip with its
-// reason, printed at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below. And
-// which tests get a second try.
+// Loaded before every test: how a test says that it cannot run here. On a user's machine that is a skip, counted by its
+// reason at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below. And which tests
+// get a second try.
 
 import { findProgram } from '../servers/launcher/process/find-program.js';
+import { beginJobs, idle } from './fixtures/job-pool.js';
 
 /** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
 export const MAY_BE_SKIPPED = new Map(
@@ -11,21 +12,29 @@ export const MAY_BE_SKIPPED = new Map(
   ]),
 );
 
-/** @type {{title: string, reason: string}[]} what was skipped, for the reporter */
-export const skips = [];
+/** @type {WeakMap<Mocha.Test | Mocha.Suite, string>} why a test, or all of a suite, was skipped; for the reporter */
+export const skipReasons = new WeakMap();
 
-/** Whether a test will run, by its full title: not all do under --grep. The reporter knows. */
-export const selection = { has: (/** @type {string} */ _title) => true };
+/** Whether a test will run: not all do under --grep, or without the settings of their tiers. The reporter knows. */
+export const selection = { has: (/** @type {Mocha.Test} */ _test) => true };
 
 /** Suites that run real processes against real time, on a machine that others may share. */
 const LIVE = /\/test\/(contract|e2e|integration)\//;
 
-/** A live test that fails is tried once more; the reporter lists it, and lets only a few of them pass. */
 export const mochaHooks = {
-  /** @this {Context} */
+  beforeAll: beginJobs,
+  /**
+   * A live test that fails is tried once more; the reporter lists it, and lets only a few of them pass.
+   * @this {Context}
+   */
   beforeEach() {
     const test = this.currentTest;
     if (test && LIVE.test(test.file ?? '')) test.retries(1);
+  },
+  /** @this {Context} */
+  async afterAll() {
+    this.timeout(300_000);
+    await idle();
   },
 };
 
@@ -42,7 +51,10 @@ export function skip(context, reason) {
   if (process.env.BROADSIDE_CI && ![...MAY_BE_SKIPPED.keys()].some((pattern) => pattern.test(title))) {
     throw new Error(`not to be skipped under BROADSIDE_CI: ${reason}`);
   }
-  skips.push({ title, reason });
+  const runnable = /** @type {Mocha.Test | Mocha.Hook} */ (context.test);
+  const beforeAll = runnable.type === 'hook' && runnable.title.startsWith('"before all"');
+  const skipped = beforeAll ? runnable.parent : runnable.type === 'hook' ? context.currentTest : runnable;
+  skipReasons.set(/** @type {Mocha.Test | Mocha.Suite} */ (skipped), reason);
   return context.skip();
 }
 
@@ -54,13 +66,4 @@ export function skip(context, reason) {
  */
 export function requireTool(context, program, from = program) {
   return findProgram(program) ?? skip(context, `${program} is not installed (apt-get install ${from})`);
-}
-
-/**
- * For the suites that .ci/run switches on: BROADSIDE_SLOW, BROADSIDE_SANITIZE.
- * @param {Context} context
- * @param {string} name of the environment variable that must not be empty
- */
-export function requireSetting(context, name) {
-  if (!process.env[name]) skip(context, `${name}=1 switches it on`);
 }

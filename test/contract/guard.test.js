@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guardProgram } from '../../servers/launcher/builder/build.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
-import { requireSetting } from '../hooks.js';
 import { within } from './client.js';
 import { allowedCpus, lives, until } from './server-process.js';
 
@@ -56,13 +55,14 @@ async function pidIn(name) {
 
 /**
  * @param {string} title
- * @param {(context: import('mocha').Context) => string | Promise<string>} program
+ * @param {() => string | Promise<string>} program
+ * @param {Mocha.SuiteFunction | Mocha.SuiteFunction['sanitized']} [define]
  */
-const describeGuard = (title, program) =>
-  describe(title, () => {
+const describeGuard = (title, program, define = describe) =>
+  define(title, () => {
     before(async function () {
       this.timeout(60_000);
-      guard = await program(this);
+      guard = await program();
     });
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), 'broadside-guard-'));
@@ -254,4 +254,6 @@ describeGuard('the guard under address,undefined', (context) => {
   const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return join(source, 'build/address/guard');
-});
+}
+
+describeGuard('the guard under address,undefined', sanitizedGuard, describe.sanitized);

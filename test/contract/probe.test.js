@@ -177,7 +177,7 @@ describe('the conformance probe', function () {
   });
 
   describe('that wait in vain', () => {
-    const it = sideBySide();
+    const it = sideBySide({ ahead: false });
     before(() => setPatience(LITTLE_PATIENCE_MS)); // it is that of the whole process
     after(() => setPatience(PATIENCE_MS));
     for (const fault of FAULTS.filter(({ inVain }) => inVain)) {

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
-import { requireSetting, requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../hooks.js';
 import { describeConformance } from './conformance.js';
 
 const env = {
@@ -42,11 +42,10 @@ function commandOf({ name, manifest }, folder) {
 for (const { sanitizers, title = sanitizers, folder, names, make = [] } of VARIANTS) {
   describe(`under ${title}`, () => {
     for (const name of names) {
-      describe(name, () => {
+      describe.sanitized(name, () => {
         const server = found.find((each) => each.name === name);
         if (!server) throw new Error(`there is no server ${name}`);
         before(function () {
-          requireSetting(this, 'BROADSIDE_SANITIZE');
           requireTool(this, 'setarch', 'util-linux');
           this.timeout(180_000);
           if (!server.available) skip(this, `${server.why} (${server.remedy})`);

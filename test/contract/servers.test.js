@@ -8,7 +8,7 @@ import { probedProtocols, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { requireSetting, skip } from '../hooks.js';
+import { skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
 import { describeConformance } from './conformance.js';
 import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
@@ -39,7 +39,7 @@ const ours = found.filter(({ language }) => language !== 'contributed' && langua
 describe('every server', function () {
   // started wrongly: side by side, for most of it is the start of runtimes
   this.timeout(300_000);
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
 
   for (const server of ours) {
     const {
@@ -158,8 +158,7 @@ describe('ten thousand connections', () => {
   afterEach(endAll);
 
   for (const name of ['select', 'multi-threaded', 'epoll']) {
-    it(`are really served by ${name}`, async function () {
-      requireSetting(this, 'BROADSIDE_SLOW');
+    it.slow(`are really served by ${name}`, async function () {
       this.timeout(180_000);
       const limit = ownDescriptorLimit();
       if (limit < 10_200) skip(this, `the limit of descriptors is ${limit}; 10,200 are needed (ulimit -n)`);

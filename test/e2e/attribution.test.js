@@ -14,15 +14,16 @@ describe('a run in a network namespace of its own', function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
-  /** @type {string[]} */
-  let wrap = [];
-  before(function () {
-    const up = 'ip link set lo up';
-    const own = namespace('--net', up) ?? skip(this, 'no network namespace of our own (needs root, unshare and ip)');
-    wrap = [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
-  });
 
-  it('has the kernel count the connects that it counted itself, the first ones too', async () => {
+  /** @param {import('mocha').Context} context @returns {string[]} the words that run a command there */
+  function ownNamespace(context) {
+    const up = 'ip link set lo up';
+    const own = namespace('--net', up) ?? skip(context, 'no network namespace of our own (needs root, unshare and ip)');
+    return [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
+  }
+
+  it('has the kernel count the connects that it counted itself, the first ones too', async function () {
+    const wrap = ownNamespace(this);
     const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
     await run.endsWith(0);
     const {
@@ -35,7 +36,8 @@ describe('a run in a network namespace of its own', function () {
     assert.ok(samples.every(({ kernel }) => kernel.TcpMemPages >= 0));
   });
 
-  it('tells who was the limit, what each engine thread did, and the steps of its ramp', async () => {
+  it('tells who was the limit, what each engine thread did, and the steps of its ramp', async function () {
+    const wrap = ownNamespace(this);
     const run = box.stress({ servers: ['epoll'], connections: 90, ramp: { add: 30, every: '1s' } }, [], { wrap });
     await run.endsWith(0);
     const {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../fixtures/e2e-run.js';
-import { requireSetting } from '../hooks.js';
 
 /** @param {string[]} words @returns {Promise<any>} what it prints as JSON; 99: a must was missed */
 function bench(words) {
@@ -33,8 +32,7 @@ describe('the bench', function () {
     assert.ok(leg.connections.opened > 300 && leg.rejects.total + leg.errors.total === 0);
   });
 
-  it('storm sees all connections come back, and what they cost', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('storm sees all connections come back, and what they cost', async function () {
     const { storms, uses } = await bench(['storm', '--connections', '200', '--cap', '500ms']);
     assert.deepEqual([storms.length, uses.length], [2, 3]);
     for (const { deadMs, backMs, rejects, metThemselves } of storms) {

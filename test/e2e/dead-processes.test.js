@@ -8,7 +8,6 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { requireSetting } from '../hooks.js';
 
 /** A second's grace before SIGKILL and the guard's own work, five times. */
 const SOON_MS = 10_000;
@@ -167,8 +166,7 @@ describe('a run whose processes are killed', function () {
     assert.match(leg.warnings.join('\n'), /^the guard of the server was killed \(SIGKILL\), so the server was ended/);
   });
 
-  it('deals with a worker that neither reports nor ends', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('deals with a worker that neither reports nor ends', async function () {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.allOpen(100);
     process.kill(run.workers()[0], 'SIGSTOP');
@@ -182,8 +180,7 @@ describe('a run whose processes are killed', function () {
     assert.match(leg.warnings.join('\n'), /neither reported nor ended .* was killed/);
   });
 
-  it('goes on with a worker that was stopped for a while', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('goes on with a worker that was stopped for a while', async function () {
     const run = box.stress({ servers: ['epoll'], duration: '9s', workers: 2 });
     await run.allOpen(100);
     const [stopped] = run.workers();

@@ -8,7 +8,6 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { requireSetting } from '../hooks.js';
 
 describe('a run whose server dies', function () {
   this.timeout(120_000);
@@ -155,8 +154,7 @@ describe('a run whose server dies', function () {
     }
   });
 
-  it('or is never ready is given up at its deadline', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('or is never ready is given up at its deadline', async function () {
     const run = box.stress({ command: 'echo still thinking >&2; : {port}; sleep 1000' });
     await run.endsWith(1);
     const {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
-import { requireSetting, skip } from '../hooks.js';
+import { skip } from '../hooks.js';
 
 const CONNECTIONS = 80_000;
 const MOST_RSS_BYTES = 400e6;
@@ -15,8 +15,7 @@ describe('eighty thousand connections', function () {
   this.timeout(180_000);
   const box = sandbox();
 
-  it('are held and served, all of them, with no reject and no error, by a client of 400 MB', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('are held and served, all of them, with no reject and no error, by a client of 400 MB', async function () {
     const {
       description: _,
       $schema: _schema,

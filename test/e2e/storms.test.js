@@ -8,7 +8,7 @@ import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { connectedToThemselves, descriptorsOf, rssOf } from '../fixtures/e2e-sockets.js';
-import { requireSetting, skip } from '../hooks.js';
+import { skip } from '../hooks.js';
 
 const CONNECTIONS = 10_000;
 const CAP_MS = 2000;
@@ -56,7 +56,8 @@ function allRefused(run, seconds, since) {
 }
 
 for (const { name: io, available, why } of backends()) {
-  describe(`a storm over ${io}`, function () {
+  // small, over each of them: engine-rejects.test.js
+  describe.slow(`a storm over ${io}`, function () {
     this.timeout(150_000);
     const box = sandbox();
 
@@ -118,7 +119,6 @@ for (const { name: io, available, why } of backends()) {
 
     it('at a port on which a client can meet itself ends with the server, and with nobody else', async function () {
       if (!available) skip(this, `${io}: ${why}`);
-      requireSetting(this, 'BROADSIDE_SLOW'); // small, over each of them: engine-rejects.test.js
       const own = await startNamespace();
       if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
       const port = 44_444; // inside the ephemeral range, and even, as those are that Linux connects from first

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { requireSetting } from '../hooks.js';
 
 const SWEPT = {
   connections: undefined,
@@ -117,8 +116,7 @@ describe('a sweep', function () {
     );
   });
 
-  it('of the models of 2016 does the same work in each', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('of the models of 2016 does the same work in each', async function () {
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
     const run = box.start([
       process.execPath,

@@ -32,11 +32,8 @@ describe('on a terminal', function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
-  before(function () {
+  it('shows a bar that is rewritten in place, in colours, within 80 columns', async function () {
     requireTool(this, 'script', 'bsdutils');
-  });
-
-  it('shows a bar that is rewritten in place, in colours, within 80 columns', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '600ms' }, [], { wrap: onTerminal(80) });
     await run.endsWith(0);
     await assertBooks(run);
@@ -57,7 +54,8 @@ describe('on a terminal', function () {
     assert.match(run.stdout, / p99 /);
   });
 
-  it('respects NO_COLOR, and still shows the bar', async () => {
+  it('respects NO_COLOR, and still shows the bar', async function () {
+    requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(120), env: { NO_COLOR: '1' } };
     const run = box.stress({ servers: ['epoll'], duration: '600ms' }, [], how);
     await run.endsWith(0);
@@ -68,7 +66,8 @@ describe('on a terminal', function () {
     );
   });
 
-  it('prints JSON alone there too', async () => {
+  it('prints JSON alone there too', async function () {
+    requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(80, '2>/dev/null') };
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], how);
     await run.endsWith(0);

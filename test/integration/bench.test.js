@@ -11,7 +11,7 @@ import { backends } from '../../client/engine/index.js';
 import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { requireSetting, requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../hooks.js';
 
 const BENCH = fileURLToPath(new URL('../bench/bench.js', import.meta.url));
 const ECHO_COMMAND = fileURLToPath(new URL('../fixtures/echo-command.js', import.meta.url));
@@ -70,10 +70,9 @@ describe('the command npm run bench', () => {
 
 describe('the bench', function () {
   this.timeout(2 * LIMIT_MS);
-  const it = sideBySide(2);
+  const it = sideBySide({ weight: 2 });
 
-  it('client-cost measures all its clients', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('client-cost measures all its clients', async function () {
     const tiny = ['--connections', '10', '--payloads', '1B', '--placement', 'shipped', '--seconds', '1'];
     const { results, measurements } = await measured('client-cost', ...tiny);
     assert.deepEqual(measurements.map((/** @type {any} */ { client }) => client).sort(), [
@@ -104,8 +103,7 @@ describe('the bench', function () {
     );
   });
 
-  it('open sees both clients open and hold all connections', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('open sees both clients open and hold all connections', async function () {
     const counts = [50, 200];
     const tiny = ['--connections', counts.join(','), '--hold', '1'];
     const { results, measurements } = await measured('open', ...tiny);
@@ -139,8 +137,7 @@ describe('the bench', function () {
     ['ab', 'apache2-utils'],
     ['wrk', 'wrk'],
   ]) {
-    it(`churn measures ${tool}`, async function () {
-      requireSetting(this, 'BROADSIDE_SLOW');
+    it.slow(`churn measures ${tool}`, async function () {
       requireTool(this, tool, from);
       const { measurements } = await measured('churn', '--connections', '10', '--seconds', '1', '--clients', tool);
       const [{ client, figures }] = measurements;
@@ -167,15 +164,13 @@ describe('the bench', function () {
     }
   });
 
-  it('servers compares ours with sockperf', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('servers compares ours with sockperf', async function () {
     requireTool(this, 'sockperf');
     const tiny = ['--contests', 'echo', '--servers', 'epoll,sockperf', '--connections', '20'];
     assertServers(await measured('servers', '--quick', ...tiny), ['epoll', 'sockperf']);
   });
 
-  it('servers compares ours with what serves pages, under wrk', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('servers compares ours with what serves pages, under wrk', async function () {
     requireTool(this, 'wrk');
     requireTool(this, 'haproxy');
     const nginx = findProgram('nginx', `${process.env.PATH}:/usr/sbin`) === null ? [] : ['nginx'];
@@ -184,8 +179,7 @@ describe('the bench', function () {
     assertServers(await measured('servers', '--quick', ...tiny), names);
   });
 
-  it('accuracy compares the times of both sides, in both loops', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('accuracy compares the times of both sides, in both loops', async function () {
     const tiny = ['--connections', '10', '--ios', 'epoll', '--seconds', '1'];
     const { results, measurements } = await measured('accuracy', ...tiny);
     assert.deepEqual(measurements.map((/** @type {any} */ { cell }) => cell.loop).sort(), [
@@ -208,8 +202,7 @@ describe('the bench', function () {
     ['redis', 'redis-benchmark', 'redis-tools'],
     ['memcached', 'memcaslap', 'libmemcached-tools'],
   ]) {
-    it(`tools compares the engine with ${tool}`, async function () {
-      requireSetting(this, 'BROADSIDE_SLOW');
+    it.slow(`tools compares the engine with ${tool}`, async function () {
       requireTool(this, tool, from);
       requireTool(this, contest === 'redis' ? 'redis-server' : contest);
       const pipelines = contest === 'redis' ? '16' : '1';

@@ -8,18 +8,17 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireSetting } from '../hooks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-describe('a bare checkout', function () {
+// the only test that needs npm's registry, or a warm cache
+describe.slow('a bare checkout', function () {
   this.timeout(300_000);
 
   /** @type {string} */
   let folder;
 
   before(function () {
-    requireSetting(this, 'BROADSIDE_SLOW'); // the only test that needs npm's registry, or a warm cache
     folder = mkdtempSync(join(tmpdir(), 'broadside-bare-'));
     const list = ['ls-files', '-co', '--exclude-standard', '-z'];
     const tracked = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' });

@@ -31,7 +31,7 @@ function assertOnTime(ms, least, what) {
 }
 
 overEachBackend('the deadline of a transfer', function (run) {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   for (const behaviour of /** @type {const} */ (['never-answer', 'half-answer'])) {
@@ -49,7 +49,7 @@ overEachBackend('the deadline of a transfer', function (run) {
 });
 
 describe('engine: the time between two transfers', function () {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('is no part of a deadline', async () => {
@@ -63,7 +63,7 @@ describe('engine: the time between two transfers', function () {
 });
 
 describe('engine: a heartbeat', function () {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('asks on opening and once every period, whatever a reply takes', async () => {
@@ -84,7 +84,7 @@ describe('engine: a heartbeat', function () {
 });
 
 overEachBackend('the drain', function (run) {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('cuts what is still in flight, with its age, and ends in time', async () => {
@@ -161,7 +161,7 @@ overEachBackend('the drain', function (run) {
 });
 
 overEachBackend('stop', function (run) {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('ends at once, and what was in flight is unfinished', async () => {
@@ -201,7 +201,7 @@ overEachBackend('stop', function (run) {
 });
 
 describe('engine: a start in the past', function () {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('goes on in the middle of the leg, all slots at once', async () => {

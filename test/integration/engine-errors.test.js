@@ -48,7 +48,7 @@ const SPOILERS = [
 ];
 
 overEachBackend('an open connection that', function (run) {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
 
   for (const { behaviour, cause, byRst, payloads } of SPOILERS) {
     for (const payloadBytes of payloads) {
@@ -131,7 +131,7 @@ overEachBackend('an open connection that', function (run) {
 });
 
 overEachBackend('replies', function (run) {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
 
   it('are looked at to the last bit: one flipped bit, wherever it is, is one corrupt reply', async () => {
     const payloadBytes = 24;

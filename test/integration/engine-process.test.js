@@ -12,7 +12,6 @@ import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { readLog, runLeg } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
 import { within } from '../fixtures/hostile/until.js';
-import { requireSetting } from '../hooks.js';
 
 const MB = 1e6;
 
@@ -148,8 +147,7 @@ describe('engine: memory', function () {
     assert.ok(many - few < 1000 * 4096, `1,000 more connections cost ${(many - few) / MB} MB`);
   });
 
-  it('of an idle connection is less than 512 bytes: 8,000 of them', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('of an idle connection is less than 512 bytes: 8,000 of them', async function () {
     const [few, many] = [await idle(10), await idle(8010)];
     assert.ok(many - few < 8000 * 512, `8,000 more connections cost ${(many - few) / MB} MB`);
   });

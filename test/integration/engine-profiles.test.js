@@ -13,7 +13,7 @@ const MS = 1e6;
 const along = (points) => points.map(([ms, slots, line = false]) => ({ atNs: ms * MS, slots, line }));
 
 overEachBackend('engine: profiles', function (run) {
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
   for (const [kind, wish] of /** @type {const} */ ([
     ['busy', { workload: 'continuous' }],
     ['pipelined', { workload: 'continuous', pipeline: 4 }],

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildEngine, sanitizerRuntimes } from '../fixtures/hostile/build-engine.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { requireSetting, requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../hooks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FLAGS = '-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g';
 
-describe('engine: under ASan and UBSan', function () {
+describe.sanitized('engine: under ASan and UBSan', function () {
   this.timeout(600_000);
 
   /** @type {string} */
@@ -24,7 +24,6 @@ describe('engine: under ASan and UBSan', function () {
   let env;
 
   before(async function () {
-    requireSetting(this, 'BROADSIDE_SANITIZE');
     requireTool(this, 'cc', 'gcc');
     const runtimes = await sanitizerRuntimes();
     if (!runtimes) skip(this, 'cc has no sanitizer runtimes (apt-get install gcc)');

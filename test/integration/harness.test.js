@@ -8,7 +8,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { requireSetting } from '../hooks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HOOKS = new URL('../hooks.js', import.meta.url).href;
@@ -33,7 +32,7 @@ describe('test harness', function () {
   async function mocha(body, env = {}, name = 'case.test.mjs') {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `import { requireTool, requireSetting, skip } from '${HOOKS}';\n${body}`);
+    writeFileSync(file, `import { requireTool, skip } from '${HOOKS}';\n${body}`);
     const program = join(ROOT, 'node_modules/mocha/bin/mocha.js');
     const child = spawn(process.execPath, [program, '--config', join(ROOT, '.mocharc.json'), file], {
       cwd: ROOT,
@@ -58,7 +57,7 @@ describe('test harness', function () {
     const { status, last, stdout } = await mocha(`it('a', () => {});
       it('b', function () { requireTool(this, 'no-such-program', 'nothing'); });`);
     assert.equal(last, '1 passed, 0 failed, 1 skipped');
-    assert.match(stdout, /b: no-such-program is not installed \(apt-get install nothing\)/);
+    assert.match(stdout, /1 test: no-such-program is not installed \(apt-get install nothing\)\n +b\n/);
     assert.equal(status, 0);
   });
 
@@ -69,12 +68,47 @@ describe('test harness', function () {
     assert.equal(status, 1);
   });
 
-  it('does not take a missing tool or an unset switch for a reason to skip under BROADSIDE_CI', async () => {
-    const body = `it('a', () => {}); it('b', function () { requireTool(this, 'no-such-program'); });
-      it('c', function () { requireSetting(this, 'NO_SUCH_SETTING'); });`;
+  it('does not take a missing tool for a reason to skip under BROADSIDE_CI', async () => {
+    const body = `it('a', () => {}); it('b', function () { requireTool(this, 'no-such-program'); });`;
     const { status, last } = await mocha(body, { BROADSIDE_CI: '1' });
-    assert.equal(last, '1 passed, 2 failed, 0 skipped');
-    assert.equal(status, 2);
+    assert.equal(last, '1 passed, 1 failed, 0 skipped');
+    assert.equal(status, 1);
+  });
+
+  it('counts what was skipped by its reason, with no line for each', async () => {
+    const body = `it('a', () => {}); describe('s', () => {
+        before(function () { skip(this, 'no moon'); }); it('b', () => {}); it('c', () => {}); });
+      describe('t', () => { it('d', function () { skip(this, 'no moon'); }); it('e', function () { skip(this, 'rain'); }); });`;
+    const { status, last, stdout } = await mocha(body);
+    assert.match(stdout, /^ {2}skipped:\n {4}3 tests: no moon\n {6}\S*case\.test\.mjs 3\n {4}1 test: rain\n {6}t e\n/m);
+    assert.doesNotMatch(stdout, /^ +(s|t|- .*)$/m);
+    assert.equal(last, '1 passed, 0 failed, 4 skipped');
+    assert.equal(status, 0);
+  });
+
+  it('leaves out the tests of a tier whose setting is missing, and counts them', async () => {
+    const body = `it('a', () => {}); it.slow('b', () => {}); describe.sanitized('s', () => {
+      before(() => { throw new Error('no'); }); it('c', () => {}); it('d', () => {}); });`;
+    const { status, last, stdout } = await mocha(body, { BROADSIDE_SLOW: '', BROADSIDE_SANITIZE: '' });
+    assert.match(stdout, /1 test: not in the default tier; BROADSIDE_SLOW=1 includes them.*\n +b\n/);
+    assert.match(stdout, /2 tests: not in the default tier; BROADSIDE_SANITIZE=1 .*\n +\S*case\.test\.mjs 2\n/);
+    assert.equal(last, '1 passed, 0 failed, 3 skipped');
+    assert.equal(status, 0);
+    const all = await mocha(body.replace('throw', ''), { BROADSIDE_SLOW: '1', BROADSIDE_SANITIZE: '1' });
+    assert.equal(all.last, '4 passed, 0 failed, 0 skipped');
+  });
+
+  it('runs jobs of later suites while a test waits, but none for which a suite holds them', async () => {
+    const body = `import { alone, sideBySide } from '${SIDE_BY_SIDE}'; import assert from 'node:assert/strict';
+      const done = []; const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+      const until = async (holds) => { while (!holds()) await later(); };
+      describe('s', () => { it('waits for t', () => until(() => done.includes('t'))); });
+      describe('quiet', () => { alone(); it('is alone', async () => { const n = done.length; await later(); assert.equal(done.length, n); }); });
+      describe('t', () => { const it = sideBySide(); it('t', () => void done.push('t')); it('u', later); });
+      describe('v', () => { const it = sideBySide({ ahead: false }); let ready = false; before(() => void (ready = true));
+        it('w', () => assert.ok(ready)); });`;
+    const { last, stdout } = await mocha(body);
+    assert.equal(last, '5 passed, 0 failed, 0 skipped', stdout);
   });
 
   it('fails for a skip that went past the hooks under BROADSIDE_CI', async () => {
@@ -137,8 +171,7 @@ describe('test harness', function () {
     });
   }
 
-  it('fails when a handle is left open, and says of which kind', async function () {
-    requireSetting(this, 'BROADSIDE_SLOW');
+  it.slow('fails when a handle is left open, and says of which kind', async function () {
     const body = `import { createServer } from 'node:net';
       it('a', (done) => { createServer().listen(0, '127.0.0.1', done); });`;
     const { status, last, stderr } = await mocha(body);

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { scenarioSchema } from '../../client/scenario/schema.js';
-import { requireSetting, requireTool } from '../hooks.js';
+import { requireTool } from '../hooks.js';
 import { compile, fuzz } from './core.js';
 
 const WIRE = fileURLToPath(new URL('../../servers/conformance/vectors/', import.meta.url));
@@ -95,8 +95,8 @@ describe('codecs', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const sanitizer of [false, true]) {
-    it(`ask and read as the vectors say, cut anywhere${sanitizer ? ', under sanitizers' : ''}`, async function () {
-      if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+    const add = sanitizer ? it.sanitized : it;
+    add(`ask and read as the vectors say, cut anywhere${sanitizer ? ', under sanitizers' : ''}`, async function () {
       const flags = sanitizer ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'] : [];
       const binary = await compile('codec', folder, flags);
       for (const { protocol, vectors, welcome } of suites) {
@@ -124,8 +124,7 @@ describe('codecs', function () {
     assert.deepEqual(suites.map(({ protocol }) => protocol).sort(), known.sort());
   });
 
-  it('find the same however the stream is cut: ten seconds of fuzzing', async function () {
-    requireSetting(this, 'BROADSIDE_SANITIZE');
+  it.sanitized('find the same however the stream is cut: ten seconds of fuzzing', async function () {
     requireTool(this, 'clang');
     const corpus = path.join(folder, 'corpus');
     mkdirSync(corpus);

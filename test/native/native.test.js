@@ -11,7 +11,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
 import { backends } from '../../client/engine/index.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { requireSetting, requireTool, skip } from '../hooks.js';
+import { requireTool, skip } from '../hooks.js';
 import { compile, fuzz, hasLiburing, hasOpenssl, runTests, TINY } from './core.js';
 
 /** @typedef {Exclude<import('./core.js').Program, 'codec'>} Program */
@@ -65,11 +65,11 @@ describe('native core', function () {
 
   for (const { name, flags, programs, sanitizer } of VARIANTS) {
     describe(name, () => {
-      const it = sideBySide(2);
+      const it = sideBySide({ weight: 2, ahead: false });
       for (const program of /** @type {Program[]} */ (programs)) {
         const backends = PER_BACKEND.includes(program) ? ' on each io backend' : '';
-        it(`${program}: ${TESTS[program]} tests${backends}`, async function () {
-          if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+        const add = sanitizer ? it.sanitized : it;
+        add(`${program}: ${TESTS[program]} tests${backends}`, async function () {
           const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
           if (lacksTls) skip(this, 'OpenSSL is not installed (apt-get install libssl-dev)');
           const binary = await compile(program, folder, flags);
@@ -130,8 +130,7 @@ describe('native core', function () {
     }
   });
 
-  it('ten seconds of fuzzing find nothing in the reply parsers', async function () {
-    requireSetting(this, 'BROADSIDE_SANITIZE');
+  it.sanitized('ten seconds of fuzzing find nothing in the reply parsers', async function () {
     requireTool(this, 'clang');
     const { runs } = await fuzz('fuzz_reply.c', folder, 10);
     assert.ok(runs > 1000, `${runs} runs`);

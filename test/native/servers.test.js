@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { requireSetting, requireTool } from '../hooks.js';
+import { requireTool } from '../hooks.js';
 import { runTests } from './core.js';
 import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } from './servers.js';
 
@@ -38,8 +38,8 @@ describe('of the C servers', function () {
   for (const { name, flags, sanitizer } of VARIANTS) {
     describe(name, () => {
       for (const [program, count] of Object.entries(TESTS)) {
-        it(`${program}: ${count} tests`, async function () {
-          if (sanitizer) requireSetting(this, 'BROADSIDE_SANITIZE');
+        const add = sanitizer ? it.sanitized : it;
+        add(`${program}: ${count} tests`, async function () {
           const binary = await compileServerTest(program, folder, flags);
           const { passed, failures } = await runTests(binary, [writeVectors(folder)]);
           assert.equal(failures, '');
@@ -49,15 +49,17 @@ describe('of the C servers', function () {
     });
   }
 
-  it(`${FUZZ_SECONDS} seconds of fuzzing find nothing in the protocols, however they are cut`, async function () {
-    requireSetting(this, 'BROADSIDE_SANITIZE');
-    requireTool(this, 'clang');
-    const binary = await compileFuzzer(folder);
-    const parsers = /** @type {import('./servers.js').Parser[]} */ (Object.keys(PARSERS));
-    const all = await Promise.all(parsers.map((parser) => fuzzServer(binary, parser, folder, FUZZ_SECONDS)));
-    all.forEach(({ runs, read }, i) => {
-      assert.ok(read > 10, `${parsers[i]} began with ${read} inputs`);
-      assert.ok(runs > read + 500, `${runs} runs of ${parsers[i]}`);
-    });
-  });
+  it.sanitized(
+    `${FUZZ_SECONDS} seconds of fuzzing find nothing in the protocols, however they are cut`,
+    async function () {
+      requireTool(this, 'clang');
+      const binary = await compileFuzzer(folder);
+      const parsers = /** @type {import('./servers.js').Parser[]} */ (Object.keys(PARSERS));
+      const all = await Promise.all(parsers.map((parser) => fuzzServer(binary, parser, folder, FUZZ_SECONDS)));
+      all.forEach(({ runs, read }, i) => {
+        assert.ok(read > 10, `${parsers[i]} began with ${read} inputs`);
+        assert.ok(runs > read + 500, `${runs} runs of ${parsers[i]}`);
+      });
+    },
+  );
 });

@@ -247,8 +247,7 @@ const describeGuard = (title, program, define = describe) =>
 
 describeGuard('the guard', () => guardProgram());
 
-describeGuard('the guard under address,undefined', (context) => {
-  requireSetting(context, 'BROADSIDE_SANITIZE');
+function sanitizedGuard() {
   const source = fileURLToPath(new URL('../../servers/launcher/process', import.meta.url));
   const words = ['-C', source, 'guard', 'SANITIZE=address,undefined', 'OUT=build/address', 'STRICT=1'];
   const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });

@@ -52,8 +52,8 @@ const PROGRAMS = {
 /** A build in which io_uring's rings and buffers run out all the time. */
 export const TINY = ['-DIO_URING_PART=256u'];
 
-/** Lets test_crowd.c look at what the kernel hands out. */
-const CROWD_WATCHES = '-Wl,--wrap=io_uring_peek_batch_cqe';
+/** Lets test_crowd.c and test_io.c get between io_uring and its completions. */
+const COMPLETIONS_WRAPPED = '-Wl,--wrap=io_uring_peek_batch_cqe';
 
 /** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
 export function hasLiburing() {
@@ -120,7 +120,7 @@ export async function compile(program, folder, flags) {
   const objects = objectsOf.get(variant) ?? compileCore(folder, options);
   objectsOf.set(variant, objects);
   const own = PROGRAMS[program].map((file) => path.join(here, file));
-  const watch = uring && program === 'crowd' ? [CROWD_WATCHES] : [];
+  const watch = uring && (program === 'crowd' || program === 'io') ? [COMPLETIONS_WRAPPED] : [];
   const optional = [...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : [])];
   const libraries = ['-lpthread', '-lm', ...optional, ...watch];
   await run(process.env.CC ?? 'cc', [...options, ...own, ...(await objects), '-o', binary, ...libraries]);

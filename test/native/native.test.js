@@ -21,7 +21,7 @@ const TESTS = {
   ...{ lifetime: 9 },
   ...{ parts: 15, engine: 21, flight: 15, open: 15, oneWay: 14, reconnect: 9, storm: 8, causes: 10 },
   ...{ tls: 13, tlsEnds: 9, talk: 20 },
-  ...{ io: 15, endpoints: 12, crowd: 4, memory: 2, log: 6, threads: 3, parley: 4, silence: 5, warmup: 10 },
+  ...{ io: 18, endpoints: 12, crowd: 4, memory: 2, log: 6, threads: 3, parley: 4, silence: 5, warmup: 10 },
   ...{ profile: 9, asked: 12 },
   ...{ transfers: 8, pipeline: 7, spin: 8 },
 };

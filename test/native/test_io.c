@@ -13,11 +13,17 @@
 
 #include "backends.h"
 
+#ifdef HAVE_LIBURING
+#include <liburing.h>
+#endif
+
 #define SLOTS 64u
 #define NOT_YET 1000000
+#define LARGE (16 * 1024 * 1024) /* more than the kernel takes from one that is not read */
 
 struct seen {
   int connects, sents, closes, reason, has_early_data;
+  int sents_at_bytes; /* when bytes came last */
   size_t bytes, hash;
 };
 
@@ -27,9 +33,37 @@ static struct {
   struct seen slots[SLOTS];
   uint64_t started_ns[SLOTS];
   bool inside, close_on_bytes, reconnect_on_close;
+  bool holds_back;    /* io_uring hands out nothing */
+  bool sends_last;    /* io_uring gives no order between requests: here, completions of sends come last */
+  int32_t late_bytes; /* a cancellation comes too late: the send was done with so many bytes; 0: in time */
   struct endpoint endpoint;
   int listener;
 } world;
+
+#ifdef HAVE_LIBURING
+unsigned __real_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
+unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
+
+/* Exchanges the contents of a send's completion and the one behind it, until no send is before another request. What
+ * is changed stays changed: the entries are the ring's own. */
+unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count) {
+  unsigned got = world.holds_back ? 0 : __real_io_uring_peek_batch_cqe(ring, completions, count);
+  for (unsigned i = 0; i < got; i++) {
+    bool cut_short = completions[i]->res == -ECANCELED || completions[i]->res > 65536; /* a send */
+    if (world.late_bytes && cut_short) completions[i]->res = world.late_bytes;
+  }
+  for (unsigned end = got; world.sends_last && end > 1; end--) {
+    for (unsigned i = 0; i + 1 < end; i++) {
+      struct io_uring_cqe *first = completions[i], *second = completions[i + 1], moved;
+      if (first->res <= 0 || (first->flags & IORING_CQE_F_BUFFER)) continue;
+      memcpy(&moved, first, sizeof *first);
+      memcpy(first, second, sizeof *first);
+      memcpy(second, &moved, sizeof *first);
+    }
+  }
+  return got;
+}
+#endif
 
 static void on_connect(void *owner, uint32_t slot) {
   CHECK(owner == &world && world.inside);
@@ -42,6 +76,7 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   CHECK(owner == &world && world.inside && length > 0);
   CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
   world.slots[slot].bytes += length;
+  world.slots[slot].sents_at_bytes = world.slots[slot].sents;
   for (size_t i = 0; i < length; i++) world.slots[slot].hash = world.slots[slot].hash * 31 + bytes[i];
   if (world.close_on_bytes) table->close(world.transport, slot, IO_FIN);
 }
@@ -217,6 +252,53 @@ static void bytes_while_a_send_is_blocked(void) {
   end();
 }
 
+/* The peer has ended the stream, which the owner is not told while a send is pending; then the owner closes. */
+static void close_after_the_peer(int32_t late_bytes) {
+  begin();
+  int peer = open_slot(1);
+  const struct iovec part = {calloc(1, LARGE), LARGE};
+  CHECK_EQUAL(table->send(world.transport, 1, &part, 1, &world.started_ns[1]), IO_PENDING);
+  turn(0);
+  CHECK_EQUAL(shutdown(peer, SHUT_WR), 0);
+  turn(10 * NS_PER_SECOND);
+  table->close(world.transport, 1, IO_FIN);
+  world.late_bytes = late_bytes;
+  TURN_UNTIL(world.slots[1].closes == 1);
+  turn(1000000);
+  CHECK_EQUAL(world.slots[1].sents, 0);
+  CHECK_EQUAL(world.slots[1].closes, 1);
+  free(part.iov_base);
+  close(peer);
+  end();
+}
+
+static void closed_after_the_peer(void) { close_after_the_peer(0); }
+static void no_sent_after_close(void) { close_after_the_peer(LARGE); }
+
+/* The peer replies to what it has read to the end: whoever hears that has heard before that all is sent. */
+static void sent_comes_before_the_reply(void) {
+  begin();
+  int peer = open_slot(1);
+  const struct iovec request[2] = {{"reque", 5}, {"st", 2}};
+  char heard[8];
+  world.holds_back = true;
+  int sents = table->send(world.transport, 1, request, 2, &world.started_ns[1]) == IO_SENT;
+  turn(0);
+  CHECK_EQUAL(recv(peer, heard, 7, MSG_WAITALL), 7);
+  CHECK_EQUAL(send(peer, "reply", 5, 0), 5);
+  turn(0);
+  world.holds_back = false;
+  world.sends_last = true;
+  TURN_UNTIL(world.slots[1].bytes == 5);
+  CHECK_EQUAL(sents + world.slots[1].sents_at_bytes, 1);
+  turn(1000000);
+  CHECK_EQUAL(sents + world.slots[1].sents, 1);
+  close(peer);
+  TURN_UNTIL(world.slots[1].closes == 1);
+  CHECK_EQUAL(world.slots[1].reason, IO_EOF);
+  end();
+}
+
 static void peers_that_end(void) {
   begin();
   int peer = open_slot(1);
@@ -386,6 +468,9 @@ static const struct check_test tests[] = {
     {"a blocked send", a_blocked_send},
     {"a send that breaks off", a_send_that_breaks_off},
     {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
+    {"closed after the peer, in the middle of a send", closed_after_the_peer},
+    {"no sent after close", no_sent_after_close},
+    {"sent comes before the reply", sent_comes_before_the_reply},
     {"peers that end", peers_that_end},
     {"half close", half_close},
     {"refused", refused},

@@ -23,7 +23,7 @@
 #define REFRESH 32u   /* completions that share one reading of the clock */
 
 enum state { FREE, CONNECTING, OPEN, ENDING, RETIRED };
-enum operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE };
+enum operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE, HANDED_OUT };
 
 struct connection {
   int fd, reason;
@@ -47,6 +47,7 @@ struct io_ring {
   uint64_t **started;                              /* what to stamp when the queue is submitted */
   uint32_t started_count;
   struct ring_buffers buffers;
+  bool sends_first; /* in this turn, all completions of sends have been handed out */
 };
 
 static struct io_ring *ring_of(struct transport *transport) { return (struct io_ring *)(void *)transport; }
@@ -117,6 +118,12 @@ static void retire(struct io_ring *self, uint32_t slot) {
   self->retired[end % self->settings.slots] = slot;
 }
 
+static void cancel(struct io_ring *self, uint32_t slot) {
+  struct io_uring_sqe *entry = next_entry(self, CANCEL, slot);
+  io_uring_prep_cancel_fd(entry, self->connections[slot].fd, IORING_ASYNC_CANCEL_ALL);
+  set_tag(entry, CANCEL, slot);
+}
+
 /* The connection ends for REASON; operations in flight are cancelled first. */
 static void finish(struct io_ring *self, uint32_t slot, int reason) {
   struct connection *connection = &self->connections[slot];
@@ -126,9 +133,7 @@ static void finish(struct io_ring *self, uint32_t slot, int reason) {
     retire(self, slot);
     return;
   }
-  struct io_uring_sqe *entry = next_entry(self, CANCEL, slot);
-  io_uring_prep_cancel_fd(entry, connection->fd, IORING_ASYNC_CANCEL_ALL);
-  set_tag(entry, CANCEL, slot);
+  cancel(self, slot);
 }
 
 static void ring_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
@@ -186,6 +191,11 @@ static int ring_inspect(struct transport *transport, uint32_t slot, struct tcp_i
 static void ring_close(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
   struct io_ring *self = ring_of(transport);
   struct connection *connection = &self->connections[slot];
+  if (connection->state == ENDING) { /* its peer ended it first: now nothing but on_close may follow */
+    connection->reason = 0;
+    connection->reset |= ending == IO_RST;
+    return;
+  }
   if (connection->state != CONNECTING && connection->state != OPEN) return;
   connection->reset = ending == IO_RST;
   finish(self, slot, 0);
@@ -240,27 +250,58 @@ static void sent(struct io_ring *self, uint32_t slot, int result) {
   }
 }
 
+/* A blocked send that is woken without room is tried again and again by the kernel, and while it waits for its next
+ * try no cancellation finds it: COUNT, the number of operations found, is then less than are left. */
+static void cancelled(struct io_ring *self, uint32_t slot, int count) {
+  const struct connection *connection = &self->connections[slot];
+  if (connection->state == ENDING && count < connection->in_flight) cancel(self, slot);
+}
+
 static void watch_wake(struct io_ring *self) {
   struct io_uring_sqe *entry = next_entry(self, WAKE, 0);
   io_uring_prep_read(entry, self->wake, &self->wake_count, sizeof self->wake_count, 0);
   set_tag(entry, WAKE, 0);
 }
 
-static void hand_out(struct io_ring *self, const struct io_uring_cqe *completion) {
+static void hand_out(struct io_ring *self, struct io_uring_cqe *completion);
+
+/* io_uring gives no order between different requests: before Linux 6.15 the completion of a multishot receive could
+ * overtake that of a send that was done before it. A reply would then look as if it had come before its request was
+ * sent. So, once a turn and only where a receive meets a pending send, the completions of all sends behind RECEIVE go
+ * first; their entries are marked. */
+static void hand_out_sends(struct io_ring *self, const struct io_uring_cqe *receive) {
+  struct io_uring_cqe *completion;
+  unsigned head;
+  bool behind = false;
+  self->sends_first = true;
+  io_uring_for_each_cqe(&self->ring, head, completion) {
+    bool is_send = (enum operation)(completion->user_data >> 32) == SEND;
+    if (behind && is_send) {
+      hand_out(self, completion);
+      completion->user_data = (uint64_t)HANDED_OUT << 32;
+    }
+    behind |= completion == receive;
+  }
+}
+
+static void hand_out(struct io_ring *self, struct io_uring_cqe *completion) {
   uint64_t data = io_uring_cqe_get_data64(completion);
   uint32_t slot = (uint32_t)data, flags = completion->flags;
   enum operation operation = (enum operation)(data >> 32);
   int result = completion->res;
+  if (operation == HANDED_OUT) return;
   if (operation == WAKE) {
     watch_wake(self);
     return;
   }
   struct connection *connection = &self->connections[slot];
+  if (operation == RECEIVE && connection->pending && !self->sends_first) hand_out_sends(self, completion);
   if (!(flags & IORING_CQE_F_MORE)) connection->in_flight--;
   switch (operation) {
   case CONNECT: connected(self, slot, result); break;
   case RECEIVE: received(self, slot, result, flags); break;
   case SEND: sent(self, slot, result); break;
+  case CANCEL: cancelled(self, slot, result); break;
   default: break;
   }
   if (connection->state == ENDING && connection->in_flight == 0) retire(self, slot);
@@ -289,6 +330,7 @@ static int ring_turn(struct transport *transport, uint64_t deadline_ns) {
   if (self->failed) return self->failed;
   if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
   struct io_uring_cqe *completions[PER_TURN];
+  self->sends_first = false;
   unsigned count = io_uring_peek_batch_cqe(&self->ring, completions, PER_TURN);
   for (unsigned i = 0; i < count; i++) {
     if (i > 0 && i % REFRESH == 0) transport->seen_ns = clock_now(self->settings.clock);

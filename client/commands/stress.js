@@ -179,9 +179,8 @@ class StressRun {
    * @returns {Promise<import('../run/server-under-test.js').Opponent>} the same; rejects with the server stopped
    */
   async fill(opponent) {
-    const { protocol, payloadBytes, seed } = this.scenario;
-    const options = /** @type {any} */ (this.scenario)[protocol];
-    const filling = protocolOf(protocol).fill?.(options, makePayload(payloadBytes, seed));
+    const { protocol, protocolOptions, payloadBytes, seed } = this.scenario;
+    const filling = protocolOf(protocol).fill?.(protocolOptions, makePayload(payloadBytes, seed));
     try {
       // a target that does not answer is measured as it is
       if (filling && !opponent.strange) await fill(filling, opponent, opponent.tls);
@@ -250,7 +249,7 @@ class StressRun {
         leg: run.leg,
         listen: scenario.listen,
         protocol: scenario.protocol,
-        protocolOptions: /** @type {any} */ (scenario)[scenario.protocol],
+        protocolOptions: scenario.protocolOptions,
         tls: scenario.tls,
         log: run.log,
         warn,

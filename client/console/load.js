@@ -12,7 +12,7 @@ const counted = (n, noun) => `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`;
 /** @param {import('../scenario/scenario.js').Scenario} scenario @returns {string} such as "redis GET over TLS" */
 function protocolText(scenario) {
   const { protocol, tls } = scenario;
-  const command = protocol === 'redis' ? ` ${/** @type {any} */ (scenario).redis.command}` : '';
+  const command = protocol === 'redis' ? ` ${scenario.protocolOptions.command}` : '';
   return `${protocol}${command}${tls === null ? '' : ' over TLS'}`;
 }
 

@@ -202,14 +202,3 @@ export function checkSources({ sources, target, listen: version }, { addresses }
     );
   }
 }
-
-/**
- * @param {string[]} sources
- * @returns {string | undefined} what is wrong with them wherever they are used, in words
- */
-export function sourcesMistake(sources) {
-  const odd = sources.find((source) => isIP(source) === 0 || source.includes('%'));
-  if (odd !== undefined) return `"${odd}" is not an IPv4 or IPv6 address, such as 10.0.0.5`;
-  const twice = sources.find((source, index) => sources.indexOf(source) !== index);
-  return twice === undefined ? undefined : `${twice} is there twice`;
-}

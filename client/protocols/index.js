@@ -66,13 +66,13 @@ export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[
 
 /**
  * A server that we start ends with its data; a target keeps what is written into it.
- * @param {{protocol: string, target?: unknown}} scenario in resolved form
+ * @param {{protocol: string, protocolOptions: any, target?: unknown}} scenario in resolved form
  * @returns {string | null} a sentence; null: nothing is written, or into nobody's server but ours
  */
 export function leftBehind(scenario) {
-  const { protocol, target } = scenario;
+  const { protocol, protocolOptions, target } = scenario;
   if (target === undefined) return null;
-  const left = protocolOf(protocol).leaves?.(/** @type {any} */ (scenario)[protocol]) ?? null;
+  const left = protocolOf(protocol).leaves?.(protocolOptions) ?? null;
   return left === null ? null : `the target keeps what this run writes into it: ${left}`;
 }
 

@@ -18,7 +18,7 @@ import { Histogram } from './histogram.js';
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
  *   connectionsProfile?: unknown[] | null, rate?: number | null, lifetime?: object | null,
- *   protocol?: string, http?: any }} Load  of the scenario
+ *   protocol?: string, protocolOptions?: any }} Load  of the scenario
  */
 
 const fewestSteps = 3;

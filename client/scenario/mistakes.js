@@ -33,6 +33,16 @@ export function shown(value) {
 }
 
 /**
+ * @param {unknown} raw a scenario as it was written
+ * @param {string} path dotted
+ * @returns {string | undefined} the text at that path, short enough for a message
+ */
+export function writtenText(raw, path) {
+  const text = path.split('.').reduce((/** @type {any} */ object, key) => Object(object)[key], raw);
+  return typeof text === 'string' ? shown(text).replaceAll('"', '') : undefined;
+}
+
+/**
  * @param {unknown} value
  * @param {import('./schema.js').KeySchema} schema
  * @returns {string | undefined}

@@ -4,19 +4,24 @@
 import path from 'node:path';
 import { checkTarget, parseTarget } from './keys/address.js';
 import { UsageError } from '../errors.js';
-import { defaultOptions, scenarioSchema, validator } from './schema.js';
+import { scenarioSchema, validator } from './schema.js';
 import { checkScenario } from './checks.js';
-import { lengthOf, peakOf } from '../results/profile.js';
-import { protocolOf, withOptions } from '../protocols/index.js';
+import { peakOf } from '../results/profile.js';
+import { protocolOf } from '../protocols/index.js';
 import { explain, formatMistakes } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './keys/lifetime.js';
+import { payloadBytesOf } from './keys/payload.js';
+import { fillDuration, profileOf } from './keys/profile.js';
+import { foreignOptionMistakes } from './keys/protocol.js';
+import { serverEntryOf } from './keys/servers.js';
+import { warmupOf } from './keys/warmup.js';
 import { socketOf } from './keys/socket.js';
 import { withLoginFile } from './keys/login.js';
 import { completeTls, withTlsFiles } from './keys/tls.js';
 import { withRequestFile } from './keys/request-file.js';
-import { parseDuration, parseRate, parseSize } from '../results/units.js';
+import { parseDuration, parseRate } from '../results/units.js';
 
 /**
  * @typedef {object} ServerEntry
@@ -51,12 +56,7 @@ import { parseDuration, parseRate, parseSize } from '../results/units.js';
  * @property {number} pauseNs                      0: none
  * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream'
  *   | 'websocket'} protocol
- * @property {import('../protocols/http.js').HttpOptions} [http]  its options, when it is the protocol
- * @property {import('../protocols/redis.js').RedisOptions} [redis]
- * @property {import('../protocols/memcached.js').MemcachedOptions} [memcached]
- * @property {import('../protocols/nats.js').NatsOptions} [nats]
- * @property {import('../protocols/websocket.js').WebsocketOptions} [websocket]
- * @property {import('../protocols/raw.js').RawOptions} [raw]
+ * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has none
  * @property {import('./keys/tls.js').TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
@@ -86,8 +86,7 @@ import { parseDuration, parseRate, parseSize } from '../results/units.js';
 
 const validate = validator(scenarioSchema);
 
-const DRAIN_AT_MOST_NS = 10e9;
-const WARMUP_AT_MOST_NS = 60e9;
+const MAX_DRAIN_NS = 10e9;
 const CHOICES = ['servers', 'target', 'command'];
 
 /**
@@ -156,29 +155,11 @@ export function resolveScenario(source, flags = {}) {
     found.filter(({ instancePath }) => !derived || instancePath !== '/connections'),
     where,
   );
-  refuse([...mistakes, ...foreignOptions(given, where)]);
+  refuse([...mistakes, ...foreignOptionMistakes(given, where)]);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
   const scenario = complete(merged, source, target);
   refuse(checkScenario(scenario, where, given));
   return scenario;
-}
-
-/**
- * @param {Record<string, any>} given as it was written, without defaults
- * @param {(path: string) => string} where
- * @returns {string[]} one sentence for the options of each protocol that is not the scenario's
- */
-function foreignOptions(given, where) {
-  const { protocol = 'echo' } = given;
-  return withOptions
-    .filter((name) => name !== protocol && Object.hasOwn(given, name))
-    .map((name) => {
-      const [key] = Object.keys(Object(given[name]));
-      return (
-        `${where(key === undefined ? name : `${name}.${key}`)}: belongs to protocol "${name}", and the protocol is ` +
-        `"${protocol}"; take it away, or give protocol "${name}"`
-      );
-    });
 }
 
 /** @param {import('./flags.js').Flags} flags @returns {string[]} of those that say both that there is TLS and none */
@@ -187,30 +168,6 @@ function noTlsMistakes(flags) {
   return Object.keys(flags)
     .filter((key) => key.startsWith('tls.'))
     .map((key) => `--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`);
-}
-
-/**
- * @param {unknown} pieces of a scenario; anything but a list is no profile
- * @param {string} key of a piece under which its first value stands
- * @param {(text: any) => number} parse
- * @returns {import('../results/profile.js').Piece[] | null}
- */
-function profileOf(pieces, key, parse) {
-  if (!Array.isArray(pieces)) return null;
-  return pieces.map((piece) => {
-    const { [key]: from, to = from, for: length } = Object(piece);
-    return { from: parse(from), to: parse(to), forNs: parseDuration(String(length)) };
-  });
-}
-
-/** Where profiles say how long the steady state is, and nothing else does. @param {any} merged changed here */
-function fillDuration(merged) {
-  const profiles = [
-    profileOf(merged.rate, 'rate', parseRate),
-    profileOf(merged.connections, 'connections', Number),
-  ].filter((profile) => profile !== null);
-  const longest = Math.max(...profiles.map(lengthOf));
-  if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
 }
 
 /** @param {string[]} mistakes */
@@ -226,12 +183,12 @@ function refuse(mistakes) {
  */
 function complete(raw, source, target) {
   const transferTimeoutNs = parseDuration(raw.transferTimeout);
-  const rateProfile = profileOf(raw.rate, 'rate', parseRate);
-  const connectionsProfile = profileOf(raw.connections, 'connections', Number);
-  const options = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol];
+  const rateProfile = profileOf(raw.rate, 'rate');
+  const connectionsProfile = profileOf(raw.connections, 'connections');
+  const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
   const choice =
     raw.servers !== undefined
-      ? { servers: raw.servers.map(completeServer) }
+      ? { servers: raw.servers.map(serverEntryOf) }
       : target !== undefined
         ? { target }
         : { command: raw.command };
@@ -255,9 +212,9 @@ function complete(raw, source, target) {
     heartbeatNs: parseDuration(raw.heartbeat),
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,
-    ...(withOptions.includes(raw.protocol) ? { [raw.protocol]: options } : {}),
+    protocolOptions,
     tls: completeTls(raw.tls, target),
-    payloadBytes: payloadBytesOf(raw, options),
+    payloadBytes: payloadBytesOf(raw, protocolOptions),
     ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),
     backoff: {
@@ -268,7 +225,7 @@ function complete(raw, source, target) {
     connectTimeoutNs: parseDuration(raw.connectTimeout),
     transferTimeoutNs,
     drainTimeoutNs:
-      raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, DRAIN_AT_MOST_NS) : parseDuration(raw.drainTimeout),
+      raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, MAX_DRAIN_NS) : parseDuration(raw.drainTimeout),
     workers: raw.workers,
     sources: raw.sources,
     lifetime: lifetimeOf(raw.lifetime),
@@ -281,35 +238,6 @@ function complete(raw, source, target) {
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,
   };
-}
-
-/** @param {any} raw @returns {{warmupNs: number, warmupTransfers: number | null}} */
-function warmupOf({ warmup, warmupTimeout }) {
-  if (typeof warmup === 'string') return { warmupNs: parseDuration(warmup), warmupTransfers: null };
-  return {
-    warmupNs: warmupTimeout === undefined ? WARMUP_AT_MOST_NS : parseDuration(warmupTimeout),
-    warmupTransfers: warmup,
-  };
-}
-
-/**
- * @param {any} raw valid by the schema
- * @param {any} options of its protocol, complete
- * @returns {number} 0: its requests have none
- */
-function payloadBytesOf({ protocol, payload }, options) {
-  const { hasPayload, sizes } = protocolOf(protocol);
-  if (hasPayload?.(options) === false) return 0;
-  return Math.max(...(sizes?.(options) ?? [parseSize(payload)]));
-}
-
-/**
- * @param {any} entry a name, or {name, as, options, env} with constant defaults filled in
- * @returns {ServerEntry}
- */
-function completeServer(entry) {
-  if (typeof entry === 'string') return { name: entry, as: entry, options: { ...defaultOptions }, env: {} };
-  return { name: entry.name, as: entry.as ?? entry.name, options: entry.options, env: entry.env };
 }
 
 /**

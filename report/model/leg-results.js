@@ -64,7 +64,10 @@ function ceilingsOf(label, plan, asked = Infinity) {
  */
 function livesFor(scenario, workload) {
   if (workload === 'once' || workload === 'reconnect') return false;
-  return Boolean(scenario?.lifetime) || (scenario?.protocol === 'http' && scenario.http?.keepAlive === false);
+  return (
+    Boolean(scenario?.lifetime) ||
+    (scenario?.protocol === 'http' && (scenario.protocolOptions ?? scenario.http)?.keepAlive === false)
+  );
 }
 
 /**

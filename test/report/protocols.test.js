@@ -33,32 +33,32 @@ describe('report: protocols', () => {
     assert.equal(
       saidOf({
         protocol: 'memcached',
-        memcached: { ratio: '9:1', keys: 10_000, keysPerGet: 2, sizes: ['1B', '2KiB'], prefill: false },
+        protocolOptions: { ratio: '9:1', keys: 10_000, keysPerGet: 2, sizes: ['1B', '2KiB'], prefill: false },
       }),
       'memcached (ratio 9:1, keys 10,000, keysPerGet 2, sizes 1B 2KiB, no prefill)',
     );
     assert.equal(
-      saidOf({ protocol: 'http', http: { method: 'GET', path: '/', headers: {}, keepAlive: true } }),
+      saidOf({ protocol: 'http', http: { method: 'GET', path: '/', headers: {}, keepAlive: true } }), // schema 1
       'http (method GET, path /, keepAlive)',
     );
     assert.match(
-      saidOf({ protocol: 'http', http: { headers: { Accept: 'text/html' } } }),
+      saidOf({ protocol: 'http', protocolOptions: { headers: { Accept: 'text/html' } } }),
       /headers Accept: text\/html/,
     );
     const content = Buffer.from('x'.repeat(5000)).toString('base64');
     assert.equal(
-      saidOf({ protocol: 'raw', raw: { send: 'PING\r\n', content, silenceNs: 2e6 } }),
+      saidOf({ protocol: 'raw', protocolOptions: { send: 'PING\r\n', content, silenceNs: 2e6 } }),
       'raw (send "PING\\r\\n", silence 2 ms)',
     );
     assert.equal(
-      saidOf({ protocol: 'raw', raw: { file: '/tmp/a', content, lengthBytes: 64 } }),
+      saidOf({ protocol: 'raw', protocolOptions: { file: '/tmp/a', content, lengthBytes: 64 } }),
       'raw (file /tmp/a, length 64 B)',
     );
   });
 
   it('leave a file that is sent out of the page', () => {
     const content = 'QUJD'.repeat(5000);
-    const { text } = conditions({ ...run, scenario: { ...run.scenario, raw: { content } } });
+    const { text } = conditions({ ...run, scenario: { ...run.scenario, protocolOptions: { content } } });
     assert.ok(text.includes('(20,000 characters)') && !text.includes('QUJD'.repeat(100)));
   });
 
@@ -85,7 +85,7 @@ describe('report: protocols', () => {
   });
 
   it('that close after a reply have no open connections to count, but opened ones', () => {
-    const scenario = { ...run.scenario, protocol: 'http', http: { method: 'GET', path: '/', keepAlive: false } };
+    const scenario = { ...run.scenario, protocol: 'http', protocolOptions: { keepAlive: false } };
     const [f] = run.legs.map((leg) => factsOf(leg, { ...run, scenario }));
     assert.ok(f.lives && !factsOf(run.legs[0], run).lives);
     const closing = { ...f, open: 2, asked: 60, unanswered: 2, neverAnswered: 0, opened: 511, opensPerSecond: 120 };

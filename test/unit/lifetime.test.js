@@ -5,9 +5,9 @@ import { churnsConnections, serverRecycles } from '../../client/scenario/keys/li
 describe('connections that end as planned', () => {
   it('are asked for by workload, lifetime or http.keepAlive', () => {
     assert.ok(churnsConnections({ workload: 'reconnect' }));
-    assert.ok(churnsConnections({ workload: 'continuous', protocol: 'http', http: { keepAlive: false } }));
-    assert.ok(!churnsConnections({ workload: 'once', protocol: 'http', http: { keepAlive: false } }));
-    assert.ok(!churnsConnections({ workload: 'continuous', protocol: 'http', http: { keepAlive: true } }));
+    assert.ok(churnsConnections({ workload: 'continuous', protocol: 'http', protocolOptions: { keepAlive: false } }));
+    assert.ok(!churnsConnections({ workload: 'once', protocol: 'http', protocolOptions: { keepAlive: false } }));
+    assert.ok(!churnsConnections({ workload: 'continuous', protocol: 'http', protocolOptions: { keepAlive: true } }));
   });
 
   it('or the server closes them as it said: each was opened again, and not for a loss', () => {

@@ -32,8 +32,8 @@ describe('the login of protocol nats', () => {
     it(`is said as its file has it: ${JSON.stringify(text)}`, async () => {
       writeFileSync(path.join(folder, 'secret'), text);
       const scenario = await load({ [key]: 'secret' });
-      assert.equal(scenario.nats?.[key], path.join(folder, 'secret'));
-      const { protocolBytes } = prepareProtocol('nats', scenario.nats, LEG);
+      assert.equal(scenario.protocolOptions[key], path.join(folder, 'secret'));
+      const { protocolBytes } = prepareProtocol('nats', scenario.protocolOptions, LEG);
       const [greeting] = Buffer.from(protocolBytes).toString().split('\r\n');
       const { user, pass, auth_token } = JSON.parse(greeting.slice('CONNECT '.length));
       assert.deepEqual(JSON.parse(JSON.stringify({ user, pass, auth_token })), said);

@@ -305,6 +305,7 @@ describe('scenario: defaults and flags', () => {
       pin: { client: null, server: null },
       pauseNs: 0,
       protocol: 'echo',
+      protocolOptions: {},
       payloadBytes: 1024,
       warmupNs: 0,
       warmupTransfers: null,
@@ -445,7 +446,7 @@ describe('scenario: defaults and flags', () => {
       await writeFile(file('request.bin'), 'PING\\n');
       const scenario = await load();
       assert.equal(scenario.payloadBytes, 6, 'a file has no escapes');
-      assert.equal(Buffer.from(scenario.raw?.content ?? '', 'base64').toString(), 'PING\\n');
+      assert.equal(Buffer.from(scenario.protocolOptions.content, 'base64').toString(), 'PING\\n');
       await refused(() => load({ 'raw.file': '/' }), ['--raw.file: / is not a regular file']);
       await refused(
         () => load({ 'raw.file': 'request.bin' }),
@@ -470,13 +471,19 @@ describe('scenario: defaults and flags', () => {
   it('takes the options of its protocol, as they are or as flags with dots', () => {
     const content = { connections: 1, servers: ['any'], protocol: 'http' };
     const usual = { method: 'GET', path: '/', headers: {}, keepAlive: true };
-    assert.deepEqual(resolveScenario({ content }).http, usual);
+    assert.deepEqual(resolveScenario({ content }).protocolOptions, usual);
     assert.equal(resolveScenario({ content }).payloadBytes, 0);
-    assert.equal(resolveScenario({ content: good }).http, undefined);
+    assert.deepEqual(resolveScenario({ content: good }).protocolOptions, {});
     const flags = flagsOf({ 'http.method': 'POST', 'http.path': '/a?b', 'http.keepAlive': false, payload: '5B' });
     const inFile = { host: 'a.b', headers: { A: 'b c' } };
-    const { http, payloadBytes } = resolveScenario({ content: { ...content, http: inFile } }, flags);
-    assert.deepEqual(http, { method: 'POST', path: '/a?b', host: 'a.b', headers: { A: 'b c' }, keepAlive: false });
+    const { protocolOptions, payloadBytes } = resolveScenario({ content: { ...content, http: inFile } }, flags);
+    assert.deepEqual(protocolOptions, {
+      method: 'POST',
+      path: '/a?b',
+      host: 'a.b',
+      headers: { A: 'b c' },
+      keepAlive: false,
+    });
     assert.equal(payloadBytes, 5);
   });
 

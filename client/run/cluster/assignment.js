@@ -8,10 +8,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 /**
  * What of a resolved scenario and its plan the workers need.
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
- *   http?: import('../../protocols/http.js').HttpOptions, redis?: import('../../protocols/redis.js').RedisOptions,
- *   memcached?: import('../../protocols/memcached.js').MemcachedOptions, raw?: import('../../protocols/raw.js').RawOptions,
- *   nats?: import('../../protocols/nats.js').NatsOptions,
- *   websocket?: import('../../protocols/websocket.js').WebsocketOptions,
+ *   protocolOptions?: any,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
@@ -44,7 +41,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     io: leg.io,
     cpus: leg.pin.client === null ? null : parseCpus(leg.pin.client),
     protocol: settings.protocol,
-    protocolOptions: /** @type {any} */ (settings)[settings.protocol] ?? {},
+    protocolOptions: settings.protocolOptions ?? {},
     payloadBytes: settings.payloadBytes,
     payloadSeed: seed,
     workload: settings.workload,

@@ -76,12 +76,12 @@ export function lifetimeText({ transfers, timeNs, mostNs, close }) {
 /**
  * Whether connections end as planned all the time and are opened again: in workload reconnect, after their lifetime,
  * and after a reply without keep-alive. What is open at a moment tells little of them.
- * @param {{workload?: string, lifetime?: object | null, protocol?: string, http?: any}} settings of the scenario
+ * @param {{workload?: string, lifetime?: object | null, protocol?: string, protocolOptions?: any}} settings of the scenario
  * @returns {boolean}
  */
-export function churnsConnections({ workload, lifetime = null, protocol, http }) {
+export function churnsConnections({ workload, lifetime = null, protocol, protocolOptions }) {
   if (workload === 'once') return false;
-  return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && http?.keepAlive === false);
+  return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && protocolOptions?.keepAlive === false);
 }
 
 /**

@@ -18,10 +18,10 @@ const FORMS = { login: 'USER:PASSWORD', token: 'a token' };
  * @throws {UsageError}
  */
 export function withLoginFile(scenario, where, folderOf) {
-  const { nats } = scenario;
-  const key = NATS_SECRETS.find((each) => nats?.[each] !== undefined);
-  if (nats === undefined || key === undefined) return scenario;
-  const file = path.resolve(folderOf(`nats.${key}`), /** @type {string} */ (nats[key]));
+  const { protocol, protocolOptions } = scenario;
+  const key = protocol === 'nats' && NATS_SECRETS.find((each) => protocolOptions[each] !== undefined);
+  if (!key) return scenario;
+  const file = path.resolve(folderOf(`nats.${key}`), protocolOptions[key]);
   const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
     new UsageError(`${where(`nats.${key}`)}: ${file} ${why}`, { code: 'ESCENARIO', cause });
   let secret;
@@ -37,5 +37,5 @@ export function withLoginFile(scenario, where, folderOf) {
       : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
   }
   if (secret === null) throw refuse(`does not hold what it must: one line, ${FORMS[key]}`, undefined);
-  return { ...scenario, nats: { ...nats, [key]: file } };
+  return { ...scenario, protocolOptions: { ...protocolOptions, [key]: file } };
 }

@@ -15,11 +15,12 @@ import { formatCount, formatSize } from '../../results/units.js';
  * @throws {UsageError}
  */
 export async function withRequestFile(scenario, where, folder) {
-  const { raw } = scenario;
-  if (raw?.file === undefined) return scenario;
-  const file = path.resolve(folder, raw.file);
+  const { protocol, protocolOptions } = scenario;
+  if (protocol !== 'raw' || protocolOptions.file === undefined) return scenario;
+  const file = path.resolve(folder, protocolOptions.file);
   const bytes = await readRequest(file, where);
-  return { ...scenario, raw: { ...raw, content: bytes.toString('base64') }, payloadBytes: bytes.length };
+  const content = bytes.toString('base64');
+  return { ...scenario, protocolOptions: { ...protocolOptions, content }, payloadBytes: bytes.length };
 }
 
 /** @param {string} file @param {string} where @returns {Promise<Buffer>} */

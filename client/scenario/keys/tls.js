@@ -53,9 +53,10 @@ export function completeTls(given, target) {
 
 /**
  * @param {{tls: TlsOptions | null, target?: import('../../results/endpoint.js').Endpoint, listen: string}} scenario
- * @returns {[string, string][]} a dotted key and why it is a mistake
+ * @param {import('../mistakes.js').Where} where
+ * @returns {string[]} one sentence for each mistake
  */
-export function tlsMistakes({ tls, target, listen }) {
+export function tlsMistakes({ tls, target, listen }, where) {
   if (tls === null) return [];
   const { ca, verify, serverName, minVersion, maxVersion, certificate, key } = tls;
   /** @type {[string, string][]} */
@@ -83,7 +84,7 @@ export function tlsMistakes({ tls, target, listen }) {
         'socket has no name that its certificate could be for; give tls.serverName, or tls.verify false',
     ]);
   }
-  return mistakes;
+  return mistakes.map(([key, why]) => `${where(key)}: ${why}`);
 }
 
 /**

@@ -1,0 +1,55 @@
+// Profiles: keys `rate` and `connections` as lists of pieces over the steady state. Pure.
+
+import { lengthOf } from '../../results/profile.js';
+import { parseDuration, parseRate } from '../../results/units.js';
+
+/**
+ * @param {unknown} pieces of a scenario; anything but a list is no profile
+ * @param {'rate' | 'connections'} key of a piece under which its first value stands
+ * @returns {import('../../results/profile.js').Piece[] | null}
+ */
+export function profileOf(pieces, key) {
+  if (!Array.isArray(pieces)) return null;
+  const parse = key === 'rate' ? parseRate : Number;
+  return pieces.map((piece) => {
+    const { [key]: from, to = from, for: length } = Object(piece);
+    return { from: parse(from), to: parse(to), forNs: parseDuration(String(length)) };
+  });
+}
+
+/**
+ * Sets `duration` to the longest profile where the scenario gives none.
+ * @param {any} merged changed in place
+ */
+export function fillDuration(merged) {
+  const profiles = [profileOf(merged.rate, 'rate'), profileOf(merged.connections, 'connections')];
+  const longest = Math.max(...profiles.filter((profile) => profile !== null).map(lengthOf));
+  if (longest > 0 && longest < Infinity) merged.duration ??= `${longest / 1e3}us`;
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {import('../mistakes.js').Where} where
+ * @returns {string[]} one sentence for each mistake
+ */
+export function profileMistakes({ rateProfile, connectionsProfile, connections, workload }, where) {
+  const all = /** @type {const} */ ([
+    ['rate', rateProfile],
+    ['connections', connectionsProfile],
+  ]);
+  const mistakes = all.flatMap(([key, profile]) =>
+    (profile ?? []).flatMap(({ forNs }, i) =>
+      forNs > 0 ? [] : [`${where(`${key}[${i}].for`)}: must be longer than 0s`],
+    ),
+  );
+  if (connectionsProfile === null) return mistakes;
+  if (connections === 0)
+    mistakes.push(`${where('connections')}: a profile of no connections; give some of its pieces any`);
+  if (workload === 'once') {
+    mistakes.push(
+      `${where('connections')}: a profile belongs to connections that stay or come back, and the workload is ` +
+        '"once"; give a number, or another workload',
+    );
+  }
+  return mistakes;
+}

@@ -1,0 +1,22 @@
+// Key `ramp`: how fast the connections are opened. Pure.
+
+import { firstConnections } from '../../results/profile.js';
+import { rampSteps } from '../../results/schedule.js';
+import { formatCount } from '../../results/units.js';
+
+const MAX_STEPS = 100_000;
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {import('../mistakes.js').Where} where
+ * @returns {string[]} one sentence for each mistake
+ */
+export function rampMistakes(scenario, where) {
+  const { ramp } = scenario;
+  const steps = rampSteps(firstConnections(scenario), ramp.add);
+  if (steps <= MAX_STEPS || ramp.spread) return [];
+  return [
+    `${where('ramp.add')}: ${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
+      `${formatCount(MAX_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
+  ];
+}

@@ -1,0 +1,44 @@
+// Key `servers`, with `target` and `command` one of the three ways to name what is measured; and `serverPid`. Pure.
+
+import { defaultOptions } from '../schema.js';
+import { optionMistakes } from '../server-checks.js';
+import { isPattern } from './server-patterns.js';
+
+/**
+ * @param {any} entry a name, or {name, as, options, env} with constant defaults filled in
+ * @returns {import('../scenario.js').ServerEntry}
+ */
+export function serverEntryOf(entry) {
+  if (typeof entry === 'string') return { name: entry, as: entry, options: { ...defaultOptions }, env: {} };
+  return { name: entry.name, as: entry.as ?? entry.name, options: entry.options, env: entry.env };
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {import('../mistakes.js').Where} where
+ * @returns {string[]} one sentence for each mistake
+ */
+export function serverMistakes(scenario, where) {
+  const mistakes = [];
+  const labels = new Map();
+  for (const [index, { name, as, options }] of (scenario.servers ?? []).entries()) {
+    const path = `servers[${index}]`;
+    mistakes.push(...optionMistakes(options).map(([key, why]) => `${where(`${path}.options.${key}`)}: ${why}`));
+    const first = labels.get(as);
+    if (isPattern(name)) continue; // what it matches gets labels of its own
+    if (first === undefined) labels.set(as, index);
+    else {
+      mistakes.push(
+        `${where(path)}: "${as}" is also the label of servers[${first}]; give one of them ` +
+          'another label: {"name": ..., "as": ...}',
+      );
+    }
+  }
+  if (scenario.serverPid !== null && scenario.target === undefined) {
+    mistakes.push(
+      `${where('serverPid')}: ${scenario.serverPid} belongs to target; a server that Broadside starts is ` +
+        'watched anyway',
+    );
+  }
+  return mistakes;
+}

@@ -15,7 +15,7 @@ export type TransferRow = [startNs: number, responseNs: number, connection: numb
 export interface Usage {
   cpuSeconds?: number;
   engineCpuSeconds?: number;
-  spunSeconds?: number;
+  idlePollSeconds?: number;
   waitSeconds?: number;
   rssBytes?: number;
   workers?: number;
@@ -32,18 +32,18 @@ export interface Engine {
   cpu: number;
   wait: number;
   /** What of cpu went into looks in vain (busyPoll). */
-  spun?: number;
+  idlePoll?: number;
 }
 /** A step of the ramp, as summary.json has it. */
 export interface RampStep {
   step: number;
   fromNs: number;
   toNs: number;
-  asked: number;
+  requested: number;
   open: number;
   unanswered: number;
-  fresh?: number;
-  inPlay?: number;
+  openedLastSecond?: number;
+  maxInFlight?: number;
   rejects: number;
   errors: number;
   perSecond: number;
@@ -53,10 +53,10 @@ export interface RampStep {
 export interface Ramp {
   steps: RampStep[];
   /** null: there is none; absent: not known, because the leg left no summary. */
-  knee?: { step: number; asked: number; why: string[]; best: { step: number; perSecond: number } } | null;
+  knee?: { step: number; requested: number; why: string[]; best: { step: number; perSecond: number } } | null;
 }
 export interface Sample {
-  k: number;
+  second: number;
   phase: 'ramp' | 'warmup' | 'steady' | 'drain';
   fromNs: number;
   toNs: number;
@@ -141,18 +141,18 @@ export interface Facts {
   steadyFromNs: number;
   steadyToNs: number;
   endNs: number;
-  asked?: number;
-  /** Whether the number of connections follows a profile: then asked and open are those at its end. */
+  requested?: number;
+  /** Whether the number of connections follows a profile: then requested and open are those at its end. */
   alongProfile: boolean;
-  /** The most that were asked at a time; asked, unless it follows a profile. */
-  mostAsked?: number;
+  /** The most that were asked at a time; requested, unless it follows a profile. */
+  peakRequested?: number;
   open?: number;
   peakOpen?: number;
   opened?: number;
   reopened?: number;
   lost?: number;
   /** Open connections that went with a worker of the client that died; neither lost nor an error. */
-  gone: number;
+  lostWithWorker: number;
   unanswered?: number;
   neverAnswered?: number;
   attempts?: number;
@@ -198,7 +198,7 @@ export interface Facts {
   failedShare: number;
   clientCpuSeconds?: number;
   /** What of it went into looks in vain (busyPoll). */
-  spunSeconds?: number;
+  idlePollSeconds?: number;
   serverCpuSeconds?: number;
   clientRss?: number;
   serverRss?: number;

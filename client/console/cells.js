@@ -103,8 +103,8 @@ export function cpu({ steady }, side) {
 
 /** @param {LegSummary} leg @returns {string} of one core: what of the client's CPU went into looks in vain */
 export function spun({ steady }) {
-  if (steady?.client.spunSeconds === undefined || steady.toNs <= steady.fromNs) return nothing;
-  return percent((steady.client.spunSeconds * 1e9) / (steady.toNs - steady.fromNs));
+  if (steady?.client.idlePollSeconds === undefined || steady.toNs <= steady.fromNs) return nothing;
+  return percent((steady.client.idlePollSeconds * 1e9) / (steady.toNs - steady.fromNs));
 }
 
 /**
@@ -124,22 +124,22 @@ export function atOnce({ serverModel }) {
 }
 
 /** @param {LegSummary} leg @returns {number} where the number follows a profile, at its end */
-export const askedBy = ({ connections: { asked, askedAtEnd } }) => askedAtEnd ?? asked;
+export const requestedOfLeg = ({ connections: { requested, requestedAtEnd } }) => requestedAtEnd ?? requested;
 
 /** @param {LegSummary} leg @returns {boolean} whether the number of connections followed a profile */
-export const alongProfile = ({ connections }) => connections?.askedAtEnd !== undefined;
+export const alongProfile = ({ connections }) => connections?.requestedAtEnd !== undefined;
 
 /** @param {LegSummary} leg @returns {string} along a profile, the most at a time; a dot for other legs */
 export function mostOpen(leg) {
   return alongProfile(leg)
-    ? `${formatCount(leg.connections.peakOpen)} / ${formatCount(leg.connections.asked)}`
+    ? `${formatCount(leg.connections.peakOpen)} / ${formatCount(leg.connections.requested)}`
     : nothing;
 }
 
 /** @param {LegSummary} leg @returns {number} places of a server that has fewer than were asked for, else Infinity */
 export function placesOf({ serverModel, connections }) {
   const { concurrent = 'unbounded' } = serverModel ?? {};
-  return typeof concurrent === 'number' && concurrent < (connections?.asked ?? Infinity) ? concurrent : Infinity;
+  return typeof concurrent === 'number' && concurrent < (connections?.requested ?? Infinity) ? concurrent : Infinity;
 }
 
 /**
@@ -149,9 +149,9 @@ export function placesOf({ serverModel, connections }) {
  */
 export function servedOnlySome(leg, workload) {
   if (!leg.connections) return null;
-  const { asked, unansweredAtEnd, neverAnswered } = leg.connections;
+  const { requested, unansweredAtEnd, neverAnswered } = leg.connections;
   // where fewer are asked for than before, those that nobody answers do not leave
-  const of = alongProfile(leg) ? Math.max(askedBy(leg), leg.connections.openAtEnd) : asked;
+  const of = alongProfile(leg) ? Math.max(requestedOfLeg(leg), leg.connections.openAtEnd) : requested;
   // in these two whatever is open has only just been opened, or is closed already
   const left = workload === 'reconnect' || workload === 'once' ? neverAnswered : unansweredAtEnd;
   if (!(left > of * MANY_UNANSWERED)) return null;

@@ -11,7 +11,7 @@ import { formatCount } from '../results/units.js';
 /** @param {RampStep} at @param {Ramp['steps']} steps @param {{ step: number, perSecond: number }} best */
 function rules(at, steps, best) {
   const [{ p99Ns: firstNs = 0 }] = steps;
-  const bestAt = steps.find(({ step }) => step === best.step)?.asked ?? 0;
+  const bestAt = steps.find(({ step }) => step === best.step)?.requested ?? 0;
   const parts = [
     ['unanswered', leftUnanswered(at)],
     ['rejects', at.rejects],
@@ -22,7 +22,7 @@ function rules(at, steps, best) {
   return {
     throughput: `fewer transfers than ${bounds.throughput * 100}% of ${short(best.perSecond)}/s at ${formatCount(bestAt)}`,
     responseTime: `p99 over ${bounds.responseTime} x open / throughput (${time(openByThroughputNs(at))})`,
-    failures: `${parts}: ${Number(((failuresOf(at) / at.asked) * 100).toPrecision(2))}% of those asked`,
+    failures: `${parts}: ${Number(((failuresOf(at) / at.requested) * 100).toPrecision(2))}% of those requested`,
     slower: `p99 over ${bounds.slower} x that of the first step (${time(firstNs)})`,
   };
 }
@@ -33,9 +33,9 @@ export function kneeLine(ramp) {
   if (!ramp || !last) return null;
   const { steps, knee } = ramp;
   const at = steps.find(({ step }) => step === knee?.step);
-  if (!knee || !at) return `no knee up to ${formatCount(last.asked)} connections`;
+  if (!knee || !at) return `no knee up to ${formatCount(last.requested)} connections`;
   const p99 = at.p99Ns === undefined ? '' : `, p99 ${time(at.p99Ns)}`;
   const why = rules(at, steps, knee.best);
-  const where = `${at === steps[0] ? 'knee already' : 'knee'} at ${formatCount(at.asked)} connections`;
+  const where = `${at === steps[0] ? 'knee already' : 'knee'} at ${formatCount(at.requested)} connections`;
   return `${where}: ${short(at.perSecond)}/s${p99}; ${knee.why.map((rule) => why[rule]).join('; ')}`;
 }

@@ -94,7 +94,13 @@ export const columns = Object.freeze(
       text: ({ unanswered }) => formatCount(unanswered),
       tone: ({ unanswered }) => (unanswered > 0 ? 'yellow' : 'dim'),
     },
-    { name: 'asked', group: 'connections', width: 6, rank: 7, text: ({ sample }) => formatCount(sample.gauges.asked) },
+    {
+      name: 'requested',
+      group: 'connections',
+      width: 6,
+      rank: 7,
+      text: ({ sample }) => formatCount(sample.gauges.requested),
+    },
     {
       name: '/s',
       group: 'transfers',
@@ -179,7 +185,7 @@ export const columns = Object.freeze(
       width: 5,
       rank: 13.5,
       only: 'spins',
-      text: (row) => perSecond(row, row.sample.client.spunSeconds ?? 0, percent),
+      text: (row) => perSecond(row, row.sample.client.idlePollSeconds ?? 0, percent),
     },
     {
       name: 'server',

@@ -1,9 +1,9 @@
 // Many legs: a row each, with what tells servers apart. Pure.
-// The one thing to know: what does not fit is named below the table, and so is who served only some of those asked.
+// The one thing to know: what does not fit is named below the table, and so is who served only some of those requested.
 import Table from 'cli-table3';
 import {
   alongProfile,
-  askedBy,
+  requestedOfLeg,
   borderless,
   connectTime,
   cpu,
@@ -44,10 +44,10 @@ const WIDEST_REMARK = 120;
 const MARK = '*';
 
 /** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
-function askedOf(legs) {
+function requestedOf(legs) {
   if (legs.some(alongProfile)) return null;
-  const asked = new Set(legs.flatMap((leg) => (leg.connections ? [askedBy(leg)] : [])));
-  return asked.size === 1 ? [...asked][0] : null;
+  const requested = new Set(legs.flatMap((leg) => (leg.connections ? [requestedOfLeg(leg)] : [])));
+  return requested.size === 1 ? [...requested][0] : null;
 }
 
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
@@ -63,13 +63,14 @@ function connections(workload, legs) {
     workload === 'reconnect'
       ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
       : legs.some(alongProfile)
-        ? { name: 'most open / asked', group: '', rank: 7, cell: ran(mostOpen) }
+        ? { name: 'most open / requested', group: '', rank: 7, cell: ran(mostOpen) }
         : {
-            name: askedOf(legs) === null ? `${verb} / asked` : verb,
+            name: requestedOf(legs) === null ? `${verb} / requested` : verb,
             group: '',
             rank: 7,
             cell: ran(
-              (leg) => `${formatCount(count(leg))}${askedOf(legs) === null ? ` / ${formatCount(askedBy(leg))}` : ''}`,
+              (leg) =>
+                `${formatCount(count(leg))}${requestedOf(legs) === null ? ` / ${formatCount(requestedOfLeg(leg))}` : ''}`,
             ),
           };
   const closing = workload === 'reconnect' || workload === 'once';
@@ -272,8 +273,8 @@ export function legRows(legs, width, workload, style) {
       }),
     );
   }
-  const asked = workload === 'reconnect' ? null : askedOf(legs);
-  const above = asked === null ? [] : [style('dim', ` ${formatCount(asked)} connections asked of each`)];
+  const requested = workload === 'reconnect' ? null : requestedOf(legs);
+  const above = requested === null ? [] : [style('dim', ` ${formatCount(requested)} connections asked of each`)];
   const lines = table
     .toString()
     .split('\n')

@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import {
   alongProfile,
-  askedBy,
+  requestedOfLeg,
   atOnce,
   borderless,
   connectTime,
@@ -75,8 +75,8 @@ const rows = Object.freeze(
   /** @type {[string, (leg: LegSummary) => string][]} */ ([
     ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
     ['serves at once', atOnce],
-    ['most open / asked', mostOpen],
-    ['open / asked', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(askedBy(leg))}`)],
+    ['most open / requested', mostOpen],
+    ['open / requested', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(requestedOfLeg(leg))}`)],
     ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
     ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
     ['rejects', ran(({ rejects }) => byCause(rejects))],
@@ -85,7 +85,10 @@ const rows = Object.freeze(
       'lost / reopened',
       ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`),
     ],
-    ['gone with a worker', ({ connections }) => (connections?.gone ? formatCount(connections.gone) : nothing)],
+    [
+      'gone with a worker',
+      ({ connections }) => (connections?.lostWithWorker ? formatCount(connections.lostWithWorker) : nothing),
+    ],
     ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
     [
       'failed / unfinished',
@@ -108,7 +111,7 @@ const rows = Object.freeze(
     ['service p50', (leg) => serviceTime(leg, 'p50')],
     ['service p99', (leg) => serviceTime(leg, 'p99')],
     ['late / unsent', lateness],
-    ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.asked)}` : 'none')],
+    ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.requested)}` : 'none')],
     [
       'per connection',
       ({ steady }) =>
@@ -126,13 +129,13 @@ const rows = Object.freeze(
 );
 
 /**
- * What stands for "open / asked" where connections close when they are done: how many were answered, how many opened.
+ * What stands for "open / requested" where connections close when they are done: how many were answered, how many opened.
  * @type {Readonly<Record<string, [string, (leg: LegSummary) => string]>>}
  */
 const insteadOfOpen = Object.freeze({
   once: [
-    'answered / asked',
-    ran(({ transfers, connections: { asked } }) => `${formatCount(transfers.count)} / ${formatCount(asked)}`),
+    'answered / requested',
+    ran(({ transfers, connections: { requested } }) => `${formatCount(transfers.count)} / ${formatCount(requested)}`),
   ],
   reconnect: ['opened', ran(({ connections }) => formatCount(connections.opened))],
 });
@@ -145,18 +148,18 @@ function telling(legs, workload) {
   const reopened = legs.some(({ connections }) => connections?.reopened > 0);
   return (
     rows
-      .map((row) => (instead && row[0] === 'open / asked' ? instead : row))
+      .map((row) => (instead && row[0] === 'open / requested' ? instead : row))
       .map(
         ([title, cell]) =>
           /** @type {[string, typeof cell]} */ ([
-            profile && title === 'open / asked' ? `${title} at end` : title,
+            profile && title === 'open / requested' ? `${title} at end` : title,
             cell,
           ]),
       )
       .map(
         ([title, cell]) =>
           /** @type {[string, typeof cell]} */ ([
-            reopened && title === 'per connection' ? 'per one asked' : title,
+            reopened && title === 'per connection' ? 'per one requested' : title,
             cell,
           ]),
       )

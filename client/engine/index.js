@@ -53,7 +53,7 @@ import { socketSettings } from './socket.js';
  *
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Cut
- * @property {number} k the second it ends in: ceil(toNs / 1e9)
+ * @property {number} second the second it ends in: ceil(toNs / 1e9)
  * @property {'ramp' | 'warmup' | 'steady' | 'drain'} phase
  * @property {number} fromNs relative to the leg's start
  * @property {number} toNs
@@ -84,8 +84,19 @@ import { socketSettings } from './socket.js';
 /** @type {any} */
 const addon = createRequire(import.meta.url)('./build/Release/engine.node');
 
-/** What the places of a cut's arrays mean. @type {{counters: string[], gauges: string[], statuses: string[]}} */
-export const names = { counters: addon.counters, gauges: addon.gauges, statuses: addon.statuses };
+/** Gauges that the results name otherwise than the addon. */
+const GAUGE_NAMES = new Map([
+  ['asked', 'requested'],
+  ['fresh', 'openedLastSecond'],
+  ['mostOpen', 'peakOpen'],
+]);
+
+/** The names of the values in a cut's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
+export const names = {
+  counters: addon.counters,
+  gauges: addon.gauges.map((/** @type {string} */ name) => GAUGE_NAMES.get(name) ?? name),
+  statuses: addon.statuses,
+};
 
 /** The OpenSSL that the engine speaks TLS with; null when it was built without. @type {string | null} */
 export const tlsVersion = addon.tls || null;
@@ -160,7 +171,7 @@ export function createEngine(config, onCut) {
   };
   const handle = addon.create(
     settings,
-    (/** @type {Cut} */ cut) => onCut({ ...cut, k: Math.ceil(cut.toNs / NS_PER_SECOND) }),
+    (/** @type {Cut} */ cut) => onCut({ ...cut, second: Math.ceil(cut.toNs / NS_PER_SECOND) }),
     (/** @type {{error: number, rows?: number, bytes?: number, logError?: string}} */ result) => {
       const { rows = 0, bytes = 0, logError = null } = result;
       if (result.error) reject(new Error(`the engine failed: errno ${-result.error}`));

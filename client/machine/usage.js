@@ -86,7 +86,7 @@ export class WorkerMeter {
       engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
       waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
       wallSeconds: Number(at - this.at) / 1e9,
-      ...(spun > this.spun ? { spunSeconds: (spun - this.spun) / 1e9 } : {}),
+      ...(spun > this.spun ? { idlePollSeconds: (spun - this.spun) / 1e9 } : {}),
     };
     Object.assign(this, { at, engine, spun });
     return usage;

@@ -22,8 +22,8 @@ export function spinWarning(samples) {
   } of samples) {
     if (phase !== 'steady') continue;
     span += toNs - fromNs;
-    if (!client.spunSeconds || !server?.waitSeconds || busy.some((share) => share < bounds.coreFull)) continue;
-    spun += client.spunSeconds * 1e9;
+    if (!client.idlePollSeconds || !server?.waitSeconds || busy.some((share) => share < bounds.coreFull)) continue;
+    spun += client.idlePollSeconds * 1e9;
     waited += server.waitSeconds * 1e9;
     cores = busy.length;
   }

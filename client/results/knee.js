@@ -3,17 +3,17 @@
 
 /** @typedef {import('./ramp.js').RampStep} RampStep */
 /** @typedef {'throughput' | 'responseTime' | 'failures' | 'slower'} Rule */
-/** @typedef {{ step: number, asked: number, why: Rule[], best: { step: number, perSecond: number } }} Knee */
+/** @typedef {{ step: number, requested: number, why: Rule[], best: { step: number, perSecond: number } }} Knee */
 
-/** Of the best step's throughput; of open / throughput; of those asked; of the first step's p99. */
+/** Of the best step's throughput; of open / throughput; of those requested; of the first step's p99. */
 export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5 });
 
 /** Connections that had the time for an answer, and had none. @param {RampStep} step @returns {number} */
-export function leftUnanswered({ unanswered, fresh = 0 }) {
-  return Math.max(0, unanswered - fresh);
+export function leftUnanswered({ unanswered, openedLastSecond = 0 }) {
+  return Math.max(0, unanswered - openedLastSecond);
 }
 
-/** What did not become of a step's connections as asked. @param {RampStep} step @returns {number} */
+/** What did not become of a step's connections as requested. @param {RampStep} step @returns {number} */
 export function failuresOf(step) {
   return leftUnanswered(step) + step.rejects + step.errors;
 }
@@ -24,8 +24,8 @@ export function failuresOf(step) {
  * @param {RampStep} step
  * @returns {number} Infinity: nothing was answered
  */
-export function openByThroughputNs({ open, inPlay = open, perSecond }) {
-  return perSecond > 0 ? (inPlay * 1e9) / perSecond : Infinity;
+export function openByThroughputNs({ open, maxInFlight = open, perSecond }) {
+  return perSecond > 0 ? (maxInFlight * 1e9) / perSecond : Infinity;
 }
 
 /**
@@ -38,7 +38,7 @@ function rulesAt(step, first, best, paced) {
   const why = [];
   if (step.perSecond / best.perSecond < bounds.throughput) why.push('throughput');
   if (step.p99Ns !== undefined && step.p99Ns > bounds.responseTime * openByThroughputNs(step)) why.push('responseTime');
-  if (failuresOf(step) / step.asked > bounds.failures) why.push('failures');
+  if (failuresOf(step) / step.requested > bounds.failures) why.push('failures');
   if (paced && step.p99Ns !== undefined && first.p99Ns !== undefined && step.p99Ns > bounds.slower * first.p99Ns) {
     why.push('slower');
   }
@@ -56,6 +56,6 @@ export function findKnee(steps, paced) {
   const why = steps.map((step) => rulesAt(step, steps[0], best, paced));
   const from = why.findLastIndex((rules) => rules.length === 0) + 1;
   if (from === steps.length) return null;
-  const { step, asked } = steps[from];
-  return { step, asked, why: why[from], best: { step: best.step, perSecond: best.perSecond } };
+  const { step, requested } = steps[from];
+  return { step, requested, why: why[from], best: { step: best.step, perSecond: best.perSecond } };
 }

@@ -1,7 +1,7 @@
 // The steps of a ramp with the figures of each: from the planned schedule and the samples. Pure.
 // The one thing to know: a sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
-import { askedAt } from './schedule.js';
+import { requestedAt } from './schedule.js';
 import { churnsConnections } from '../scenario/keys/lifetime.js';
 import { findKnee } from './knee.js';
 import { Histogram } from './histogram.js';
@@ -9,11 +9,11 @@ import { Histogram } from './histogram.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('./schedule.js').Point} Point
- * @typedef {{ step: number, fromNs: number, toNs: number, asked: number }} PlannedStep  step counts from 1
- * @typedef {PlannedStep & { open: number, unanswered: number, fresh?: number, inPlay?: number, rejects: number,
- *   errors: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; fresh:
- *   of the unanswered those opened in its last sample, where connections are opened all the time; inPlay: what shares
- *   the throughput where that is not open: asked, in workload reconnect, and open times pipeline; p50Ns, p99Ns: absent
+ * @typedef {{ step: number, fromNs: number, toNs: number, requested: number }} PlannedStep  step counts from 1
+ * @typedef {PlannedStep & { open: number, unanswered: number, openedLastSecond?: number, maxInFlight?: number, rejects: number,
+ *   errors: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; openedLastSecond:
+ *   of the unanswered those opened in its last sample, where connections are opened all the time; maxInFlight: what shares
+ *   the throughput where that is not open: requested, in workload reconnect, and open times pipeline; p50Ns, p99Ns: absent
  *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
@@ -31,24 +31,24 @@ const mostParts = 100;
  * @returns {PlannedStep[]} one after another, the last up to the end of the ramp
  */
 export function plannedSteps({ schedule, rampToNs }) {
-  /** @type {{ fromNs: number, asked: number }[]} */
+  /** @type {{ fromNs: number, requested: number }[]} */
   const starts = [];
   let before = { atNs: 0, slots: 0 };
   for (const point of schedule) {
-    if (point.slots !== before.slots && !point.line) starts.push({ fromNs: point.atNs, asked: point.slots });
+    if (point.slots !== before.slots && !point.line) starts.push({ fromNs: point.atNs, requested: point.slots });
     else if (point.slots !== before.slots) {
       const partNs = Math.ceil((point.atNs - before.atNs) / (mostParts * 1e9)) * 1e9;
       for (let atNs = before.atNs; atNs < point.atNs; atNs += partNs) {
-        starts.push({ fromNs: atNs, asked: askedAt(schedule, Math.min(atNs + partNs, point.atNs)) });
+        starts.push({ fromNs: atNs, requested: requestedAt(schedule, Math.min(atNs + partNs, point.atNs)) });
       }
     }
     before = point;
   }
-  return starts.map(({ fromNs, asked }, i) => ({
+  return starts.map(({ fromNs, requested }, i) => ({
     step: i + 1,
     fromNs,
     toNs: starts[i + 1]?.fromNs ?? rampToNs,
-    asked,
+    requested,
   }));
 }
 
@@ -91,21 +91,21 @@ export function rampSteps(samples, leg, load = {}) {
         ? []
         : before.filter((sample) => sample.toNs > planned.toNs && sample.fromNs < settledNs);
     const counted = [...own, ...late];
-    const { open, unanswered, fresh: opened } = timed[timed.length - 1].gauges;
-    const fresh = someAreFresh(leg.schedule, planned.toNs, load) ? { fresh: opened ?? 0 } : {};
-    const inPlay =
+    const { open, unanswered, openedLastSecond: opened } = timed[timed.length - 1].gauges;
+    const openedLastSecond = someAreFresh(leg.schedule, planned.toNs, load) ? { openedLastSecond: opened ?? 0 } : {};
+    const maxInFlight =
       load.workload === 'reconnect'
-        ? { inPlay: planned.asked }
+        ? { maxInFlight: planned.requested }
         : (load.pipeline ?? 1) > 1
-          ? { inPlay: open * (load.pipeline ?? 1) }
+          ? { maxInFlight: open * (load.pipeline ?? 1) }
           : {};
     steps.push({
       ...planned,
       fromNs,
       open,
       unanswered,
-      ...fresh,
-      ...inPlay,
+      ...openedLastSecond,
+      ...maxInFlight,
       rejects: total(counted, 'rejects'),
       errors: total(counted, 'errors'),
       ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed),

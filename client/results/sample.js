@@ -10,7 +10,7 @@ import { phases, rowWidth } from '../run/cluster/messages.js';
  * @typedef {import('../run/cluster/messages.js').Cut} Cut
  * @typedef {import('../run/cluster/messages.js').Phase} Phase
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
- * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], last: boolean, perConnection: Histogram | null }} Merged
  * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
@@ -23,7 +23,7 @@ export const counterNames = Object.freeze([
   'opened',
   'reopened',
   'lost',
-  'gone',
+  'lostWithWorker',
   'abandoned',
   'transfers',
   'failed',
@@ -46,7 +46,7 @@ export const rejectCauses = Object.freeze([
 ]);
 export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
 export const gaugeNames = Object.freeze([
-  'asked',
+  'requested',
   'connecting',
   'open',
   'unanswered',
@@ -54,9 +54,9 @@ export const gaugeNames = Object.freeze([
   'inFlight',
   'neverAnswered',
   'queued',
-  'fresh',
+  'openedLastSecond',
   'waiting',
-  'mostOpen',
+  'peakOpen',
 ]);
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
 export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
@@ -67,13 +67,13 @@ export const tcpCounterNames = Object.freeze({
   retransmits: 'tcpRetransmits',
 });
 /** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
-const lasting = Object.freeze(['asked', 'neverAnswered']);
+const lasting = Object.freeze(['requested', 'neverAnswered']);
 const randomKept = 50;
 const slowestKept = 5;
 
-/** @param {{ k: number, phase: Phase }} cut @returns {number} rises with time within one worker */
-export function keyOf({ k, phase }) {
-  return k * phases.length + phases.indexOf(phase);
+/** @param {{ second: number, phase: Phase }} cut @returns {number} rises with time within one worker */
+export function keyOf({ second, phase }) {
+  return second * phases.length + phases.indexOf(phase);
 }
 
 /**
@@ -87,7 +87,7 @@ export function keyOf({ k, phase }) {
  * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of plan/due.js
  */
 
-/** Collects cuts by (k, phase) and hands a sample out once every living worker has passed it. */
+/** Collects cuts by (second, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {
   /** @param {number} workers @param {ExpectedArrivals | null} [dues] what is due of a worker without an engine */
   constructor(workers, dues = null) {
@@ -178,7 +178,7 @@ export class SampleMerge {
     const due = this.dues.missed(worker, party.toNs, untilNs, party.due);
     party.toNs = untilNs;
     party.due += due;
-    return due === 0 ? [] : [booking(worker, { k: 0, phase: phases[0], toNs: untilNs }, { due, unsent: due })];
+    return due === 0 ? [] : [booking(worker, { second: 0, phase: phases[0], toNs: untilNs }, { due, unsent: due })];
   }
 
   /** The worker has delivered its last cut and will send no more. @param {number} worker */
@@ -203,7 +203,7 @@ export class SampleMerge {
     };
     if (party.received) {
       const { abandoned, unfinished, unsent } = gone;
-      this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, gone: gone.open }));
+      this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, lostWithWorker: gone.open }));
     }
     Object.assign(party, {
       state: 'absent',
@@ -219,14 +219,14 @@ export class SampleMerge {
   }
 
   /**
-   * @param {number} [overdue] seconds up to this k are handed out even if a worker has not reported them
+   * @param {number} [overdue] seconds up to this second are handed out even if a worker has not reported them
    * @returns {Merged[]} the samples that are complete now, in order
    */
   take(overdue = -1) {
     const keys = [...this.pending.keys()].sort((a, b) => a - b);
     const ready = keys.filter(
       (key) =>
-        key < keyOf({ k: overdue + 1, phase: phases[0] }) ||
+        key < keyOf({ second: overdue + 1, phase: phases[0] }) ||
         this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
     );
     return ready.flatMap((key) => [...this.flushLate(phases[key % phases.length]), this.flush(key)]);
@@ -241,9 +241,9 @@ export class SampleMerge {
     });
     rest.push(...this.flushLate(null));
     if (this.late.length > 0) {
-      const k = this.previous ? this.previous.k + 1 : this.late[0].cut.k;
+      const second = this.previous ? this.previous.second + 1 : this.late[0].cut.second;
       const phase = this.previous ? this.previous.phase : this.late[0].cut.phase;
-      rest.push(this.flush(keyOf({ k, phase })));
+      rest.push(this.flush(keyOf({ second, phase })));
     }
     return rest;
   }
@@ -258,8 +258,8 @@ export class SampleMerge {
       const own = this.late.filter(({ after, cut }) => after === undefined && cut.phase === phase);
       if (own.length === 0 || phase === current) return [];
       this.late = this.late.filter((part) => !own.includes(part));
-      const { k, toNs } = own.map(({ cut }) => cut).reduce((a, b) => (b.toNs > a.toNs ? b : a));
-      const merged = mergeCuts(own, { k, phase, fromNs: toNs, toNs });
+      const { second, toNs } = own.map(({ cut }) => cut).reduce((a, b) => (b.toNs > a.toNs ? b : a));
+      const merged = mergeCuts(own, { second, phase, fromNs: toNs, toNs });
       this.takeGauges(own);
       this.fillGauges(merged);
       return [merged];
@@ -294,13 +294,13 @@ export class SampleMerge {
     this.takeGauges(parts);
     this.parties.forEach((party, worker) => {
       const isGone = !row.has(worker) && party.state !== 'live';
-      if (isGone) party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['asked']);
+      if (isGone) party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['requested']);
       if (party.state === 'absent' && !party.drained) {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }
     });
     const merged = mergeCuts(parts, {
-      k: Math.floor(key / phases.length),
+      second: Math.floor(key / phases.length),
       phase,
       toNs,
       fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
@@ -318,17 +318,17 @@ export class SampleMerge {
 
 /**
  * Counts that no engine has told, of an instant.
- * @param {number} worker @param {{ k: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
+ * @param {number} worker @param {{ second: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
  * @returns {Part}
  */
-function booking(worker, { k, phase, toNs }, counters) {
+function booking(worker, { second, phase, toNs }, counters) {
   const nothing = new Float64Array(0);
   return {
     worker,
     usage: null,
-    after: keyOf({ k, phase }),
+    after: keyOf({ second, phase }),
     cut: {
-      k,
+      second,
       phase,
       fromNs: toNs,
       toNs,
@@ -344,7 +344,7 @@ function booking(worker, { k, phase, toNs }, counters) {
 
 /**
  * @param {Part[]} parts
- * @param {{ k: number, phase: Phase, fromNs: number, toNs: number }} when
+ * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
  * @returns {Merged}
  */
 function mergeCuts(parts, when) {
@@ -396,7 +396,7 @@ function pick(record, names) {
 
 /**
  * One line of samples.ndjson.
- * @typedef {{ schema: 1, k: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ * @typedef {{ schema: 2, second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
  *   gauges: Record<string, number>,
  *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, connectTime: HistogramLine | null,
@@ -409,9 +409,9 @@ function pick(record, names) {
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
  * @typedef {import('./limit-attribution.js').Side} Side
  * @typedef {import('../machine/usage.js').ServerUse} ServerUse
- * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, spunSeconds?: number, waitSeconds: number,
+ * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, idlePollSeconds?: number, waitSeconds: number,
  *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
- * @typedef {{ worker: number, cpu: number, wait: number, spun?: number }} EngineUse  of one engine thread, as shares of
+ * @typedef {{ worker: number, cpu: number, wait: number, idlePoll?: number }} EngineUse  of one engine thread, as shares of
  *   its time: on a core, ready to run but waiting for one, and what of that on a core went into looks in vain
  */
 
@@ -419,7 +419,7 @@ function pick(record, names) {
  * @param {Reported[]} usages one a worker (more, where a cut came late: then its memory counts once)
  * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
  * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
- *   core; spunSeconds, and spun of each engine, only where some was (busyPoll)
+ *   core; idlePollSeconds, and idlePoll of each engine, only where some was (busyPoll)
  */
 export function clientUse(usages, primary) {
   /** @type {Map<number, number>} */
@@ -436,11 +436,11 @@ export function clientUse(usages, primary) {
     busiestWait: 0,
     engines: /** @type {EngineUse[]} */ ([]),
   };
-  let spunSeconds = 0;
+  let idlePollSeconds = 0;
   for (const usage of usages) {
     // looks are counted by the clock, CPU by the kernel: of a short cut they may differ a little
-    const spent = Math.min(usage.spunSeconds ?? 0, usage.engineCpuSeconds);
-    spunSeconds += spent;
+    const spent = Math.min(usage.idlePollSeconds ?? 0, usage.engineCpuSeconds);
+    idlePollSeconds += spent;
     use.cpuSeconds += usage.cpuSeconds;
     use.engineCpuSeconds += usage.engineCpuSeconds;
     use.waitSeconds += usage.waitSeconds;
@@ -465,9 +465,9 @@ export function clientUse(usages, primary) {
       worker,
       cpu: Math.min(1, cpu / wall),
       wait: Math.min(1, wait / wall),
-      ...(spun > 0 ? { spun: Math.min(1, spun / wall) } : {}),
+      ...(spun > 0 ? { idlePoll: Math.min(1, spun / wall) } : {}),
     }));
-  return spunSeconds > 0 ? { ...use, spunSeconds } : use;
+  return idlePollSeconds > 0 ? { ...use, idlePollSeconds } : use;
 }
 
 /** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */
@@ -484,13 +484,14 @@ function statusesOf(counters) {
  * @returns {Sample}
  */
 export function toSample(merged, { client, server, busy, kernel, serverKernel, limitedBy }) {
-  const { k, phase, fromNs, toNs, counters, histograms } = merged;
+  const { second, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
-  const { cpuSeconds, engineCpuSeconds, spunSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
+  const { cpuSeconds, engineCpuSeconds, idlePollSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } =
+    client;
   return {
-    schema: 1,
-    k,
+    schema: 2,
+    second,
     phase,
     fromNs,
     toNs,
@@ -526,7 +527,7 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
     client: {
       cpuSeconds,
       engineCpuSeconds,
-      ...(spunSeconds === undefined ? {} : { spunSeconds }),
+      ...(idlePollSeconds === undefined ? {} : { idlePollSeconds }),
       waitSeconds,
       rssBytes,
       workers,

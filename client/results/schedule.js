@@ -54,18 +54,18 @@ export function total(schedule) {
  * @param {Point[]} schedule
  * @param {number} atNs
  */
-export function askedAt(schedule, atNs) {
-  let asked = 0;
+export function requestedAt(schedule, atNs) {
+  let requested = 0;
   let fromNs = 0;
   for (const point of schedule) {
     if (point.atNs > atNs) {
-      if (!point.line) return asked;
-      return asked + Math.trunc(((point.slots - asked) * (atNs - fromNs)) / (point.atNs - fromNs));
+      if (!point.line) return requested;
+      return requested + Math.trunc(((point.slots - requested) * (atNs - fromNs)) / (point.atNs - fromNs));
     }
-    asked = point.slots;
+    requested = point.slots;
     fromNs = point.atNs;
   }
-  return asked;
+  return requested;
 }
 
 /**

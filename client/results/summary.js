@@ -1,6 +1,6 @@
 // From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
-import { askedAt } from './schedule.js';
+import { requestedAt } from './schedule.js';
 import { Histogram } from './histogram.js';
 import { kernelSum } from '../machine/kernel-counters.js';
 import { limitOver, limitShares } from './limit-attribution.js';
@@ -89,14 +89,14 @@ export function summariseLeg(leg, samples, end, load = {}) {
       endNs: Math.max(...samples.map(({ toNs }) => toNs)),
     },
     connections: {
-      ...askedOf(leg, samples, settled, load),
+      ...requestedOf(leg, samples, settled, load),
       // of several workers the sum of what each had open at its most
-      peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.mostOpen ?? 0))),
+      peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.peakOpen ?? 0))),
       openAtEnd: settled.gauges.open,
       opened: counters.opened,
       reopened: counters.reopened,
       lost: counters.lost,
-      ...(counters.gone > 0 ? { gone: counters.gone } : {}),
+      ...(counters.lostWithWorker > 0 ? { lostWithWorker: counters.lostWithWorker } : {}),
       unansweredAtEnd: settled.gauges.unanswered,
       neverAnswered: last.gauges.neverAnswered,
     },
@@ -139,21 +139,21 @@ export function summariseLeg(leg, samples, end, load = {}) {
 }
 
 /**
- * Along a profile the connections asked are the most there were, and those asked when the steady state ended: as
+ * Along a profile the connections requested are the most there were, and those requested when the steady state ended: as
  * planned, since a peak may lie between two samples and a worker that died follows no profile.
  * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
  */
-function askedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
-  const seen = Math.max(...samples.map((sample) => sample.gauges.asked)); // a worker that died for good asks no more
-  if (!load.connectionsProfile) return { asked: seen };
+function requestedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
+  const seen = Math.max(...samples.map((sample) => sample.gauges.requested)); // a worker that died for good asks no more
+  if (!load.connectionsProfile) return { requested: seen };
   const points = [...schedule, ...profile];
   const after = points.findIndex(({ atNs, line }) => !line && atNs >= toNs);
   const followed = after === -1 ? points : points.slice(0, after);
-  if (followed.length === 0) return { asked: seen, askedAtEnd: gauges.asked };
-  const askedAtEnd = askedAt(followed, toNs);
+  if (followed.length === 0) return { requested: seen, requestedAtEnd: gauges.requested };
+  const requestedAtEnd = requestedAt(followed, toNs);
   return {
-    asked: Math.max(askedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
-    askedAtEnd,
+    requested: Math.max(requestedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
+    requestedAtEnd,
   };
 }
 
@@ -225,7 +225,7 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
   // along a profile some slots are asked longer than others
   const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
-  const spun = steady.flatMap(({ client: { spunSeconds = 0 } }) => (spunSeconds > 0 ? [spunSeconds] : []));
+  const spun = steady.flatMap(({ client: { idlePollSeconds = 0 } }) => (idlePollSeconds > 0 ? [idlePollSeconds] : []));
   for (const sample of steady) {
     client.cpuSeconds += sample.client.cpuSeconds;
     client.engineCpuSeconds += sample.client.engineCpuSeconds;
@@ -256,7 +256,11 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
     ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
     ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
-    client: { ...client, ...(spun.length > 0 ? { spunSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}), engines },
+    client: {
+      ...client,
+      ...(spun.length > 0 ? { idlePollSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}),
+      engines,
+    },
     ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
   };
 }
@@ -267,28 +271,28 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
  * @param {Sample[]} samples
  */
 function enginesOf(samples) {
-  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, spunNs: number }>} */
+  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, idlePollNs: number }>} */
   const sums = new Map();
   for (const { fromNs, toNs, client } of samples) {
-    for (const { worker, cpu, wait, spun = 0 } of client.engines) {
-      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, spunNs: 0 };
+    for (const { worker, cpu, wait, idlePoll = 0 } of client.engines) {
+      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, idlePollNs: 0 };
       const ns = toNs - fromNs;
       sums.set(worker, {
         ns: sum.ns + ns,
         cpuNs: sum.cpuNs + cpu * ns,
         waitNs: sum.waitNs + wait * ns,
-        spunNs: sum.spunNs + spun * ns,
+        idlePollNs: sum.idlePollNs + idlePoll * ns,
       });
     }
   }
   return [...sums]
     .filter(([, { ns }]) => ns > 0)
     .sort(([a], [b]) => a - b)
-    .map(([worker, { ns, cpuNs, waitNs, spunNs }]) => ({
+    .map(([worker, { ns, cpuNs, waitNs, idlePollNs }]) => ({
       worker,
       cpu: cpuNs / ns,
       wait: waitNs / ns,
-      ...(spunNs > 0 ? { spun: spunNs / ns } : {}),
+      ...(idlePollNs > 0 ? { idlePoll: idlePollNs / ns } : {}),
     }));
 }
 
@@ -358,7 +362,7 @@ export function summariseRun(run, legs) {
   const broken = legs.find(({ complete }) => !complete);
   const endedBy = failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
   return {
-    schema: 1,
+    schema: 2,
     run: run.run,
     scenario,
     startedAt,
@@ -385,6 +389,6 @@ export function summariseRun(run, legs) {
  */
 export function percentileHolds({ transfers, failed, unfinished, unsent = 0 }, percent) {
   const lacking = failed + unfinished + unsent;
-  const asked = transfers + lacking;
-  return asked === 0 || lacking <= asked * (1 - percent / 100) + 1e-9;
+  const requested = transfers + lacking;
+  return requested === 0 || lacking <= requested * (1 - percent / 100) + 1e-9;
 }

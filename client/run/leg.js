@@ -76,7 +76,7 @@ export class LegRun {
     this.logKind = run.transferLog;
     this.phase = 'start';
     /** So far. @type {Record<string, number>} */
-    this.came = { reopened: 0, lost: 0, gone: 0 };
+    this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
     /** @type {LegWorkers | null} */
     this.workers = null;
     this.converting = new AbortController();
@@ -223,8 +223,8 @@ export class LegRun {
    */
   limitOf({ busy, client, server, wall }) {
     const { pin } = this.leg;
-    const engines = filled(client.engineCpuSeconds - (client.spunSeconds ?? 0), wall, pin.client);
-    const spun = client.engines.reduce((sum, one) => sum + (one.spun ?? 0), 0);
+    const engines = filled(client.engineCpuSeconds - (client.idlePollSeconds ?? 0), wall, pin.client);
+    const spun = client.engines.reduce((sum, one) => sum + (one.idlePoll ?? 0), 0);
     const servers = filled(server?.cpuSeconds ?? 0, wall, pin.server);
     return limitedBy({
       busy,
@@ -238,14 +238,14 @@ export class LegRun {
 
   /** @param {Sample} sample @param {boolean} last */
   show(sample, last) {
-    for (const name of Object.keys(this.came)) this.came[name] += sample.counters[name] ?? 0;
+    for (const name of Object.keys(this.totals)) this.totals[name] += sample.counters[name] ?? 0;
     if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
     const seconds = (this.startNs + sample.toNs) / 1e9;
-    const { asked, unanswered, fresh } = sample.gauges;
+    const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some have always only just been opened: those of the last second are no news
-    const renewed = churnsConnections(this.run.settings) || serverRecycles({ asked, ...this.came });
-    const left = renewed ? unanswered - fresh : unanswered;
+    const renewed = churnsConnections(this.run.settings) || serverRecycles({ requested, ...this.totals });
+    const left = renewed ? unanswered - openedLastSecond : unanswered;
     this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
   }
 

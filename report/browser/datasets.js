@@ -68,7 +68,7 @@ const LOOKS = {
     pointHoverRadius: 5,
     backgroundColor: theme.failed,
   }),
-  asked: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
+  requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
   open: (colour) => ({
     borderColor: colour,
     borderWidth: 2,

@@ -28,7 +28,7 @@ export function enginesOf(steady) {
   /** @type {Map<number, { ns: number, cpu: number, wait: number, spun: number }>} */
   const sums = new Map();
   for (const sample of steady) {
-    for (const { worker, cpu, wait, spun = 0 } of sample.client?.engines ?? []) {
+    for (const { worker, cpu, wait, idlePoll: spun = 0 } of sample.client?.engines ?? []) {
       const sum = sums.get(worker) ?? { ns: 0, cpu: 0, wait: 0, spun: 0 };
       const ns = nsOf(sample);
       sums.set(worker, {
@@ -45,7 +45,7 @@ export function enginesOf(steady) {
         worker,
         cpu: cpu / ns,
         wait: wait / ns,
-        ...(spun > 0 ? { spun: spun / ns } : {}),
+        ...(spun > 0 ? { idlePoll: spun / ns } : {}),
       }))
     : undefined;
 }

@@ -43,7 +43,7 @@ export function coarsen(samples, step) {
   const intervals = [];
   let key = -1;
   for (const sample of samples) {
-    const bucket = Math.ceil(sample.k / step);
+    const bucket = Math.ceil(sample.second / step);
     const seconds = (sample.toNs - sample.fromNs) / 1e9;
     // The drain stands apart: it closes connections, and what was open must not seem to have been lost.
     if (bucket !== key || (sample.phase === 'drain') !== (intervals.at(-1)?.phase === 'drain')) {

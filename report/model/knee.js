@@ -5,7 +5,7 @@ import { count, duration, percent, rate } from './units.js';
 
 /**
  * The bounds of the client's rules, for their words: of the best step's throughput, of open / throughput, of those
- * asked, of the first step's p99.
+ * requested, of the first step's p99.
  */
 export const BOUNDS = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5 });
 
@@ -14,9 +14,9 @@ export function kneeWords({ ramp }) {
   if (!ramp) return undefined;
   const last = ramp.steps[ramp.steps.length - 1];
   if (ramp.knee === undefined) return 'knee not known without a summary';
-  if (!ramp.knee) return `no knee up to ${count(last.asked)} connections`;
+  if (!ramp.knee) return `no knee up to ${count(last.requested)} connections`;
   const already = ramp.knee.step === ramp.steps[0].step ? 'already ' : '';
-  return `knee ${already}at ${count(ramp.knee.asked)} connections`;
+  return `knee ${already}at ${count(ramp.knee.requested)} connections`;
 }
 
 /**
@@ -27,13 +27,13 @@ export function kneeReasons({ ramp }) {
   const at = ramp?.steps.find(({ step }) => step === ramp.knee?.step);
   if (!ramp?.knee || !at) return undefined;
   const best = ramp.steps.find(({ step }) => step === ramp.knee?.best.step);
-  const unanswered = Math.max(0, at.unanswered - (at.fresh ?? 0));
+  const unanswered = Math.max(0, at.unanswered - (at.openedLastSecond ?? 0));
   const failed = unanswered + at.rejects + at.errors;
   /** @type {Record<string, string>} */
   const words = {
-    throughput: `throughput is below ${percent(BOUNDS.throughput)} of the best step's (${rate(ramp.knee.best.perSecond)} at ${count(best?.asked)})`,
-    responseTime: `p99 is over ${BOUNDS.responseTime} × ${at.inPlay === undefined ? 'open' : at.inPlay > at.asked ? 'transfers under way' : 'asked'} ÷ throughput (${duration(at.perSecond > 0 ? ((at.inPlay ?? at.open) / at.perSecond) * 1e9 : NaN)})`,
-    failures: `${count(unanswered)} unanswered, ${count(at.rejects)} rejects and ${count(at.errors)} errors are ${percent(failed / at.asked)} of those asked, over ${percent(BOUNDS.failures)}`,
+    throughput: `throughput is below ${percent(BOUNDS.throughput)} of the best step's (${rate(ramp.knee.best.perSecond)} at ${count(best?.requested)})`,
+    responseTime: `p99 is over ${BOUNDS.responseTime} × ${at.maxInFlight === undefined ? 'open' : at.maxInFlight > at.requested ? 'transfers under way' : 'requested'} ÷ throughput (${duration(at.perSecond > 0 ? ((at.maxInFlight ?? at.open) / at.perSecond) * 1e9 : NaN)})`,
+    failures: `${count(unanswered)} unanswered, ${count(at.rejects)} rejects and ${count(at.errors)} errors are ${percent(failed / at.requested)} of those requested, over ${percent(BOUNDS.failures)}`,
     slower: `p99 is over ${BOUNDS.slower} × that of the first step (${duration(ramp.steps[0].p99Ns)})`,
   };
   const figures = `${rate(at.perSecond)}${at.p99Ns === undefined ? '' : `, p99 ${duration(at.p99Ns)}`}`;

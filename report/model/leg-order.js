@@ -16,7 +16,7 @@ const DRAWN_AT_FIRST = 6;
 /** @param {readonly unknown[]} legs @returns {boolean} */
 export const areMany = (legs) => legs.length > MOST_SIDE_BY_SIDE;
 
-/** @param {Facts} f @returns {number} 0: served as asked; 1: left some unanswered; 2: did not run */
+/** @param {Facts} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
 const standing = (f) => (!f.ran ? 2 : servedOnlySome(f) ? 1 : 0);
 
 /** @param {Facts} f @returns {number} what stands for speed in its workload */
@@ -44,7 +44,7 @@ const sweptOver = (facts) =>
 
 /**
  * Of a sweep, those with the same number of connections together; else a language's servers where there are several
- * languages; in each, those that served as asked come first.
+ * languages; in each, those that served as requested come first.
  * @param {Facts[]} facts
  * @returns {Array<{ language: string | undefined, name: string, facts: Facts[] }>} one group without a name where they
  *   are of one language

@@ -41,16 +41,16 @@ function elsewhereOf(samples) {
 }
 
 /**
- * @param {string} label of a leg @param {any} plan @param {number} [asked] of this leg: of a sweep, few of them may fit
+ * @param {string} label of a leg @param {any} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
  * @returns {string[]} what the plan said of the limits its server would meet
  */
-function ceilingsOf(label, plan, asked = Infinity) {
+function ceilingsOf(label, plan, requested = Infinity) {
   /** @type {any[]} */
   const limits = plan?.limits ?? [];
   const met = limits
     .filter(
       ({ verdict, servers, holds }) =>
-        verdict !== 'ok' && verdict !== 'client' && servers?.includes(label) && !(holds >= asked),
+        verdict !== 'ok' && verdict !== 'client' && servers?.includes(label) && !(holds >= requested),
     )
     .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
   // Of several that bound how many it can have, the least is met.
@@ -72,11 +72,11 @@ function livesFor(scenario, workload) {
 
 /**
  * Whether the server ended connections as it had said, over and over: then each slot had a second one, and more.
- * @param {Record<string, number>} counted of the whole leg @param {number | undefined} asked
+ * @param {Record<string, number>} counted of the whole leg @param {number | undefined} requested
  * @returns {boolean}
  */
-function renewed({ reopened = 0, lost = 0, gone = 0 }, asked = 0) {
-  return asked > 0 && reopened - lost - gone >= asked;
+function renewed({ reopened = 0, lost = 0, lostWithWorker = 0 }, requested = 0) {
+  return requested > 0 && reopened - lost - lostWithWorker >= requested;
 }
 
 /**
@@ -85,8 +85,8 @@ function renewed({ reopened = 0, lost = 0, gone = 0 }, asked = 0) {
  * @param {Record<string, number>} gauges @param {string} workload @param {boolean} [lives] whether they live for a time
  * @returns {number}
  */
-export function leftUnanswered({ unanswered, fresh = 0 }, workload, lives = false) {
-  return workload === 'reconnect' || lives ? Math.max(0, unanswered - fresh) : unanswered;
+export function leftUnanswered({ unanswered, openedLastSecond = 0 }, workload, lives = false) {
+  return workload === 'reconnect' || lives ? Math.max(0, unanswered - openedLastSecond) : unanswered;
 }
 
 /**
@@ -199,11 +199,11 @@ export function factsOf(leg, run) {
   const rejects = withoutTotal(summary?.rejects) ?? sums(samples, 'rejects');
   const errors = withoutTotal(summary?.errors) ?? sums(samples, 'errors');
   const connections = summary?.connections;
-  const mostAsked = connections?.asked ?? largest(samples.map((sample) => sample.gauges.asked));
+  const peakRequested = connections?.requested ?? largest(samples.map((sample) => sample.gauges.requested));
   const alongProfile = Boolean(run.scenario?.connectionsProfile);
   const lives =
     livesFor(run.scenario, workload) ||
-    (!['once', 'reconnect'].includes(workload) && !alongProfile && renewed(connections ?? counted, mostAsked));
+    (!['once', 'reconnect'].includes(workload) && !alongProfile && renewed(connections ?? counted, peakRequested));
   // The drain closes connections: how it stood at the end is how it stood before.
   // (A sample without a span only books what a worker took along when it was killed.)
   const before = samples.findLast((sample) => sample.phase !== 'drain' && sample.toNs > sample.fromNs);
@@ -233,8 +233,8 @@ export function factsOf(leg, run) {
     round: summary?.round ?? leg.planned?.round ?? 1,
     startNs: summary?.startNs ?? startOf(samples),
     ...phases,
-    asked: connections?.askedAtEnd ?? connections?.asked ?? gauges?.asked,
-    mostAsked,
+    requested: connections?.requestedAtEnd ?? connections?.requested ?? gauges?.requested,
+    peakRequested,
     alongProfile,
     // Of so many transfers, a connection that had nothing left to begin closed before the end: those opened count.
     open:
@@ -245,7 +245,7 @@ export function factsOf(leg, run) {
     opened: connections?.opened ?? counted.opened,
     reopened: connections?.reopened ?? counted.reopened,
     lost: connections?.lost ?? counted.lost,
-    gone: connections?.gone ?? counted.gone ?? 0,
+    lostWithWorker: connections?.lostWithWorker ?? counted.lostWithWorker ?? 0,
     unanswered: gauges ? leftUnanswered(gauges, workload, lives) : connections?.unansweredAtEnd,
     neverAnswered: connections?.neverAnswered ?? last?.gauges.neverAnswered,
     attempts: summary?.attempts?.total ?? counted.attempts,
@@ -291,7 +291,7 @@ export function factsOf(leg, run) {
     failedShare: failedShareOf(scoped, samples, summary?.steady),
     clientCpuSeconds: sumOf(scoped, 'client', 'cpuSeconds'),
     serverCpuSeconds: sumOf(scoped, 'server', 'cpuSeconds'),
-    spunSeconds: sumOf(scoped, 'client', 'spunSeconds'),
+    idlePollSeconds: sumOf(scoped, 'client', 'idlePollSeconds'),
     clientRss: largest(samples.map((sample) => sample.client?.rssBytes)),
     serverRss: largest(samples.map((sample) => sample.server?.rssBytes)),
     serverThreads: largest(samples.map((sample) => sample.server?.threads)),
@@ -329,7 +329,7 @@ export function factsOf(leg, run) {
 
 /**
  * @param {import('../types.js').Sample[]} samples @param {'client' | 'server'} side
- * @param {'cpuSeconds' | 'spunSeconds'} name
+ * @param {'cpuSeconds' | 'idlePollSeconds'} name
  * @returns {number | undefined} absent when no sample has it
  */
 function sumOf(samples, side, name) {
@@ -350,10 +350,10 @@ function mostFrequent(values) {
  * said where connections end as planned.
  * @param {import('../types.js').Facts} f @returns {boolean}
  */
-export function lacks({ workload, lives, alongProfile, peakOpen, mostAsked, open, asked }) {
+export function lacks({ workload, lives, alongProfile, peakOpen, peakRequested, open, requested }) {
   if (lives || workload === 'once' || workload === 'reconnect') return false;
   // The most of a second's end: along a line it lies a little below the most of all.
-  const [reached, wanted] = alongProfile ? [peakOpen, (mostAsked ?? 0) * 0.995] : [open, asked];
+  const [reached, wanted] = alongProfile ? [peakOpen, (peakRequested ?? 0) * 0.995] : [open, requested];
   return reached !== undefined && wanted !== undefined && reached < wanted;
 }
 

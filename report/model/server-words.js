@@ -29,8 +29,8 @@ export function atOnceText({ serverModel }) {
 }
 
 /** @param {Facts} f @returns {string | undefined} of a server that has fewer places than were asked for */
-export function placesText({ serverModel, asked = Infinity, mostAsked = asked, alongProfile }) {
-  const most = alongProfile ? mostAsked : asked;
+export function placesText({ serverModel, requested = Infinity, peakRequested = requested, alongProfile }) {
+  const most = alongProfile ? peakRequested : requested;
   if (!serverModel || serverModel.concurrent === 'unbounded' || serverModel.concurrent >= most) return undefined;
   const { concurrent, by } = serverModel;
   return `serves ${count(concurrent)} at once${by ? ` (${by})` : ''}`;
@@ -52,8 +52,8 @@ export function leftOf(f) {
  */
 export function servedOnlySome(f) {
   // Where fewer are asked for than before, those that nobody answers do not leave.
-  const [left, asked] = [leftOf(f) ?? 0, Math.max(f.asked ?? 0, f.alongProfile ? (f.open ?? 0) : 0)];
-  if (!(left > asked * MANY_UNANSWERED)) return undefined;
+  const [left, requested] = [leftOf(f) ?? 0, Math.max(f.requested ?? 0, f.alongProfile ? (f.open ?? 0) : 0)];
+  if (!(left > requested * MANY_UNANSWERED)) return undefined;
   const places = placesText(f);
-  return `${places ? `${places}: ` : ''}${count(left)} of ${count(asked)} unanswered`;
+  return `${places ? `${places}: ` : ''}${count(left)} of ${count(requested)} unanswered`;
 }

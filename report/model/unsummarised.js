@@ -40,7 +40,7 @@ export function rampOf(samples, planned) {
       step: i + 1,
       fromNs,
       toNs,
-      asked: slots,
+      requested: slots,
       open: last.gauges.open,
       unanswered: last.gauges.unanswered,
       rejects: own.reduce((sum, one) => sum + totalOf(one.rejects), 0),

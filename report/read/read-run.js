@@ -4,6 +4,7 @@
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { upgradeLegSummary, upgradeRunSummary, upgradeSample } from '../../client/results/schema-1.js';
 import { merge } from '../model/histogram.js';
 
 /** It becomes the name of a file. */
@@ -41,7 +42,7 @@ export function parseSamples(text) {
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     try {
-      const sample = JSON.parse(line);
+      const sample = /** @type {import("../types.js").Sample} */ (upgradeSample(JSON.parse(line)));
       checkSample(sample);
       samples.push(sample);
     } catch {
@@ -64,13 +65,14 @@ export async function readRun(folder) {
       unreadable.push(`${name}: ${error.message}`);
       return null;
     });
-  const [summary, plan, scenario, environment] = await Promise.all(
+  const [found, plan, scenario, environment] = await Promise.all(
     ['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document),
   );
+  const summary = found === null ? null : upgradeRunSummary(found);
   const entries = await readdir(folder, { withFileTypes: true });
-  const found = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
+  const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
   const ids = new Set(
-    [...(plan?.legs ?? []), ...(summary?.legs ?? [])].map((/** @type {any} */ leg) => leg.id).concat(found),
+    [...(plan?.legs ?? []), ...(summary?.legs ?? [])].map((/** @type {any} */ leg) => leg.id).concat(folders),
   );
   const sorted = [...ids].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
   const legs = await Promise.all(
@@ -78,7 +80,8 @@ export async function readRun(folder) {
       const text = await readFile(join(folder, id, 'samples.ndjson'), 'utf8').catch(() => '');
       const planned = plan?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
       const ofRun = summary?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
-      const ofLeg = ofRun ?? (await document(join(id, 'summary.json')));
+      const own = ofRun ?? (await document(join(id, 'summary.json')));
+      const ofLeg = own === null ? null : upgradeLegSummary(own);
       const label = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
       return { id, label, index, planned, summary: ofLeg, ...parseSamples(text) };
     }),

@@ -24,7 +24,7 @@ import { makePayload } from '../../client/run/payload.js';
  * @property {number} seconds
  * @property {number} cpuSeconds
  * @property {number} engineCpuSeconds the engine's thread
- * @property {number} spunSeconds what of that its looks in vain took (busyPollMs)
+ * @property {number} idlePollSeconds what of that its looks in vain took (busyPollMs)
  * @property {number} writerCpuSeconds the transfer log's
  * @property {number} [logRows]
  * @property {number} [p50Ns] response time; absent without transfers
@@ -101,9 +101,9 @@ let used;
 /** @param {Cut} cut */
 function hear(cut) {
   if (used) return;
-  const [open, asked] = [gauge(cut, 'open'), gauge(cut, 'asked')];
+  const [open, requested] = [gauge(cut, 'open'), gauge(cut, 'requested')];
   if (fromNs === undefined) {
-    if ((comeAndGo ? asked : open) === connections) fromNs = cut.toNs + warmupNs;
+    if ((comeAndGo ? requested : open) === connections) fromNs = cut.toNs + warmupNs;
     else if (cut.toNs >= OPENING_NS)
       giveUp(`${open} of ${connections} connections open after ${cut.toNs / SECOND_NS} s`);
     return;
@@ -123,7 +123,7 @@ function compare(from, to) {
   return {
     cpuSeconds: (to.process - from.process) * scale,
     engineCpuSeconds: (to.engine - from.engine) * scale,
-    spunSeconds: (to.spun - from.spun) * scale,
+    idlePollSeconds: (to.spun - from.spun) * scale,
     writerCpuSeconds: (to.writer - from.writer) * scale,
     rssBytes: process.memoryUsage.rss(),
   };

@@ -52,7 +52,13 @@ describe('a run in a network namespace of its own', function () {
     const used = samples.flatMap(({ client }) => client.engines).reduce((sum, { cpu }) => sum + cpu, 0);
     assert.ok(used > 0);
     assert.deepEqual(
-      leg.ramp.steps.map((/** @type {any} */ { step, asked, open, fromNs, toNs }) => [step, asked, open, fromNs, toNs]),
+      leg.ramp.steps.map((/** @type {any} */ { step, requested, open, fromNs, toNs }) => [
+        step,
+        requested,
+        open,
+        fromNs,
+        toNs,
+      ]),
       [
         [1, 30, 30, 0, 1e9],
         [2, 60, 60, 1e9, 2e9],

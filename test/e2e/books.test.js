@@ -24,7 +24,7 @@ describe('a run against our own servers', function () {
       assert.deepEqual([summary.complete, summary.endedBy, summary.warnings, leg.warnings], [true, 'plan', [], []]);
       const { connections, attempts, rejects, errors, transfers, log, steady } = leg;
       assert.deepEqual(connections, {
-        asked: 101,
+        requested: 101,
         peakOpen: 101,
         openAtEnd: 101,
         opened: 101,
@@ -63,7 +63,7 @@ describe('a run against our own servers', function () {
       assert.ok(i === 0 || leg.startNs > legs[i - 1].leg.startNs + legs[i - 1].leg.phases.endNs, 'one after another');
     }
     assert.match(run.stdout, /^ +epoll +again +multi-threaded$/m);
-    assert.match(run.stdout, /^ open \/ asked( +100 \/ 100){3}$/m);
+    assert.match(run.stdout, /^ open \/ requested( +100 \/ 100){3}$/m);
   });
 
   it('does the workloads once and hold, and writes no log, or Arrow, when told so', async () => {

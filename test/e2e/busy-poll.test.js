@@ -24,10 +24,10 @@ describe('a run with busyPoll', function () {
     const scenario = JSON.parse(readFileSync(join(run.logs, summary.run, 'scenario.json'), 'utf8'));
     assert.equal(scenario.busyPollNs, 1e9);
     const { client } = leg.steady;
-    assert.ok(client.spunSeconds > 0 && client.spunSeconds <= client.engineCpuSeconds, JSON.stringify(client));
-    assert.ok(client.spunSeconds > client.engineCpuSeconds / 4, JSON.stringify(client));
+    assert.ok(client.idlePollSeconds > 0 && client.idlePollSeconds <= client.engineCpuSeconds, JSON.stringify(client));
+    assert.ok(client.idlePollSeconds > client.engineCpuSeconds / 4, JSON.stringify(client));
     assert.equal(client.engines.length, 1);
-    assert.ok(client.engines[0].spun > 0, JSON.stringify(client.engines));
+    assert.ok(client.engines[0].idlePoll > 0, JSON.stringify(client.engines));
     assert.ok(
       samples.every(({ limitedBy }) => limitedBy !== 'client'),
       'the client had nothing to do',
@@ -46,8 +46,8 @@ describe('a run with busyPoll', function () {
       summary,
       legs: [{ leg, samples }],
     } = await assertBooks(run);
-    assert.equal('spunSeconds' in leg.steady.client, false);
-    assert.ok(samples.every(({ client }) => !('spunSeconds' in client)));
+    assert.equal('idlePollSeconds' in leg.steady.client, false);
+    assert.ok(samples.every(({ client }) => !('idlePollSeconds' in client)));
     assert.doesNotMatch(run.stdout, /spun/);
     assert.doesNotMatch(
       readFileSync(join(run.report, `${summary.run}.html`), 'utf8'),

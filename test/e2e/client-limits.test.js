@@ -33,7 +33,7 @@ async function ends(run) {
 /** All are asked, and some cannot be opened. @param {Run} run */
 const someAreLocal = (run) =>
   run.until('some have met a limit of the client', () =>
-    run.samples().some(({ gauges, rejects }) => gauges.asked === 400 && gauges.open < 400 && rejects.local > 0),
+    run.samples().some(({ gauges, rejects }) => gauges.requested === 400 && gauges.open < 400 && rejects.local > 0),
   );
 
 /** @param {any} leg */

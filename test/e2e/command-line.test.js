@@ -54,7 +54,7 @@ describe('the command line', function () {
       /^ +\d+:\d\d +epoll +steady +0 +100 +0 +100 +[\d.,]+k? +[\d.]+( +[\d.]+ [mu]?s){2}( +0){3} /,
     );
     const names =
-      /time leg phase connecting open unanswered asked \/s MB\/s p50 p99 rejects errors back-off client server/;
+      /time leg phase connecting open unanswered requested \/s MB\/s p50 p99 rejects errors back-off client server/;
     assert.match(run.stdout.replaceAll(/ +/g, ' '), names);
   });
 

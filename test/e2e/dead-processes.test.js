@@ -37,8 +37,8 @@ describe('a run whose processes are killed', function () {
     const busiest = Math.max(...samples.map(({ counters }) => counters.transfers));
     assert.ok(leg.log.missing <= busiest + leg.transfers.unfinished, `${leg.log.missing} missing`);
     assert.equal(samples.filter(({ phase }) => phase === 'steady').at(-1).gauges.open, 100, 'its slots are open again');
-    const { opened, reopened, gone, lost } = leg.connections;
-    assert.deepEqual([opened, reopened, gone, lost], [150, 50, 50, 0], 'fifty of them for the second time');
+    const { opened, reopened, lostWithWorker, lost } = leg.connections;
+    assert.deepEqual([opened, reopened, lostWithWorker, lost], [150, 50, 50, 0], 'fifty of them for the second time');
     assert.match(run.stdout, /gone with a worker +50\n/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /Open connections that went with a worker of the client/);
@@ -70,7 +70,7 @@ describe('a run whose processes are killed', function () {
     // a new fork comes after 100 ms at the earliest: 25 are due of it meanwhile, half of those of both
     assert.ok(unsent >= 25, `${unsent} unsent`);
     const whole = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs - fromNs === 1e9);
-    for (const { k, counters } of whole) assert.ok(counters.due >= 200, `${counters.due} due at k=${k}`);
+    for (const { second, counters } of whole) assert.ok(counters.due >= 200, `${counters.due} due at second=${second}`);
     assert.match(leg.warnings.join('\n'), /what is due of it until its replacement begins is unsent/);
   });
 

@@ -105,7 +105,10 @@ describe('stress --force', function () {
       config,
       warnings,
     } = run.summary();
-    assert.deepEqual([config.connections, connections.asked, connections.peakOpen, rejects.total], [100, 100, 100, 0]);
+    assert.deepEqual(
+      [config.connections, connections.requested, connections.peakOpen, rejects.total],
+      [100, 100, 100, 0],
+    );
     assert.match(warnings[0], /^force: 300 /);
     const plan = JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
     assert.deepEqual([plan.connections, plan.legs[0].schedule.at(-1).slots], [100, 100]);

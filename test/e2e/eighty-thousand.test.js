@@ -34,7 +34,7 @@ describe('eighty thousand connections', function () {
     } = await assertBooks(run);
     const { connections, steady } = leg;
     assert.deepEqual(
-      [connections.asked, connections.peakOpen, connections.openAtEnd],
+      [connections.requested, connections.peakOpen, connections.openAtEnd],
       [CONNECTIONS, CONNECTIONS, CONNECTIONS],
     );
     assert.deepEqual([leg.rejects.total, leg.errors.total, connections.lost, leg.transfers.failed], [0, 0, 0, 0]);

@@ -41,7 +41,7 @@ describe('a run over io_uring', function () {
     for (const { leg, rows } of legs) {
       const { connections, attempts, rejects, errors, transfers, log } = leg;
       assert.deepEqual(connections, {
-        asked: 101,
+        requested: 101,
         peakOpen: 101,
         openAtEnd: 101,
         opened: 101,

@@ -57,7 +57,7 @@ describe('what a run writes to', function () {
       } = await assertBooks(run);
       assert.deepEqual([summary.complete, leg.endedBy], [true, 'plan'], 'the run went on');
       assert.ok(
-        samples.some(({ k }) => k >= 3),
+        samples.some(({ second }) => second >= 3),
         'to its end',
       );
       assert.match(leg.warnings.join('\n'), /worker [01] gave its transfer log up \(the disk is full\)/);
@@ -107,7 +107,7 @@ describe('what a run writes to', function () {
       } = await assertBooks(run);
       assert.equal(rows?.length, leg.log.rows, 'what was logged is in the Parquet file');
       assert.match(leg.warnings.join('\n'), /gave its transfer log up \(the disk is full\)/);
-      const keys = samples.map(({ k, phase }) => `${k} ${phase}`);
+      const keys = samples.map(({ second, phase }) => `${second} ${phase}`);
       assert.deepEqual(keys.slice(0, 4), ['1 ramp', '1 steady', '2 steady', '3 steady']);
       assert.match(summary.warnings.join('\n'), /samples\.ndjson could not be written/);
     } finally {

@@ -29,7 +29,7 @@ describe('a run along a profile', function () {
       assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 5e9, 'the steady state is as long as the profile');
       const steady = samples.filter(({ phase }) => phase === 'steady');
       assert.deepEqual(
-        steady.map(({ k }) => k),
+        steady.map(({ second }) => second),
         [2, 3, 4, 5, 6],
       );
       for (const [i, right] of [200, 400, 800, 0, 400].entries()) {
@@ -65,13 +65,19 @@ describe('a run along a profile', function () {
       legs: [{ leg, samples }],
     } = await assertBooks(run, { planned: true });
     assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 7e9);
-    assert.deepEqual([leg.connections.asked, leg.connections.askedAtEnd, leg.connections.openAtEnd], [100, 60, 60]);
+    assert.deepEqual(
+      [leg.connections.requested, leg.connections.requestedAtEnd, leg.connections.openAtEnd],
+      [100, 60, 60],
+    );
     // at the ends of seconds 1 to 8, of which the first is the ramp: in the middle of a step, or on the line
-    const asked = [40, 40, 100, 80, 40, 0, 60, 60];
-    for (const [i, right] of asked.entries()) {
-      const { gauges } = samples.find(({ k, phase }) => k === i + 1 && phase !== 'drain');
-      assert.ok(Math.abs(gauges.asked - right) <= 12, `second ${i + 1}: ${gauges.asked} asked, not about ${right}`);
-      assert.ok(gauges.open <= gauges.asked + 20, `second ${i + 1}: ${gauges.open} open of ${gauges.asked}`);
+    const requested = [40, 40, 100, 80, 40, 0, 60, 60];
+    for (const [i, right] of requested.entries()) {
+      const { gauges } = samples.find(({ second, phase }) => second === i + 1 && phase !== 'drain');
+      assert.ok(
+        Math.abs(gauges.requested - right) <= 12,
+        `second ${i + 1}: ${gauges.requested} requested, not about ${right}`,
+      );
+      assert.ok(gauges.open <= gauges.requested + 20, `second ${i + 1}: ${gauges.open} open of ${gauges.requested}`);
     }
     assert.deepEqual([leg.errors.total, leg.rejects.total, leg.connections.lost, leg.transfers.failed], [0, 0, 0, 0]);
     assert.equal(leg.transfers.unfinished, 0);
@@ -95,8 +101,8 @@ describe('a run along a profile', function () {
     const {
       legs: [{ leg }],
     } = await assertBooks(run);
-    const { asked, askedAtEnd, peakOpen } = leg.connections;
-    assert.deepEqual([asked, askedAtEnd], [150, 10]);
+    const { requested, requestedAtEnd, peakOpen } = leg.connections;
+    assert.deepEqual([requested, requestedAtEnd], [150, 10]);
     assert.ok(peakOpen > 10 && peakOpen <= 150, `${peakOpen} open at the most`);
   });
 
@@ -107,8 +113,8 @@ describe('a run along a profile', function () {
     const {
       legs: [{ leg, samples }],
     } = await assertBooks(run, { planned: true });
-    const { asked, askedAtEnd, openAtEnd } = leg.connections;
-    assert.deepEqual([asked, askedAtEnd, openAtEnd], [800, 50, 50]);
+    const { requested, requestedAtEnd, openAtEnd } = leg.connections;
+    assert.deepEqual([requested, requestedAtEnd, openAtEnd], [800, 50, 50]);
     assert.deepEqual([leg.errors.total, leg.rejects.total], [0, 0]);
     assert.equal(leg.phases.steadyToNs - leg.phases.steadyFromNs, 15e9);
     const area = 2 * 200 + 4 * 1100 + 2 * 2000 + 2 * 5000 + 4 * 1100 + 200;
@@ -116,7 +122,7 @@ describe('a run along a profile', function () {
     assert.equal(leg.transfers.count + leg.transfers.unsent, leg.transfers.due);
     const dueIn = (/** @type {number} */ from, /** @type {number} */ to) =>
       samples
-        .filter(({ k, phase }) => phase !== 'drain' && k > from && k <= to)
+        .filter(({ second, phase }) => phase !== 'drain' && second > from && second <= to)
         .reduce((sum, { counters }) => sum + counters.due, 0);
     assert.ok(dueIn(9, 11) > 2 * dueIn(7, 9) * 0.8, `${dueIn(9, 11)} due in the spike, ${dueIn(7, 9)} before it`);
     assert.ok(dueIn(14, 16) < dueIn(7, 9) / 2, 'and few at the end');

@@ -44,7 +44,7 @@ describe('a sweep', function () {
     assert.equal(summary.config.connections, 20);
     for (const { leg } of legs) {
       assert.deepEqual([leg.transfers.count, leg.errors.total, leg.endedBy, leg.complete], [301, 0, 'done', true]);
-      assert.equal(leg.connections.asked, leg.axes.connections);
+      assert.equal(leg.connections.requested, leg.axes.connections);
       assert.ok(leg.steady.toNs < 15e9, 'it ended with its transfers');
       const { transfers, fromNs, toNs, perSecond } = leg.steady;
       assert.ok(Math.abs(perSecond - (transfers * 1e9) / (toNs - fromNs)) < 1);
@@ -156,6 +156,6 @@ describe('a sweep', function () {
     } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.transfers.failed, leg.errors.total], [2000, 0, 0]);
     assert.deepEqual([leg.connections.opened, leg.connections.reopened], [30, 0]);
-    assert.match(run.stdout, /open \/ asked +30 \/ 30/);
+    assert.match(run.stdout, /open \/ requested +30 \/ 30/);
   });
 });

@@ -129,8 +129,8 @@ overEachBackend('the drain', function (run) {
     const leg = await run({
       ...wish,
       port: server.port,
-      onCut: ({ k, toNs }, engine) => {
-        if (k === 1 && toNs >= 300 * MS) engine.drain(0);
+      onCut: ({ second, toNs }, engine) => {
+        if (second === 1 && toNs >= 300 * MS) engine.drain(0);
       },
     });
     assert.ok(leg.tookMs < 350 + SLACK_MS, `${leg.tookMs} ms`);
@@ -144,9 +144,9 @@ overEachBackend('the drain', function (run) {
     const schedule = [{ atNs: 10_000 * MS, slots: 100, line: true }];
     const leg = await run({ ...wish, schedule, port: server.port, started: (engine) => engine.drain(350 * MS) });
     // the line rises by one slot each 100 ms; a stall just before the drain takes from it
-    const { asked } = leg.gauges;
-    assert.ok(asked >= 1 && asked <= 3, `${asked} asked`);
-    assert.deepEqual([leg.counters.attempts, leg.counters.opened], [asked, asked]);
+    const { requested } = leg.gauges;
+    assert.ok(requested >= 1 && requested <= 3, `${requested} requested`);
+    assert.deepEqual([leg.counters.attempts, leg.counters.opened], [requested, requested]);
   });
 
   it('abandons attempts in flight', async () => {
@@ -210,12 +210,12 @@ describe('engine: a start in the past', function () {
     const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 2000, steadyToMs: 4200 };
     const leg = await runLeg({ ...wish, schedule, port: server.port, startedAgoMs: 3100 });
     const [one] = leg.cuts;
-    assert.equal(one.k, 4);
+    assert.equal(one.second, 4);
     assert.equal(one.phase, 'steady');
     assert.ok(one.fromNs >= 3100 * MS, `${one.fromNs}`);
     assert.equal(leg.counters.transfers, SLOTS);
     assert.deepEqual(
-      leg.cuts.map(({ k, phase }) => `${k} ${phase}`),
+      leg.cuts.map(({ second, phase }) => `${second} ${phase}`),
       ['4 steady', '5 steady', '5 drain'],
     );
     assertOnTime(leg.tookMs, 4200, 'the leg');

@@ -45,10 +45,10 @@ overEachBackend('engine: profiles', function (run) {
       assert.deepEqual([server.did.peerResets, server.did.peerEnds], [0, opened]);
       assert.equal(leg.spreads.recoveryTime.count, 0);
       assert.ok(
-        leg.gaugesOverTime.some(({ asked, open }) => asked === 10 && open === 10),
+        leg.gaugesOverTime.some(({ requested, open }) => requested === 10 && open === 10),
         'ten were left for a while',
       );
-      assert.equal(Math.max(...leg.gaugesOverTime.map(({ asked }) => asked)), 60);
+      assert.equal(Math.max(...leg.gaugesOverTime.map(({ requested }) => requested)), 60);
     });
   }
 
@@ -71,7 +71,7 @@ overEachBackend('engine: profiles', function (run) {
     const { opened, lost, unfinished } = leg.counters;
     assert.deepEqual([opened, lost, unfinished, causes(leg.counters, 'errors')], [60, 0, 0, {}]);
     assert.deepEqual([server.did.peerResets, server.did.peerEnds], [0, 60]);
-    assert.ok(leg.gauges.asked >= 15 && leg.gauges.asked <= 45, `${leg.gauges.asked} asked at the end`);
+    assert.ok(leg.gauges.requested >= 15 && leg.gauges.requested <= 45, `${leg.gauges.requested} requested at the end`);
   });
 
   it('asks along the rates', async () => {

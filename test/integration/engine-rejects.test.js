@@ -48,7 +48,7 @@ overEachBackend('an attempt', function (run, io) {
     assert.ok(leg.counters.attempts >= 100, 'it is tried again');
     assert.deepEqual([leg.counters.opened, leg.counters.lost, leg.rows?.status.length], [0, 0, 0]);
     assert.equal(leg.gauges.neverAnswered, 0);
-    assert.equal(leg.gauges.asked, 50);
+    assert.equal(leg.gauges.requested, 50);
   });
 
   it('to where no route leads is unreachable', async () => {

@@ -96,7 +96,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(outcome.endedBy, 'plan');
     assert.equal((outcome.startNs ?? 0) % 1e9, 0);
     assert.deepEqual(
-      samples.map(({ k }) => k),
+      samples.map(({ second }) => second),
       Array.from({ length: 21 }, (_, i) => i + 1),
     );
     assert.equal(summary.transfers.count, 5 * 3 * 20);

@@ -29,9 +29,10 @@ describe('report: made-up runs', function () {
       assert.ok(isSummary(run.summary), JSON.stringify(isSummary.errors?.slice(0, 3)));
       for (const { id, samples, summary } of run.legs) {
         for (const sample of samples) {
-          assert.ok(isSample(sample), `${id} ${sample.k} ${JSON.stringify(isSample.errors?.slice(0, 3))}`);
-          const { asked, open, connecting, backingOff, unanswered } = sample.gauges;
-          if (sample.phase !== 'drain') assert.equal(open + connecting + backingOff, asked, `${id} ${sample.k}`);
+          assert.ok(isSample(sample), `${id} ${sample.second} ${JSON.stringify(isSample.errors?.slice(0, 3))}`);
+          const { requested, open, connecting, backingOff, unanswered } = sample.gauges;
+          if (sample.phase !== 'drain')
+            assert.equal(open + connecting + backingOff, requested, `${id} ${sample.second}`);
           assert.ok(unanswered <= open);
         }
         const { total, opened, rejected, abandoned } = summary?.attempts ?? {};

@@ -20,7 +20,7 @@ describe('report: facts', () => {
       const told = factsOf(leg, run);
       const summed = factsOf({ ...leg, summary: null }, { ...run, summary: null });
       for (const name of /** @type {const} */ ([
-        'asked',
+        'requested',
         'open',
         'peakOpen',
         'opened',
@@ -167,11 +167,11 @@ describe('report: facts', () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const ramp = leg.samples.filter((sample) => sample.phase === 'ramp').slice(0, 4);
-    const drain = { ...leg.samples[39], k: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
-    drain.gauges = { ...drain.gauges, asked: 4000, open: 0, unanswered: 0 };
+    const drain = { ...leg.samples[39], second: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
+    drain.gauges = { ...drain.gauges, requested: 4000, open: 0, unanswered: 0 };
     drain.counters = { ...drain.counters, unfinished: 30 };
     const summary = { ...leg.summary, complete: false, endedBy: 'interrupted', phases: { endNs: 4.2e9 } };
-    Object.assign(summary, { steady: undefined, connections: { asked: 4000, openAtEnd: 0, unansweredAtEnd: 0 } });
+    Object.assign(summary, { steady: undefined, connections: { requested: 4000, openAtEnd: 0, unansweredAtEnd: 0 } });
     for (const known of [summary, null]) {
       const facts = factsOf({ ...leg, summary: known, samples: [...ramp, drain] }, run);
       assert.equal(facts.open, ramp[3].gauges.open);

@@ -128,7 +128,7 @@ describe('report: many legs', function () {
       ['iterative', 'preforked', 'go'].map((label) => atOnceText(named(label))),
       ['1', '16 processes', 'unbounded'],
     );
-    assert.equal(placesText({ ...named('preforked'), asked: 16 }), undefined);
+    assert.equal(placesText({ ...named('preforked'), requested: 16 }), undefined);
     for (const f of facts.polyglot) {
       const { summary } = runs.polyglot.legs[f.index];
       assert.equal(servedOnlySome(f) ?? null, consoleSays(/** @type {any} */ (summary), 'continuous'), f.label);
@@ -256,7 +256,13 @@ describe('report: many legs', function () {
       legs: runs.fleet.legs.slice(0, 7).map((leg) => {
         const samples = Array.from({ length: 320 }, (_, i) => {
           const sample = leg.samples[6 + (i % 4)];
-          return { ...sample, k: i + 1, phase: /** @type {const} */ ('steady'), fromNs: i * 1e9, toNs: (i + 1) * 1e9 };
+          return {
+            ...sample,
+            second: i + 1,
+            phase: /** @type {const} */ ('steady'),
+            fromNs: i * 1e9,
+            toNs: (i + 1) * 1e9,
+          };
         });
         return { ...leg, samples };
       }),

@@ -73,8 +73,17 @@ describe('report: histograms', () => {
 
 describe('report: reading', () => {
   it('counts lines that do not parse and keeps the others', () => {
-    const line = (/** @type {number} */ k, more = {}) =>
-      JSON.stringify({ k, fromNs: k - 1, toNs: k, counters: {}, rejects: {}, errors: {}, gauges: {}, ...more });
+    const line = (/** @type {number} */ second, more = {}) =>
+      JSON.stringify({
+        second,
+        fromNs: second - 1,
+        toNs: second,
+        counters: {},
+        rejects: {},
+        errors: {},
+        gauges: {},
+        ...more,
+      });
     const broken = [
       line(3).slice(0, 20),
       'null',
@@ -86,7 +95,7 @@ describe('report: reading', () => {
     ];
     const { samples, cutLines } = parseSamples([line(2), line(1), ...broken].join('\n'));
     assert.deepEqual(
-      samples.map((sample) => sample.k),
+      samples.map((sample) => sample.second),
       [1, 2],
     );
     assert.equal(cutLines, broken.length);
@@ -143,7 +152,7 @@ describe('report: intervals', () => {
     }
     const cut = [
       { ...samples[0], toNs: 4e8 },
-      { ...samples[1], k: 1, fromNs: 4e8, toNs: 1e9, phase: /** @type {const} */ ('steady') },
+      { ...samples[1], second: 1, fromNs: 4e8, toNs: 1e9, phase: /** @type {const} */ ('steady') },
     ];
     assert.equal(coarsen(cut, 1).length, 1);
   });
@@ -175,10 +184,10 @@ describe('report: chart model', () => {
           );
         }
       }
-      assert.equal(chart('fairness').panels[0].datasets[i].total, facts[i].asked);
+      assert.equal(chart('fairness').panels[0].datasets[i].total, facts[i].requested);
       assert.equal(
         sum(chart('fairness').panels[0].datasets[i].points, ([, , n]) => n),
-        facts[i].asked,
+        facts[i].requested,
       );
       assert.equal(chart('percentiles').panels[0].datasets[i].total, leg.summary?.steady.responseTimeNs.count);
     });
@@ -237,7 +246,7 @@ describe('report: chart model', () => {
     const [leg] = run.legs;
     const samples = Array.from({ length: 4000 }, (_, i) => ({
       ...leg.samples[i % 40],
-      k: i + 1,
+      second: i + 1,
       phase: /** @type {const} */ ('steady'),
       fromNs: i * 1e9,
       toNs: (i + 1) * 1e9,

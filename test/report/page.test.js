@@ -94,7 +94,7 @@ describe('report: the page in Chromium', function () {
         new Set(rows).size,
         'every sampled transfer is a point',
       );
-      const names = ['asked', 'open', 'unanswered', 'connecting', 'backingOff'];
+      const names = ['requested', 'open', 'unanswered', 'connecting', 'backingOff'];
       for (const [at, name] of names.entries()) {
         assert.deepEqual(
           charts[`chart-connections-${i}`][at].data.map((/** @type {any} */ point) => point.y),
@@ -264,12 +264,12 @@ describe('report: the page in Chromium', function () {
     await rm(join(bare, LEGS[2]), { recursive: true });
     for (const leg of LEGS.slice(0, 2)) {
       const samples = (await samplesOf(bare, leg)).map(
-        ({ k, phase, fromNs, toNs, counters, rejects, errors, gauges }) => {
+        ({ second, phase, fromNs, toNs, counters, rejects, errors, gauges }) => {
           const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
           const histograms = { responseTime: null, connectTime: null, recoveryTime: null };
           return {
-            schema: 1,
-            k,
+            schema: 2,
+            second,
             phase,
             fromNs,
             toNs,

@@ -43,7 +43,7 @@ describe('report: profiles', () => {
     );
   });
 
-  it('of the connections are told by the number asked at the end, and have no fairness', () => {
+  it('of the connections are told by the number requested at the end, and have no fairness', () => {
     const connectionsProfile = [
       { from: 0, to: 10_000, forNs: 30e9 },
       { from: 700, to: 700, forNs: 5e9 },
@@ -55,13 +55,13 @@ describe('report: profiles', () => {
       ...leg,
       summary: {
         ...leg.summary,
-        connections: { ...leg.summary?.connections, askedAtEnd: 700 },
+        connections: { ...leg.summary?.connections, requestedAtEnd: 700 },
         steady: { ...leg.summary?.steady, perConnection: undefined },
       },
     }));
     const along = { ...run, scenario, legs };
     const facts = along.legs.map((leg) => factsOf(leg, along));
-    assert.ok(facts.every((f) => f.asked === 700 && f.alongProfile && f.perConnection === undefined));
+    assert.ok(facts.every((f) => f.requested === 700 && f.alongProfile && f.perConnection === undefined));
     const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
     assert.match(chart?.empty ?? '', /asked longer than others/);
     assert.ok(run.legs.map((leg) => factsOf(leg, run)).every((f) => !f.alongProfile));
@@ -70,20 +70,20 @@ describe('report: profiles', () => {
     const ended = {
       ...first,
       peakOpen: 9990,
-      mostAsked: 10_000,
-      asked: 0,
+      peakRequested: 10_000,
+      requested: 0,
       open: 0,
       unanswered: 0,
       serverModel: undefined,
     };
     assert.match(verdict([ended], 'closed loop').text, /<p class="held">up to 9,990 of 10,000 open</);
-    assert.match(totals([ended], 'closed loop').text, /most open \/ asked<.*<td class="first">9,990 \/ 10,000</s);
+    assert.match(totals([ended], 'closed loop').text, /most open \/ requested<.*<td class="first">9,990 \/ 10,000</s);
     assert.match(
       verdict([{ ...ended, peakOpen: 9000 }], 'closed loop').text,
       /<p class="held bad">up to 9,000 of 10,000/,
     );
     // nobody answers them, so they do not leave where fewer are asked for
-    assert.equal(servedOnlySome({ ...ended, asked: 20, open: 143, unanswered: 127 }), '127 of 143 unanswered');
+    assert.equal(servedOnlySome({ ...ended, requested: 20, open: 143, unanswered: 127 }), '127 of 143 unanswered');
   });
 
   it('of the rate draw what was due beside what was transferred, in open loop', () => {
@@ -103,7 +103,7 @@ describe('report: profiles', () => {
       })),
     }));
     const chart = transfers({ ...run, legs });
-    const due = chart.panels[0].datasets.filter(({ role }) => role === 'asked');
+    const due = chart.panels[0].datasets.filter(({ role }) => role === 'requested');
     assert.deepEqual(
       due.map(({ leg }) => leg),
       [0],

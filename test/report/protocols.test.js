@@ -88,11 +88,11 @@ describe('report: protocols', () => {
     const scenario = { ...run.scenario, protocol: 'http', protocolOptions: { keepAlive: false } };
     const [f] = run.legs.map((leg) => factsOf(leg, { ...run, scenario }));
     assert.ok(f.lives && !factsOf(run.legs[0], run).lives);
-    const closing = { ...f, open: 2, asked: 60, unanswered: 2, neverAnswered: 0, opened: 511, opensPerSecond: 120 };
+    const closing = { ...f, open: 2, requested: 60, unanswered: 2, neverAnswered: 0, opened: 511, opensPerSecond: 120 };
     assert.equal(servedOnlySome(closing), undefined, 'who waits for an answer has only just been opened');
     assert.match(verdict([closing], 'closed loop').text, /<p class="held">opened 120\/s, 511 in all</);
     const [head] = totals([closing], 'closed loop').text.split('<details>');
-    assert.doesNotMatch(head, /open \/ asked|>unanswered</);
+    assert.doesNotMatch(head, /open \/ requested|>unanswered</);
     assert.match(head, />opened<.*>opened\/s<.*>never answered</s);
   });
 
@@ -103,10 +103,10 @@ describe('report: protocols', () => {
         { ...leg, summary: { ...leg.summary, connections: { ...leg.summary?.connections, ...connections } } },
         run,
       );
-    assert.ok(of({ asked: 60, reopened: 500, lost: 0 }).lives);
-    assert.ok(!of({ asked: 60, reopened: 500, lost: 500 }).lives, 'lost ones were to stay');
-    assert.ok(!of({ asked: 60, reopened: 500, lost: 0, gone: 450 }).lives, 'so were those of a worker');
-    assert.ok(!of({ asked: 60, reopened: 20, lost: 0 }).lives, 'most stayed');
+    assert.ok(of({ requested: 60, reopened: 500, lost: 0 }).lives);
+    assert.ok(!of({ requested: 60, reopened: 500, lost: 500 }).lives, 'lost ones were to stay');
+    assert.ok(!of({ requested: 60, reopened: 500, lost: 0, lostWithWorker: 450 }).lives, 'so were those of a worker');
+    assert.ok(!of({ requested: 60, reopened: 20, lost: 0 }).lives, 'most stayed');
   });
 
   it('named by flags alone are titled by their servers', () => {

@@ -30,7 +30,7 @@ const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
   unfinished: 0,
   rejectsTotal: 0,
   neverAnswered: 0,
-  asked: point,
+  requested: point,
   unanswered: 0,
   workload: 'continuous',
   response: { p50: 4e6 * point, p99: 9e6 * point, max: 5e9 },

@@ -62,7 +62,12 @@ describe('report: why', function () {
           // The last step's failures are counted on into the steady state by the summary.
           const last = i === /** @type {any} */ (told.ramp).steps.length - 1;
           for (const [name, value] of Object.entries(step)) {
-            if (name === 'fresh' || name === 'inPlay' || (last && (name === 'rejects' || name === 'errors'))) continue;
+            if (
+              name === 'openedLastSecond' ||
+              name === 'maxInFlight' ||
+              (last && (name === 'rejects' || name === 'errors'))
+            )
+              continue;
             near(own[name], value, `${leg.id} step ${step.step} ${name}`);
           }
         });
@@ -72,14 +77,14 @@ describe('report: why', function () {
 
   it('names the knee by its step, its figures and the rules that hold, or says up to where there is none', () => {
     const step = (/** @type {number} */ n, /** @type {any} */ change) => ({
-      ...{ step: n, asked: 1000 * n, open: 1000 * n, unanswered: 0, rejects: 0, errors: 0, perSecond: 1e5 },
+      ...{ step: n, requested: 1000 * n, open: 1000 * n, unanswered: 0, rejects: 0, errors: 0, perSecond: 1e5 },
       ...{ fromNs: 0, toNs: 0, p99Ns: 2e7, ...change },
     });
     const best = { step: 1, perSecond: 1e5 };
     const of = (/** @type {any} */ knee, /** @type {any} */ change = {}) =>
       /** @type {any} */ ({ ramp: { steps: [step(1, {}), step(2, change), step(3, change)], knee } });
     const at2 = (/** @type {string} */ rule, /** @type {any} */ change) => {
-      const facts = of({ step: 2, asked: 2000, why: [rule], best }, change);
+      const facts = of({ step: 2, requested: 2000, why: [rule], best }, change);
       assert.equal(kneeWords(facts), 'knee at 2,000 connections');
       return kneeReasons(facts);
     };
@@ -88,15 +93,15 @@ describe('report: why', function () {
       /^50,000\/s, p99 20 ms; throughput is below 90 % of the best step's \(100,000\/s at 1,000\)$/,
     );
     assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 is over 3 × open ÷ throughput \(20 ms\)$/);
-    const failures = at2('failures', { unanswered: 30, fresh: 10, errors: 20 });
-    assert.match(failures ?? '', /20 unanswered, 0 rejects and 20 errors are 2 % of those asked, over 0\.1 %$/);
+    const failures = at2('failures', { unanswered: 30, openedLastSecond: 10, errors: 20 });
+    assert.match(failures ?? '', /20 unanswered, 0 rejects and 20 errors are 2 % of those requested, over 0\.1 %$/);
     assert.match(
-      at2('responseTime', { open: 100, inPlay: 2000 }) ?? '',
-      /p99 is over 3 × asked ÷ throughput \(20 ms\)$/,
+      at2('responseTime', { open: 100, maxInFlight: 2000 }) ?? '',
+      /p99 is over 3 × requested ÷ throughput \(20 ms\)$/,
     );
     assert.match(at2('slower', { p99Ns: 2e8 }) ?? '', /p99 is over 5 × that of the first step \(20 ms\)$/);
     assert.match(at2('newRule', {}) ?? '', /newRule$/, 'a rule without words is named');
-    const first = of({ step: 1, asked: 1000, why: ['throughput'], best });
+    const first = of({ step: 1, requested: 1000, why: ['throughput'], best });
     assert.equal(kneeWords(first), 'knee already at 1,000 connections');
     assert.equal(kneeWords(of(null)), 'no knee up to 3,000 connections');
     assert.equal(kneeWords(of(undefined)), 'knee not known without a summary');
@@ -281,7 +286,7 @@ describe('report: why', function () {
     );
   });
 
-  it('shows the ceiling of a leg: asked, open, unanswered, and how many there ever were', () => {
+  it('shows the ceiling of a leg: requested, open, unanswered, and how many there ever were', () => {
     const [multi, , epoll] = chartOf(runs['80k'], 'connections').panels;
     assert.equal(
       multi.note,
@@ -326,7 +331,10 @@ describe('report: why', function () {
     const silent = run.legs.map((leg) => ({
       ...leg,
       summary: { ...leg.summary, connections: { ...leg.summary?.connections, neverAnswered: 1000 } },
-      samples: leg.samples.map((sample) => ({ ...sample, gauges: { ...sample.gauges, unanswered: 700, fresh: 200 } })),
+      samples: leg.samples.map((sample) => ({
+        ...sample,
+        gauges: { ...sample.gauges, unanswered: 700, openedLastSecond: 200 },
+      })),
     }));
     const mute = factsFor({ ...run, legs: silent });
     assert.match(verdictLine(mute[2]), /never answered 1,000/);

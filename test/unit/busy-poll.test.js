@@ -3,11 +3,17 @@ import assert from 'node:assert/strict';
 import { spinWarning } from '../../client/results/busy-poll.js';
 
 /** @param {Record<string, any>} what @returns {any} a second in which one engine spun and the server waited */
-const second = ({ phase = 'steady', spunSeconds = 0.9, waitSeconds = 0.4, busy = [1, 0.98], server = true } = {}) => ({
+const second = ({
+  phase = 'steady',
+  idlePollSeconds = 0.9,
+  waitSeconds = 0.4,
+  busy = [1, 0.98],
+  server = true,
+} = {}) => ({
   phase,
   fromNs: 1e9,
   toNs: 2e9,
-  client: { spunSeconds },
+  client: { idlePollSeconds },
   machine: { busy },
   server: server ? { waitSeconds } : null,
 });
@@ -31,7 +37,7 @@ describe('engines that spin while the server waits', () => {
   ];
   for (const [what, sample] of calm) {
     it(`are nothing to tell: ${what}`, () => {
-      if (what === 'engines that sleep') delete sample.client.spunSeconds;
+      if (what === 'engines that sleep') delete sample.client.idlePollSeconds;
       assert.equal(spinWarning([sample]), null);
     });
   }

@@ -6,21 +6,21 @@ import { findKnee } from '../../client/results/knee.js';
 
 /** @typedef {import('../../client/results/ramp.js').RampStep} RampStep */
 
-/** A step that is as it should be: 1,000 asked a step, 10,000/s in all, p99 at the mean. @param {number} n */
+/** A step that is as it should be: 1,000 requested a step, 10,000/s in all, p99 at the mean. @param {number} n */
 function step(n, /** @type {Partial<RampStep>} */ given = {}) {
-  const asked = n * 1000;
+  const requested = n * 1000;
   return {
     step: n,
     fromNs: (n - 1) * 1e9,
     toNs: n * 1e9,
-    asked,
-    open: asked,
+    requested,
+    open: requested,
     unanswered: 0,
     rejects: 0,
     errors: 0,
     perSecond: 10_000,
-    p50Ns: asked * 1e5,
-    p99Ns: asked * 1e5,
+    p50Ns: requested * 1e5,
+    p99Ns: requested * 1e5,
     ...given,
   };
 }
@@ -31,15 +31,23 @@ const ramp = (...given) => given.map((one, i) => step(i + 1, one));
 /** @param {RampStep[]} steps @param {boolean} [paced] */
 function kneeOf(steps, paced = false) {
   const knee = findKnee(steps, paced);
-  return knee && [knee.asked, ...knee.why];
+  return knee && [knee.requested, ...knee.why];
 }
 
 describe('knee', () => {
   it('is not there while throughput holds, answers come and nothing fails', () => {
     assert.equal(findKnee(ramp({}, {}, {}), false), null);
-    assert.equal(findKnee(ramp({}, {}, { unanswered: 50, fresh: 60 }), false), null, 'on a line some are always new');
-    assert.equal(findKnee(ramp({}, {}, { unanswered: 50, fresh: 10 }), false)?.step, 3);
-    assert.equal(findKnee(ramp({}, {}, { open: 0, inPlay: 3000 }), false), null, 'reconnect: few are open at a time');
+    assert.equal(
+      findKnee(ramp({}, {}, { unanswered: 50, openedLastSecond: 60 }), false),
+      null,
+      'on a line some are always new',
+    );
+    assert.equal(findKnee(ramp({}, {}, { unanswered: 50, openedLastSecond: 10 }), false)?.step, 3);
+    assert.equal(
+      findKnee(ramp({}, {}, { open: 0, maxInFlight: 3000 }), false),
+      null,
+      'reconnect: few are open at a time',
+    );
     assert.equal(findKnee(ramp({}, {}, { open: 0 }), false)?.step, 3);
     assert.equal(findKnee(ramp({ perSecond: 10 }, { perSecond: 20 }, { perSecond: 30 }), false), null);
     assert.equal(findKnee(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }), true), null);
@@ -55,7 +63,7 @@ describe('knee', () => {
     );
     assert.deepEqual(findKnee(falling, false), {
       step: 4,
-      asked: 4000,
+      requested: 4000,
       why: ['throughput'],
       best: { step: 1, perSecond: 100 },
     });
@@ -69,7 +77,7 @@ describe('knee', () => {
     assert.equal(kneeOf(ramp({}, { p99Ns: 0.6e9 }, { p99Ns: 0.9e9 })), null, 'just at the bound');
   });
 
-  it('is where more than a thousandth of those asked was not served', () => {
+  it('is where more than a thousandth of those requested was not served', () => {
     assert.deepEqual(kneeOf(ramp({}, { unanswered: 1, rejects: 1, errors: 1 }, { errors: 4 })), [2000, 'failures']);
     assert.equal(kneeOf(ramp({}, { unanswered: 1, rejects: 1 }, { errors: 3 })), null, 'just at the bound');
   });
@@ -104,10 +112,10 @@ describe('knee', () => {
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, paced) => {
         const steps = ramp(...given);
         const best = Math.max(...steps.map(({ perSecond }) => perSecond));
-        const holds = (/** @type {RampStep} */ { asked, open, unanswered, rejects, errors, perSecond, p99Ns }) => ({
+        const holds = (/** @type {RampStep} */ { requested, open, unanswered, rejects, errors, perSecond, p99Ns }) => ({
           throughput: perSecond / best < 0.9,
           responseTime: p99Ns !== undefined && p99Ns / 1e9 > (3 * open) / perSecond,
-          failures: (unanswered + rejects + errors) / asked > 0.001,
+          failures: (unanswered + rejects + errors) / requested > 0.001,
           slower: paced && p99Ns !== undefined && p99Ns > 5 * (steps[0].p99Ns ?? Infinity),
         });
         const any = (/** @type {RampStep} */ one) => Object.values(holds(one)).some(Boolean);
@@ -133,12 +141,12 @@ describe('the line on the knee', () => {
   it('says where it was, with its figures and the rules', () => {
     const steps = ramp({ perSecond: 114_000, p99Ns: 2e6 }, { perSecond: 45_000, p99Ns: 412e6, rejects: 12, errors: 3 });
     const of = (/** @type {any[]} */ ...why) =>
-      kneeLine({ steps, knee: { step: 2, asked: 2000, why, best: { step: 1, perSecond: 114_000 } } });
+      kneeLine({ steps, knee: { step: 2, requested: 2000, why, best: { step: 1, perSecond: 114_000 } } });
     const head = 'knee at 2,000 connections: 45.0k/s, p99 412 ms; ';
     assert.equal(of('throughput'), `${head}fewer transfers than 90% of 114k/s at 1,000`);
     assert.equal(
       of('responseTime', 'failures'),
-      `${head}p99 over 3 x open / throughput (44.4 ms); 12 rejects, 3 errors: 0.75% of those asked`,
+      `${head}p99 over 3 x open / throughput (44.4 ms); 12 rejects, 3 errors: 0.75% of those requested`,
     );
     assert.equal(of('slower'), `${head}p99 over 5 x that of the first step (2.00 ms)`);
   });
@@ -147,7 +155,7 @@ describe('the line on the knee', () => {
     const steps = ramp({ errors: 9 }, { errors: 9 }, { errors: 9 });
     assert.equal(
       kneeLine({ steps, knee: findKnee(steps, false) }),
-      'knee already at 1,000 connections: 10.0k/s, p99 100 ms; 9 errors: 0.9% of those asked',
+      'knee already at 1,000 connections: 10.0k/s, p99 100 ms; 9 errors: 0.9% of those requested',
     );
   });
 
@@ -162,7 +170,7 @@ describe('the line on the knee', () => {
     assert.equal(
       kneeLine({ steps, knee }),
       'knee at 2,000 connections: 0/s; fewer transfers than 90% of 10.0k/s ' +
-        'at 1,000; 2,000 unanswered: 100% of those asked',
+        'at 1,000; 2,000 unanswered: 100% of those requested',
     );
   });
 });

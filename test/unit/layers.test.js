@@ -223,7 +223,10 @@ function includesOfEngine() {
   return files
     .filter((path) => /^client\/engine\/(core|node)\/.*\.[ch]$/.test(path))
     .flatMap((from) =>
-      [...read(from).matchAll(/^#include "([^"]+)"/gm)].map(([, name]) => ({ from, to: posix.join(dirname(from), name) })),
+      [...read(from).matchAll(/^#include "([^"]+)"/gm)].map(([, name]) => ({
+        from,
+        to: posix.join(dirname(from), name),
+      })),
     );
 }
 
@@ -270,6 +273,7 @@ function mayImport(from, to) {
   if (from.startsWith('client/commands/')) return to !== 'client/cli.js';
   if (to === 'client/cli.js') return false;
   if (to.startsWith('client/commands/')) return from === 'client/cli.js';
+  if (fromPart === 'report' && to.startsWith('client/results/')) return true;
   return fromPart === toPart || toPart === 'package.json' || (toPart === 'config' && fromPart !== 'report');
 }
 

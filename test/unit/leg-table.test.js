@@ -8,10 +8,10 @@ import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
 
 /**
  * @param {string} label
- * @param {{ asked?: number, open?: number, unanswered?: number, never?: number, model?: object, p50?: number }} [what]
+ * @param {{ requested?: number, open?: number, unanswered?: number, never?: number, model?: object, p50?: number }} [what]
  * @returns {any} the summary of a leg
  */
-function leg(label, { asked = 1000, open = asked, unanswered = 0, never = 0, model, p50 = 12.4e6 } = {}) {
+function leg(label, { requested = 1000, open = requested, unanswered = 0, never = 0, model, p50 = 12.4e6 } = {}) {
   return {
     label,
     endedBy: 'plan',
@@ -20,9 +20,9 @@ function leg(label, { asked = 1000, open = asked, unanswered = 0, never = 0, mod
     limitShares: { machine: 1 },
     ...(model ? { serverModel: { language: 'c', model: 'some', ...model } } : {}),
     connections: {
-      asked,
+      requested,
       openAtEnd: open,
-      opened: asked,
+      opened: requested,
       unansweredAtEnd: unanswered,
       neverAnswered: never,
       lost: 0,
@@ -69,7 +69,7 @@ describe('the table of connections that were opened again', () => {
     Object.assign(one.steady, { perConnection: { min: 60, max: 70 } });
     assert.match(legTable([one], 120), /\n per connection +60 – 70/);
     one.connections.reopened = 5;
-    assert.match(legTable([one], 120), /\n per one asked +60 – 70/);
+    assert.match(legTable([one], 120), /\n per one requested +60 – 70/);
   });
 });
 
@@ -161,15 +161,18 @@ describe('table of many legs', () => {
 
   it('tells along a profile the most that were open, and of whom nobody was answered', () => {
     const along = leg('iterative', {
-      asked: 150,
+      requested: 150,
       open: 143,
       unanswered: 127,
       model: { concurrent: 16, by: 'threads' },
     });
-    Object.assign(along.connections, { askedAtEnd: 20, peakOpen: 148 });
-    assert.match(legTable([along], 120), /\n most open \/ asked +148 \/ 150\s*\n open \/ asked at end +143 \/ 20\s*\n/);
+    Object.assign(along.connections, { requestedAtEnd: 20, peakOpen: 148 });
+    assert.match(
+      legTable([along], 120),
+      /\n most open \/ requested +148 \/ 150\s*\n open \/ requested at end +143 \/ 20\s*\n/,
+    );
     const rows = legTable(Array(7).fill(along), 160);
-    assert.match(rows, /most open \/ asked .*\n iterative +148 \/ 150 +127 /s);
+    assert.match(rows, /most open \/ requested .*\n iterative +148 \/ 150 +127 /s);
     assert.doesNotMatch(rows, /asked of each/);
     assert.match(rows, /iterative serves 16 at once \(threads\): 127 of 143 unanswered/);
     assert.doesNotMatch(legTable([leg('epoll')], 120), /most open|at end +1,000/);
@@ -179,7 +182,7 @@ describe('table of many legs', () => {
     const table = legTable([leg('epoll', { model: { concurrent: 'unbounded' } }), iterative, prethreaded], 120);
     assert.match(table, /serves at once +unbounded +1 +16 threads\n/);
     assert.doesNotMatch(legTable([leg('epoll', { model: { concurrent: 'unbounded' } })], 120), /serves at once/);
-    const enough = leg('preforked', { asked: 16, model: { concurrent: 16, by: 'processes' } });
+    const enough = leg('preforked', { requested: 16, model: { concurrent: 16, by: 'processes' } });
     assert.doesNotMatch(legTable([enough], 120), /serves at once/);
   });
 
@@ -215,7 +218,7 @@ describe('table of many legs', () => {
   it('tells languages apart, legs that asked for less, and legs that did not run', () => {
     const go = leg('go', { model: { language: 'go', concurrent: 'unbounded' } });
     const cut = {
-      ...leg('cut', { asked: 400, model: { concurrent: 'unbounded' } }),
+      ...leg('cut', { requested: 400, model: { concurrent: 'unbounded' } }),
       complete: false,
       endedBy: 'interrupted',
     };

@@ -11,9 +11,9 @@ describe('connections that end as planned', () => {
   });
 
   it('or the server closes them as it said: each was opened again, and not for a loss', () => {
-    assert.ok(serverRecycles({ asked: 20, reopened: 3827, lost: 0 }));
-    assert.ok(!serverRecycles({ asked: 20, reopened: 3827, lost: 3827 }));
-    assert.ok(!serverRecycles({ asked: 20, reopened: 30, lost: 5, gone: 6 }));
-    assert.ok(!serverRecycles({ asked: 0, reopened: 0, lost: 0 }));
+    assert.ok(serverRecycles({ requested: 20, reopened: 3827, lost: 0 }));
+    assert.ok(!serverRecycles({ requested: 20, reopened: 3827, lost: 3827 }));
+    assert.ok(!serverRecycles({ requested: 20, reopened: 30, lost: 5, lostWithWorker: 6 }));
+    assert.ok(!serverRecycles({ requested: 0, reopened: 0, lost: 0 }));
   });
 });

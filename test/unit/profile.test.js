@@ -15,7 +15,7 @@ import {
   rateText,
   requestsOf,
 } from '../../client/results/profile.js';
-import { askedAt } from '../../client/results/schedule.js';
+import { requestedAt } from '../../client/results/schedule.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -146,8 +146,8 @@ describe('a profile of the rate', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (profile) => {
         const sum = profile.reduce((all, { from, to, forNs }) => all + (((from + to) / 2) * forNs) / 1e9, 0);
-        const asked = requestsOf(ratePoints(peakOf(profile), profile, 0), lengthOf(profile));
-        assert.ok(Math.abs(asked - sum) < 1e-6 * (1 + sum), `${asked} of ${sum}`);
+        const requested = requestsOf(ratePoints(peakOf(profile), profile, 0), lengthOf(profile));
+        assert.ok(Math.abs(requested - sum) < 1e-6 * (1 + sum), `${requested} of ${sum}`);
       }),
     );
   });
@@ -243,9 +243,9 @@ describe('a profile of the connections', () => {
     );
     const all = [...leg.schedule, ...(leg.profile ?? [])];
     for (let atNs = 0; atNs < 10e9; atNs += 1e8) {
-      const sum = shares.reduce((total, { schedule }) => total + askedAt(schedule, atNs), 0);
-      assert.ok(Math.abs(sum - askedAt(all, atNs)) <= 3, `${sum} of ${askedAt(all, atNs)} at ${atNs}`);
-      assert.ok(shares.every(({ schedule, slots }) => askedAt(schedule, atNs) <= slots.count));
+      const sum = shares.reduce((total, { schedule }) => total + requestedAt(schedule, atNs), 0);
+      assert.ok(Math.abs(sum - requestedAt(all, atNs)) <= 3, `${sum} of ${requestedAt(all, atNs)} at ${atNs}`);
+      assert.ok(shares.every(({ schedule, slots }) => requestedAt(schedule, atNs) <= slots.count));
     }
   });
 

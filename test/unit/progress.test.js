@@ -8,7 +8,7 @@ import { legTable } from '../../client/console/table.js';
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
 /** @type {any} */
 const sample = {
-  k: 65,
+  second: 65,
   phase: 'steady',
   fromNs: 64e9,
   toNs: 65e9,
@@ -16,7 +16,7 @@ const sample = {
   rejects: { refused: 12, timeout: 3 },
   errors: { reset: 0 },
   limitedBy: 'client',
-  gauges: { connecting: 9, queued: 3, open: 9988, unanswered: 7, asked: 10_000, backingOff: 5 },
+  gauges: { connecting: 9, queued: 3, open: 9988, unanswered: 7, requested: 10_000, backingOff: 5 },
   histograms: { responseTime: { p50: 68_000_000, p99: 1_234_000_000 } },
   client: { cpuSeconds: 1.5 },
   server: { cpuSeconds: 0.98 },
@@ -60,7 +60,7 @@ describe('progress', () => {
       }
     }
     const names = columnsFor(80).map(({ name }) => name);
-    assert.deepEqual(names, ['time', 'open', 'unanswered', 'asked', '/s', 'p50', 'p99', 'rejects', 'errors']);
+    assert.deepEqual(names, ['time', 'open', 'unanswered', 'requested', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.deepEqual(
       columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
       ['kinds', 'openLoop', 'openLoop', 'openLoop', 'spins'],
@@ -246,14 +246,14 @@ describe('table of legs', () => {
       endedBy: 'done',
       complete: true,
       transfers: { count: 99, failed: 0, unfinished: 0 },
-      connections: { openAtEnd: 0, asked: 100, unansweredAtEnd: 0, neverAnswered: 1, lost: 0, reopened: 0 },
+      connections: { openAtEnd: 0, requested: 100, unansweredAtEnd: 0, neverAnswered: 1, lost: 0, reopened: 0 },
       rejects: { total: 0 },
       errors: { total: 0 },
       limitedBy: 'none',
     };
     const table = legTable([leg], Infinity, 'once');
-    assert.match(table, /answered \/ asked +99 \/ 100/);
-    assert.doesNotMatch(table, /open \/ asked|response|·/);
-    assert.match(legTable([{ ...leg, endedBy: 'plan' }], Infinity, 'continuous'), /open \/ asked +0 \/ 100/);
+    assert.match(table, /answered \/ requested +99 \/ 100/);
+    assert.doesNotMatch(table, /open \/ requested|response|·/);
+    assert.match(legTable([{ ...leg, endedBy: 'plan' }], Infinity, 'continuous'), /open \/ requested +0 \/ 100/);
   });
 });

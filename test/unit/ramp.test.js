@@ -29,7 +29,7 @@ function samplesUpTo(rampToNs, endNs, second) {
     merge.add(
       0,
       cut({
-        k: Math.ceil(toNs / S),
+        second: Math.ceil(toNs / S),
         phase,
         fromNs,
         toNs,
@@ -85,11 +85,11 @@ describe('planned steps', () => {
         const steps = plannedSteps(leg);
         assert.equal(steps[0].fromNs, 0);
         assert.equal(steps[steps.length - 1].toNs, leg.rampToNs);
-        assert.equal(steps[steps.length - 1].asked, leg.schedule[leg.schedule.length - 1].slots);
-        steps.forEach(({ step, fromNs, toNs, asked }, i) => {
+        assert.equal(steps[steps.length - 1].requested, leg.schedule[leg.schedule.length - 1].slots);
+        steps.forEach(({ step, fromNs, toNs, requested }, i) => {
           assert.equal(step, i + 1);
           assert.ok(toNs > fromNs);
-          if (i > 0) assert.ok(fromNs === steps[i - 1].toNs && asked >= steps[i - 1].asked);
+          if (i > 0) assert.ok(fromNs === steps[i - 1].toNs && requested >= steps[i - 1].requested);
         });
       }),
     );
@@ -98,14 +98,14 @@ describe('planned steps', () => {
   it('are the seconds of a line, and of a long one no more than a hundred parts', () => {
     const { schedule, rampToNs } = legOf(25, { add: 10, every: 1, spread: true });
     assert.deepEqual(plannedSteps({ schedule, rampToNs }), [
-      { step: 1, fromNs: 0, toNs: S, asked: 10 },
-      { step: 2, fromNs: S, toNs: 2 * S, asked: 20 },
-      { step: 3, fromNs: 2 * S, toNs: 3 * S, asked: 25 },
+      { step: 1, fromNs: 0, toNs: S, requested: 10 },
+      { step: 2, fromNs: S, toNs: 2 * S, requested: 20 },
+      { step: 3, fromNs: 2 * S, toNs: 3 * S, requested: 25 },
     ]);
     const long = plannedSteps(legOf(80_000, { add: 1000, every: 5, spread: true }));
     assert.deepEqual(
-      [long.length, long[0], long[99].asked],
-      [100, { step: 1, fromNs: 0, toNs: 4 * S, asked: 800 }, 80_000],
+      [long.length, long[0], long[99].requested],
+      [100, { step: 1, fromNs: 0, toNs: 4 * S, requested: 800 }, 80_000],
     );
   });
 });
@@ -127,7 +127,7 @@ describe('ramp steps', () => {
       step: 1,
       fromNs: 0,
       toNs: 3 * S,
-      asked: 10,
+      requested: 10,
       open: 10,
       unanswered: 2,
       rejects: 4,
@@ -136,7 +136,7 @@ describe('ramp steps', () => {
       p50Ns: 2000,
       p99Ns: 5000,
     });
-    assert.deepEqual(second, { ...first, step: 2, fromNs: 3 * S, toNs: 6 * S, asked: 20 });
+    assert.deepEqual(second, { ...first, step: 2, fromNs: 3 * S, toNs: 6 * S, requested: 20 });
   });
 
   it('keep it where it is all there is, and where the load follows the opening', () => {
@@ -169,11 +169,11 @@ describe('ramp steps', () => {
       leg,
     );
     assert.deepEqual(
-      steps.map(({ step, fromNs, toNs, asked, perSecond, rejects }) => [
+      steps.map(({ step, fromNs, toNs, requested, perSecond, rejects }) => [
         step,
         fromNs / S,
         toNs / S,
-        asked,
+        requested,
         perSecond,
         rejects,
       ]),

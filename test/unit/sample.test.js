@@ -12,9 +12,9 @@ const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json'
 describe('sample merge', () => {
   it('waits for every living worker, and adds counters and gauges', () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ k: 1, counters: { transfers: 3 }, gauges: { open: 2 } }), usage);
+    merge.add(0, cut({ second: 1, counters: { transfers: 3 }, gauges: { open: 2 } }), usage);
     assert.deepEqual(merge.take(), []);
-    merge.add(1, cut({ k: 1, counters: { transfers: 4 }, gauges: { open: 5 } }), usage);
+    merge.add(1, cut({ second: 1, counters: { transfers: 4 }, gauges: { open: 5 } }), usage);
     const [merged] = merge.take();
     assert.equal(merged.counters.transfers, 7);
     assert.equal(merged.gauges.open, 7);
@@ -23,10 +23,10 @@ describe('sample merge', () => {
 
   it('keeps the phases of one second apart, in order', () => {
     const merge = new SampleMerge(1);
-    merge.add(0, cut({ k: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
-    merge.add(0, cut({ k: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
+    merge.add(0, cut({ second: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
+    merge.add(0, cut({ second: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
     assert.deepEqual(
-      merge.take().map(({ k, phase }) => [k, phase]),
+      merge.take().map(({ second, phase }) => [second, phase]),
       [
         [2, 'ramp'],
         [2, 'steady'],
@@ -83,7 +83,7 @@ describe('sample merge', () => {
         const expected = totals(told);
         expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
         expected.unfinished += gone.reduce((sum, { inFlight }) => sum + inFlight, 0);
-        expected.gone += gone.reduce((sum, { open }) => sum + open, 0);
+        expected.lostWithWorker += gone.reduce((sum, { open }) => sum + open, 0);
         for (const name of counterNames) {
           assert.equal(
             merged.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0),
@@ -94,8 +94,8 @@ describe('sample merge', () => {
         const times = merged.reduce((sum, { histograms }) => sum + histograms.responseTime.count, 0);
         assert.equal(times, expected.transfers);
         assert.deepEqual(
-          merged.map(({ k }) => k),
-          [...merged.map(({ k }) => k)].sort((a, b) => a - b),
+          merged.map(({ second }) => second),
+          [...merged.map(({ second }) => second)].sort((a, b) => a - b),
         );
       }),
     );
@@ -106,19 +106,19 @@ describe('sample merge', () => {
     for (const worker of [0, 1])
       merge.add(
         worker,
-        cut({ k: 1, counters: { transfers: 1 }, gauges: { asked: 5, open: 5, inFlight: 4, waiting: 3 } }),
+        cut({ second: 1, counters: { transfers: 1 }, gauges: { requested: 5, open: 5, inFlight: 4, waiting: 3 } }),
         usage,
       );
     assert.equal(merge.take().length, 1);
     assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, unsent: 3, rows: 0 });
-    merge.add(0, cut({ k: 2, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
+    merge.add(0, cut({ second: 2, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
     const [second] = merge.take();
     assert.deepEqual([second.counters.unfinished, second.counters.unsent], [4, 3]);
-    assert.deepEqual([second.gauges.open, second.gauges.asked], [5, 10]);
-    merge.add(1, cut({ k: 2, counters: { transfers: 9 }, gauges: { asked: 5, open: 2 } }), usage);
-    merge.add(0, cut({ k: 3, counters: { transfers: 1 }, gauges: { asked: 5, open: 5 } }), usage);
+    assert.deepEqual([second.gauges.open, second.gauges.requested], [5, 10]);
+    merge.add(1, cut({ second: 2, counters: { transfers: 9 }, gauges: { requested: 5, open: 2 } }), usage);
+    merge.add(0, cut({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
     assert.deepEqual(merge.take(), []);
-    merge.add(1, cut({ k: 3, counters: { transfers: 1 }, gauges: { asked: 5, open: 3 } }), usage);
+    merge.add(1, cut({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 3 } }), usage);
     const [third] = merge.take();
     assert.equal(third.counters.transfers, 11);
     assert.equal(third.gauges.open, 8);
@@ -126,20 +126,22 @@ describe('sample merge', () => {
 
   it('gives late cuts of a phase that is over a sample of their own, without a time span', () => {
     const merge = new SampleMerge(2);
-    const of = (/** @type {number} */ k, /** @type {import('../../client/run/cluster/messages.js').Phase} */ phase) =>
-      cut({ k, phase, counters: { transfers: 10 ** k, opened: 1 }, gauges: { open: k } });
+    const of = (
+      /** @type {number} */ second,
+      /** @type {import('../../client/run/cluster/messages.js').Phase} */ phase,
+    ) => cut({ second, phase, counters: { transfers: 10 ** second, opened: 1 }, gauges: { open: second } });
     merge.add(0, of(1, 'ramp'), usage);
     merge.add(0, of(2, 'steady'), usage);
     assert.deepEqual(
-      merge.take(1).map(({ k, phase }) => [k, phase]),
+      merge.take(1).map(({ second, phase }) => [second, phase]),
       [[1, 'ramp']],
     );
     merge.add(1, of(1, 'ramp'), usage);
     merge.add(1, of(2, 'steady'), usage);
     const merged = merge.take();
     assert.deepEqual(
-      merged.map(({ k, phase, fromNs, toNs, counters, gauges }) => [
-        k,
+      merged.map(({ second, phase, fromNs, toNs, counters, gauges }) => [
+        second,
         phase,
         fromNs,
         toNs,
@@ -177,8 +179,8 @@ describe('sample merge', () => {
           }
           const spans = merged.filter(({ fromNs, toNs }) => toNs > fromNs);
           assert.deepEqual(
-            spans.map(({ k }) => k),
-            spans.map(({ k }) => k).sort((a, b) => a - b),
+            spans.map(({ second }) => second),
+            spans.map(({ second }) => second).sort((a, b) => a - b),
           );
         },
       ),
@@ -190,24 +192,24 @@ describe('sample merge', () => {
       { rates: [{ atNs: 0, rate: 20, line: false }], rampToNs: 1e9, steadyToNs: 6e9, workers: 2, connections: 2 },
       { connections: 2, arrivals: 'constant' },
     );
-  /** @param {number} k @param {number} [fromNs] where it began */
-  const tenOf = (k, fromNs = (k - 1) * 1e9) =>
+  /** @param {number} second @param {number} [fromNs] where it began */
+  const tenOf = (second, fromNs = (second - 1) * 1e9) =>
     cut({
-      k,
+      second,
       fromNs,
-      phase: k === 1 ? 'ramp' : 'steady',
-      counters: { due: k === 1 ? 0 : Math.round((k * 1e9 - fromNs) / 1e8), transfers: k === 1 ? 0 : 1 },
-      gauges: { asked: 1, open: 1, waiting: 4 },
+      phase: second === 1 ? 'ramp' : 'steady',
+      counters: { due: second === 1 ? 0 : Math.round((second * 1e9 - fromNs) / 1e8), transfers: second === 1 ? 0 : 1 },
+      gauges: { requested: 1, open: 1, waiting: 4 },
     });
   /** @param {import('../../client/results/sample.js').Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
   it('books what is due of a worker without an engine as unsent, each second', () => {
     const merge = new SampleMerge(2, dues());
-    for (const k of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(k), usage);
+    for (const second of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(second), usage);
     const merged = merge.take();
     merge.lose(1);
-    for (const k of [3, 4]) merge.add(0, tenOf(k), usage);
+    for (const second of [3, 4]) merge.add(0, tenOf(second), usage);
     merged.push(...merge.take());
     merge.begin(1);
     merge.add(0, tenOf(5), usage);
@@ -223,12 +225,12 @@ describe('sample merge', () => {
   it('books what is due of a worker that never comes back, to the end of the steady state and no further', () => {
     const merge = new SampleMerge(2, dues());
     const merged = [];
-    for (const k of [1, 2, 3, 4, 5, 6]) {
-      merge.add(0, tenOf(k), usage);
-      if (k === 1) merge.lose(1); // before its first report
+    for (const second of [1, 2, 3, 4, 5, 6]) {
+      merge.add(0, tenOf(second), usage);
+      if (second === 1) merge.lose(1); // before its first report
       merged.push(...merge.take());
     }
-    merge.add(0, cut({ k: 7, phase: 'drain', last: true }), usage);
+    merge.add(0, cut({ second: 7, phase: 'drain', last: true }), usage);
     merge.end(0);
     merged.push(...merge.take(), ...merge.finish());
     assert.deepEqual(over(merged, 'due'), [0, 20, 20, 20, 20, 20, 0]);
@@ -237,9 +239,9 @@ describe('sample merge', () => {
 
   it('books what is due of a worker that is killed after it was waited for too long', () => {
     const merge = new SampleMerge(2, dues());
-    for (const k of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(k), usage);
-    for (const k of [3, 4, 5, 6]) merge.add(0, tenOf(k), usage);
-    merge.add(0, cut({ k: 7, phase: 'drain', last: true }), usage);
+    for (const second of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(second), usage);
+    for (const second of [3, 4, 5, 6]) merge.add(0, tenOf(second), usage);
+    merge.add(0, cut({ second: 7, phase: 'drain', last: true }), usage);
     merge.end(0);
     const merged = merge.take(7);
     assert.deepEqual(over(merged, 'due'), [0, 20, 10, 10, 10, 10, 0]);
@@ -250,11 +252,11 @@ describe('sample merge', () => {
 
   it('books the loss of a worker after the seconds that it has told', () => {
     const merge = new SampleMerge(2, dues());
-    for (const k of [1, 2, 3]) merge.add(1, tenOf(k), usage);
+    for (const second of [1, 2, 3]) merge.add(1, tenOf(second), usage);
     merge.lose(1);
-    for (const k of [1, 2, 3, 4]) merge.add(0, tenOf(k), usage);
+    for (const second of [1, 2, 3, 4]) merge.add(0, tenOf(second), usage);
     const merged = merge.take();
-    assert.deepEqual(over(merged, 'gone'), [0, 0, 0, 1]);
+    assert.deepEqual(over(merged, 'lostWithWorker'), [0, 0, 0, 1]);
     assert.deepEqual(over(merged, 'unsent'), [0, 0, 0, 4 + 10]);
     assert.deepEqual(
       merged.map(({ gauges }) => gauges.open),
@@ -264,9 +266,9 @@ describe('sample merge', () => {
 
   it('calls a slot reopened that an engine before had opened', () => {
     const merge = new SampleMerge(1);
-    /** @param {number} k @param {number} opened @param {number} reopened */
-    const opens = (k, opened, reopened) =>
-      merge.add(0, cut({ k, counters: { opened, reopened }, gauges: { open: opened - reopened } }), usage);
+    /** @param {number} second @param {number} opened @param {number} reopened */
+    const opens = (second, opened, reopened) =>
+      merge.add(0, cut({ second, counters: { opened, reopened }, gauges: { open: opened - reopened } }), usage);
     opens(1, 5, 1);
     const merged = merge.take();
     merge.lose(0);
@@ -280,47 +282,47 @@ describe('sample merge', () => {
     merged.push(...merge.take());
     assert.deepEqual(over(merged, 'opened'), [5, 3, 4, 6]);
     assert.deepEqual(over(merged, 'reopened'), [1, 3, 2, 6]);
-    assert.deepEqual(over(merged, 'gone'), [0, 4, 0, 3]);
+    assert.deepEqual(over(merged, 'lostWithWorker'), [0, 4, 0, 3]);
   });
 
   it('hands out what is overdue without the worker that keeps silent, and books its share later', () => {
     const merge = new SampleMerge(2);
-    for (const k of [1, 2, 3]) merge.add(0, cut({ k, counters: { transfers: 1 } }), usage);
-    merge.add(1, cut({ k: 1, counters: { transfers: 1 } }), usage);
+    for (const second of [1, 2, 3]) merge.add(0, cut({ second, counters: { transfers: 1 } }), usage);
+    merge.add(1, cut({ second: 1, counters: { transfers: 1 } }), usage);
     assert.deepEqual(
-      merge.take(2).map(({ k, counters }) => [k, counters.transfers]),
+      merge.take(2).map(({ second, counters }) => [second, counters.transfers]),
       [
         [1, 2],
         [2, 1],
       ],
     );
-    for (const k of [2, 3]) merge.add(1, cut({ k, counters: { transfers: 10 } }), usage);
+    for (const second of [2, 3]) merge.add(1, cut({ second, counters: { transfers: 10 } }), usage);
     assert.deepEqual(
-      merge.take().map(({ k, counters }) => [k, counters.transfers]),
+      merge.take().map(({ second, counters }) => [second, counters.transfers]),
       [[3, 21]],
     );
   });
 
   it('gives what comes after the last sample a sample of its own', () => {
     const merge = new SampleMerge(1);
-    merge.add(0, cut({ k: 4, phase: 'drain', gauges: { connecting: 3, inFlight: 2 } }), usage);
+    merge.add(0, cut({ second: 4, phase: 'drain', gauges: { connecting: 3, inFlight: 2 } }), usage);
     assert.equal(merge.take().length, 1);
     merge.lose(0);
     const [rest, ...none] = merge.finish();
     assert.deepEqual(none, []);
-    assert.deepEqual([rest.k, rest.phase, rest.fromNs, rest.toNs], [5, 'drain', 4e9, 4e9]);
+    assert.deepEqual([rest.second, rest.phase, rest.fromNs, rest.toNs], [5, 'drain', 4e9, 4e9]);
     assert.deepEqual([rest.counters.abandoned, rest.counters.unfinished], [3, 2]);
   });
 
   it("carries an ended worker's lasting gauges on, and nothing else", () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ k: 1, last: true, gauges: { asked: 3, open: 3, neverAnswered: 2 } }), usage);
+    merge.add(0, cut({ second: 1, last: true, gauges: { requested: 3, open: 3, neverAnswered: 2 } }), usage);
     merge.end(0);
-    merge.add(1, cut({ k: 1, gauges: { asked: 4, open: 4 } }), usage);
-    merge.add(1, cut({ k: 2, last: true, gauges: { asked: 4, open: 1, neverAnswered: 1 } }), usage);
+    merge.add(1, cut({ second: 1, gauges: { requested: 4, open: 4 } }), usage);
+    merge.add(1, cut({ second: 2, last: true, gauges: { requested: 4, open: 1, neverAnswered: 1 } }), usage);
     const [first, second] = merge.take();
     assert.equal(first.gauges.open, 7);
-    assert.deepEqual([second.gauges.asked, second.gauges.open, second.gauges.neverAnswered], [7, 1, 3]);
+    assert.deepEqual([second.gauges.requested, second.gauges.open, second.gauges.neverAnswered], [7, 1, 3]);
   });
 
   it('has transfers per connection in the last sample, unless a worker was lost', () => {
@@ -328,7 +330,7 @@ describe('sample merge', () => {
       const merge = new SampleMerge(2);
       if (lose) merge.lose(0);
       for (const worker of [0, 1]) {
-        merge.add(worker, cut({ k: 1, last: true, histograms: { perConnection: recorded([worker, 5]) } }), usage);
+        merge.add(worker, cut({ second: 1, last: true, histograms: { perConnection: recorded([worker, 5]) } }), usage);
         merge.end(worker);
       }
       const [merged] = merge.take();
@@ -348,10 +350,10 @@ describe('sample merge', () => {
 
   it('adds the client up: the primary too, every second of CPU, and the memory of a worker once', () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ k: 1 }), usage);
+    merge.add(0, cut({ second: 1 }), usage);
     merge.take(1);
-    merge.add(1, cut({ k: 1 }), { ...usage, rssBytes: 700 });
-    for (const worker of [0, 1]) merge.add(worker, cut({ k: 2 }), usage);
+    merge.add(1, cut({ second: 1 }), { ...usage, rssBytes: 700 });
+    for (const worker of [0, 1]) merge.add(worker, cut({ second: 2 }), usage);
     const [{ usages }] = merge.take();
     const use = clientUse(usages, own);
     assert.deepEqual([usages.length, use.workers, use.rssBytes], [3, 2, 500 + 1000 + 1000]);
@@ -386,23 +388,23 @@ describe('sample merge', () => {
   });
 
   it('tells what was spun apart, which makes no engine busy', () => {
-    const at = (/** @type {number} */ worker, /** @type {number} */ spunSeconds) => ({
+    const at = (/** @type {number} */ worker, /** @type {number} */ idlePollSeconds) => ({
       ...usage,
       worker,
       engineCpuSeconds: 1,
-      spunSeconds,
+      idlePollSeconds,
       waitSeconds: 0,
     });
     const use = clientUse([at(0, 0.75), at(1, 0.5), { ...usage, worker: 2 }], own);
-    assert.deepEqual([use.spunSeconds, use.engineCpuSeconds, use.busiestEngine], [1.25, 2.4, 0.5]);
+    assert.deepEqual([use.idlePollSeconds, use.engineCpuSeconds, use.busiestEngine], [1.25, 2.4, 0.5]);
     assert.deepEqual(
-      use.engines.map(({ spun }) => spun),
+      use.engines.map(({ idlePoll }) => idlePoll),
       [0.75, 0.5, undefined],
     );
     const most = clientUse([at(0, 1.01)], own);
-    assert.deepEqual([most.spunSeconds, most.busiestEngine], [1, 0], 'by other clocks');
+    assert.deepEqual([most.idlePollSeconds, most.busiestEngine], [1, 0], 'by other clocks');
     assert.equal(
-      'spunSeconds' in
+      'idlePollSeconds' in
         clientUse(
           [usage].map((one) => ({ ...one, worker: 0 })),
           own,
@@ -423,7 +425,7 @@ describe('sample merge', () => {
     );
     const merge = new SampleMerge(1);
     merge.add(0, cut({}), usage);
-    merge.add(0, cut({ k: 2 }), usage);
+    merge.add(0, cut({ second: 2 }), usage);
     const [one, two] = merge.take();
     const whole = toSample(two, {
       client: clientUse(two.usages, own),
@@ -434,11 +436,11 @@ describe('sample merge', () => {
       limitedBy: 'none',
     });
     assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
-    assert.equal('spunSeconds' in whole.client, false);
-    const spins = { ...whole, client: clientUse([{ ...usage, worker: 0, spunSeconds: 0.1 }], own) };
+    assert.equal('idlePollSeconds' in whole.client, false);
+    const spins = { ...whole, client: clientUse([{ ...usage, worker: 0, idlePollSeconds: 0.1 }], own) };
     const line = toSample(two, { client: spins.client, busy: [1], kernel: {}, server: null, limitedBy: 'none' });
     assert.ok(validate(JSON.parse(JSON.stringify(line))), JSON.stringify(validate.errors));
-    assert.equal(line.client.spunSeconds, 0.1);
+    assert.equal(line.client.idlePollSeconds, 0.1);
     const broken = {
       ...toSample(one, {
         client: { ...usage, workers: 1, busiestEngine: 0, engines: [] },

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { askedAt, rampSchedule, shareOf, slotsOf, total } from '../../client/results/schedule.js';
+import { requestedAt, rampSchedule, shareOf, slotsOf, total } from '../../client/results/schedule.js';
 
 const ramps = fc.record({
   connections: fc.integer({ min: 1, max: 5000 }),
@@ -31,7 +31,7 @@ describe('schedule', () => {
     ]);
     assert.equal(endNs, 15e9);
     assert.deepEqual(
-      [0, 1e9, 5e9, 12.4999e9, 12.5e9, 20e9].map((at) => askedAt(points, at)),
+      [0, 1e9, 5e9, 12.4999e9, 12.5e9, 20e9].map((at) => requestedAt(points, at)),
       [0, 200, 1000, 2499, 2500, 2500],
     );
   });
@@ -54,7 +54,7 @@ describe('schedule', () => {
       fc.property(ramps, ({ connections, ...ramp }) => {
         const { points, endNs } = rampSchedule(connections, ramp);
         assert.equal(total(points), connections);
-        assert.equal(askedAt(points, endNs), connections);
+        assert.equal(requestedAt(points, endNs), connections);
         for (const [index, point] of points.entries()) assert.ok(point.slots >= (points[index - 1]?.slots ?? 0));
       }),
     );
@@ -85,9 +85,9 @@ describe('schedule', () => {
           const { points, endNs } = rampSchedule(connections, ramp);
           const at = Math.round(part * endNs);
           const sum = Array.from({ length: workers }, (_, worker) =>
-            askedAt(shareOf(points, worker, workers), at),
+            requestedAt(shareOf(points, worker, workers), at),
           ).reduce((left, right) => left + right, 0);
-          const off = Math.abs(sum - askedAt(points, at));
+          const off = Math.abs(sum - requestedAt(points, at));
           assert.ok(ramp.spread ? off <= workers : off === 0, `${sum} at ${at}, off by ${off}`);
         },
       ),

@@ -157,8 +157,8 @@ describe('summary', () => {
   it('has in its response times what the drain saw answered of what was in flight', () => {
     const merge = new SampleMerge(1);
     const times = (/** @type {number[]} */ ...values) => ({ histograms: { responseTime: recorded(values) } });
-    merge.add(0, cut({ k: 1, counters: { transfers: 2 }, ...times(10, 20) }), usage);
-    merge.add(0, cut({ k: 2, phase: 'drain', counters: { transfers: 1 }, ...times(5000) }), usage);
+    merge.add(0, cut({ second: 1, counters: { transfers: 2 }, ...times(10, 20) }), usage);
+    merge.add(0, cut({ second: 2, phase: 'drain', counters: { transfers: 1 }, ...times(5000) }), usage);
     /** @type {any} */
     const { steady } = summariseLeg(leg, samplesOf(merge.take()), end);
     assert.deepEqual([steady.transfers, steady.responseTimeNs.count, steady.responseTimeNs.max], [2, 3, 5000]);
@@ -167,10 +167,10 @@ describe('summary', () => {
   it('counts as failed or unfinished of the steady state what the drain saw fail or cut off, and nothing else', () => {
     const merge = new SampleMerge(1);
     const counters = { transfers: 10, failed: 1, unfinished: 2 };
-    merge.add(0, cut({ k: 1, phase: 'ramp', counters }), usage);
-    merge.add(0, cut({ k: 2, phase: 'steady', counters }), usage);
-    merge.add(0, cut({ k: 3, phase: 'steady', counters }), usage);
-    merge.add(0, cut({ k: 4, phase: 'drain', counters: { transfers: 5, failed: 3, unfinished: 7 } }), usage);
+    merge.add(0, cut({ second: 1, phase: 'ramp', counters }), usage);
+    merge.add(0, cut({ second: 2, phase: 'steady', counters }), usage);
+    merge.add(0, cut({ second: 3, phase: 'steady', counters }), usage);
+    merge.add(0, cut({ second: 4, phase: 'drain', counters: { transfers: 5, failed: 3, unfinished: 7 } }), usage);
     /** @type {any} */
     const { steady } = summariseLeg(leg, samplesOf(merge.take()), end);
     assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 5, 11]);
@@ -178,10 +178,10 @@ describe('summary', () => {
 
   it('says for which part of the steady state who was the limit, and what each engine thread did in it', () => {
     const merge = new SampleMerge(2);
-    for (const k of [1, 2, 3, 4]) {
-      const busy = { ...usage, engineCpuSeconds: k / 10 };
-      merge.add(0, cut({ k, phase: k === 1 ? 'ramp' : 'steady' }), busy);
-      merge.add(1, cut({ k, phase: k === 1 ? 'ramp' : 'steady' }), usage);
+    for (const second of [1, 2, 3, 4]) {
+      const busy = { ...usage, engineCpuSeconds: second / 10 };
+      merge.add(0, cut({ second, phase: second === 1 ? 'ramp' : 'steady' }), busy);
+      merge.add(1, cut({ second, phase: second === 1 ? 'ramp' : 'steady' }), usage);
     }
     const samples = samplesOf(merge.take());
     samples[1].limitedBy = 'server';
@@ -217,7 +217,7 @@ describe('summary', () => {
     [[1e6, 1.02e9], [1.03e9], [], [4.1e9]].forEach((connects, i) =>
       merge.add(
         0,
-        cut({ k: i + 1, counters: { opened: connects.length }, histograms: { connectTime: recorded(connects) } }),
+        cut({ second: i + 1, counters: { opened: connects.length }, histograms: { connectTime: recorded(connects) } }),
         usage,
       ),
     );
@@ -255,11 +255,11 @@ describe('summary', () => {
       merge.add(
         0,
         cut({
-          k: i + 1,
+          second: i + 1,
           phase,
           last: i === 4,
           counters: { due, transfers, late: transfers, failed: 1, unfinished: 1 },
-          gauges: { waiting, open: 1, asked: 1 },
+          gauges: { waiting, open: 1, requested: 1 },
           histograms: { responseTime: recorded(Array(transfers).fill(1000 * (i + 1))) },
         }),
         usage,
@@ -286,7 +286,7 @@ describe('summary', () => {
         merge.add(
           0,
           cut({
-            k: i + 1,
+            second: i + 1,
             phase,
             last: i === phases.length - 1,
             counters: { transfers: i + 1 },
@@ -321,7 +321,7 @@ describe('summary', () => {
       merge.add(
         0,
         cut({
-          k: i + 1,
+          second: i + 1,
           phase,
           last: i === 4,
           counters: { transfers: 5, 'statuses.ok': i === 1 ? 0 : 4, 'statuses.miss': i === 1 ? 5 : 1 },
@@ -353,10 +353,10 @@ describe('summary', () => {
       merge.add(
         0,
         cut({
-          k: i + 1,
+          second: i + 1,
           phase: i < 3 ? 'ramp' : 'steady',
           counters: { transfers: 9, 'rejects.refused': n },
-          gauges: { open: 9, asked: 10 * (i + 1) },
+          gauges: { open: 9, requested: 10 * (i + 1) },
         }),
         usage,
       ),
@@ -368,14 +368,14 @@ describe('summary', () => {
     /** @type {any} */
     const summary = summariseLeg({ ...leg, ...ramp }, samplesOf(merge.take()), end, { workload: 'continuous' });
     assert.deepEqual(
-      summary.ramp.steps.map((/** @type {any} */ { asked, rejects }) => [asked, rejects]),
+      summary.ramp.steps.map((/** @type {any} */ { requested, rejects }) => [requested, rejects]),
       [
         [10, 0],
         [20, 1],
         [30, 1],
       ],
     );
-    assert.deepEqual(summary.ramp.knee, { step: 2, asked: 20, why: ['failures'], best: { step: 1, perSecond: 9 } });
+    assert.deepEqual(summary.ramp.knee, { step: 2, requested: 20, why: ['failures'], best: { step: 1, perSecond: 9 } });
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
     assert.match(legTable([summary], 80), /knee +at 20/);
     assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee +none/);
@@ -384,12 +384,20 @@ describe('summary', () => {
 
   it('takes what a profile asks from the plan, cut at the end, and the most open within a second', () => {
     const merge = new SampleMerge(1);
-    merge.add(0, cut({ k: 1, phase: 'ramp', toNs: 1e9, gauges: { asked: 10, open: 10, mostOpen: 10 } }), usage);
-    merge.add(0, cut({ k: 2, phase: 'steady', toNs: 2e9, gauges: { asked: 10, open: 10, mostOpen: 150 } }), usage);
+    merge.add(
+      0,
+      cut({ second: 1, phase: 'ramp', toNs: 1e9, gauges: { requested: 10, open: 10, peakOpen: 10 } }),
+      usage,
+    );
+    merge.add(
+      0,
+      cut({ second: 2, phase: 'steady', toNs: 2e9, gauges: { requested: 10, open: 10, peakOpen: 150 } }),
+      usage,
+    );
     const samples = samplesOf(merge.take());
     const step = (/** @type {number} */ atNs, /** @type {number} */ slots) => ({ atNs, slots, line: false });
     const schedule = [step(0, 10), step(1.2e9, 150), step(1.7e9, 20), step(2e9, 900)];
-    const asked = (/** @type {any} */ points) => {
+    const requested = (/** @type {any} */ points) => {
       /** @type {any} */
       const { connections } = summariseLeg(
         { ...leg, schedule: points.slice(0, 1), profile: points.slice(1) },
@@ -397,11 +405,11 @@ describe('summary', () => {
         end,
         { connectionsProfile: [{}] },
       );
-      return [connections.asked, connections.askedAtEnd, connections.peakOpen];
+      return [connections.requested, connections.requestedAtEnd, connections.peakOpen];
     };
-    assert.deepEqual(asked(schedule), [150, 20, 150]);
-    assert.deepEqual(asked([step(0, 10), { atNs: 3e9, slots: 210, line: true }]), [143, 143, 150], 'on a line');
-    assert.deepEqual(asked([step(0, 10), { atNs: 2e9, slots: 70, line: true }, step(2e9, 500)]), [70, 70, 150]);
+    assert.deepEqual(requested(schedule), [150, 20, 150]);
+    assert.deepEqual(requested([step(0, 10), { atNs: 3e9, slots: 210, line: true }]), [143, 143, 150], 'on a line');
+    assert.deepEqual(requested([step(0, 10), { atNs: 2e9, slots: 70, line: true }, step(2e9, 500)]), [70, 70, 150]);
   });
 
   it('takes what is open at the end from the last sample before the drain', () => {
@@ -411,9 +419,9 @@ describe('summary', () => {
         merge.add(
           0,
           cut({
-            k: i + 1,
+            second: i + 1,
             phase,
-            gauges: phase === 'drain' ? { asked: 9 } : { asked: 9, open: i + 5, unanswered: i + 1 },
+            gauges: phase === 'drain' ? { requested: 9 } : { requested: 9, open: i + 5, unanswered: i + 1 },
           }),
           usage,
         ),

@@ -158,7 +158,7 @@ function leg(series, connections, { failed = 0, complete = true, perSecond = 100
     axes: { connections },
     complete,
     endedBy: 'done',
-    connections: { asked: connections, neverAnswered: 0 },
+    connections: { requested: connections, neverAnswered: 0 },
     rejects: { total: 0 },
     errors: { total: failed, timeout: failed },
     transfers: { count: 1000 - failed, failed, unfinished: 0 },

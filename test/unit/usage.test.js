@@ -87,11 +87,11 @@ describe('usage', () => {
       () => process.pid,
       () => spunNs,
     );
-    assert.equal(meter.read().spunSeconds, 0.5);
-    assert.equal('spunSeconds' in meter.read(), false);
+    assert.equal(meter.read().idlePollSeconds, 0.5);
+    assert.equal('idlePollSeconds' in meter.read(), false);
     spunNs += 25e7;
-    assert.equal(meter.read().spunSeconds, 0.25);
-    assert.equal('spunSeconds' in new WorkerMeter(() => process.pid).read(), false);
+    assert.equal(meter.read().idlePollSeconds, 0.25);
+    assert.equal('idlePollSeconds' in new WorkerMeter(() => process.pid).read(), false);
   });
 
   it('meters nothing of a thread that is not there', () => {

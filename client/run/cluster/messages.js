@@ -26,7 +26,7 @@
 
 /**
  * One cut of the engine with its arrays named.
- * @typedef {{ k: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
+ * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
  *   random: Float64Array, slowest: Float64Array, notice?: string }} Cut  notice: what a person should be told, once
  */
@@ -34,7 +34,7 @@
 /**
  * What the worker's process and engine thread used since its previous cut.
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
- *   wallSeconds: number, spunSeconds?: number }} WorkerUsage  spunSeconds: of engineCpuSeconds, what went into looks in
+ *   wallSeconds: number, idlePollSeconds?: number }} WorkerUsage  idlePollSeconds: of engineCpuSeconds, what went into looks in
  *   vain (busyPoll); absent without them
  */
 

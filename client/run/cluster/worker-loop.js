@@ -8,7 +8,7 @@ import { makePayload } from '../payload.js';
  * @typedef {import('./messages.js').ToWorker} ToWorker
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./messages.js').LogEnd} LogEnd
- * @typedef {{ k: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
+ * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
  *   random: Float64Array, slowest: Float64Array }} EngineCut
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,

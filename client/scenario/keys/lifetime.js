@@ -89,8 +89,8 @@ export function churnsConnections({ workload, lifetime = null, protocol, protoco
  * @param {Record<string, number>} connections of a leg's summary, or counted so far
  * @returns {boolean}
  */
-export function serverRecycles({ asked, reopened, lost, gone = 0 }) {
-  return asked > 0 && reopened - lost - gone >= asked;
+export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0 }) {
+  return requested > 0 && reopened - lost - lostWithWorker >= requested;
 }
 
 /**

@@ -28,7 +28,11 @@ function waitOf(facts) {
 function speedOf(facts) {
   if (facts.every((f) => f.heldOnly)) return null;
   if (facts.some((f) => f.workload === 'once')) {
-    return { title: 'answered', text: (f) => count(f.transfers), share: (f) => (f.transfers ?? 0) / (f.asked || 1) };
+    return {
+      title: 'answered',
+      text: (f) => count(f.transfers),
+      share: (f) => (f.transfers ?? 0) / (f.requested || 1),
+    };
   }
   const [title, of] = /** @type {[string, (f: Facts) => number | undefined]} */ (
     facts.some((f) => f.workload === 'reconnect')
@@ -126,7 +130,7 @@ function said(f) {
   const some = servedOnlySome(f) ?? placesText(f);
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
     some ? html`<span class="said${servedOnlySome(f) ? ' bad' : ''}">${some}</span>` : null
-  }${lacks(f) ? html`<span class="said bad">${f.alongProfile ? `up to ${count(f.peakOpen)} of ${count(f.mostAsked)} open` : `held ${count(f.open)} of ${count(f.asked)}`}</span>` : null}${
+  }${lacks(f) ? html`<span class="said bad">${f.alongProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
   }`;
 }
@@ -172,7 +176,7 @@ export function overview(facts, legs, loop) {
         ({ title, text, bad }) =>
           html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`,
       ),
-      failed(leftName, left(f), (left(f) ?? 0) / (f.asked || 1)),
+      failed(leftName, left(f), (left(f) ?? 0) / (f.requested || 1)),
       failed('rejects', f.rejectsTotal, (f.rejectsTotal ?? 0) / mostFailed),
       failed('errors', f.errorsTotal, (f.errorsTotal ?? 0) / mostFailed),
     ]}</tr>`;

@@ -64,7 +64,7 @@ function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 
   if (engines?.length) {
     const [cpu, wait] = [engines.map((one) => one.cpu), engines.map((one) => one.wait)];
     const name = engines.length > 1 ? `${count(engines.length)} engine threads` : 'The engine thread';
-    const spun = engines.map((one) => one.spun ?? 0);
+    const spun = engines.map((one) => one.idlePoll ?? 0);
     const looked = spun.some((share) => share > 0)
       ? ` (${sharesText(spun)} looking for replies in vain: busyPoll)`
       : '';
@@ -187,7 +187,7 @@ function rowsOf(ran, connectTimeoutNs) {
       .map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`)
       .join(', ');
     const text = f.limits ? limits || 'no side' : '–';
-    const at = f.ramp?.knee?.asked;
+    const at = f.ramp?.knee?.requested;
     const knee = at === undefined ? (f.ramp?.knee === null ? 'none' : '–') : count(at);
     const said = [...happenedTo(f, connectTimeoutNs), ...f.ceilings.map((one) => `Announced before the run: ${one}`)];
     return html`<tr>${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${

@@ -39,7 +39,7 @@ const GROUPS = [
   [
     'Connections',
     [
-      { name: 'open / asked', of: (f) => `${count(f.open)} / ${count(f.asked)}`, bad: lacks },
+      { name: 'open / requested', of: (f) => `${count(f.open)} / ${count(f.requested)}`, bad: lacks },
       counted('unanswered', 'unanswered', true),
       counted('never answered', 'neverAnswered', true),
       counted('rejects', 'rejectsTotal', true),
@@ -70,13 +70,17 @@ const GROUPS = [
 
 /** Once closes each connection when it has its answer: what counts is how many had one. @type {Column} */
 const ANSWERED = {
-  name: 'answered / asked',
-  of: (f) => `${count(f.transfers)} / ${count(f.asked)}`,
-  bad: (f) => f.transfers !== undefined && f.transfers < (f.asked ?? 0),
+  name: 'answered / requested',
+  of: (f) => `${count(f.transfers)} / ${count(f.requested)}`,
+  bad: (f) => f.transfers !== undefined && f.transfers < (f.requested ?? 0),
 };
 
 /** @type {Column} */
-const MOST_OPEN = { name: 'most open / asked', of: (f) => `${count(f.peakOpen)} / ${count(f.mostAsked)}`, bad: lacks };
+const MOST_OPEN = {
+  name: 'most open / requested',
+  of: (f) => `${count(f.peakOpen)} / ${count(f.peakRequested)}`,
+  bad: lacks,
+};
 
 /** Where connections open and close all the time what counts is how many were opened. @type {Column[]} */
 const LIVED = [
@@ -252,11 +256,11 @@ function detailRows(facts) {
       (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
     ],
     ['Most open at a time', (f) => count(f.peakOpen)],
-    ...(facts.some((f) => f.gone)
+    ...(facts.some((f) => f.lostWithWorker)
       ? [
           /** @type {[string, (f: Facts) => string]} */ ([
             'Open connections that went with a worker of the client',
-            (f) => count(f.gone),
+            (f) => count(f.lostWithWorker),
           ]),
         ]
       : []),
@@ -297,11 +301,11 @@ function detailRows(facts) {
       'Client CPU, cores in use',
       (f) => (f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)),
     ],
-    ...(facts.some((f) => f.spunSeconds)
+    ...(facts.some((f) => f.idlePollSeconds)
       ? [
           /** @type {[string, (f: Facts) => string]} */ ([
             'of it spun (busyPoll)',
-            (f) => (f.spunSeconds === undefined || !f.seconds ? '–' : plain(f.spunSeconds / f.seconds)),
+            (f) => (f.idlePollSeconds === undefined || !f.seconds ? '–' : plain(f.idlePollSeconds / f.seconds)),
           ]),
         ]
       : []),

@@ -37,10 +37,10 @@ function unserved(facts) {
 function heldText(facts) {
   if (facts.workload === 'reconnect' || facts.lives)
     return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
-  if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.asked)}`;
-  if (facts.alongProfile) return `up to ${count(facts.peakOpen)} of ${count(facts.mostAsked)} open`;
-  if (facts.endedBy === 'done') return `opened ${count(facts.open)} of ${count(facts.asked)}`;
-  return `held ${count(facts.open)} of ${count(facts.asked)}`;
+  if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.requested)}`;
+  if (facts.alongProfile) return `up to ${count(facts.peakOpen)} of ${count(facts.peakRequested)} open`;
+  if (facts.endedBy === 'done') return `opened ${count(facts.open)} of ${count(facts.requested)}`;
+  return `held ${count(facts.open)} of ${count(facts.requested)}`;
 }
 
 /**
@@ -137,7 +137,7 @@ function card(facts) {
     return html`<li class="card ${legClass(facts.colour)}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
 <p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
   }
-  const few = facts.workload === 'once' ? (facts.transfers ?? Infinity) < (facts.asked ?? 0) : lacks(facts);
+  const few = facts.workload === 'once' ? (facts.transfers ?? Infinity) < (facts.requested ?? 0) : lacks(facts);
   // Open is not served: what nobody answers was not held in any sense that counts.
   const short = few || Boolean(unserved(facts)[1]);
   const some = servedOnlySome(facts);

@@ -1,12 +1,12 @@
 /**
- * Connections over time: asked, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
+ * Connections over time: requested, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
  */
 import { end } from '../downsample.js';
 import { lacks, leftUnanswered } from '../leg-results.js';
 import { count, rate } from '../units.js';
 
 const GAUGES = [
-  ['asked', 'asked'],
+  ['requested', 'requested'],
   ['open', 'open'],
   ['unanswered', 'open but unanswered'],
   ['connecting', 'connecting'],
@@ -21,21 +21,21 @@ function noteOf(f, samples) {
     return `${rate(f.opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
   }
   if (f.endedBy === 'done' && f.workload !== 'once') {
-    return `${count(f.open)} of ${count(f.asked)} opened; each closed when nothing was left for it to ask`;
+    return `${count(f.open)} of ${count(f.requested)} opened; each closed when nothing was left for it to ask`;
   }
   const when = f.workload === 'once' ? '' : ` of the ${f.covers}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
   if (f.alongProfile) {
     const left = unanswered && `; at the end ${count(f.unanswered)} unanswered`;
-    return `up to ${count(f.peakOpen)} of ${count(f.mostAsked)} open${left}`;
+    return `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open${left}`;
   }
   // Not all that was asked for was ever open: the server's ceiling, or somebody's.
   const ceiling =
-    f.workload !== 'once' && (f.peakOpen ?? 0) < (f.asked ?? 0) * 0.995
+    f.workload !== 'once' && (f.peakOpen ?? 0) < (f.requested ?? 0) * 0.995
       ? `; never more than ${count(f.peakOpen)}${most ? `, up to ${count(most)} of them unanswered` : ''}`
       : '';
-  return `${count(f.open)} of ${count(f.asked)} open at the end${when}${unanswered}${ceiling}`;
+  return `${count(f.open)} of ${count(f.requested)} open at the end${when}${unanswered}${ceiling}`;
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
@@ -61,7 +61,7 @@ export function connections({ legs, facts, intervals, xMax }) {
       datasets,
       note: noteOf(f, leg.samples),
       strong: f.workload === 'reconnect' || f.lives ? Boolean(f.neverAnswered) : Boolean(f.unanswered) || lacks(f),
-      alt: `${leg.label}: connections over time. Asked ${count(f.asked)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
+      alt: `${leg.label}: connections over time. Asked ${count(f.requested)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });
   return {

@@ -15,7 +15,7 @@ const LEAST_RISE = 0.002;
 /** In reconnect a connection has always only just been opened or closed: what was asked for tells a step. */
 const placeOf = (/** @type {import('../../types.js').Facts} */ f) =>
   f.workload === 'reconnect'
-    ? (/** @type {RampStep} */ step) => step.asked
+    ? (/** @type {RampStep} */ step) => step.requested
     : (/** @type {RampStep} */ step) => step.open;
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Panel['marks']} a line at each knee */

@@ -94,7 +94,7 @@ function withDue(input, chart) {
   panel.datasets.push(
     ...open.map((i) => {
       const dataset = due.panels[0].datasets[i];
-      return { ...dataset, role: 'asked', label: `${dataset.label}, due` };
+      return { ...dataset, role: 'requested', label: `${dataset.label}, due` };
     }),
   );
   return {

@@ -68,7 +68,7 @@ export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
       f.seconds && value !== undefined ? value / f.seconds : undefined,
     );
     const note =
-      `client ${plain(averages[0])} cores${f.spunSeconds && f.seconds ? ` (${plain(f.spunSeconds / f.seconds)} of them spun)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
+      `client ${plain(averages[0])} cores${f.idlePollSeconds && f.seconds ? ` (${plain(f.idlePollSeconds / f.seconds)} of them spun)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
       (f.limitedBy && f.limitedBy !== 'none' ? `; limit: ${f.limitedBy}` : '');
     return {
       leg: i,

@@ -72,14 +72,14 @@ export async function measure(request, signal) {
 }
 
 /** @param {import('../engine-client.js').Figures} figures @param {Buffer} log @returns {Figures} */
-function compared({ roundTrips, seconds, cpuSeconds, spunSeconds, percentilesNs = {}, ...window }, log) {
+function compared({ roundTrips, seconds, cpuSeconds, idlePollSeconds, percentilesNs = {}, ...window }, log) {
   const percents = Object.keys(percentilesNs);
   const delays = delaysIn(log, window, percents.map(Number));
   return {
     transfers: roundTrips,
     delays: delays.count,
     cpuShare: cpuSeconds / seconds,
-    spunShare: Math.min(spunSeconds, cpuSeconds) / seconds, // by other clocks
+    spunShare: Math.min(idlePollSeconds, cpuSeconds) / seconds, // by other clocks
     percents,
     serverNs: percents.map((percent) => delays.percentilesNs[percent] ?? NaN),
     clientNs: percents.map((percent) => percentilesNs[percent] ?? NaN),

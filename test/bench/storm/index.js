@@ -132,7 +132,7 @@ function sectionOf(storms, uses, { latestMs, missed, leg }) {
     '### Results',
     '',
     `Measured ${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, commit ${commit}.`,
-    `${formatCount(leg.connections.asked)} connections over ${leg.io}.`,
+    `${formatCount(leg.connections.requested)} connections over ${leg.io}.`,
     '',
     markdownOf(storms, uses, { latestMs }),
     '',

@@ -97,7 +97,7 @@ export const columns = Object.freeze(
     {
       name: 'requested',
       group: 'connections',
-      width: 6,
+      width: 9,
       rank: 7,
       text: ({ sample }) => formatCount(sample.gauges.requested),
     },

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { DeadTarget } from '../../client/run/cluster/dead-target.js';
 
-/** @param {number} second @param {{open?: number, opened?: number, transfers?: number, asked?: number}} [seen] */
-const sample = (second, { open = 0, opened = 0, transfers = 0, asked = 10 } = {}) => ({
+/** @param {number} second @param {{open?: number, opened?: number, transfers?: number, requested?: number}} [seen] */
+const sample = (second, { open = 0, opened = 0, transfers = 0, requested = 10 } = {}) => ({
   fromNs: (second - 1) * 1e9,
   toNs: second * 1e9,
   counters: { opened, transfers },
-  gauges: { open, asked },
+  gauges: { open, requested },
 });
 
 describe('a dead target', () => {
@@ -19,8 +19,8 @@ describe('a dead target', () => {
     );
   });
 
-  it('is not one that opened a connection meanwhile, answered, or was asked for none', () => {
-    for (const alive of [{ open: 1 }, { opened: 1 }, { transfers: 1 }, { asked: 0 }]) {
+  it('is not one that opened a connection meanwhile, answered, or was requested to open none', () => {
+    for (const alive of [{ open: 1 }, { opened: 1 }, { transfers: 1 }, { requested: 0 }]) {
       const target = new DeadTarget(2e9);
       assert.deepEqual(
         [sample(1), sample(2, alive), sample(3), sample(4)].map((one) => target.isDeadAfter(one)),

@@ -70,7 +70,7 @@ describe('progress', () => {
         .map(({ name }) => name)
         .filter((name) => !columnsFor(width).some((shown) => shown.name === name));
     assert.deepEqual(
-      [without(156), without(155), without(139), without(130)],
+      [without(159), without(158), without(142), without(133)],
       [[], ['leg'], ['leg', 'limit'], ['leg', 'client', 'limit']],
     );
     assert.match(line({ ...row, sample: { ...sample, limitedBy: 'none' } }, Infinity, plain), /98% {2}-$/);

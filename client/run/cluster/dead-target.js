@@ -16,7 +16,7 @@ export class DeadTarget {
    */
   isDeadAfter({ fromNs, toNs, counters, gauges }) {
     if (toNs === fromNs) return false;
-    const isIdle = (gauges.asked ?? 0) === 0;
+    const isIdle = (gauges.requested ?? 0) === 0;
     if (isIdle || gauges.open > 0 || counters.opened > 0 || counters.transfers > 0) {
       this.sinceNs = null;
       return false;

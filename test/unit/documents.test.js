@@ -1,0 +1,97 @@
+// The documents hold: every link leads somewhere, every command and every scenario in them is accepted. Runs nothing.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { program } from '../../client/commands/program.js';
+import { builder } from '../../client/commands/stress.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { readScenarioFile } from '../../client/scenario/file.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => path && existsSync(join(ROOT, path)));
+const textOf = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The links of a document to files and headings of this project. @param {string} path */
+function linksOf(path) {
+  return [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to).filter((to) => !/^[a-z]+:/.test(to));
+}
+
+/** The anchors of a document's headings, as GitHub makes them. @param {string} path */
+function anchorsOf(path) {
+  return [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The arguments of every `npm run stress` in an indented block. @param {string} path */
+function commandsOf(path) {
+  return [...textOf(path).matchAll(/^ {4}npm run (?:-s )?(?:stress|doctor) -- (.*?)(?: +# .*)?$/gm)].map(
+    ([, line]) => line,
+  );
+}
+
+/** The JSON objects in indented blocks. @param {string} path */
+function scenariosOf(path) {
+  return [...textOf(path).matchAll(/^ {4}\{\n(?: {4}.*\n)*? {4}\}$/gm)].map(([text]) => text);
+}
+
+/**
+ * @param {string} line of a shell, quoted by nothing but single quotes
+ * @returns {Promise<Record<string, unknown>>} the arguments as `stress` gets them
+ */
+async function parse(line) {
+  const words = [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
+  /** @type {Record<string, unknown>} */
+  let given = {};
+  const stress = { builder, command: 'stress', describe: '', handler: (/** @type {any} */ argv) => (given = argv) };
+  const entry = { name: 'stress', command: 'stress', describe: '', load: async () => stress };
+  await program(['stress', ...words], [entry]).parseAsync();
+  return given;
+}
+
+describe('documents', () => {
+  for (const path of documents) {
+    it(`${path}: its links lead somewhere`, () => {
+      for (const link of linksOf(path)) {
+        const [file, anchor] = link.split('#');
+        const to = file === '' ? path : join(dirname(path), file);
+        assert.ok(existsSync(join(ROOT, to)), `${link}: no such file`);
+        if (anchor !== undefined) assert.ok(anchorsOf(to).includes(anchor), `${link}: no such heading`);
+      }
+    });
+  }
+
+  for (const path of documents.filter((path) => commandsOf(path).length > 0)) {
+    it(`${path}: its commands are accepted`, async () => {
+      for (const line of commandsOf(path)) {
+        const argv = await parse(line);
+        const config = /** @type {string | undefined} */ (argv.config);
+        const source = config === undefined ? {} : await readScenarioFile(config);
+        assert.doesNotThrow(() => resolveScenario(source, flagsOf(argv)), line);
+      }
+    });
+  }
+
+  it('have scenarios that are accepted', () => {
+    const scenarios = scenariosOf('config/README.md');
+    assert.ok(scenarios.length >= 3);
+    for (const text of scenarios) assert.doesNotThrow(() => resolveScenario({ content: JSON.parse(text) }), text);
+  });
+
+  it('are found: commands in the README, and links', () => {
+    assert.ok(commandsOf('README.md').length >= 5);
+    assert.ok(documents.flatMap(linksOf).length >= 30);
+  });
+});

@@ -64,36 +64,44 @@ describe('finding and building servers', function () {
     assert.deepEqual(names, models(), 'each model of the Makefile has its manifest');
   });
 
-  it('lists libuv as unavailable, with what to install, where its headers are missing; the rest works', async () => {
-    const compiler = join(folder, 'cc-without-uv');
-    const script = ['#!/bin/sh', 'case "$*" in *uv*) echo "fatal error: uv.h" >&2; exit 1;; esac', 'exec cc "$@"', ''];
-    writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
-    const before = process.env.CC;
-    process.env.CC = compiler;
-    const few = ['epoll', 'iterative', 'libuv'];
-    models()
-      .filter((name) => !few.includes(name))
-      .forEach((name) => rmSync(manifestOf(name)));
-    try {
-      const { available, why, remedy } = await find('libuv');
-      assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
-      assert.match(String(why), /uv\.h/);
-      const built = await build({ folder });
-      assert.deepEqual(built, [
-        { name: 'epoll', built: true },
-        { name: 'iterative', built: true },
-      ]);
-      const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
-      assert.ok(error instanceof ServerError);
-      assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
-      assert.match(error.message, /libuv is not available: .*uv\.h.*; apt-get install libuv1-dev/);
-      const server = await startServer({ name: 'epoll', folder });
-      assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
-    } finally {
-      if (before === undefined) delete process.env.CC;
-      else process.env.CC = before;
-    }
-  });
+  it.slow(
+    'lists libuv as unavailable, with what to install, where its headers are missing; the rest works',
+    async () => {
+      const compiler = join(folder, 'cc-without-uv');
+      const script = [
+        '#!/bin/sh',
+        'case "$*" in *uv*) echo "fatal error: uv.h" >&2; exit 1;; esac',
+        'exec cc "$@"',
+        '',
+      ];
+      writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
+      const before = process.env.CC;
+      process.env.CC = compiler;
+      const few = ['epoll', 'iterative', 'libuv'];
+      models()
+        .filter((name) => !few.includes(name))
+        .forEach((name) => rmSync(manifestOf(name)));
+      try {
+        const { available, why, remedy } = await find('libuv');
+        assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
+        assert.match(String(why), /uv\.h/);
+        const built = await build({ folder });
+        assert.deepEqual(built, [
+          { name: 'epoll', built: true },
+          { name: 'iterative', built: true },
+        ]);
+        const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
+        assert.ok(error instanceof ServerError);
+        assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
+        assert.match(error.message, /libuv is not available: .*uv\.h.*; apt-get install libuv1-dev/);
+        const server = await startServer({ name: 'epoll', folder });
+        assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
+      } finally {
+        if (before === undefined) delete process.env.CC;
+        else process.env.CC = before;
+      }
+    },
+  );
 
   it('lists a server whose manifest is wrong, and says what is', async () => {
     writeFileSync(manifestOf('epoll'), readFileSync(manifestOf('epoll'), 'utf8').replace('"line"', '"soon"'));
@@ -154,7 +162,7 @@ describe('finding and building servers', function () {
     }
   });
 
-  it('builds several by one make, and those that can be built when one cannot', async () => {
+  it.slow('builds several by one make, and those that can be built when one cannot', async () => {
     appendFileSync(join(folder, 'c', 'models', 'poll.c'), '\n#error broken on purpose\n');
     const names = ['epoll', 'iterative'];
     const commands = new Set();
@@ -173,7 +181,7 @@ describe('finding and building servers', function () {
     );
   });
 
-  it('is safe when three processes build at once', async () => {
+  it.slow('is safe when three processes build at once', async () => {
     const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
       const [{ built }] = await build({ folder: process.argv[1], names: ['epoll'] }); process.exitCode = built ? 10 : 0;`;
     const builders = [1, 2, 3].map(() =>
@@ -187,7 +195,8 @@ describe('finding and building servers', function () {
   });
 
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGKILL'])) {
-    it(`ends a build with the process that ${signal} ends, and lets another begin only then`, async () => {
+    const add = signal === 'SIGKILL' ? it : it.slow;
+    add(`ends a build with the process that ${signal} ends, and lets another begin only then`, async () => {
       const slow = join(folder, 'slow');
       mkdirSync(slow);
       // The first will not end on SIGTERM; the second fails if the first still runs.
@@ -213,7 +222,7 @@ describe('finding and building servers', function () {
     });
   }
 
-  it('takes over the lock of a process that has died', async () => {
+  it.slow('takes over the lock of a process that has died', async () => {
     const dead = spawn('true');
     await once(dead, 'exit');
     mkdirSync(join(folder, 'c', 'build'));

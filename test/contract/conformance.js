@@ -12,14 +12,25 @@ const TIDY_MS = 15_000;
  * @param {import('../../servers/conformance/index.js').Manifest} subject.manifest
  * @param {string} [subject.protocol]
  * @param {'full' | 'short' | 'exchange'} [subject.depth]
+ * @param {'full' | 'short' | 'exchange' | null} [subject.quickDepth] the part that is in the default tier; null: nothing
  * @param {boolean} [subject.sanitized]
  */
-export function describeConformance({ start, manifest, protocol = 'echo', depth = 'full', sanitized = false }) {
+export function describeConformance({
+  start,
+  manifest,
+  protocol = 'echo',
+  depth = 'full',
+  quickDepth = depth,
+  sanitized = false,
+}) {
+  const about = { protocol, manifest, sanitized };
+  const quick = quickDepth === null ? [] : checksFor({ ...about, depth: quickDepth }).map(({ name }) => name);
   const session = openSession(start, protocol);
   after(() => session.end());
-  for (const check of checksFor({ protocol, manifest, depth, sanitized })) {
+  for (const check of checksFor({ ...about, depth })) {
     const { name, timeoutMs, leftOut } = check;
-    it(name, async function () {
+    const add = quick.includes(name) ? it : it.slow;
+    add(name, async function () {
       this.timeout(timeoutMs + TIDY_MS);
       if (leftOut !== null) throw new Error(`left out although it has a manifest: ${leftOut}`);
       await session.run(check);

@@ -64,7 +64,7 @@ describe('a server in ten minutes', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
+  it.slow('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
     checkOut(folder);
     writeExample(join(folder, 'servers', 'mine'));
     const commands = block('sh')
@@ -116,7 +116,7 @@ describe('a server in ten minutes', function () {
     assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
   });
 
-  it('can be left by a signal while it is built to be started', async () => {
+  it.slow('can be left by a signal while it is built to be started', async () => {
     checkOut(folder);
     const slow = join(folder, 'servers', 'slow');
     mkdirSync(slow);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { requireIPv6 } from '../fixtures/ipv6.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { skip } from '../hooks.js';
+import { isRepresentative, requireServer } from './representatives.js';
 
 const HOSTS = { ipv4: '127.0.0.1', ipv6: '::1', unix: 'unix:' };
 const servers = (await discover()).filter(({ fault }) => !fault);
@@ -23,8 +23,9 @@ describe('every server', function () {
       protocols,
       manifest: { listens = ['ipv4'] },
     } = server;
-    it(`${name} listens on ${listens.join(', ')}`, async function () {
-      if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+    const add = isRepresentative(name) ? it : it.slow;
+    add(`${name} listens on ${listens.join(', ')}`, async function () {
+      requireServer(this, server);
       if (listens.includes('ipv6')) requireIPv6(this);
       const [protocol] = protocols;
       for (const family of listens) {

@@ -132,6 +132,9 @@ const FAULTS = [
   { fault: 'idles-at-work', caught: ['not take for idle'], tried: IDLES, options: ['idleTimeout', ...WORK] },
 ];
 
+/** Those of the default tier: one of each kind of checks. */
+const QUICK_FAULTS = ['flips-a-bit', 'drops-a-byte', 'ends-with-3', 'takes-anything', 'no-wrap', 'keeps-messages'];
+
 describe('the conformance probe', function () {
   this.timeout(120_000);
   /** @type {string} */
@@ -172,7 +175,8 @@ describe('the conformance probe', function () {
   describe('catches by exactly the right checks', () => {
     // one by one: times are measured, from this process
     for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
-      it(titleOf(fault), async () => judge(fault, await probe(fault)));
+      const add = isQuick(fault) ? it : it.slow;
+      add(titleOf(fault), async () => judge(fault, await probe(fault)));
     }
   });
 
@@ -181,7 +185,8 @@ describe('the conformance probe', function () {
     before(() => setPatience(LITTLE_PATIENCE_MS)); // it is that of the whole process
     after(() => setPatience(PATIENCE_MS));
     for (const fault of FAULTS.filter(({ inVain }) => inVain)) {
-      it(titleOf(fault), async () => judge(fault, await probe(fault)));
+      const add = isQuick(fault) ? it : it.slow;
+      add(titleOf(fault), async () => judge(fault, await probe(fault)));
     }
   });
 
@@ -202,7 +207,7 @@ describe('the conformance probe', function () {
     );
   });
 
-  it('leaves out, and says so, what it cannot ask of a command without a manifest', async () => {
+  it.slow('leaves out, and says so, what it cannot ask of a command without a manifest', async () => {
     const run = ['/bin/sh', '-c', `exec ${folder}/faulty --port {port} --protocol {protocol}`];
     const start = starter({ run, protocol: 'volley', ready: 'exchange' });
     /** @type {string[]} */
@@ -257,6 +262,11 @@ describe('the conformance probe', function () {
     await until(() => readAll().every(({ pid }) => !programOf(pid).startsWith(folder)), 'the end of the server');
   });
 });
+
+/** @param {Fault} fault */
+function isQuick({ fault, protocol = 'echo' }) {
+  return QUICK_FAULTS.includes(fault) || (fault === 'none' && protocol === 'echo');
+}
 
 /** @param {Fault} fault */
 function titleOf({ fault, protocol = 'echo', caught, concurrent, options = [] }) {

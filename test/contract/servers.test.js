@@ -11,25 +11,25 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
 import { describeConformance } from './conformance.js';
+import { isRepresentative, requireServer } from './representatives.js';
 import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
 
 const found = await discover();
 
-/** Of these all is asked in every run of the tests: one of each kind, by processes, places, threads and language. */
-const ALWAYS_FULL = ['epoll', 'iterative', 'multi-threaded', 'node'];
-
 /**
  * All of it with echo for every server, and with every protocol for one of them; for the rest, that they speak it.
- * Without BROADSIDE_SLOW all of it only with echo and for ALWAYS_FULL, and an end under load only with one protocol.
- * @param {import('../../servers/launcher/manifest/list-servers.js').Manifest} manifest
- * @param {string} protocol
+ * @param {import('../../servers/launcher/manifest/list-servers.js').ListedServer} server @param {string} protocol
  */
-const depthOf = ({ language, name, protocols }, protocol) => {
-  if (!process.env.BROADSIDE_SLOW) {
-    if (protocol !== protocols.find((one) => probedProtocols.includes(one))) return 'exchange';
-    return protocol === 'echo' && ALWAYS_FULL.includes(name) ? 'full' : 'short';
-  }
-  return protocol === 'echo' || (language === 'c' && name === 'epoll') ? 'full' : 'short';
+const depthOf = ({ name }, protocol) => (protocol === 'echo' || name === 'epoll' ? 'full' : 'short');
+
+/**
+ * The part of it that is in the default tier.
+ * @param {import('../../servers/launcher/manifest/list-servers.js').ListedServer} server @param {string} protocol
+ */
+const quickDepthOf = ({ name }, protocol) => {
+  if (!isRepresentative(name)) return null;
+  if (protocol !== 'echo') return 'exchange';
+  return name === 'epoll' ? 'full' : 'short';
 };
 
 /** What somebody has put there without a manifest promises less: `npm run servers -- verify` tells what it keeps. And
@@ -51,8 +51,9 @@ describe('every server', function () {
       },
       folder: cwd,
     } = server;
-    it(`${name} ends with 2 for a mistake and 1 where the port is taken, as all of ours do`, async function () {
-      if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+    const add = isRepresentative(name) ? it : it.slow;
+    add(`${name} ends with 2 for a mistake and 1 where the port is taken, as all of ours do`, async function () {
+      requireServer(this, server);
       await build({ names: [name] });
       const start = starter({ run, ready, cwd, protocol });
       /** @param {import('../../servers/conformance/start.js').StartOptions} options */
@@ -81,13 +82,19 @@ describe('every server', () => {
     describe(name, () => {
       before(async function () {
         this.timeout(300_000);
-        if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+        requireServer(this, server);
         await build({ names: [name] });
       });
       for (const protocol of manifest.protocols.filter((name) => probedProtocols.includes(name))) {
         describe(protocol, () => {
           const start = starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol });
-          describeConformance({ start, manifest, protocol, depth: depthOf(manifest, protocol) });
+          describeConformance({
+            start,
+            manifest,
+            protocol,
+            depth: depthOf(server, protocol),
+            quickDepth: quickDepthOf(server, protocol),
+          });
         });
       }
     });
@@ -129,7 +136,8 @@ describe('multi-threaded at its ceiling of threads', () => {
   ];
 
   for (const [what, words, ceiling, command] of ceilings) {
-    it(`(${what}) says so once, does not spin, and serves the surplus as there is room`, async function () {
+    const add = what === 'told' ? it : it.slow;
+    add(`(${what}) says so once, does not spin, and serves the surplus as there is room`, async function () {
       await build({ names: ['multi-threaded'] });
       const [manifest] = found.filter(({ name }) => name === 'multi-threaded');
       const server = await startProgram(command(this, programOf(manifest)));

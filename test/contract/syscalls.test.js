@@ -61,6 +61,9 @@ const MODELS = {
   [IO_URING]: { waits: URING, never: [...SELECT, ...POLL, ...EPOLL, ...READ] },
 };
 
+/** Those of the default tier. */
+const QUICK = ['epoll', 'multi-threaded', 'io_uring'];
+
 describe('the system calls of', () => {
   /** @type {string} */
   let folder;
@@ -72,7 +75,8 @@ describe('the system calls of', () => {
 
   for (const [name, model] of Object.entries(MODELS)) {
     const { waits, never, makes, edges, control = 0, inTurn = false } = model;
-    it(`${name} are those of its model, one read and one write a request`, async function () {
+    const add = QUICK.includes(name) ? it : it.slow;
+    add(`${name} are those of its model, one read and one write a request`, async function () {
       this.timeout(60_000);
       const strace = requireTool(this, 'strace');
       const server = (await discover()).find((each) => each.name === name);
@@ -115,7 +119,7 @@ describe('TCP_NODELAY', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(endAll);
 
-  it('is set by every C server, and left alone with --nodelay off', async function () {
+  it.slow('is set by every C server, and left alone with --nodelay off', async function () {
     this.timeout(60_000);
     const strace = requireTool(this, 'strace');
     const servers = (await discover()).filter(

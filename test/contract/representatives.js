@@ -1,0 +1,22 @@
+// The servers that stand for the others in the default tier: one of each language.
+
+import { isFresh } from '../../servers/launcher/builder/stamp.js';
+import { skip } from '../hooks.js';
+
+const REPRESENTATIVES = ['epoll', 'go', 'java-nio', 'node', 'python-asyncio', 'rust-tokio'];
+
+/** @param {string} name of a server */
+export const isRepresentative = (name) => REPRESENTATIVES.includes(name);
+
+/**
+ * Skips what needs a server that is not available or, in the default tier, would first have to be built in a language
+ * that set-up does not build.
+ * @param {import('mocha').Context} context
+ * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
+ */
+export function requireServer(context, server) {
+  if (!server.available) skip(context, `${server.why} (${server.remedy})`);
+  const { name, manifest, language } = server;
+  if (process.env.BROADSIDE_SLOW || !manifest.build || language === 'c' || isFresh(server)) return;
+  skip(context, `${name} is not built (npm run servers -- build ${name})`);
+}

@@ -1,5 +1,6 @@
 // From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+import { checkBooks } from './books.js';
 import { requestedAt } from './schedule.js';
 import { Histogram } from './histogram.js';
 import { kernelSum } from '../machine/kernel-counters.js';
@@ -15,7 +16,7 @@ import { connectSteps } from './syn-retries.js';
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'workers' | 'error'} EndedBy
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error'} EndedBy
  * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
  *   logRows: number, logKind: string, warnings: string[], synRetryNs?: number[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log; synRetryNs: of this kernel
@@ -48,10 +49,29 @@ function timesOf(histogram) {
 }
 
 /**
+ * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
  * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
  * @param {import('./ramp.js').Load} [load] what the scenario says of it
  */
 export function summariseLeg(leg, samples, end, load = {}) {
+  const summary = figuresOf(leg, samples, end, load);
+  const imbalances = 'connections' in summary ? checkBooks(/** @type {any} */ (summary), samples) : [];
+  if (imbalances.length === 0) return summary;
+  const miscounted = `the client miscounted: ${imbalances.map(({ text }) => text).join('; ')}`;
+  return {
+    ...summary,
+    complete: false,
+    endedBy: summary.complete ? /** @type {EndedBy} */ ('inconsistent') : summary.endedBy,
+    message: 'message' in summary ? `${summary.message}; ${miscounted}` : miscounted,
+    imbalances,
+  };
+}
+
+/**
+ * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ * @param {import('./ramp.js').Load} load what the scenario says of it
+ */
+function figuresOf(leg, samples, end, load) {
   const head = {
     id: leg.id,
     label: leg.label,

@@ -10,6 +10,7 @@ const ENDINGS = {
   interrupted: 'interrupted',
   'server-start': 'its server did not start',
   'target-lost': 'its target accepted no connections',
+  inconsistent: 'the client miscounted',
   workers: 'its workers ended',
   error: 'an error ended it',
   cut: 'it was cut off before its end',

@@ -1,0 +1,123 @@
+// Checks that the figures of a leg agree with each other. Pure.
+// The one thing to know: every rule holds exactly, whatever the server did and however the leg ended. A leg that breaks
+// one was miscounted by the client itself, and none of its figures can be trusted.
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
+ * @typedef {object} Figures  the parts of a leg's summary that are checked
+ * @property {{requested: number, peakOpen: number, openAtEnd: number, opened: number, reopened: number,
+ *   lost: number}} connections
+ * @property {{total: number, opened: number, rejected: number, abandoned: number}} attempts
+ * @property {{total: number}} errors
+ * @property {{count: number, failed: number, unfinished: number, due?: number, late?: number,
+ *   unsent?: number}} transfers
+ * @property {{total: number}} [statuses]
+ * @property {{transfers: number}} [steady]
+ * @property {{rows: number, missing: number}} log
+ */
+
+/** @type {Record<string, (data: any) => string>} */
+const TEXTS = {
+  'attempts-unbalanced': ({ total, opened, rejected, abandoned }) =>
+    `${total} attempts are not ${opened} opened + ${rejected} rejected + ${abandoned} abandoned`,
+  'errors-unbalanced': ({ errors, lost }) => `${errors} errors ended ${lost} connections`,
+  'slots-exceeded': ({ opened, reopened, requested }) =>
+    `${opened} connections opened, ${reopened} of them again, are more than the ${requested} requested`,
+  'peak-impossible': ({ peakOpen, openAtEnd, requested }) =>
+    `${peakOpen} connections open at most and ${openAtEnd} at the end, of ${requested} requested`,
+  'log-unbalanced': ({ rows, logged }) => `the transfer log has ${rows} rows for ${logged} transfers`,
+  'requests-unbalanced': ({ due, ended, unsent }) => `${due} requests due are not ${ended} sent + ${unsent} unsent`,
+  'late-impossible': ({ late, sent }) => `${late} of ${sent} requests sent were late`,
+  'statuses-unbalanced': ({ statuses, transfers }) => `${statuses} reply statuses for ${transfers} transfers`,
+  'fairness-unbalanced': ({ connections, steady }) =>
+    `the connections counted ${connections} transfers in the steady state, the leg ${steady}`,
+  'count-impossible': ({ name, value, second }) => `${name} is ${value} in second ${second}`,
+  'unanswered-impossible': ({ unanswered, open, second }) =>
+    `${unanswered} of ${open} open connections are unanswered in second ${second}`,
+  'times-unbalanced': ({ times, transfers, second }) =>
+    `${times} response times for ${transfers} transfers in second ${second}`,
+};
+
+/** @param {string} code @param {Imbalance['data']} data @returns {Imbalance} */
+const imbalance = (code, data) => ({ code, data, text: TEXTS[code](data) });
+
+/** @param {boolean} holds @param {string} code @param {Imbalance['data']} data @returns {Imbalance[]} */
+const unless = (holds, code, data) => (holds ? [] : [imbalance(code, data)]);
+
+/**
+ * @param {Figures} leg its summary
+ * @param {Sample[]} samples of the leg, in order
+ * @returns {Imbalance[]} empty when the figures agree; of the samples' rules, the first violation of each
+ */
+export function checkBooks(leg, samples) {
+  return [...checkTotals(leg), ...checkFairness(leg, samples), ...firstOfEach(samples.flatMap(checkSample))];
+}
+
+/** @param {Figures} leg @returns {Imbalance[]} */
+function checkTotals({ connections, attempts, errors, transfers, statuses, log }) {
+  const { requested, peakOpen, openAtEnd, opened, reopened, lost } = connections;
+  const { count, failed, unfinished, due, late = 0, unsent = 0 } = transfers;
+  const ended = count + failed + unfinished;
+  return [
+    unless(attempts.total === attempts.opened + attempts.rejected + attempts.abandoned, 'attempts-unbalanced', {
+      ...attempts,
+    }),
+    unless(errors.total === lost, 'errors-unbalanced', { errors: errors.total, lost }),
+    unless(opened - reopened <= requested, 'slots-exceeded', { opened, reopened, requested }),
+    unless(openAtEnd <= peakOpen && peakOpen <= requested, 'peak-impossible', { peakOpen, openAtEnd, requested }),
+    unless(log.missing >= 0 && log.missing <= ended, 'log-unbalanced', { rows: log.rows, logged: ended }),
+    unless(due === undefined || due === ended + unsent, 'requests-unbalanced', { due: due ?? 0, ended, unsent }),
+    unless(due === undefined || late <= due - unsent, 'late-impossible', { late, sent: (due ?? 0) - unsent }),
+    unless(statuses === undefined || statuses.total === count, 'statuses-unbalanced', {
+      statuses: statuses?.total ?? 0,
+      transfers: count,
+    }),
+  ].flat();
+}
+
+/**
+ * The transfers that the connections counted themselves; absent after a worker was lost.
+ * @param {Figures} leg @param {Sample[]} samples @returns {Imbalance[]}
+ */
+function checkFairness({ steady }, samples) {
+  const perConnection = samples.at(-1)?.histograms.perConnection;
+  if (!steady || !perConnection) return [];
+  const connections = Math.round(perConnection.mean * perConnection.count);
+  return unless(connections === steady.transfers, 'fairness-unbalanced', { connections, steady: steady.transfers });
+}
+
+/** @param {Sample} sample @returns {Imbalance[]} */
+function checkSample({ second, counters, rejects, errors, gauges, histograms }) {
+  const counts = Object.entries({
+    ...gauges,
+    ...counters,
+    ...prefixed('rejects', rejects),
+    ...prefixed('errors', errors),
+  });
+  const impossible = counts.filter(([, value]) => !Number.isSafeInteger(value) || value < 0);
+  const { open, unanswered } = gauges;
+  const { transfers } = counters;
+  const times = histograms.responseTime?.count ?? 0;
+  return [
+    impossible.flatMap(([name, value]) => imbalance('count-impossible', { name, value, second })),
+    unless(unanswered <= open, 'unanswered-impossible', { unanswered, open, second }),
+    unless(times === transfers, 'times-unbalanced', { times, transfers, second }),
+  ].flat();
+}
+
+/** @param {string} prefix @param {Record<string, number>} counts */
+function prefixed(prefix, counts) {
+  return Object.fromEntries(Object.entries(counts).map(([name, value]) => [`${prefix}.${name}`, value]));
+}
+
+/** @param {Imbalance[]} found @returns {Imbalance[]} */
+function firstOfEach(found) {
+  /** @type {Map<string, Imbalance>} */
+  const first = new Map();
+  for (const one of found) {
+    const key = `${one.code} ${one.data.name ?? ''}`;
+    if (!first.has(key)) first.set(key, one);
+  }
+  return [...first.values()];
+}

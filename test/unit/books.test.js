@@ -1,0 +1,97 @@
+// The rules that the figures of a leg have to keep: each is broken once, on a leg that keeps all of them.
+import assert from 'node:assert/strict';
+import { checkBooks } from '../../client/results/books.js';
+import { summariseLeg } from '../../client/results/summary.js';
+import { cut, samplesOf, usage, recorded } from '../fixtures/cuts.js';
+import { SampleMerge } from '../../client/results/sample.js';
+
+const leg = { id: '01-epoll', label: 'epoll' };
+/** @type {import('../../client/results/summary.js').LegEnd} */
+const end = { endedBy: 'plan', targets: [], server: 'epoll', logRows: 6, logKind: 'parquet', warnings: [] };
+
+/** Two seconds of ten connections: one rejected attempt, one error, five transfers and one that failed. */
+function balancedSamples() {
+  const merge = new SampleMerge(1);
+  const counters = { attempts: 12, opened: 10, abandoned: 1, 'rejects.refused': 1, lost: 1, 'errors.closed': 1 };
+  merge.add(
+    0,
+    cut({
+      second: 1,
+      counters: { ...counters, transfers: 5, failed: 1, 'statuses.2xx': 5, due: 8, unsent: 2, late: 3 },
+      gauges: { requested: 10, open: 9, peakOpen: 10, unanswered: 4 },
+      histograms: { responseTime: recorded([1, 2, 3, 4, 5]) },
+    }),
+    usage,
+  );
+  const perConnection = recorded([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
+  merge.add(
+    0,
+    cut({ second: 2, phase: 'drain', last: true, gauges: { requested: 10 }, histograms: { perConnection } }),
+    usage,
+  );
+  return samplesOf(merge.take());
+}
+
+/**
+ * @param {(leg: any, samples: any[]) => void} [spoil] the leg's summary and its samples
+ * @returns {string[]} the codes of the rules that are broken then
+ */
+function brokenBy(spoil = () => {}) {
+  const samples = balancedSamples();
+  const summary = structuredClone(summariseLeg(leg, samples, end, { rate: 10 }));
+  assert.ok('connections' in summary);
+  spoil(summary, samples);
+  return checkBooks(/** @type {any} */ (summary), samples).map(({ code, text }) => {
+    assert.ok(text.length > 0 && !text.includes('undefined'), text);
+    return code;
+  });
+}
+
+describe('the books of a leg', () => {
+  it('balance when nothing is wrong', () => {
+    assert.deepEqual(brokenBy(), []);
+  });
+
+  /** @type {[string, (leg: any, samples: any[]) => void][]} */
+  const spoilt = [
+    ['attempts-unbalanced', ({ attempts }) => (attempts.abandoned += 1)],
+    ['errors-unbalanced', ({ connections }) => (connections.lost += 1)],
+    ['slots-exceeded', ({ connections }) => (connections.requested = 9)],
+    ['peak-impossible', ({ connections }) => (connections.peakOpen = 2 ** 64)],
+    ['log-unbalanced', ({ log }) => (log.missing = -1)],
+    ['requests-unbalanced', ({ transfers }) => (transfers.due += 1)],
+    ['late-impossible', ({ transfers }) => (transfers.late = 7)],
+    ['statuses-unbalanced', ({ statuses }) => (statuses.total = 6)],
+    ['fairness-unbalanced', ({ steady }) => (steady.transfers = 6)],
+    ['count-impossible', (_, [sample]) => (sample.gauges.inFlight = 2 ** 64 - 1)],
+    ['count-impossible', (_, [sample]) => (sample.rejects.refused = -1)],
+    ['unanswered-impossible', (_, [sample]) => (sample.gauges.unanswered = 10)],
+    ['times-unbalanced', (_, [sample]) => (sample.counters.transfers = 6)],
+  ];
+  for (const [code, spoil] of spoilt) {
+    it(`do not balance: ${code}, ${spoil.toString().replace(/^.*=> /, '')}`, () => {
+      assert.ok(brokenBy(spoil).includes(code), `${code} is not among ${brokenBy(spoil)}`);
+    });
+  }
+
+  it('tell the first violation of each rule only', () => {
+    const twice = (/** @type {any} */ _, /** @type {any[]} */ samples) => {
+      for (const { gauges } of samples) gauges.waiting = -1;
+    };
+    assert.deepEqual(brokenBy(twice), ['count-impossible']);
+  });
+
+  it('make a leg incomplete when they do not balance', () => {
+    const samples = balancedSamples();
+    samples[0].counters.attempts += 1;
+    const summary = /** @type {any} */ (summariseLeg(leg, samples, end, { rate: 10 }));
+    assert.deepEqual([summary.complete, summary.endedBy], [false, 'inconsistent']);
+    assert.deepEqual(
+      summary.imbalances.map((/** @type {any} */ { code }) => code),
+      ['attempts-unbalanced'],
+    );
+    assert.ok(summary.message.includes(summary.imbalances[0].text));
+    const interrupted = /** @type {any} */ (summariseLeg(leg, samples, { ...end, endedBy: 'interrupted' }, {}));
+    assert.equal(interrupted.endedBy, 'interrupted', 'what ended it first is kept');
+  });
+});

@@ -1,8 +1,8 @@
 // Doctor's checks beside the plan's limits: is the backend there, can the servers be built, can the folders be written.
 
-import { access, constants, rmdir } from 'node:fs/promises';
+import { access, constants, mkdir, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { chooseBackend } from '../plan/backend.js';
-import { makeFolder } from '../store/make-folder.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 
@@ -99,17 +99,26 @@ export async function folderCheck(name, folder) {
 }
 
 /**
- * What is not there is made and taken away at once: some file systems, such as /proc, tell only then that they refuse.
+ * A folder that does not exist is made and removed again: the only sure way to learn whether it can be made.
  * @param {string} folder
  * @returns {Promise<string | null>}
  */
 async function whyNotWritable(folder) {
   try {
-    const made = makeFolder(folder);
-    if (made.length === 0) await access(folder, constants.W_OK | constants.X_OK);
-    for (const place of made.reverse()) await rmdir(place).catch(() => {}); // somebody may use it already
+    const top = await mkdir(folder, { recursive: true });
+    if (top === undefined) await access(folder, constants.W_OK | constants.X_OK);
+    else await removeEmpty(folder, top);
     return null;
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
+}
+
+/**
+ * Removes folders that were just made; one that another process uses by now stays.
+ * @param {string} folder the deepest
+ * @param {string} top the highest
+ */
+async function removeEmpty(folder, top) {
+  for (let path = folder; path.startsWith(top); path = dirname(path)) await rmdir(path).catch(() => {});
 }

@@ -1,6 +1,6 @@
 // `broadside report [run]` builds the page of a run again, from its folder alone.
 
-import { makeOutputFolder } from '../store/make-folder.js';
+import { makeOutputFolder } from '../store/run-folder.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 

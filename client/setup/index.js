@@ -10,8 +10,8 @@
 //     import { ensureReady } from './setup/index.js';
 //     ensureReady().then(() => import('./main.js'));     // or: await ensureReady(); await import('yargs'); ...
 //
-// ensureReady resolves when all is in place. Otherwise it has printed why on stderr and ends the process with 3:
-// nothing has been started at that point. It writes nothing on stdout.
+// ensureReady resolves when everything is in place. Otherwise it prints the reason on stderr and ends the process with
+// exit code 3, before anything has been started. It writes nothing to stdout.
 
 /** The oldest Node that the dependencies run on; the same as in package.json's "engines". */
 const OLDEST = [20, 19];
@@ -27,8 +27,8 @@ export function isSupported(version) {
 
 /**
  * Set-up, or one line on stderr and exit status 3.
- * @param {{development?: boolean, force?: boolean, system?: boolean}} [options] development: what the tests need too;
- *   force: everything again; system: the system's packages first
+ * @param {{development?: boolean, force?: boolean}} [options] development: also what the tests need; force: build
+ *   everything again
  * @returns {Promise<void>}
  */
 export function ensureReady(options) {
@@ -44,11 +44,7 @@ export function ensureReady(options) {
     );
     process.exit(3);
   }
-  return import('node:fs')
-    .then(function (fs) {
-      requireDescriptors(fs);
-      return import('./prepare.js');
-    })
+  return import('./prepare.js')
     .then(function (module) {
       return module.prepare(options || {});
     })
@@ -59,33 +55,9 @@ export function ensureReady(options) {
     });
 }
 
-/**
- * Descriptors that must be free to begin: loading the program's files opens some 40 at once. With fewer Node takes
- * files for missing that it cannot open, and says so in its own words, differently each time.
- */
-const NEEDED = 128;
-
-/**
- * Throws what the system says when NEEDED files cannot be open at once.
- * @param {typeof import('node:fs')} fs
- */
-function requireDescriptors(fs) {
-  /** @type {number[]} */
-  const open = [];
-  try {
-    while (open.length < NEEDED) open.push(fs.openSync('/dev/null', 'r'));
-  } catch (error) {
-    if (isOutOfDescriptors(error)) throw error; // any other: it is not for here to ask for /dev/null
-  } finally {
-    open.forEach(function (descriptor) {
-      fs.closeSync(descriptor);
-    });
-  }
-}
-
-/** Too few even to load the program's own files: so it is said from here. */
+/** Printed from here, because with too few descriptors nothing else can be loaded. */
 export const OUT_OF_DESCRIPTORS =
-  'broadside: this process may open too few files and sockets even to begin (EMFILE): raise ulimit -n, to 1024 or more';
+  'broadside: too few file descriptors to start (EMFILE); run `ulimit -n 1024` or a higher number first';
 
 /**
  * @param {any} error

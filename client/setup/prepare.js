@@ -2,11 +2,12 @@
 // when its inputs have the remembered hash and its outputs are still there; only then is nothing started.
 // Built-in modules only: this runs before anything is installed.
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { EnvironmentError } from '../errors.js';
+import { replaceFile } from '../store/replace-file.js';
 import { addon, dependencies, servers } from './steps.js';
 import { requireBuildTools } from './tools.js';
 
@@ -33,17 +34,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Resolves when the checkout is ready. Rejects with an EnvironmentError (exit code 3) whose message says what failed
  * or what to install; steps that were finished by then stay finished.
- * @param {{root?: string, development?: boolean, force?: boolean, system?: boolean, steps?: Step[],
+ * @param {{root?: string, development?: boolean, force?: boolean, steps?: Step[],
  *   say?: (line: string) => void}} [options]
  */
 export async function prepare(options = {}) {
   const { root = ROOT, development = false, force = false, steps = [dependencies, addon, servers] } = options;
   const say = options.say ?? ((line) => void process.stderr.write(`set-up: ${line}\n`));
   const settings = { root, development, say };
-  if (options.system) {
-    const { installSystemPackages } = await import('./system.js');
-    await installSystemPackages(settings);
-  }
   if (!force && pending(steps, settings).length === 0) return;
 
   const folder = join(root, 'client', 'setup', 'build');
@@ -86,9 +83,7 @@ async function work(todo, settings) {
     const inputs = step.inputs(settings);
     const outputs = await step.run(settings);
     const stamp = { ...readStamp(settings.root), [step.name]: { inputs, outputs } };
-    const path = stampPath(settings.root);
-    writeFileSync(`${path}.${process.pid}`, JSON.stringify(stamp, null, 2) + '\n');
-    renameSync(`${path}.${process.pid}`, path);
+    replaceFile(stampPath(settings.root), `${JSON.stringify(stamp, null, 2)}\n`);
   }
 }
 

@@ -2,7 +2,7 @@
 // The one thing to know: a line that cannot be written now is held, and written with the next ones or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from './run-folder.js';
+import { replaceFile } from './replace-file.js';
 
 /** @template Line */
 export class LinesFile {

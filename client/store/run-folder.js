@@ -1,9 +1,9 @@
 // The run folder: logs/<run-id>/ and what lies in it. All writes of a run go through here (but the engine's logs).
 // The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
-import { makeFolder } from './make-folder.js';
+import { replaceFile } from './replace-file.js';
 
 /**
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>
@@ -23,7 +23,7 @@ export function runId(date, scenario) {
  */
 export function createRunFolder(logs, id) {
   try {
-    makeFolder(logs);
+    mkdirSync(logs, { recursive: true });
     for (let n = 1; ; n += 1) {
       const taken = n === 1 ? id : `${id}-${n}`;
       try {
@@ -39,6 +39,24 @@ export function createRunFolder(logs, id) {
       `cannot make a run folder in ${path.resolve(logs)}: ${message}; ` + 'give another place with --logs DIR',
       { code: code ?? 'ELOGS' },
     );
+  }
+}
+
+/**
+ * Makes the folder that an option names, with those above it.
+ * @param {'logs' | 'report'} name of the option
+ * @param {string} folder
+ * @throws {EnvironmentError} when it cannot be made
+ */
+export function makeOutputFolder(name, folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new EnvironmentError(`cannot make the folder ${folder}: ${message}; choose another with --${name} DIR`, {
+      code: code ?? 'EFOLDER',
+      cause: error,
+    });
   }
 }
 
@@ -58,7 +76,7 @@ export class RunFolder {
   legFolder(legId) {
     const folder = path.join(this.folder, legId);
     try {
-      makeFolder(folder);
+      mkdirSync(folder, { recursive: true });
     } catch (error) {
       this.fail(legId, error);
     }
@@ -97,23 +115,5 @@ export class RunFolder {
     if (this.failed.has(name)) return;
     this.failed.add(name);
     this.onFailure(name, /** @type {Error} */ (error));
-  }
-}
-
-/** Writes under another name, then renames: there is the old or the new. @param {string} file @param {string} text */
-export function replaceFile(file, text) {
-  const partial = `${file}.partial`;
-  try {
-    const descriptor = openSync(partial, 'w');
-    try {
-      writeFileSync(descriptor, text); // unlike writeSync, it goes on after a short write
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(partial, file);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    throw error;
   }
 }

@@ -32,7 +32,6 @@ const EXIT = { failed: 1, missed: 99, interrupted: 130 };
  * @property {(raw: Raw<Cell, Figures, Client>) => Result[]} resultsOf
  * @property {(results: Result[], conditions: import('./tables.js').Conditions) => string} markdownOf
  * @property {(results: Result[]) => boolean} keeps whether every must is kept
- * @property {(results: Result[], conditions: import('./tables.js').Conditions) => void} [write] more than the tables
  */
 
 /**
@@ -91,7 +90,6 @@ export async function conduct(bench, options, signal) {
   if (markdown || !(json || write)) console.log(section);
   if (write) {
     writeSection(bench.name, section);
-    bench.write?.(results, conditions);
   }
   return bench.keeps(results) ? 0 : EXIT.missed;
 }

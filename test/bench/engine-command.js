@@ -30,6 +30,6 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @returns {string[]} the command, with {port} in it; it prints one line of JSON, the Figures of engine-client.js
  */
 export function engineCommand({ io = 'auto', workload = 'continuous', ...rest }) {
-  const wish = { ...rest, workload, io: chooseBackend({ ...rest, workload, io }, backends()) };
+  const wish = { ...rest, workload, io: chooseBackend({ io }, backends()) };
   return [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
 }

@@ -1,7 +1,7 @@
 // Which io backend and which CPUs a leg gets.
 
 import assert from 'node:assert/strict';
-import { chooseBackend, measured, nearestCell } from '../../client/plan/backend.js';
+import { chooseBackend } from '../../client/plan/backend.js';
 import { checkPins, parseCpus } from '../../client/results/cpu-list.js';
 
 const both = [
@@ -10,51 +10,20 @@ const both = [
 ];
 const one = [both[0], { name: 'io_uring', available: false, why: 'this kernel answers ENOSYS' }];
 
-const table = {
-  cells: [
-    { connections: 100, payloadBytes: 1, workload: 'continuous', io: 'io_uring' },
-    { connections: 10_000, payloadBytes: 1, workload: 'continuous', io: 'epoll' },
-    { connections: 100, payloadBytes: 65_536, workload: 'continuous', io: 'epoll' },
-    { connections: 10_000, payloadBytes: 1024, workload: 'hold', io: 'io_uring' },
-  ],
-};
-const load = { connections: 100, payloadBytes: 1, workload: 'continuous' };
-
 describe('io backend', () => {
-  it('auto is that of the nearest cell that was measured', () => {
-    const chosen = (/** @type {Partial<typeof load>} */ over) =>
-      chooseBackend({ io: 'auto', ...load, ...over }, both, table);
-    assert.equal(chosen({}), 'io_uring');
-    assert.equal(chosen({ connections: 900, payloadBytes: 2 }), 'io_uring');
-    assert.equal(chosen({ connections: 80_000 }), 'epoll');
-    assert.equal(chosen({ payloadBytes: 2 ** 20 }), 'epoll');
-    assert.equal(chosen({ workload: 'hold', connections: 1 }), 'io_uring');
+  it('auto is epoll', () => {
+    assert.equal(chooseBackend({ io: 'auto' }, both), 'epoll');
+    assert.equal(chooseBackend({ io: 'auto' }, one), 'epoll');
   });
 
-  it('auto takes any cell for a workload that was not measured, and epoll without a table', () => {
-    assert.equal(nearestCell({ ...load, workload: 'once' }, table), table.cells[0]);
-    assert.equal(chooseBackend({ io: 'auto', ...load }, both, { cells: [] }), 'epoll');
-  });
-
-  it('auto is epoll where io_uring is not there; asked for by name it is an error with the reason', () => {
-    assert.equal(chooseBackend({ io: 'auto', ...load }, one, table), 'epoll');
-    assert.throws(() => chooseBackend({ io: 'io_uring', ...load }, one, table), {
+  it('asked for by name is that one, or an error with the reason why it is not available', () => {
+    assert.equal(chooseBackend({ io: 'io_uring' }, both), 'io_uring');
+    assert.equal(chooseBackend({ io: 'epoll' }, one), 'epoll');
+    assert.throws(() => chooseBackend({ io: 'io_uring' }, one), {
       code: 'EIO',
       exitCode: 3,
       message: /io_uring cannot be used here: this kernel answers ENOSYS/,
     });
-    assert.equal(chooseBackend({ io: 'io_uring', ...load }, both, table), 'io_uring');
-    assert.equal(chooseBackend({ io: 'epoll', ...load }, one, table), 'epoll');
-  });
-
-  it('has a table of cells that name backends', () => {
-    assert.ok(
-      measured.cells.some(({ workload }) => workload === 'continuous'),
-      'npm run bench -- io --write',
-    );
-    for (const cell of measured.cells) {
-      assert.ok(['epoll', 'io_uring'].includes(cell.io) && cell.connections > 0 && cell.payloadBytes > 0);
-    }
   });
 });
 

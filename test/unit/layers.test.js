@@ -267,7 +267,7 @@ function imports() {
  * @param {string | null} to
  */
 function mayImport(from, to) {
-  if (to === null || from.startsWith('test/')) return true;
+  if (to === null || /^(test|\.ci)\//.test(from)) return true;
   const [fromPart, toPart] = [from.split('/')[0], to.split('/')[0]];
   if (toPart === 'test') return false;
   if (from.startsWith('client/commands/')) return to !== 'client/cli.js';

@@ -1,6 +1,5 @@
 // The run folder: its name, its files, and what happens when they cannot be written; and the event log in it.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -35,21 +34,6 @@ describe('run folder', () => {
       () => createRunFolder(path.join(logs, 'file'), 'x'),
       (error) => error instanceof EnvironmentError && error.exitCode === 3 && /--logs DIR/.test(error.message),
     );
-  });
-
-  it('gives up where a folder that is there says that there is none, as /proc does', () => {
-    const source = new URL('../../client/store/make-folder.js', import.meta.url).href;
-    const script = `const { makeOutputFolder } = await import(${JSON.stringify(source)});
-      for (const place of ['/proc/x', '/proc/x/y']) {
-        try { makeOutputFolder('report', place); } catch (error) { console.log(error.exitCode, error.message); }
-      }`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      timeout: 10_000,
-    });
-    assert.match(stdout, /^(3 cannot make the folder \/proc\/x.*; give another place with --report DIR\n){2}$/);
-    assert.doesNotThrow(() => createRunFolder(path.join(logs, 'a', 'b'), 'x').legFolder('01-y'));
-    assert.throws(() => createRunFolder('/proc/x', 'x'), { exitCode: 3, message: /\/proc\/x.*--logs DIR/ });
   });
 
   it('appends lines at once, and writes files whole', () => {

@@ -10,7 +10,7 @@ import { compare } from '../../client/setup/dependencies.js';
 import { hashOf, treeOf } from '../../client/setup/fingerprint.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
-import { missingToolchains } from '../../client/setup/system.js';
+import { missingToolchains } from '../../.ci/system-packages.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 
 /** @type {string} */

@@ -1,26 +1,24 @@
 #!/usr/bin/env node
 // epoll against io_uring in the engine: client CPU per transfer, throughput, response times. ../README.md explains the
-// method. The one thing to know: with --write it also writes the table that `io: auto` follows.
+// method.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
 import { formatSize } from '../../../client/results/units.js';
 import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { BUILD } from '../build.js';
-import { conduct, main, say } from '../conduct.js';
+import { conduct, main } from '../conduct.js';
 import { engineCommand } from '../engine-command.js';
 import { connectionsOf, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
 import { cost, perSecond } from '../round-trips.js';
 import { BACKENDS, HEARTBEAT_SECONDS, WORKLOADS, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
-import { resultsOf, tableOf, tableText } from './result.js';
+import { resultsOf } from './result.js';
 
 const NAME = 'io';
 const SAYS = 'Measures the client CPU per transfer of the engine over epoll and over io_uring.';
-const TABLE = fileURLToPath(new URL('../../../client/plan/io-table.json', import.meta.url));
 const LOG_FILE = join(BUILD, 'transfers.arrows');
 const more = {
   connections: /** @type {const} */ ({ type: 'string', default: '100,1000,10000', describe: 'a list' }),
@@ -72,10 +70,6 @@ await main(NAME, (words, signal) => {
       resultsOf,
       markdownOf,
       keeps: () => true,
-      write: (results, conditions) => {
-        writeFileSync(TABLE, tableText(tableOf(results, conditions)));
-        say(`wrote ${TABLE}`);
-      },
     },
     options,
     signal,

@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration, formatSize } from '../../../client/results/units.js';
 import { conditionsText, spreadText, table } from '../tables.js';
-import { choiceOf } from './result.js';
+import { cheaperOf } from './result.js';
 
 /** @typedef {import('./result.js').CellResult} CellResult */
 
@@ -18,13 +18,13 @@ export function markdownOf(results, conditions) {
 /** @param {CellResult[]} results */
 function costTable(results) {
   return table(
-    'Client CPU seconds per million transfers (equally: us per transfer) and memory, medians; what `auto` chooses:',
-    ['workload', 'connections', 'payload', 'epoll', 'io_uring', 'io_uring / epoll', 'MiB', 'MiB', 'auto'],
+    'Client CPU seconds per million transfers (equally: us per transfer) and memory, medians; the cheaper one:',
+    ['workload', 'connections', 'payload', 'epoll', 'io_uring', 'io_uring / epoll', 'MiB', 'MiB', 'cheaper'],
     results.map((result) => {
       const { cost, rssBytes } = result;
       const costs = [cost.epoll, cost.io_uring].map((us) => us.toFixed(2));
       const memory = [rssBytes.epoll, rssBytes.io_uring].map(mebibytes);
-      return [...axes(result), ...costs, spreadText(result.ratio, ratio), ...memory, choiceOf(result)];
+      return [...axes(result), ...costs, spreadText(result.ratio, ratio), ...memory, cheaperOf(result)];
     }),
     1,
   );

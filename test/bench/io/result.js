@@ -1,5 +1,5 @@
-// epoll against io_uring, cell by cell, and the table that `io: auto` follows. Pure.
-// The one thing to know: io_uring is chosen only where the whole interval of its cost is below epoll's.
+// epoll against io_uring, cell by cell. Pure.
+// The one thing to know: io_uring counts as cheaper only where the whole interval of its cost is below epoll's.
 
 import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';
@@ -23,15 +23,6 @@ import { BACKENDS } from './cells.js';
  * @property {PerBackend} rssBytes
  * @property {Spread} ratio cost of io_uring / cost of epoll
  * @property {Spread} speed throughput of io_uring / throughput of epoll
- *
- * @typedef {Cell & {io: Backend, ratio: number, low: number, high: number}} TableCell
- * @typedef {object} Table client/plan/io-table.json
- * @property {string} measured date
- * @property {string} machine
- * @property {string} kernel
- * @property {string} commit
- * @property {number} rounds
- * @property {TableCell[]} cells
  */
 
 /**
@@ -66,22 +57,6 @@ export function resultsOf({ cells, measurements }) {
 }
 
 /** One round, which has no interval, decides nothing. @param {CellResult} result @returns {Backend} */
-export function choiceOf({ ratio: { high, level } }) {
+export function cheaperOf({ ratio: { high, level } }) {
   return level > 0 && high < 1 ? 'io_uring' : 'epoll';
-}
-
-/** @param {CellResult[]} results @param {import('../tables.js').Conditions} conditions @returns {Table} */
-export function tableOf(results, { date, cores, cpu, kernel, commit, rounds }) {
-  const round = (/** @type {number} */ value) => Number(value.toFixed(3));
-  const cells = results.map((result) => {
-    const { median, low, high } = result.ratio;
-    return { ...result.cell, io: choiceOf(result), ratio: round(median), low: round(low), high: round(high) };
-  });
-  return { measured: date, machine: `${cores} x ${cpu}`, kernel, commit, rounds, cells };
-}
-
-/** @param {Table} table @returns {string} JSON, a line for each cell */
-export function tableText({ cells, ...head }) {
-  const lines = cells.map((cell) => `    ${JSON.stringify(cell)}`).join(',\n');
-  return `${JSON.stringify(head, null, 2).replace(/\n\}$/, '')},\n  "cells": [\n${lines}\n  ]\n}\n`;
 }

@@ -1,11 +1,13 @@
-// `npm run setup -- --system`: the system packages of Debian and Ubuntu that .ci/run needs. Everything but the first
-// two lines is optional for a user: what lacks it is listed as unavailable, or skipped by the tests, with the reason.
+// `node .ci/system-packages.js [--development]`, as root: installs the packages of Debian and Ubuntu that .ci/run needs.
+// A user needs only the first two; without the others some servers are unavailable and some tests are skipped, each with
+// its reason. Uses built-in modules only, as it runs before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvironmentError } from '../errors.js';
-import { run } from './run.js';
-import { findProgram } from './tools.js';
+import { fileURLToPath } from 'node:url';
+import { EnvironmentError } from '../client/errors.js';
+import { run } from '../client/setup/run.js';
+import { findProgram } from '../client/setup/tools.js';
 
 /** Each line: the first of these packages that the system knows. */
 const PACKAGES = [
@@ -57,16 +59,19 @@ const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
 
 /**
  * Installs what is missing; where nothing is, neither apt nor the network is touched.
- * @param {import('./prepare.js').Settings} settings
+ * @param {import('../client/setup/prepare.js').Settings} settings
  * @throws {EnvironmentError} without apt-get, without the right to use it, or when it fails
  */
 export async function installSystemPackages(settings) {
   const names = (/** @type {string[][]} */ lines) => lines.map((choice) => choice.find(isKnown) ?? choice[0]);
   if (!findProgram('apt-get') || !findProgram('dpkg-query')) {
     const all = names([...PACKAGES, ...missingToolchains(settings)]);
-    throw new EnvironmentError(`set-up of system packages knows apt-get only. Install by hand: ${all.join(' ')}`, {
-      code: 'ENOAPT',
-    });
+    throw new EnvironmentError(
+      `system packages can be installed with apt-get only; install by hand: ${all.join(' ')}`,
+      {
+        code: 'ENOAPT',
+      },
+    );
   }
   if (missing(settings).length === 0) {
     settings.say('all system packages are installed');
@@ -101,7 +106,7 @@ export async function installSystemPackages(settings) {
 }
 
 /**
- * @param {import('./prepare.js').Settings} settings
+ * @param {import('../client/setup/prepare.js').Settings} settings
  * @param {Parameters<typeof run>[1]} step
  */
 async function retried(settings, step) {
@@ -117,7 +122,7 @@ async function retried(settings, step) {
 }
 
 /**
- * @param {import('./prepare.js').Settings} settings
+ * @param {import('../client/setup/prepare.js').Settings} settings
  * @returns {string[][]} the lines of which no package is installed
  */
 function missing(settings) {
@@ -163,3 +168,26 @@ function answer(program, args) {
     return '';
   }
 }
+
+/** @param {string[]} args */
+async function main(args) {
+  const unknown = args.filter((arg) => arg !== '--development');
+  if (unknown.length > 0) {
+    console.error(`system-packages: unknown option ${unknown.join(' ')}; expected --development`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await installSystemPackages({
+      root: fileURLToPath(new URL('..', import.meta.url)),
+      development: args.length > 0,
+      say: (line) => void process.stderr.write(`system-packages: ${line}\n`),
+    });
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    console.error(`system-packages: ${error.message}`);
+    process.exitCode = error.exitCode;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -53,6 +53,7 @@
         'node/addon.c',
         'node/endpoints.c',
         'node/interval_to_js.c',
+        'node/reader.c',
         'node/settings.c',
         'node/tls_texts.c',
         'node/values.c',

@@ -1,10 +1,12 @@
 // The engine as a part of a process: several in one, its threads, its memory, and the end of the process under it.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { causes, tally } from '../fixtures/hostile/books.js';
 import { LEG_CHILD, runChildLeg } from '../fixtures/hostile/children.js';
@@ -108,6 +110,39 @@ overEachBackend('the end of its process', function (_run, io) {
     const { code, leg } = await runChildLeg({ ...wish, port: server.port, steadyToMs: 300, drainMs: 10_000 });
     assert.equal(code, 0);
     assert.equal(leg.counters.transfers, server.did.replies);
+  });
+});
+
+/**
+ * Of a process that outlives what it throws: the first intervals wait while JavaScript stands still, and the first two
+ * that are handed over throw.
+ */
+const THROWS = `
+  import { createEngine } from ${JSON.stringify(new URL('../fixtures/hostile/engine.js', import.meta.url))};
+  import { configOf } from ${JSON.stringify(new URL('../fixtures/hostile/leg.js', import.meta.url))};
+  const thrown = [], spans = [];
+  process.on('uncaughtException', (error) => thrown.push(error.message));
+  const [port] = process.argv.slice(1).map(Number);
+  const config = configOf({ port, slots: 1, workload: 'hold', steadyToMs: 500, cutEveryMs: 50, drainMs: 100 });
+  const engine = createEngine(config, ({ fromNs, toNs }) => {
+    spans.push([fromNs, toNs]);
+    if (spans.length <= 2) throw new Error('on purpose ' + spans.length);
+  });
+  engine.start(process.hrtime.bigint());
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  await engine.done;
+  console.log(JSON.stringify({ thrown, spans }));`;
+
+describe('engine: an interval whose callback throws', function () {
+  it('is one error, and the intervals behind it still come', async () => {
+    const server = await startHostile('echo');
+    const command = ['--input-type=module', '-e', THROWS, String(server.port)];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { timeout: 15_000 });
+    await server.close();
+    const { thrown, spans } = JSON.parse(stdout);
+    assert.deepEqual([thrown, stderr], [['on purpose 1', 'on purpose 2'], '']);
+    assert.ok(spans.length >= 4, `${spans.length} intervals`);
+    for (let i = 1; i < spans.length; i++) assert.equal(spans[i][0], spans[i - 1][1], 'none is missing');
   });
 });
 

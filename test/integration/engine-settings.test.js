@@ -54,17 +54,21 @@ const WRONG = [
     { log: { path: '/no/such/folder/x.arrows', reserveBytes: 0 } },
     /no\/such\/folder.*No such file/,
   ],
-  ['no endpoint', { endpoints: [] }, /no endpoints/],
-  ['an empty payload', { payload: new Uint8Array(0) }, /no payload/],
+  ['no endpoint', { endpoints: [] }, /"endpoints" must be one endpoint or more/],
+  ['an empty payload', { payload: new Uint8Array(0) }, /the payload and the options do not fit the protocol/],
   ['a payload that is no bytes', { payload: 'abc' }, /payload/],
-  ['no slots', { slots: { first: 0, stride: 1, count: 0 } }, /no slots/],
+  ['no slots', { slots: { first: 0, stride: 1, count: 0 } }, /"count" is 0; it must be from 1 to/],
   ['a negative time', { steadyToNs: -1 }, /steadyToNs/],
   ['a time that is no number', { transferTimeoutNs: NaN }, /transferTimeoutNs/],
   ['a missing time', { connectTimeoutNs: undefined }, /connectTimeoutNs/],
-  ['a warm-up longer than what is before the steady state', { steadyFromNs: 1e9, warmupNs: 2e9 }, /a warm-up longer/],
+  [
+    'a warm-up longer than what is before the steady state',
+    { steadyFromNs: 1e9, warmupNs: 2e9 },
+    /"warmupNs" is 2000000000; it must be from 0 to 1000000000/,
+  ],
   ['a negative time to look', { busyPollNs: -1 }, /busyPollNs/],
   ['a negative warm-up', { warmupNs: -1 }, /warmupNs/],
-  ['no cuts', { cutEveryNs: 0 }, /between cuts/],
+  ['no cuts', { cutEveryNs: 0 }, /"cutEveryNs" is 0; it must be from 1/],
   [
     'a schedule that goes back in time',
     {
@@ -84,10 +88,40 @@ const WRONG = [
         { atNs: 1, rate: 1, line: true },
       ],
     },
-    /a rate that/,
+    /"rates" must be points in the order of their times/,
   ],
-  ['a rate of nothing', { rates: [{ atNs: 0, rate: 0, line: false }] }, /a rate that/],
-  ['a rate that begins later', { rates: [{ atNs: 1, rate: 1, line: false }] }, /a rate that/],
+  [
+    'a rate of nothing',
+    { rates: [{ atNs: 0, rate: 0, line: false }] },
+    /"rates" must be points in the order of their times/,
+  ],
+  [
+    'a rate that begins later',
+    { rates: [{ atNs: 1, rate: 1, line: false }] },
+    /"rates" must be points in the order of their times/,
+  ],
+  ['a part of a slot', { slots: { first: 0, stride: 1, count: 1.5 } }, /"count" must be a whole number/],
+  ['ids that do not advance', { slots: { first: 0, stride: 0, count: 2 } }, /"stride" is 0; it must be from 1/],
+  ['ids out of range', { slots: { first: 2 ** 32 - 1, stride: 1, count: 2 } }, /"first \+ stride \* \(count - 1\)" is/],
+  ['connects that never come', { connectRate: 1e-300 }, /"connectRate" is .*e-300; it must be from/],
+  ['connects without end', { connectRate: Infinity }, /"connectRate" is inf; it must be from 0/],
+  ['a rate without end', { rates: [{ atNs: 0, rate: Infinity, line: false }] }, /"rates\[0\]" is inf/],
+  ['a rate that is no number', { rates: [{ atNs: 0, rate: NaN, line: false }] }, /"rates\[0\]" is/],
+  ['slots that are no number', { schedule: [{ atNs: 0, slots: NaN, line: false }] }, /"schedule\[0\]" is/],
+  ['less than no slots', { schedule: [{ atNs: 0, slots: -1, line: false }] }, /"schedule\[0\]" is -1/],
+  ['too many slots', { schedule: [{ atNs: 0, slots: 2 ** 32, line: false }] }, /"schedule\[0\]" is 4294967296/],
+  [
+    'a point of the schedule that never comes',
+    {
+      schedule: [
+        { atNs: 0, slots: 1, line: false },
+        { atNs: Infinity, slots: 2, line: true },
+      ],
+    },
+    /"schedule\[1\]\.atNs" is inf/,
+  ],
+  ['a numeric setting that is a string', { pauseNs: '1s' }, /"pauseNs" must be a number/],
+  ['a protocol with too many numbers', { protocolNumbers: Array(9).fill(0) }, /"protocolNumbers" must be eight/],
 ];
 
 describe('engine: settings', function () {
@@ -119,26 +153,39 @@ describe('engine: settings', function () {
     assert.deepEqual(await engine.done, { log: null });
   });
 
-  it('takes only times that a steady state can have', async () => {
+  it('takes only times that a steady state and a drain can have', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});
     for (const [fromNs, toNs] of [
       [-1, 5],
-      [5, 4],
       [NaN, 5],
       [5, NaN],
+      [5, Infinity],
+      [5, 4],
     ]) {
-      assert.throws(() => engine.beginSteady(fromNs, toNs), /two numbers, 0 <= fromNs <= toNs/);
+      assert.throws(() => engine.beginSteady(fromNs, toNs), { name: 'RangeError', code: 'EINVAL' });
+    }
+    for (const atNs of [NaN, Infinity, 2 ** 54]) {
+      assert.throws(() => engine.drain(atNs), { name: 'RangeError', code: 'EINVAL' });
     }
     engine.beginSteady(5, 5);
+    engine.drain(-5);
     engine.stop();
     assert.deepEqual(await engine.done, { log: null });
   });
 
   it('starts an engine once', async () => {
     const engine = createEngine(configOf({ port: 1, steadyToMs: 0, drainMs: 0 }), () => {});
+    assert.throws(() => engine.start(-1n), { name: 'TypeError', code: 'EINVAL' });
     engine.start(process.hrtime.bigint());
-    assert.throws(() => engine.start(process.hrtime.bigint()), /once/);
+    assert.throws(() => engine.start(process.hrtime.bigint()), { code: 'EALREADY', message: /once/ });
     await engine.done;
+  });
+
+  it('starts no engine that has been stopped', async () => {
+    const engine = createEngine(configOf({ port: 1 }), () => {});
+    engine.stop();
+    assert.throws(() => engine.start(process.hrtime.bigint()), { code: 'EALREADY', message: /has been stopped/ });
+    assert.deepEqual(await engine.done, { log: null });
   });
 
   it('has names for all that it counts', () => {

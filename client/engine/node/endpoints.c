@@ -51,9 +51,6 @@ int endpoint_read(const uint8_t *record, struct endpoint *endpoint) {
 }
 
 int socket_read(const double *numbers, const char *congestion, struct socket_options *options) {
-  for (int i = 0; i < SOCKET_NUMBERS; i++) {
-    if (!(numbers[i] >= 0 && numbers[i] <= INT32_MAX)) return -EINVAL;
-  }
   *options = (struct socket_options){
       .nodelay = numbers[SOCKET_NODELAY] > 0,
       .reset_on_close = numbers[SOCKET_RESET_ON_CLOSE] > 0,

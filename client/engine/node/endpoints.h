@@ -22,7 +22,7 @@ enum socket_number {
   SOCKET_NUMBERS
 };
 
-/* Numbers and a name into *SOCKET. 0, or -EINVAL: one is out of range. */
+/* NUMBERS, each from 0 to INT32_MAX, and a name into *OPTIONS. 0, or -EINVAL: the name is too long. */
 int socket_read(const double *numbers, const char *congestion, struct socket_options *options);
 
 /* One record into *ENDPOINT, the socket's options of which are left alone. 0, or -EINVAL: it is none. */

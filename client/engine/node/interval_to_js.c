@@ -1,94 +1,86 @@
 /*
- * node/interval_to_js.c: a cut as index.js describes it: plain numbers, and one typed array for each list of them.
+ * node/interval_to_js.c: an interval as index.js describes it: plain numbers, and one typed array for each list of
+ * them.
  */
 #include "interval_to_js.h"
 
-#include "values.h"
+/* The object that describes a histogram, but for its lists. */
+static napi_value described(struct writer *writer, napi_value values, napi_value counts, double min, double max,
+                            double sum) {
+  napi_value object = new_object(writer);
+  set_value(writer, object, "values", values);
+  set_value(writer, object, "counts", counts);
+  set_number(writer, object, "min", min);
+  set_number(writer, object, "max", max);
+  set_number(writer, object, "sum", sum);
+  return object;
+}
 
-static napi_value histogram_to_js(napi_env env, const struct histogram *histogram) {
-  napi_value object, values, counts;
-  if (histogram->count == 0) {
-    napi_get_null(env, &object);
-    return object;
-  }
+/* null without values. */
+static napi_value histogram_to_js(struct writer *writer, const struct histogram *histogram) {
+  if (histogram->count == 0) return new_null(writer);
   size_t length = 0;
   for (uint32_t i = histogram->first; i <= histogram->last; i++) length += histogram->counts[i] > 0;
-  double *value = new_doubles(env, length, &values), *count = new_doubles(env, length, &counts);
-  for (uint32_t i = histogram->first; i <= histogram->last; i++) {
+  napi_value values, counts;
+  double *value = new_doubles(writer, length, &values), *count = new_doubles(writer, length, &counts);
+  for (uint32_t i = histogram->first; !writer->failed && i <= histogram->last; i++) {
     if (histogram->counts[i] == 0) continue;
     *value++ = (double)histogram_value(i);
     *count++ = (double)histogram->counts[i];
   }
-  napi_create_object(env, &object);
-  set_value(env, object, "values", values);
-  set_value(env, object, "counts", counts);
-  set_number(env, object, "min", (double)histogram->min);
-  set_number(env, object, "max", (double)histogram->max);
-  set_number(env, object, "sum", histogram->sum);
-  return object;
+  return described(writer, values, counts, (double)histogram->min, (double)histogram->max, histogram->sum);
 }
 
 /* Single values in the form of a histogram. */
-static napi_value values_to_js(napi_env env, const uint64_t *numbers, size_t length) {
-  napi_value object, values, counts;
-  if (length == 0) {
-    napi_get_null(env, &object);
-    return object;
-  }
-  double *value = new_doubles(env, length, &values), *count = new_doubles(env, length, &counts);
+static napi_value values_to_js(struct writer *writer, const uint64_t *numbers, size_t length) {
+  if (length == 0) return new_null(writer);
+  napi_value values, counts;
+  double *value = new_doubles(writer, length, &values), *count = new_doubles(writer, length, &counts);
   double min = (double)numbers[0], max = min, sum = 0;
-  for (size_t i = 0; i < length; i++) {
+  for (size_t i = 0; !writer->failed && i < length; i++) {
     value[i] = (double)numbers[i];
     count[i] = 1;
     sum += value[i];
     if (value[i] < min) min = value[i];
     if (value[i] > max) max = value[i];
   }
-  napi_create_object(env, &object);
-  set_value(env, object, "values", values);
-  set_value(env, object, "counts", counts);
-  set_number(env, object, "min", min);
-  set_number(env, object, "max", max);
-  set_number(env, object, "sum", sum);
-  return object;
+  return described(writer, values, counts, min, max, sum);
 }
 
-static void set_singles(napi_env env, napi_value object, const char *key, const struct exemplar *exemplars,
-                        size_t length) {
+static void set_exemplars(struct writer *writer, napi_value object, const char *key, const struct exemplar *exemplars,
+                          size_t length) {
   napi_value array;
-  double *data = new_doubles(env, length * 5, &array);
-  for (size_t i = 0; i < length; i++, data += 5) {
+  double *data = new_doubles(writer, length * 5, &array);
+  for (size_t i = 0; !writer->failed && i < length; i++, data += 5) {
     data[0] = (double)exemplars[i].key;
     data[1] = (double)exemplars[i].start_ns;
     data[2] = (double)exemplars[i].response_ns;
     data[3] = exemplars[i].connection;
     data[4] = exemplars[i].status;
   }
-  set_value(env, object, key, array);
+  set_value(writer, object, key, array);
 }
 
-napi_value interval_to_js(napi_env env, const struct interval *interval) {
-  napi_value object, histograms, last;
-  napi_create_object(env, &object);
-  napi_create_object(env, &histograms);
-  napi_get_boolean(env, interval->last, &last);
-  set_number(env, object, "fromNs", (double)interval->from_ns);
-  set_number(env, object, "toNs", (double)interval->to_ns);
-  set_string(env, object, "phase", phase_names[interval->phase]);
-  set_value(env, object, "last", last);
-  set_doubles(env, object, "counters", interval->counters, COUNTERS);
-  set_doubles(env, object, "gauges", interval->gauges, GAUGES);
-  set_value(env, histograms, "responseTime", histogram_to_js(env, &interval->response));
-  set_value(env, histograms, "serviceTime", histogram_to_js(env, &interval->service));
-  set_value(env, histograms, "connectTime", histogram_to_js(env, &interval->connect));
-  set_value(env, histograms, "handshakeTime", histogram_to_js(env, &interval->handshake));
-  set_value(env, histograms, "resumptionTime", histogram_to_js(env, &interval->resumption));
-  set_value(env, histograms, "recoveryTime", histogram_to_js(env, &interval->recovery));
-  set_value(env, histograms, "rtt", values_to_js(env, interval->rtt_ns, interval->rtts));
-  if (interval->last) set_value(env, histograms, "perConnection", histogram_to_js(env, &interval->per_connection));
-  if (interval->notice[0]) set_string(env, object, "notice", interval->notice);
-  set_value(env, object, "histograms", histograms);
-  set_singles(env, object, "random", interval->exemplars.random, interval->exemplars.random_count);
-  set_singles(env, object, "slowest", interval->exemplars.slowest, interval->exemplars.slowest_count);
+napi_value interval_to_js(struct writer *writer, const struct interval *interval) {
+  napi_value object = new_object(writer), histograms = new_object(writer);
+  set_number(writer, object, "fromNs", (double)interval->from_ns);
+  set_number(writer, object, "toNs", (double)interval->to_ns);
+  set_string(writer, object, "phase", phase_names[interval->phase]);
+  set_bool(writer, object, "last", interval->last);
+  set_doubles(writer, object, "counters", interval->counters, COUNTERS);
+  set_doubles(writer, object, "gauges", interval->gauges, GAUGES);
+  set_value(writer, histograms, "responseTime", histogram_to_js(writer, &interval->response));
+  set_value(writer, histograms, "serviceTime", histogram_to_js(writer, &interval->service));
+  set_value(writer, histograms, "connectTime", histogram_to_js(writer, &interval->connect));
+  set_value(writer, histograms, "handshakeTime", histogram_to_js(writer, &interval->handshake));
+  set_value(writer, histograms, "resumptionTime", histogram_to_js(writer, &interval->resumption));
+  set_value(writer, histograms, "recoveryTime", histogram_to_js(writer, &interval->recovery));
+  set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
+  if (interval->last)
+    set_value(writer, histograms, "perConnection", histogram_to_js(writer, &interval->per_connection));
+  if (interval->notice[0]) set_string(writer, object, "notice", interval->notice);
+  set_value(writer, object, "histograms", histograms);
+  set_exemplars(writer, object, "random", interval->exemplars.random, interval->exemplars.random_count);
+  set_exemplars(writer, object, "slowest", interval->exemplars.slowest, interval->exemplars.slowest_count);
   return object;
 }

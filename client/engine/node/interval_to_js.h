@@ -1,13 +1,13 @@
 /*
- * node/interval_to_js: what the engine hands over, as a JavaScript object. JavaScript's thread only.
+ * node/interval_to_js: an interval as a JavaScript object. JavaScript's thread only.
  */
-#ifndef BROADSIDE_NODE_CUT_TO_JS_H
-#define BROADSIDE_NODE_CUT_TO_JS_H
-
-#include <node_api.h>
+#ifndef BROADSIDE_NODE_INTERVAL_TO_JS_H
+#define BROADSIDE_NODE_INTERVAL_TO_JS_H
 
 #include "../core/metrics/interval.h"
+#include "values.h"
 
-napi_value interval_to_js(napi_env env, const struct interval *interval);
+/* The interval as index.js describes it. */
+napi_value interval_to_js(struct writer *writer, const struct interval *interval);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * node/settings.c: reads the object that index.js hands to create(). Nothing is taken on trust: a setting that is
- * missing, of another type or out of its range throws with its name.
+ * node/settings.c: reads the object that index.js hands to create(). Each number is checked here, by its name; what
+ * depends on several settings at once, engine_create() checks.
  */
 #include "settings.h"
 
@@ -9,221 +9,253 @@
 #include <stdlib.h>
 
 #include "endpoints.h"
+#include "reader.h"
 #include "tls_texts.h"
 #include "values.h"
 
-/* The first failure throws and is remembered. */
-struct reader {
-  napi_env env;
-  napi_value object;
-  bool failed;
+#define PER_SECOND_MAX 1e9    /* attempts or requests */
+#define CONNECT_RATE_MIN 1e-6 /* an attempt in 11 days: the time between two fits into 64 bits of ns */
+#define BACKOFF_FACTOR_MAX 1e6
+#define POINT_NUMBERS 3u /* of a point of the schedule or the rates: when, how many, whether along a line */
+
+/* What the settings point at, and who frees it. */
+struct parts {
+  struct endpoint *endpoints;
+  size_t endpoint_count;
+  struct schedule_point *schedule;
+  struct rate_point *rates;
+  struct tls_texts tls;
 };
 
-static void fail(struct reader *reader, const char *key) {
-  char message[128];
-  snprintf(message, sizeof message, "engine: the setting \"%s\" is missing, or not one that it knows", key);
-  if (!reader->failed) napi_throw_type_error(reader->env, "EINVAL", message);
-  reader->failed = true;
+static void free_parts(struct parts *parts) {
+  free(parts->endpoints);
+  free(parts->schedule);
+  free(parts->rates);
+  tls_texts_free(&parts->tls);
 }
 
-static napi_value get(struct reader *reader, const char *key) {
-  napi_value value = NULL;
-  if (reader->failed || napi_get_named_property(reader->env, reader->object, key, &value) != napi_ok) fail(reader, key);
-  return value;
-}
-
-/* A number from 0 to MAX, exact as a double. */
-static double get_number(struct reader *reader, const char *key, double max) {
-  double number = 0;
-  napi_value value = get(reader, key);
-  bool is_number = !reader->failed && napi_get_value_double(reader->env, value, &number) == napi_ok;
-  if (!is_number || !(number >= 0 && number <= max)) fail(reader, key);
-  return reader->failed ? 0 : number;
-}
-
-static uint64_t get_ns(struct reader *reader, const char *key) { return (uint64_t)get_number(reader, key, 1ull << 53); }
-static uint32_t get_u32(struct reader *reader, const char *key) {
-  return (uint32_t)get_number(reader, key, UINT32_MAX);
-}
-
-static uint64_t get_bigint(struct reader *reader, const char *key) {
-  uint64_t number = 0;
-  bool lossless = false;
-  napi_value value = get(reader, key);
-  if (!reader->failed &&
-      (napi_get_value_bigint_uint64(reader->env, value, &number, &lossless) != napi_ok || !lossless)) {
-    fail(reader, key);
+/* COUNT elements of zeros, at least one; throws without memory. */
+static void *allocate(struct reader *reader, size_t count, size_t bytes) {
+  void *memory = reader->failed ? NULL : calloc(count + 1, bytes);
+  if (!reader->failed && !memory) {
+    throw_errno(reader->env, "engine: it could not be created", -ENOMEM);
+    reader->failed = true;
   }
-  return number;
+  return memory;
 }
 
-static void get_string(struct reader *reader, const char *key, char *text, size_t size) {
-  size_t length = 0;
-  napi_value value = get(reader, key);
-  text[0] = '\0';
-  if (reader->failed) return;
-  if (napi_get_value_string_utf8(reader->env, value, text, size, &length) != napi_ok || length + 1 >= size) {
-    fail(reader, key);
-  }
-}
-
-/* A typed array's elements; NULL with *length 0 when it is not one of TYPE. */
-static void *get_array(struct reader *reader, const char *key, napi_typedarray_type type, size_t *length) {
-  void *data = NULL;
-  napi_typedarray_type actual = napi_int8_array;
-  napi_value value = get(reader, key);
-  *length = 0;
-  if (reader->failed) return NULL;
-  if (napi_get_typedarray_info(reader->env, value, &actual, length, &data, NULL, NULL) != napi_ok || actual != type) {
-    fail(reader, key);
-    return NULL;
-  }
-  return data;
-}
-
-/* The caller's to free; NULL when there is no memory, or after a failure. */
-static struct endpoint *get_endpoints(struct reader *reader, size_t *count) {
-  size_t bytes, socket_numbers;
-  char congestion[16];
+static void read_endpoints(struct reader *reader, struct parts *parts) {
+  size_t bytes, number_count;
+  char congestion[sizeof((struct socket_options){0}).congestion];
   struct socket_options options;
-  const uint8_t *records = get_array(reader, "endpoints", napi_uint8_array, &bytes);
-  const double *numbers = get_array(reader, "socket", napi_float64_array, &socket_numbers);
-  get_string(reader, "congestion", congestion, sizeof congestion);
-  *count = bytes / ENDPOINT_BYTES;
-  if (!reader->failed && bytes % ENDPOINT_BYTES != 0) fail(reader, "endpoints");
-  if (!reader->failed && socket_numbers != SOCKET_NUMBERS) fail(reader, "socket");
-  if (!reader->failed && socket_read(numbers, congestion, &options) != 0) fail(reader, "socket");
-  struct endpoint *endpoints = reader->failed ? NULL : calloc(*count + 1, sizeof *endpoints);
-  for (size_t i = 0; endpoints && i < *count; i++) {
-    if (endpoint_read(&records[ENDPOINT_BYTES * i], &endpoints[i]) != 0) fail(reader, "endpoints");
-    endpoints[i].socket = options;
+  const uint8_t *records = reader_bytes(reader, "endpoints", &bytes);
+  const double *numbers = reader_doubles(reader, "socket", &number_count);
+  reader_string(reader, "congestion", congestion, sizeof congestion);
+  parts->endpoint_count = bytes / ENDPOINT_BYTES;
+  if (bytes == 0 || bytes % ENDPOINT_BYTES != 0) reader_fail_type(reader, "endpoints", "one endpoint or more");
+  if (number_count != SOCKET_NUMBERS) reader_fail_type(reader, "socket", "the numbers of socket.js");
+  for (size_t i = 0; !reader->failed && i < SOCKET_NUMBERS; i++) {
+    reader_in_range(reader, "socket", numbers[i], 0, INT32_MAX);
   }
-  return endpoints;
+  if (!reader->failed && socket_read(numbers, congestion, &options) != 0) {
+    reader_fail_text(reader, "congestion", congestion, "name of a congestion control");
+  }
+  parts->endpoints = allocate(reader, parts->endpoint_count, sizeof *parts->endpoints);
+  for (size_t i = 0; !reader->failed && i < parts->endpoint_count; i++) {
+    if (endpoint_read(&records[ENDPOINT_BYTES * i], &parts->endpoints[i]) != 0) {
+      reader_fail_type(reader, "endpoints", "records of endpoints.js");
+    }
+    parts->endpoints[i].socket = options;
+  }
 }
 
 /* With a source port they become one for each slot. */
-static void spread_endpoints(struct reader *reader, struct engine_settings *settings, struct endpoint **endpoints,
-                             size_t *count) {
-  uint32_t port = get_u32(reader, "sourcePort");
-  if (reader->failed || port == 0 || !*endpoints) return;
-  struct endpoint *each =
-      endpoints_by_port(*endpoints, *count, port, settings->slots, settings->first, settings->stride);
-  if (!each && errno == EINVAL) fail(reader, "sourcePort");
-  free(*endpoints);
-  *endpoints = each;
-  *count = settings->slots;
+static void spread_endpoints(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  uint32_t port = reader_u32(reader, "sourcePort", 0);
+  if (reader->failed || port == 0) return;
+  uint64_t last_id = settings->first + (uint64_t)settings->stride * (settings->slots - 1);
+  double last_port = (double)port + (double)(last_id / parts->endpoint_count);
+  if (!reader_in_range(reader, "sourcePort", last_port, 1, UINT16_MAX)) return;
+  struct endpoint *each = endpoints_by_port(parts->endpoints, parts->endpoint_count, port, settings->slots,
+                                            settings->first, settings->stride);
+  free(parts->endpoints);
+  parts->endpoints = each;
+  parts->endpoint_count = settings->slots;
   settings->endpoint_each = true;
+  if (each) return;
+  throw_errno(reader->env, "engine: it could not be created", -ENOMEM);
+  reader->failed = true;
+}
+
+/* Point INDEX of the list KEY; its value is from 0 to MAX. */
+static void check_point(struct reader *reader, const char *key, size_t index, const double *point, double max) {
+  char name[64];
+  snprintf(name, sizeof name, "%s[%zu].atNs", key, index);
+  reader_in_range(reader, name, point[0], 0, READER_NS_MAX);
+  snprintf(name, sizeof name, "%s[%zu]", key, index);
+  reader_in_range(reader, name, point[1], 0, max);
+}
+
+/* The numbers of a list of points; *COUNT: of points. */
+static const double *read_points(struct reader *reader, const char *key, double max, size_t *count) {
+  size_t length;
+  const double *numbers = reader_doubles(reader, key, &length);
+  *count = length / POINT_NUMBERS;
+  if (length % POINT_NUMBERS != 0) reader_fail_type(reader, key, "points of three numbers each");
+  for (size_t i = 0; !reader->failed && i < *count; i++) {
+    check_point(reader, key, i, &numbers[POINT_NUMBERS * i], max);
+  }
+  return numbers;
+}
+
+static void read_schedule(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  size_t count;
+  const double *point = read_points(reader, "schedule", UINT32_MAX, &count);
+  parts->schedule = allocate(reader, count, sizeof *parts->schedule);
+  for (size_t i = 0; !reader->failed && i < count; i++, point += POINT_NUMBERS) {
+    parts->schedule[i] = (struct schedule_point){(uint64_t)point[0], (uint32_t)point[1], point[2] != 0};
+  }
+  settings->schedule = (struct schedule){parts->schedule, count};
+  if (!reader->failed && schedule_check(&settings->schedule) != 0) {
+    reader_fail_type(reader, "schedule", "points in the order of their times; it is a schedule that goes back in time");
+  }
+}
+
+static void read_rates(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  size_t count;
+  const double *point = read_points(reader, "rates", PER_SECOND_MAX, &count);
+  parts->rates = allocate(reader, count, sizeof *parts->rates);
+  for (size_t i = 0; !reader->failed && i < count; i++, point += POINT_NUMBERS) {
+    parts->rates[i] = (struct rate_point){(uint64_t)point[0], point[1], point[2] != 0};
+  }
+  settings->rates = (struct rates){parts->rates, count};
+  if (!reader->failed && count > 0 && rates_check(&settings->rates) != 0) {
+    reader_fail_type(reader, "rates", "points in the order of their times, the first at 0, and not all of rate 0");
+  }
+}
+
+/* Transport, protocol and workload, by name. */
+static void read_names(struct reader *reader, struct engine_settings *settings) {
+  char name[64];
+  reader_string(reader, "io", name, sizeof name);
+  settings->transport = transport_find(name);
+  if (!settings->transport) reader_fail_text(reader, "io", name, "transport of this build");
+  reader_string(reader, "protocol", name, sizeof name);
+  settings->protocol = protocol_find(name);
+  if (!settings->protocol) reader_fail_text(reader, "protocol", name, "protocol");
+  reader_string(reader, "workload", name, sizeof name);
+  settings->workload = workload_find(name);
+  if (!settings->workload) reader_fail_text(reader, "workload", name, "workload");
+}
+
+static void read_slots(struct reader *reader, struct engine_settings *settings) {
+  settings->first = reader_u32(reader, "first", 0);
+  settings->stride = reader_u32(reader, "stride", 1);
+  settings->slots = reader_u32(reader, "count", 1);
+  if (reader->failed) return;
+  double last_id = (double)settings->first + (double)settings->stride * (double)(settings->slots - 1);
+  reader_in_range(reader, "first + stride * (count - 1)", last_id, 0, UINT32_MAX);
+}
+
+static void read_protocol_data(struct reader *reader, struct engine_settings *settings) {
+  size_t count;
+  settings->payload = reader_bytes(reader, "payload", &settings->payload_bytes);
+  settings->protocol_bytes = reader_bytes(reader, "protocolBytes", &settings->protocol_bytes_count);
+  const double *numbers = reader_doubles(reader, "protocolNumbers", &count);
+  if (count > PROTOCOL_NUMBERS) reader_fail_type(reader, "protocolNumbers", "eight numbers or fewer");
+  for (size_t i = 0; !reader->failed && i < count; i++) {
+    if (!reader_in_range(reader, "protocolNumbers", numbers[i], 0, READER_NS_MAX)) return;
+    settings->protocol_numbers[i] = (uint64_t)numbers[i];
+  }
+}
+
+static void read_times(struct reader *reader, struct engine_settings *settings) {
+  settings->workload_settings.pause_ns = reader_ns(reader, "pauseNs");
+  settings->workload_settings.heartbeat_ns = reader_ns(reader, "heartbeatNs");
+  settings->steady_from_ns = reader_ns(reader, "steadyFromNs");
+  settings->steady_to_ns = reader_ns(reader, "steadyToNs");
+  settings->warmup_ns = (uint64_t)reader_number(reader, "warmupNs", 0, (double)settings->steady_from_ns);
+  settings->connect_timeout_ns = reader_ns(reader, "connectTimeoutNs");
+  settings->transfer_timeout_ns = reader_ns(reader, "transferTimeoutNs");
+  settings->drain_timeout_ns = reader_ns(reader, "drainTimeoutNs");
+  settings->interval_ns = (uint64_t)reader_number(reader, "cutEveryNs", 1, READER_NS_MAX);
+  settings->rate_from_ns = reader_ns(reader, "rateFromNs");
+  settings->busy_poll_ns = reader_ns(reader, "busyPollNs");
+  settings->t0_ns = reader_u64_bigint(reader, "t0Ns");
+}
+
+static void read_load(struct reader *reader, struct engine_settings *settings) {
+  settings->backoff.base_ns = reader_ns(reader, "backoffBaseNs");
+  settings->backoff.cap_ns = reader_ns(reader, "backoffCapNs");
+  settings->backoff.factor = reader_number(reader, "backoffFactor", 0, BACKOFF_FACTOR_MAX);
+  settings->lifetime.transfers = reader_u32(reader, "lifetimeTransfers", 0);
+  settings->lifetime.ns = reader_ns(reader, "lifetimeNs");
+  settings->lifetime.spread_ns = reader_ns(reader, "lifetimeSpreadNs");
+  settings->lifetime.ending = reader_number(reader, "lifetimeReset", 0, 1) > 0 ? IO_RST : IO_FIN;
+  settings->connect_rate = reader_number(reader, "connectRate", 0, PER_SECOND_MAX);
+  if (settings->connect_rate > 0) {
+    reader_in_range(reader, "connectRate", settings->connect_rate, CONNECT_RATE_MIN, PER_SECOND_MAX);
+  }
+  settings->pipeline = reader_u32(reader, "pipeline", 1);
+  settings->poisson = reader_number(reader, "poisson", 0, 1) > 0;
+  settings->transfers = (uint64_t)reader_number(reader, "transfers", 0, READER_NS_MAX);
+  settings->seed = reader_u64_bigint(reader, "seed");
+}
+
+static void read_tls(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  napi_value value = reader_value(reader, "tls");
+  if (reader->failed) return;
+  if (tls_texts_read(reader->env, value, &parts->tls) != 0) {
+    reader_fail_type(reader, "tls", "null, or an object with all settings of TLS");
+  }
+  settings->tls = parts->tls.wanted ? &parts->tls.settings : NULL;
+}
+
+/* 0, or -1 with an exception pending. */
+static int create_engine(struct reader *reader, struct engine_settings *settings, struct engine **engine,
+                         struct transfer_log **log) {
+  char path[4096];
+  reader_string(reader, "logPath", path, sizeof path);
+  uint64_t reserve_bytes = reader_ns(reader, "logReserveBytes");
+  if (reader->failed) return -1;
+  int error = path[0] ? transfer_log_open(path, reserve_bytes, log) : 0;
+  if (error) {
+    throw_errno(reader->env, path, error);
+    return -1;
+  }
+  settings->log = *log;
+  error = engine_create(settings, engine);
+  if (error == -EINVAL) {
+    throw_errno(reader->env,
+                "engine: the payload and the options do not fit the protocol, the workload or protocol cannot have "
+                "this pipeline or a rate that the settings give it, there is a bound on transfers with a rate, or a "
+                "text of TLS is not what it must be",
+                error);
+  } else if (error) {
+    throw_errno(reader->env, "engine: it could not be created", error);
+  }
+  return error ? -1 : 0;
 }
 
 int settings_build(napi_env env, napi_value object, void (*on_interval)(void *context), void *context,
                    struct engine **engine, struct transfer_log **log) {
-  struct reader settings_reader = {env, object, false}, *reader = &settings_reader;
-  char transport[64], protocol[64], workload[64], path[4096];
-  size_t point_numbers, rate_numbers, payload_bytes, protocol_bytes_count, protocol_number_count;
-  get_string(reader, "io", transport, sizeof transport);
-  get_string(reader, "protocol", protocol, sizeof protocol);
-  get_string(reader, "workload", workload, sizeof workload);
-  get_string(reader, "logPath", path, sizeof path);
-  size_t endpoint_count;
-  struct endpoint *endpoints = get_endpoints(reader, &endpoint_count);
-  const double *points = get_array(reader, "schedule", napi_float64_array, &point_numbers);
-  const double *rate_points = get_array(reader, "rates", napi_float64_array, &rate_numbers);
-  const uint8_t *payload = get_array(reader, "payload", napi_uint8_array, &payload_bytes);
-  const uint8_t *protocol_bytes = get_array(reader, "protocolBytes", napi_uint8_array, &protocol_bytes_count);
-  const double *protocol_numbers = get_array(reader, "protocolNumbers", napi_float64_array, &protocol_number_count);
-  if (protocol_number_count > PROTOCOL_NUMBERS) fail(reader, "protocolNumbers");
+  struct reader reader = {env, object, false};
+  struct parts parts = {0};
   struct engine_settings settings = {
-      .first = get_u32(reader, "first"),
-      .stride = get_u32(reader, "stride"),
-      .slots = get_u32(reader, "count"),
-      .transport = transport_find(transport),
-      .clock = {clock_monotonic_ns, NULL},
-      .protocol = protocol_find(protocol),
-      .workload = workload_find(workload),
-      .payload = payload,
-      .payload_bytes = payload_bytes,
-      .protocol_bytes = protocol_bytes,
-      .protocol_bytes_count = protocol_bytes_count,
-      .workload_settings = {get_ns(reader, "pauseNs"), get_ns(reader, "heartbeatNs")},
-      .steady_from_ns = get_ns(reader, "steadyFromNs"),
-      .steady_to_ns = get_ns(reader, "steadyToNs"),
-      .warmup_ns = get_ns(reader, "warmupNs"),
-      .connect_timeout_ns = get_ns(reader, "connectTimeoutNs"),
-      .transfer_timeout_ns = get_ns(reader, "transferTimeoutNs"),
-      .drain_timeout_ns = get_ns(reader, "drainTimeoutNs"),
-      .interval_ns = get_ns(reader, "cutEveryNs"),
-      .backoff = {get_ns(reader, "backoffBaseNs"), get_ns(reader, "backoffCapNs"),
-                  get_number(reader, "backoffFactor", 1e6)},
-      .lifetime = {get_u32(reader, "lifetimeTransfers"), get_ns(reader, "lifetimeNs"),
-                   get_number(reader, "lifetimeReset", 1) > 0 ? IO_RST : IO_FIN, get_ns(reader, "lifetimeSpreadNs")},
-      .connect_rate = get_number(reader, "connectRate", 1e9),
-      .pipeline = get_u32(reader, "pipeline"),
-      .poisson = get_number(reader, "poisson", 1) > 0,
-      .rate_from_ns = get_ns(reader, "rateFromNs"),
-      .busy_poll_ns = get_ns(reader, "busyPollNs"),
-      .transfers = (uint64_t)get_number(reader, "transfers", 1ull << 53),
-      .seed = get_bigint(reader, "seed"),
-      .t0_ns = get_bigint(reader, "t0Ns"),
-      .on_interval = on_interval,
-      .on_interval_context = context,
-  };
-  for (size_t i = 0; !reader->failed && i < protocol_number_count; i++) {
-    if (!(protocol_numbers[i] >= 0 && protocol_numbers[i] <= 1ull << 53)) fail(reader, "protocolNumbers");
-    settings.protocol_numbers[i] = reader->failed ? 0 : (uint64_t)protocol_numbers[i];
-  }
-  uint64_t reserve_bytes = get_ns(reader, "logReserveBytes");
-  spread_endpoints(reader, &settings, &endpoints, &endpoint_count);
-  if (!reader->failed && !settings.transport) fail(reader, "io");
-  if (!reader->failed && !settings.protocol) fail(reader, "protocol");
-  if (!reader->failed && !settings.workload) fail(reader, "workload");
-  struct tls_texts tls = {0};
-  if (!reader->failed && tls_texts_read(env, get(reader, "tls"), &tls) != 0) fail(reader, "tls");
-  settings.tls = tls.wanted ? &tls.settings : NULL;
-  if (reader->failed) {
-    tls_texts_free(&tls);
-    free(endpoints);
-    return -1;
-  }
-  struct schedule_point *schedule = calloc(point_numbers / 3 + 1, sizeof *schedule);
-  struct rate_point *rates = calloc(rate_numbers / 3 + 1, sizeof *rates);
-  if (!endpoints || !schedule || !rates) {
-    tls_texts_free(&tls);
-    free(endpoints);
-    free(schedule);
-    free(rates);
-    throw_errno(env, "engine: it could not be created", -ENOMEM);
-    return -1;
-  }
-  for (size_t i = 0; i < point_numbers / 3; i++) {
-    const double *point = &points[3 * i];
-    schedule[i] = (struct schedule_point){(uint64_t)point[0], (uint32_t)point[1], point[2] != 0};
-  }
-  for (size_t i = 0; i < rate_numbers / 3; i++) {
-    const double *point = &rate_points[3 * i];
-    rates[i] = (struct rate_point){(uint64_t)point[0], point[1], point[2] != 0};
-  }
-  settings.rates = (struct rates){rates, rate_numbers / 3};
-  settings.endpoints = endpoints;
-  settings.endpoint_count = (uint32_t)endpoint_count;
-  settings.schedule = (struct schedule){schedule, point_numbers / 3};
-  int log_error = path[0] ? transfer_log_open(path, reserve_bytes, log) : 0;
-  settings.log = *log;
-  int error = log_error ? 0 : engine_create(&settings, engine);
-  tls_texts_free(&tls);
-  free(endpoints);
-  free(schedule);
-  free(rates);
-  if (log_error) throw_errno(env, path, log_error);
-  if (error == -EINVAL) {
-    throw_errno(
-        env,
-        "engine: no slots, no endpoints, no payload or options that its protocol needs, no time between cuts, a "
-        "schedule that goes back in time, a warm-up longer than what is before the steady state, a pipeline or a rate "
-        "that the "
-        "protocol or the workload cannot have, transfers with a rate, or texts of TLS that are not what they must be",
-        error);
-  } else if (error) {
-    throw_errno(env, "engine: it could not be created", error);
-  }
-  return log_error || error ? -1 : 0;
+      .clock = {clock_monotonic_ns, NULL}, .on_interval = on_interval, .on_interval_context = context};
+  read_names(&reader, &settings);
+  read_slots(&reader, &settings);
+  read_endpoints(&reader, &parts);
+  spread_endpoints(&reader, &settings, &parts);
+  read_protocol_data(&reader, &settings);
+  read_times(&reader, &settings);
+  read_load(&reader, &settings);
+  read_schedule(&reader, &settings, &parts);
+  read_rates(&reader, &settings, &parts);
+  read_tls(&reader, &settings, &parts);
+  settings.endpoints = parts.endpoints;
+  settings.endpoint_count = (uint32_t)parts.endpoint_count;
+  int result = create_engine(&reader, &settings, engine, log);
+  free_parts(&parts);
+  return result;
 }

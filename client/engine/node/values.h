@@ -1,23 +1,44 @@
 /*
- * node/values: properties of JavaScript objects, set from C values. Node-API calls that cannot fail with right
- * arguments are not checked; with an exception pending they do nothing. JavaScript's thread only.
+ * node/values: JavaScript values made of C ones. JavaScript's thread only.
+ *
+ * A writer remembers its first failure: an exception is pending, or there is no memory. From then on every function
+ * does nothing and returns NULL, so that one look at `failed` at the end is enough.
  */
 #ifndef BROADSIDE_NODE_VALUES_H
 #define BROADSIDE_NODE_VALUES_H
 
 #include <node_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-void set_value(napi_env env, napi_value object, const char *key, napi_value value);
-void set_number(napi_env env, napi_value object, const char *key, double number);
-void set_string(napi_env env, napi_value object, const char *key, const char *text);
-void set_doubles(napi_env env, napi_value object, const char *key, const uint64_t *numbers, size_t length);
+struct writer {
+  napi_env env;
+  bool failed;
+};
 
-/* A Float64Array of LENGTH into *ARRAY; returns where its elements are. */
-double *new_doubles(napi_env env, size_t length, napi_value *array);
+napi_value new_object(struct writer *writer);
+napi_value new_null(struct writer *writer);
+napi_value new_array(struct writer *writer);
+napi_value new_string(struct writer *writer, const char *text);
+
+/* A Float64Array of LENGTH into *ARRAY. Returns where its elements are: NULL after a failure, and it may be NULL for a
+ * length of 0. */
+double *new_doubles(struct writer *writer, size_t length, napi_value *array);
+
+/* Each sets one property of OBJECT. */
+void set_value(struct writer *writer, napi_value object, const char *key, napi_value value);
+void set_number(struct writer *writer, napi_value object, const char *key, double number);
+void set_bool(struct writer *writer, napi_value object, const char *key, bool truth);
+void set_string(struct writer *writer, napi_value object, const char *key, const char *text);
+void set_doubles(struct writer *writer, napi_value object, const char *key, const uint64_t *numbers, size_t length);
+
+void set_element(struct writer *writer, napi_value array, uint32_t index, napi_value value);
 
 /* Throws an Error with the errno's name as code and "WHAT: its text" as message. ERROR: -errno. */
 void throw_errno(napi_env env, const char *what, int error);
+
+/* Throws an Error of what Node-API refused, unless an exception is pending already. */
+void throw_refused(napi_env env, const char *what);
 
 #endif

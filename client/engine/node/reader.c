@@ -1,0 +1,107 @@
+/*
+ * node/reader.c: properties of a JavaScript object as C values.
+ */
+#include "reader.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum kind { TYPE_ERROR, RANGE_ERROR };
+
+static void fail(struct reader *reader, enum kind kind, const char *message) {
+  if (!reader->failed && kind == TYPE_ERROR) napi_throw_type_error(reader->env, "EINVAL", message);
+  if (!reader->failed && kind == RANGE_ERROR) napi_throw_range_error(reader->env, "EINVAL", message);
+  reader->failed = true;
+}
+
+void reader_fail_type(struct reader *reader, const char *key, const char *expected) {
+  char message[200];
+  snprintf(message, sizeof message, "engine: \"%s\" must be %s", key, expected);
+  fail(reader, TYPE_ERROR, message);
+}
+
+void reader_fail_range(struct reader *reader, const char *key, double number, double min, double max) {
+  char message[200];
+  snprintf(message, sizeof message, "engine: \"%s\" is %.17g; it must be from %.17g to %.17g", key, number, min, max);
+  fail(reader, RANGE_ERROR, message);
+}
+
+void reader_fail_text(struct reader *reader, const char *key, const char *text, const char *expected) {
+  char message[200];
+  snprintf(message, sizeof message, "engine: \"%s\" is \"%.60s\", which is no %s", key, text, expected);
+  fail(reader, RANGE_ERROR, message);
+}
+
+napi_value reader_value(struct reader *reader, const char *key) {
+  napi_value value = NULL;
+  if (reader->failed) return NULL;
+  if (napi_get_named_property(reader->env, reader->object, key, &value) == napi_ok) return value;
+  reader_fail_type(reader, key, "a property of the settings");
+  return NULL;
+}
+
+bool reader_in_range(struct reader *reader, const char *key, double number, double min, double max) {
+  if (!(number >= min && number <= max)) reader_fail_range(reader, key, number, min, max);
+  return !reader->failed;
+}
+
+double reader_number(struct reader *reader, const char *key, double min, double max) {
+  double number = 0;
+  napi_value value = reader_value(reader, key);
+  if (reader->failed) return 0;
+  if (napi_get_value_double(reader->env, value, &number) != napi_ok) reader_fail_type(reader, key, "a number");
+  return reader_in_range(reader, key, number, min, max) ? number : 0;
+}
+
+uint32_t reader_u32(struct reader *reader, const char *key, uint32_t min) {
+  double number = reader_number(reader, key, min, UINT32_MAX);
+  if (number != floor(number)) reader_fail_type(reader, key, "a whole number");
+  return reader->failed ? 0 : (uint32_t)number;
+}
+
+uint64_t reader_ns(struct reader *reader, const char *key) {
+  return (uint64_t)reader_number(reader, key, 0, READER_NS_MAX);
+}
+
+uint64_t reader_u64_bigint(struct reader *reader, const char *key) {
+  uint64_t number = 0;
+  bool lossless = false;
+  napi_value value = reader_value(reader, key);
+  if (reader->failed) return 0;
+  bool is_bigint = napi_get_value_bigint_uint64(reader->env, value, &number, &lossless) == napi_ok;
+  if (!is_bigint || !lossless) reader_fail_type(reader, key, "a bigint from 0 to 2^64 - 1");
+  return reader->failed ? 0 : number;
+}
+
+void reader_string(struct reader *reader, const char *key, char *text, size_t size) {
+  size_t length = 0;
+  napi_value value = reader_value(reader, key);
+  text[0] = '\0';
+  if (reader->failed) return;
+  bool is_string = napi_get_value_string_utf8(reader->env, value, text, size, &length) == napi_ok;
+  if (!is_string) reader_fail_type(reader, key, "a string");
+  if (is_string && length + 1 >= size) reader_fail_text(reader, key, text, "text of a length that it may have");
+}
+
+static void *elements(struct reader *reader, const char *key, napi_typedarray_type type, size_t *length,
+                      const char *expected) {
+  void *data = NULL;
+  napi_typedarray_type actual = napi_int8_array;
+  napi_value value = reader_value(reader, key);
+  *length = 0;
+  if (reader->failed) return NULL;
+  if (napi_get_typedarray_info(reader->env, value, &actual, length, &data, NULL, NULL) == napi_ok && actual == type) {
+    return data;
+  }
+  *length = 0;
+  reader_fail_type(reader, key, expected);
+  return NULL;
+}
+
+const uint8_t *reader_bytes(struct reader *reader, const char *key, size_t *length) {
+  return elements(reader, key, napi_uint8_array, length, "a Uint8Array");
+}
+
+const double *reader_doubles(struct reader *reader, const char *key, size_t *length) {
+  return elements(reader, key, napi_float64_array, length, "a Float64Array");
+}

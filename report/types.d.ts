@@ -224,7 +224,7 @@ export interface Facts {
   attemptsPerSecond?: number;
   /** What the plan says of this leg's server: sentences on limits it will meet. */
   ceilings: string[];
-  warnings: string[];
+  warnings: import('../client/results/warnings.js').Warning[];
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;

@@ -28,6 +28,7 @@ export function backendCheck(scenario, { backends }) {
     .map(({ name, why }) => `; ${name} is not there: ${why}`);
   return [
     check({
+      code: 'io-backend',
       name: 'io',
       value,
       needed: scenario.io,
@@ -49,6 +50,7 @@ export function serverChecks({ servers = [] }, known) {
     .filter(({ name }) => names.has(name))
     .map(({ name, available = true, why, remedy }) =>
       check({
+        code: 'server-available',
         name: `server ${name}`,
         value: available ? 'there' : 'missing',
         needed: 'there',
@@ -80,6 +82,7 @@ export async function folderCheck(name, folder) {
   const problem = await whyNotWritable(folder);
   if (problem === null) {
     return check({
+      code: `${name}-folder`,
       name: `${name} folder`,
       value: 'writable',
       needed: 'writable',
@@ -89,6 +92,7 @@ export async function folderCheck(name, folder) {
     });
   }
   return check({
+    code: `${name}-folder`,
     name: `${name} folder`,
     value: 'closed',
     needed: 'writable',

@@ -4,9 +4,11 @@
 
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/progress.js';
-import { clientCeilings, decide, loadOf } from '../plan/preflight.js';
+import { clientCeilings, decide } from '../plan/preflight.js';
 import { scenarioOptions } from '../scenario/flags.js';
+import { warningText } from '../results/group-warnings.js';
 import { formatCount } from '../results/units.js';
+import { formatLoad } from '../results/warnings.js';
 import { backendCheck, folderCheck, missingLegs, serverChecks } from './doctor-checks.js';
 import { outputOptions } from './output-options.js';
 import { prepare } from './preparation.js';
@@ -92,7 +94,7 @@ function asText({ scenario, left }, decision, checks, missing) {
   } = decision;
   const rows = [...limits, ...checks];
   const parts = [
-    loadOf(scenario),
+    formatLoad(scenario),
     counted(workers, 'worker'),
     ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')]),
   ];
@@ -109,7 +111,7 @@ function asText({ scenario, left }, decision, checks, missing) {
     '',
     limitsTable(rows, width, style),
     '',
-    ...[...remarks, ...left].map(fold),
+    ...[...remarks, ...left.map(warningText)].map(fold),
     fold(style('bold', lastSentence(scenario, decision, checks, missing))),
   ]
     .join('\n')
@@ -145,7 +147,7 @@ export function lastSentence(asked, decision, checks, missing) {
     return `This cannot be done here: ${reasons.join(', ')}. Above stands what would help.${
       scenario !== null || possible === null
         ? ''
-        : ` With --force the client runs up to what it can: ${loadOf(possible)}.`
+        : ` With --force the client runs up to what it can: ${formatLoad(possible)}.`
     }`;
   }
   const servers = [...new Set(limits.filter(({ verdict }) => verdict === 'server').flatMap((limit) => limit.servers))];
@@ -154,7 +156,7 @@ export function lastSentence(asked, decision, checks, missing) {
   return [
     ceilings.length === 0
       ? 'The client can do this here.'
-      : `By --force the client runs up to what it can here (${ceilings.join(', ')}): ${loadOf(scenario ?? asked, asked)}.`,
+      : `By --force the client runs up to what it can here (${ceilings.join(', ')}): ${formatLoad(scenario ?? asked, asked)}.`,
     ...(missing.length === 0 ? [] : [`But ${legs} cannot be run, for want of the server: ${missing.join(', ')}.`]),
     ...(servers.length === 0 ? [] : [`${servers.join(', ')}: a ceiling of its own, which is a result.`]),
     ...(kernel.length === 0 ? [] : [`The kernel will have a say in it: ${kernel.join(', ')}.`]),

@@ -5,12 +5,15 @@ import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
+import { warningText } from '../results/group-warnings.js';
+import { warning } from '../results/warnings.js';
 import { flagsOf } from '../scenario/flags.js';
 import { formatMistakes } from '../scenario/mistakes.js';
-import { unavailableServers, matchServers, dropUnavailable } from '../scenario/keys/server-patterns.js';
+import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { unsupportedOptions, protocolMismatches } from '../scenario/server-checks.js';
 
+/** @typedef {import('../results/warnings.js').Warning} Warning */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
 
@@ -19,7 +22,7 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
  * @property {Scenario} scenario  every pattern among its servers replaced by what it stands for
  * @property {import('../machine/host.js').Host} host
  * @property {KnownServer[]} known  the servers it names
- * @property {string[]} left  a sentence for each server that a pattern stands for and that is left out
+ * @property {Warning[]} left  one for all servers that a pattern stands for and that are left out for one reason
  */
 
 /**
@@ -53,27 +56,29 @@ async function findServers(asked) {
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, asked, known);
-  const sentences = left.map(({ why }) => why);
   if (servers.length === 0) {
-    const text = ['servers: none of those the patterns match can be measured here', ...sentences].join('\n');
-    if (left.some(({ missing }) => missing)) throw new EnvironmentError(text, { code: 'ESERVER' });
+    const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(
+      '\n',
+    );
+    if (left.some(({ data }) => data.missing)) throw new EnvironmentError(text, { code: 'ESERVER' });
     throw new UsageError(text, { code: 'ESERVER' });
   }
-  return { scenario: { ...asked, servers }, known, left: sentences };
+  return { scenario: { ...asked, servers }, known, left };
 }
 
 /**
- * Named servers that cannot be had: their legs could not be, and are said so before anything starts.
+ * Named servers that are not available here: known before anything starts.
  * @param {Prepared} prepared
- * @returns {string[]} a warning for each reason
+ * @returns {Warning[]} one for each reason
  * @throws {EnvironmentError} when no leg can run
  */
 export function warnUnavailable({ scenario: { servers = [] }, known, left }) {
-  const { lacking, sentences } = unavailableServers(servers, known);
-  if (lacking.length > 0 && lacking.length === servers.length) {
-    throw new EnvironmentError([...sentences, ...left].join('\n'), { code: 'ESERVER' });
+  const { labels, reasons } = unavailableServers(servers, known);
+  if (labels.length > 0 && labels.length === servers.length) {
+    const lines = reasons.map(({ names, cause }) => `servers: ${names.join(', ')}: not available: ${cause}`);
+    throw new EnvironmentError([...lines, ...left.map(warningText)].join('\n'), { code: 'ESERVER' });
   }
-  return sentences.map((sentence) => `${sentence}; the other legs are run`);
+  return reasons.map(({ names, cause }) => warning('server-unavailable', { servers: names, cause }));
 }
 
 /**

@@ -6,7 +6,7 @@ import * as launcher from '../../servers/launcher/index.js';
 import { leftBehind, protocolOf } from '../protocols/index.js';
 import { fill } from '../run/prefill.js';
 import { makePayload } from '../run/payload.js';
-import { saidOnce } from '../results/group-warnings.js';
+import { groupedTexts } from '../results/group-warnings.js';
 import { describePlan } from '../console/plan-text.js';
 import { describeEnvironment } from '../store/environment.js';
 import { EnvironmentError } from '../errors.js';
@@ -25,8 +25,11 @@ import { Interrupts } from '../run/interrupts.js';
 import { summariseRun } from '../results/summary.js';
 import { legTable } from '../console/table.js';
 import { formatDuration } from '../results/units.js';
+import { reasonOf, warning } from '../results/warnings.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
+
+/** @typedef {import('../results/warnings.js').Warning} Warning */
 
 export const command = 'stress';
 export const describe = 'Run a scenario and write its report';
@@ -71,8 +74,8 @@ export async function handler(argv) {
 export async function stress(argv) {
   const prepared = await prepare(argv);
   const { scenario: asked, host, known, left } = prepared;
-  const lacking = warnUnavailable(prepared);
-  const plan = makePlan(asked, host, known, [...lacking, ...left]);
+  const unavailable = warnUnavailable(prepared);
+  const plan = makePlan(asked, host, known, [...unavailable, ...left]);
   // with --force the plan may have cut it down to what the client can do
   const scenario = { ...asked, connections: plan.connections, connectRate: plan.connectRate };
   if (argv['dry-run']) {
@@ -106,7 +109,7 @@ class StressRun {
       this.failedWrite('events.ndjson', error),
     );
     this.folder.onFailure = (file, error) => this.failedWrite(file, error);
-    /** @type {string[]} */
+    /** @type {Warning[]} */
     this.warnings = [...plan.warnings];
     /** @type {number[] | undefined} */
     this.synRetryNs = undefined;
@@ -131,7 +134,7 @@ class StressRun {
       if (await this.build()) await this.runLegs();
       return await this.conclude();
     } catch (error) {
-      this.folder.writeJson('summary.json', this.summary(/** @type {Error} */ (error).message));
+      this.folder.writeJson('summary.json', this.summary(warning('run-failed', reasonOf(error))));
       throw error;
     } finally {
       this.interrupts.close();
@@ -169,7 +172,8 @@ class StressRun {
       logger.log.info(left);
       progress.note(left);
     }
-    for (const warning of saidOnce(plan.warnings, plan.legs)) progress.note(`! ${warning}`, 'yellow');
+    for (const { code, data, text } of plan.warnings) logger.log.warn({ code, data }, text);
+    for (const text of groupedTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
   }
 
   /**
@@ -211,7 +215,7 @@ class StressRun {
       await Promise.race([launcher.build({ names, onLine }), this.interrupted]);
     } catch (error) {
       // a server that cannot be built fails its own leg, with the same message; the others run
-      this.warn(/** @type {Error} */ (error).message);
+      this.warn(warning('server-not-built', reasonOf(error)));
     }
     return !this.interrupts.interrupted;
   }
@@ -241,7 +245,7 @@ class StressRun {
   /** @param {LegRun} run @returns {Promise<any>} the leg's summary */
   async runLeg(run) {
     const { scenario, plan, progress } = this;
-    const warn = (/** @type {string} */ text) => run.warn(text);
+    const warn = (/** @type {Warning} */ one) => run.warn(one);
     let opponent;
     try {
       const met = meet(launcher, {
@@ -259,13 +263,10 @@ class StressRun {
           ({ stop }) => stop(),
           () => {},
         );
-        return run.summary({ endedBy: 'interrupted', message: 'interrupted while the server started' });
+        return run.summary({ endedBy: 'interrupted', failure: warning('interrupted-before-start') });
       }
     } catch (error) {
-      const { message } = /** @type {Error} */ (error);
-      run.log.error({ code: /** @type {any} */ (error).code }, message);
-      this.fault(run, message);
-      return run.summary({ endedBy: 'server-start', message });
+      return this.failed(run, 'server-start', error);
     }
     const { address, port, stop } = opponent;
     const { serverModel } = run.leg;
@@ -278,9 +279,11 @@ class StressRun {
     try {
       await run.measure(opponent);
     } finally {
-      await stop().catch((/** @type {Error} */ error) => warn(`the server could not be stopped: ${error.message}`));
+      await stop().catch((/** @type {Error} */ error) =>
+        warn(warning('server-not-stopped', { reason: error.message })),
+      );
     }
-    if (run.outcome?.message) this.fault(run, run.outcome.message);
+    if (run.outcome?.failure) this.fault(run, run.outcome.failure.text);
     await run.endLog();
     /** @type {any} */
     const summary = run.summary();
@@ -290,10 +293,21 @@ class StressRun {
   }
 
   /** Why a leg is missing or incomplete: where nothing is printed but the results, it goes to stderr.
-   * @param {LegRun} run @param {string} message */
-  fault({ leg }, message) {
-    if (this.argv.quiet || this.argv.json) process.stderr.write(`broadside: ${leg.label}: ${message}\n`);
-    else this.progress.note(`${leg.label}: ${message}`, 'red');
+   * @param {LegRun} run @param {string} text */
+  fault({ leg }, text) {
+    if (this.argv.quiet || this.argv.json) process.stderr.write(`broadside: ${leg.label}: ${text}\n`);
+    else this.progress.note(`${leg.label}: ${text}`, 'red');
+  }
+
+  /** @param {LegRun} run @param {'server-start' | 'error'} endedBy @param {unknown} error @returns {any} its summary */
+  failed(run, endedBy, error) {
+    const failure = warning('leg-failed', reasonOf(error));
+    run.log.error(
+      { code: failure.code, data: failure.data, ...(endedBy === 'error' ? { err: error } : {}) },
+      failure.text,
+    );
+    this.fault(run, failure.text);
+    return run.summary({ endedBy, failure });
   }
 
   /** A leg that failed for a reason nobody foresaw: what was measured until then stays. @param {Error} error */
@@ -301,9 +315,7 @@ class StressRun {
     const run = /** @type {LegRun} */ (this.current);
     run.workers?.kill();
     if (run.outcome === null && run.logKind === 'parquet') run.logKind = 'arrow';
-    run.log.error({ err: error }, error.message);
-    this.fault(run, error.message);
-    return run.summary({ endedBy: 'error', message: error.message });
+    return this.failed(run, 'error', error);
   }
 
   /** Writes the run's summary and report, and prints the end. @returns {Promise<number>} the exit code */
@@ -349,7 +361,7 @@ class StressRun {
     return lacking.length === 0;
   }
 
-  /** @param {string} [failure] what ended the run before its legs could */
+  /** @param {Warning} [failure] what ended the run before its legs could */
   summary(failure) {
     const { folder, scenario, t0, plan, summaries, warnings } = this;
     return summariseRun(
@@ -391,7 +403,7 @@ class StressRun {
   /** The first signal: drain, then summary and report as usual. @param {string} signal */
   end(signal) {
     this.logger.log.warn({ signal }, 'interrupted');
-    this.progress.note(`       ! ${signal}: ending; once more to end at once`, 'yellow');
+    this.progress.note(`       ! ${signal} received: draining. Press Ctrl+C again to stop immediately.`, 'yellow');
     this.interrupt('interrupted');
     this.current?.workers?.drain();
   }
@@ -403,7 +415,7 @@ class StressRun {
     current?.workers?.endNow();
     if (current) {
       if (current.logKind === 'parquet') current.logKind = 'arrow';
-      current.warnings.push('ended at once: the transfer log was left as Arrow streams, its rows not counted');
+      current.warnings.push(warning('ended-at-once'));
       const summary = current.summary({ endedBy: 'interrupted' });
       current.write(summary);
       this.summaries.push(summary);
@@ -412,7 +424,7 @@ class StressRun {
     const { id, folder } = this.folder;
     if (!this.argv.json) {
       this.progress.say(
-        `\nended at once: ${path.relative('', folder)} is right up to here; its page: npm run report -- ${id}`,
+        `\nstopped immediately: the results up to this point are in ${path.relative('', folder)}; build their report with: npm run report -- ${id}`,
       );
     }
     this.progress.end();
@@ -420,18 +432,17 @@ class StressRun {
     process.exit(this.interrupts.exitCode);
   }
 
-  /** @param {string} text */
-  warn(text) {
-    this.warnings.push(text);
-    this.logger.log.warn(text);
+  /** @param {Warning} one */
+  warn({ code, data, text }) {
+    this.warnings.push({ code, data, text });
+    this.logger.log.warn({ code, data }, text);
     this.progress.note(`! ${text}`, 'yellow');
   }
 
   /** @param {string} file @param {NodeJS.ErrnoException} error */
   failedWrite(file, error) {
-    const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
-    const text = `${file} could not be written (${why})`;
-    this.warnings.push(text);
-    process.stderr.write(`broadside: ${text}\n`);
+    const failed = warning('file-not-written', { file, reason: error.code === 'ENOSPC' ? error.code : error.message });
+    this.warnings.push(failed);
+    process.stderr.write(`broadside: ${failed.text}\n`);
   }
 }

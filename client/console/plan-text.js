@@ -1,6 +1,6 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
-import { saidOnce } from '../results/group-warnings.js';
+import { groupedTexts } from '../results/group-warnings.js';
 import { formatEndpoint, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { TLS_CONNECTION_BYTES } from '../plan/limits/client.js';
@@ -238,7 +238,7 @@ export function describePlan(scenario, plan, host) {
         `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`,
     ],
     ['disk', diskText(scenario, plan) + free],
-    ...saidOnce(plan.warnings, plan.legs).map((warning) => ['warning', warning]),
+    ...groupedTexts(plan.warnings).map((text) => ['warning', text]),
   ];
   const width = Math.max(...rows.map(([name = '']) => name.length)) + 2;
   return rows.map(([name = '', text = '']) => (name.padEnd(width) + text).trimEnd()).join('\n');

@@ -10,9 +10,10 @@ import { rampSchedule } from '../results/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { sweepLegs } from './sweep.js';
 import { decide, refusalOf } from './preflight.js';
-import { formatCount, formatDuration } from '../results/units.js';
+import { warning } from '../results/warnings.js';
 
 /**
+ * @typedef {import('../results/warnings.js').Warning} Warning
  * @typedef {import('./sizing.js').PlannedServer} PlannedServer
  *
  * @typedef {object} Leg   all times in ns relative to the leg's start
@@ -52,7 +53,7 @@ import { formatCount, formatDuration } from '../results/units.js';
  * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
  * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
- * @property {string[]} warnings
+ * @property {import('../results/warnings.js').Warning[]} warnings
  */
 
 /**
@@ -69,23 +70,21 @@ function legId(index, label) {
  * A ramp that asks for more connects than connectRate lets through.
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {number} rampNs
- * @returns {string[]}
+ * @returns {Warning[]}
  */
 function tooSlow(scenario, rampNs) {
   const { connectRate } = scenario;
   const connections = firstConnections(scenario);
   if (connectRate === null || connectRate * (rampNs / 1e9) >= connections) return [];
-  const open = Math.max(1, Math.floor(connectRate * (rampNs / 1e9)));
-  return [
-    `connectRate: ${connectRate}/s lets about ${formatCount(open)} of ${formatCount(connections)} connections be ` +
-      `opened by the end of the ramp (${formatDuration(rampNs)}); all take ${formatDuration((connections / connectRate) * 1e9)}`,
-  ];
+  const byRampEnd = Math.max(1, Math.floor(connectRate * (rampNs / 1e9)));
+  const neededNs = (connections / connectRate) * 1e9;
+  return [warning('connect-rate-below-ramp', { connectRate, byRampEnd, connections, rampNs, neededNs })];
 }
 
 /**
  * A profile that goes on when the steady state is over.
  * @param {import('../scenario/scenario.js').Scenario} scenario
- * @returns {string[]}
+ * @returns {Warning[]}
  */
 function cutShort({ rateProfile, connectionsProfile, durationNs }) {
   const profiles = /** @type {const} */ ([
@@ -95,10 +94,7 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
   return profiles.flatMap(([key, profile]) =>
     profile === null || lengthOf(profile) <= durationNs
       ? []
-      : [
-          `${key}: the profile lasts ${formatDuration(lengthOf(profile))}, and the steady state ends after ` +
-            `${formatDuration(durationNs)}: its end is not reached; leave duration out, and it is as long as the profile`,
-        ],
+      : [warning('profile-cut-short', { key, profileNs: lengthOf(profile), durationNs })],
   );
 }
 
@@ -106,7 +102,7 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
  * @param {import('../scenario/scenario.js').Scenario} asked
  * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]  its servers, as the launcher lists them
- * @param {string[]} [remarks]  warnings from before
+ * @param {Warning[]} [remarks]  warnings from before
  * @returns {Plan}
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
@@ -152,7 +148,7 @@ export function plan(asked, host, known = [], remarks = []) {
   const longestRampNs = Math.max(...legs.map(({ rampToNs }) => rampToNs));
   const fewer =
     asked.workers !== 'auto' && asked.workers > workers
-      ? [`workers: ${asked.workers} asked, ${workers} used: no more than connections.`]
+      ? [warning('fewer-workers', { given: asked.workers, used: workers })]
       : [];
   return {
     schema: 1,

@@ -5,6 +5,7 @@ import { EnvironmentError } from '../errors.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
 import { sizeRun } from './sizing.js';
 import { formatCount } from '../results/units.js';
+import { formatLoad, warning } from '../results/warnings.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */
@@ -22,9 +23,19 @@ export function clientCeilings(limits) {
   return limits.filter(({ verdict }) => verdict === 'client');
 }
 
-/** @param {Limit[]} limits @returns {string[]} what will be run into */
+/** @param {Limit} limit @returns {import('../results/warnings.js').Warning} */
+function limitWarning({ code, servers, needed, value, name, what, remedy }) {
+  const subject = servers.length > 0 || needed === null ? '' : `${name}: `;
+  return {
+    code,
+    data: { ...(servers.length > 0 ? { servers } : {}), needed, available: value },
+    text: `${subject}${what}${remedy === null ? '' : ` ${remedy}`}`,
+  };
+}
+
+/** @param {Limit[]} limits @returns {import('../results/warnings.js').Warning[]} what will be run into */
 export function warningsOf(limits) {
-  return limits.filter(({ verdict }) => verdict === 'server' || verdict === 'kernel').map(sentence);
+  return limits.filter(({ verdict }) => verdict === 'server' || verdict === 'kernel').map(limitWarning);
 }
 
 /**
@@ -86,26 +97,13 @@ function cutDown(scenario, host, known) {
 }
 
 /**
- * @param {Scenario} scenario
- * @param {Scenario} [asked]  then the rate is said only where it differs
- * @returns {string} such as `500 connections, at most 40 connects/s`
- */
-export function loadOf({ connections, connectRate }, asked) {
-  const rate =
-    connectRate === null || connectRate === asked?.connectRate
-      ? ''
-      : `, at most ${formatCount(connectRate)} connects/s`;
-  return `${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}${rate}`;
-}
-
-/**
  * @typedef {object} Decision
  * @property {Scenario | null} scenario   what can be run here: as it was asked for, or cut down; null: refused
  * @property {import('./sizing.js').Sizing} sizing  of that; of what was asked for when it is refused
  * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that what was asked met
  * @property {Scenario | null} possible   the most the client could do, where that is less than asked
  * @property {string | null} refusal      what to say instead of running
- * @property {string[]} warnings
+ * @property {import('../results/warnings.js').Warning[]} warnings
  */
 
 /**
@@ -134,16 +132,19 @@ export function decide(scenario, host, known) {
     const lines = [
       ...(counted ? [`connections: ${formatCount(scenario.connections)}: the client cannot do that here`] : []),
       ...sentences,
-      ...(possible === null ? [] : [`--force runs up to what it can: ${loadOf(possible, scenario)}`]),
+      ...(possible === null ? [] : [`--force runs up to what it can: ${formatLoad(possible, scenario)}`]),
       ...(counted ? ['npm run doctor, with the same flags, lists every limit'] : []),
     ];
     return { scenario: null, sizing: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
   }
   const found = sizeRun(possible, host, known);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
-  const forced =
-    `force: ${loadOf(scenario)} were asked for, and the client goes up to what it can do here: ` +
-    `${loadOf(possible, scenario)}. ${sentences.join(' ')}`;
+  const loadOf = (/** @type {Scenario} */ { connections, connectRate }) => ({ connections, connectRate });
+  const forced = warning('load-reduced', {
+    requested: loadOf(scenario),
+    possible: loadOf(possible),
+    limits: ceilings.map((limit) => ({ code: limit.code, text: sentence(limit) })),
+  });
   const warnings = [forced, ...warningsOf(limits)];
   return { scenario: possible, sizing: found, limits, possible, refusal: null, warnings };
 }

@@ -1,6 +1,8 @@
 // Looking instead of sleeping (busyPoll) that was done at the server's expense. Pure.
 // The one thing to know: looks in vain are no limit (limit.js), but they take a core that the server may have needed.
 
+import { warning } from './warnings.js';
+
 /** @typedef {import('./sample.js').Sample} Sample */
 
 /** As in limit.js: from which on a core is full, and waiting is more than that of a busy moment. */
@@ -8,9 +10,10 @@ const bounds = Object.freeze({ coreFull: 0.95, waiting: 0.2 });
 
 /**
  * @param {Sample[]} samples of a leg
- * @returns {string | null} a warning, when in the steady state the server's threads waited for cores while engines spun
+ * @returns {import('./warnings.js').Warning | null} when in the steady state the server's threads waited for cores
+ *   while engines spun
  */
-export function spinWarning(samples) {
+export function busyPollWarning(samples) {
   let [span, spun, waited, cores] = [0, 0, 0, 0];
   for (const {
     phase,
@@ -28,9 +31,5 @@ export function spinWarning(samples) {
     cores = busy.length;
   }
   if (spun === 0 || waited < bounds.waiting * span) return null;
-  return (
-    `busyPoll: all ${cores} cores were busy, ${(spun / span).toFixed(1)} of them with engines that looked in vain, and ` +
-    `the server's threads waited for one for ${(waited / span).toFixed(1)} s of each second: give fewer --workers, bind both ` +
-    'sides (--pin.client, --pin.server), or leave busyPoll out'
-  );
+  return warning('busy-poll-starves-server', { cores, spinning: spun / span, waiting: waited / span });
 }

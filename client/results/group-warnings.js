@@ -1,29 +1,53 @@
-// Warnings that say the same of several servers, for the console. Pure.
-// The one thing to know: plan and summary keep each of them; the page of the report groups them in the same way.
+// Warnings of the same kind about several servers, said once. Pure; used by console and page.
+// The one thing to know: plan and summary keep every warning; only what a person reads is grouped.
 
-/** @param {string} text @returns {string} without its figures, and what they count */
-const withoutFigures = (text) => text.replace(/\d[\d.,]*/g, '#').replace(/processes|threads/g, '#');
+/** @typedef {import('./warnings.js').Warning} Warning */
+/** @typedef {{ subject: string, text: string }} Said  subject: the servers it is about; '': the run */
+
+/** @param {Warning} warning @returns {string} the labels of the servers it is about; '' where it is about none */
+export const subjectOf = ({ data }) => (Array.isArray(data.servers) ? data.servers.join(', ') : '');
+
+/** @param {Said} said @returns {string} */
+export const saidText = ({ subject, text }) => (subject === '' ? text : `${subject}: ${text}`);
+
+/** @param {Warning} warning @returns {string} */
+export const warningText = (warning) => saidText({ subject: subjectOf(warning), text: warning.text });
+
+/** @param {Warning} warning @returns {string} the same for two that differ only in servers and numbers */
+function kindOf({ code, data, text }) {
+  if (code === 'legacy') return text;
+  const withoutNumbers = (/** @type {string} */ key, /** @type {unknown} */ value) =>
+    key === 'servers' || typeof value === 'number' ? undefined : value;
+  return `${code} ${JSON.stringify(data, withoutNumbers)}`;
+}
 
 /**
- * What is said of several legs in the same words, but for the figures, is said once, with all their names.
- * @param {string[]} warnings
- * @param {{ label: string, series?: string }[]} legs
- * @returns {string[]}
+ * @param {{ warning: Warning, subject: string }[]} warnings
+ * @returns {Said[][]} groups in the order of their first; each with one text per subject
  */
-export function saidOnce(warnings, legs) {
-  const names = [...new Set(legs.map(({ label, series = label }) => series))].sort((a, b) => b.length - a.length);
-  /** @type {Map<string, { name: string, text: string }[]>} */
-  const alike = new Map();
-  for (const warning of warnings) {
-    const name = names.find((one) => warning.startsWith(`${one}: `));
-    const text = name === undefined ? warning : warning.slice(name.length + 2);
-    const key = name === undefined ? warning : `: ${withoutFigures(text)}`;
-    alike.set(key, [...(alike.get(key) ?? []), { name: name ?? '', text }]);
+export function groupWarnings(warnings) {
+  /** @type {Map<string, Said[]>} */
+  const groups = new Map();
+  for (const { warning, subject } of warnings) {
+    const key = subject === '' ? `run ${warning.code} ${warning.text}` : `server ${kindOf(warning)}`;
+    const group = groups.get(key) ?? [];
+    const known = group.some((one) => one.subject === subject && one.text === warning.text);
+    if (!known) groups.set(key, [...group, { subject, text: warning.text }]);
   }
-  return [...alike.values()].map(([{ name, text }, ...others]) => {
-    if (name === '') return text;
-    if (others.length === 0) return `${name}: ${text}`;
-    const same = others.every((one) => one.text === text);
-    return `${name}: ${text} Likewise${same ? '' : ', with figures of their own'}: ${others.map((one) => one.name).join(', ')}.`;
-  });
+  return [...groups.values()];
+}
+
+/**
+ * @param {Warning[]} warnings
+ * @returns {string[]} one sentence a group, which names all servers it is about
+ */
+export function groupedTexts(warnings) {
+  return groupWarnings(warnings.map((warning) => ({ warning, subject: subjectOf(warning) }))).map(
+    ([first, ...others]) => {
+      if (others.length === 0) return saidText(first);
+      const same = others.every(({ text }) => text === first.text);
+      const names = others.map(({ subject }) => subject).join(', ');
+      return `${saidText(first)} Likewise${same ? '' : ', with figures of their own'}: ${names}.`;
+    },
+  );
 }

@@ -8,17 +8,19 @@ import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses, statusNames } from './sample.js';
 import { connectSteps } from './syn-retries.js';
+import { warning } from './warnings.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {import('./warnings.js').Warning} Warning
  * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, round?: number,
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error'} EndedBy
- * @typedef {{ endedBy: EndedBy, message?: string, startNs?: number, targets: string[], server: string,
- *   logRows: number, logKind: string, warnings: string[], synRetryNs?: number[] }} LegEnd
+ * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
+ *   logRows: number, logKind: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log; synRetryNs: of this kernel
  * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
  *   p99: number, p99_9: number, p99_99: number }} Times
@@ -57,12 +59,13 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const summary = figuresOf(leg, samples, end, load);
   const imbalances = 'connections' in summary ? checkBooks(/** @type {any} */ (summary), samples) : [];
   if (imbalances.length === 0) return summary;
-  const miscounted = `the client miscounted: ${imbalances.map(({ text }) => text).join('; ')}`;
+  const { failure } = /** @type {{ failure?: Warning }} */ (summary);
+  const miscounted = warning('miscounted', { imbalances });
   return {
     ...summary,
     complete: false,
     endedBy: summary.complete ? /** @type {EndedBy} */ ('inconsistent') : summary.endedBy,
-    message: 'message' in summary ? `${summary.message}; ${miscounted}` : miscounted,
+    failure: failure === undefined ? miscounted : { ...failure, text: `${failure.text}; ${miscounted.text}` },
     imbalances,
   };
 }
@@ -85,7 +88,7 @@ function figuresOf(leg, samples, end, load) {
     targets: end.targets,
     complete: end.endedBy === 'plan' || end.endedBy === 'done',
     endedBy: end.endedBy,
-    ...(end.message === undefined ? {} : { message: end.message }),
+    ...present('failure', end.failure),
     ...(end.startNs === undefined ? {} : { startNs: end.startNs }),
     warnings: end.warnings,
   };
@@ -373,7 +376,7 @@ function present(name, value) {
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number,
  *     rate?: number | null },
- *   planned: number, interrupted: boolean, warnings: string[], failure?: string }} run planned: legs in the plan;
+ *   planned: number, interrupted: boolean, warnings: Warning[], failure?: Warning }} run planned: legs in the plan;
  *   failure: what ended the run outside a leg
  * @param {any[]} legs summaries of the legs that were begun
  */

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
-import { foreignWarning } from '../results/background-load.js';
+import { backgroundLoadWarning } from '../results/background-load.js';
 import { churnsConnections, serverRecycles } from '../scenario/keys/lifetime.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../results/endpoint.js';
@@ -12,10 +12,10 @@ import { LinesFile } from '../store/lines-file.js';
 import { collectGarbage } from './force-gc.js';
 import { LegWorkers } from './cluster/primary.js';
 import { clientUse, toSample } from '../results/sample.js';
-import { spinWarning } from '../results/busy-poll.js';
+import { busyPollWarning } from '../results/busy-poll.js';
 import { summariseLeg } from '../results/summary.js';
 import { endTransferLog } from '../store/transfer-log/index.js';
-import { formatDuration } from '../results/units.js';
+import { warning } from '../results/warnings.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
 const MIN_LINE_NS = 250e6;
@@ -27,6 +27,7 @@ const KERNEL_LEAD_MS = 50;
 /**
  * @typedef {import('../results/sample.js').Sample} Sample
  * @typedef {import('../results/sample.js').Merged} Merged
+ * @typedef {import('../results/warnings.js').Warning} Warning
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
  * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   read: () => ServerReading | null }} Opponent  who is measured; pids: its processes, as far as they are known;
@@ -64,7 +65,7 @@ export class LegRun {
     this.log = run.log.child({ leg: leg.id });
     /** @type {LinesFile<Sample>} */
     this.samples = new LinesFile(run.folder, path.join(leg.id, 'samples.ndjson'));
-    /** @type {string[]} */
+    /** @type {Warning[]} */
     this.warnings = [];
     /** @type {string[]} */
     this.targets = [];
@@ -107,7 +108,7 @@ export class LegRun {
     });
     this.workers = workers;
     this.kernel = new KernelMeter(opponent.pids);
-    workers.on('warning', (text) => this.warn(text, false));
+    workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
     workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, opponent));
     workers.on('merged', (/** @type {Merged} */ merged) => this.take(merged, opponent));
@@ -120,22 +121,15 @@ export class LegRun {
       this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
-    for (const warning of [foreignWarning(this.samples.read()), spinWarning(this.samples.read())]) {
-      if (warning !== null) this.warn(warning);
+    for (const found of [backgroundLoadWarning(this.samples.read()), busyPollWarning(this.samples.read())]) {
+      if (found !== null) this.warn(found);
     }
     const { transfers } = settings;
     if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
-      const shorter = this.phase === 'ramp' ? 'ramp.every' : 'warmup';
-      this.warn(
-        leg.warmupTransfers && this.phase === 'warmup'
-          ? `all ${transfers} transfers had begun and ended before the steady state did, which begins up to two seconds after ` +
-              "the warm-up's were counted, so there is none: give more transfers, or a warmup by time"
-          : `all ${transfers} transfers had begun and ended before the steady state did (${formatDuration(
-              leg.steadyFromNs,
-            )}), so there is none: give a shorter ${shorter}, or more transfers`,
-      );
+      const { warmupTransfers, steadyFromNs } = leg;
+      this.warn(warning('no-steady-state', { transfers, phase: this.phase, warmupTransfers, steadyFromNs }));
     }
-    this.log.info({ endedBy: this.outcome.endedBy, message: this.outcome.message }, 'leg ended');
+    this.log.info({ endedBy: this.outcome.endedBy, failure: this.outcome.failure }, 'leg ended');
   }
 
   /** @param {bigint} startNs @param {Opponent} opponent */
@@ -211,9 +205,7 @@ export class LegRun {
     const { server } = this.leg;
     const several = server.kind === 'named' && Number(server.options.processes) > 1;
     if (several && now.processes > 0 && now.processes < before.processes) {
-      this.warn(
-        `the server had ${before.processes} processes and has ${now.processes} now; what it said is in events.ndjson`,
-      );
+      this.warn(warning('server-processes-lost', { before: before.processes, now: now.processes }));
     }
   }
 
@@ -338,30 +330,30 @@ export class LegRun {
     progress.setBar(null);
     this.logRows = rows;
     this.logKind = kind;
-    for (const warning of warnings) this.warn(warning);
+    for (const one of warnings) this.warn(one);
     if (said && kind === transferLog) progress.note('       transfer log: written');
   }
 
-  /** @param {string} text @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */
-  warn(text, own = true) {
-    if (own) this.warnings.push(text);
-    this.log.warn(text);
+  /** @param {Warning} one @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */
+  warn({ code, data, text }, own = true) {
+    if (own) this.warnings.push({ code, data, text });
+    this.log.warn({ code, data }, text);
     this.run.progress.note(`       ! ${text}`, 'yellow');
   }
 
   /**
    * The summary of what is known now.
-   * @param {{ endedBy?: import('../results/summary.js').EndedBy, message?: string }} [over] for a leg that did not end
+   * @param {{ endedBy?: import('../results/summary.js').EndedBy, failure?: Warning }} [over] for a leg that did not end
    *   by itself
    */
-  summary({ endedBy, message } = {}) {
+  summary({ endedBy, failure } = {}) {
     const { server } = this.leg;
     return summariseLeg(
       this.leg,
       this.samples.read(),
       {
         endedBy: endedBy ?? this.outcome?.endedBy ?? 'error',
-        message: message ?? this.outcome?.message,
+        failure: failure ?? this.outcome?.failure,
         startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined),
         targets: this.targets,
         server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,

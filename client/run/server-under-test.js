@@ -3,6 +3,7 @@
 import { LISTEN_HOSTS } from '../results/endpoint.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
 import { LineLimit } from '../store/event-log.js';
+import { reasonOf, warning } from '../results/warnings.js';
 
 const VERIFY_TIMEOUT_MS = 10_000;
 const VERIFY_TARGET_TIMEOUT_MS = 2000;
@@ -33,7 +34,7 @@ const MAX_LINES_WARNED = 5;
  * @param {{ leg: import('../plan/plan.js').Leg, listen?: import('../results/endpoint.js').Family, protocol: string,
  *   protocolOptions?: any, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   log: import('../store/event-log.js').Logger,
- *   warn: (text: string) => void }} context
+ *   warn: (warning: import('../results/warnings.js').Warning) => void }} context
  * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
  */
 export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, log, warn }) {
@@ -54,7 +55,7 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     const ours = server.kind === 'named' && leg.serverModel?.language !== 'program';
     if (!ours || told.size >= MAX_LINES_WARNED || told.has(line)) return;
     told.add(line);
-    warn(`the server said: ${line}`);
+    warn(warning('server-output', { line }));
   };
   const what =
     server.kind === 'named'
@@ -77,11 +78,11 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     const { code, signal, guardKilled } = ending;
     gone = true;
     if (stopping) return;
-    const cry = last.length > 0 ? `; its last lines: ${last.join(' | ')}` : '';
+    const lastLines = [...last];
     warn(
       guardKilled
-        ? `the guard of the server was killed (${signal}), so the server was ended in mid-leg${cry}`
-        : `the server ended in mid-leg (${signal ?? `exit code ${code}`})${launcher.daemonText(ending)}${cry}`,
+        ? warning('guard-killed', { signal, lastLines })
+        : warning('server-ended', { signal, exitCode: code, forked: launcher.daemonText(ending), lastLines }),
     );
   });
   const stop = async () => {
@@ -90,7 +91,7 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     const wasGone = gone;
     const end = await started.stop();
     lines.flush();
-    if (end.forced && !wasGone) warn('the server did not end on SIGTERM and was killed');
+    if (end.forced && !wasGone) warn(warning('server-killed'));
   };
   try {
     const { host, port, authority } = started;
@@ -121,7 +122,8 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
  * A target is not ours: that it is down, or says something else, is a result like any other, so it is only said.
  * @param {Launcher} launcher
  * @param {{ target: { host: string, port: number, pid: number | null }, protocol: string,
- *   protocolOptions?: any, tls: import('../scenario/keys/tls.js').TlsOptions | null, warn: (text: string) => void }} context
+ *   protocolOptions?: any, tls: import('../scenario/keys/tls.js').TlsOptions | null,
+ *   warn: (warning: import('../results/warnings.js').Warning) => void }} context
  * @returns {Promise<Opponent>} strange: nobody was there, or it said something else
  */
 async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, tls, warn }) {
@@ -137,7 +139,7 @@ async function meetTarget(launcher, { target: { host, port, pid }, protocol, pro
     });
   } catch (error) {
     strange = true;
-    warn(`before the leg: ${/** @type {Error} */ (error).message}; it is measured all the same`);
+    warn(warning('target-unverified', reasonOf(error)));
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
   const pids = pid === null ? [] : [pid];

@@ -2,6 +2,7 @@
  * What is known of each leg: its summary where it left one, otherwise the same figures summed from its samples. A
  * figure that was not measured stays absent; it is never shown as zero.
  */
+import { readWarning } from '../../client/results/warnings.js';
 import { enginesOf, limitSharesOf, processCpuOf } from './attribution.js';
 import { merge, percentiles, valueAt } from './histogram.js';
 import { saturationOf } from './saturation.js';
@@ -228,7 +229,7 @@ export function factsOf(leg, run) {
     ran: measured || Boolean(connections),
     complete: summary?.complete ?? false,
     endedBy: summary?.endedBy ?? (measured ? 'cut' : 'never'),
-    message: summary?.message,
+    message: summary?.failure?.text ?? summary?.message,
     missing: [],
     round: summary?.round ?? leg.planned?.round ?? 1,
     startNs: summary?.startNs ?? startOf(samples),
@@ -313,7 +314,7 @@ export function factsOf(leg, run) {
     opensPerSecond: (workload === 'reconnect' || lives) && seconds > 0 ? (inScope.opened ?? 0) / seconds : undefined,
     attemptsPerSecond: workload === 'reconnect' && seconds > 0 ? (inScope.attempts ?? 0) / seconds : undefined,
     ceilings: ceilingsOf(leg.planned?.series ?? leg.label, run.plan, leg.planned?.connections),
-    warnings: summary?.warnings ?? [],
+    warnings: (summary?.warnings ?? []).map(readWarning),
     saturation: null,
     closed: (config.loop ?? 'closed') === 'closed',
     pauseNs: run.scenario?.pauseNs ?? 0,

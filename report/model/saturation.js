@@ -3,6 +3,7 @@
  * transfers each has under way) / throughput, whatever they wait for. The quotient is printed beside p50; that this is
  * queueing is said only where the server, or the machine with the server's help, was really at its limit.
  */
+import { isBackgroundLoad } from '../../client/results/background-load.js';
 import { count, duration, percent, rate } from './units.js';
 
 /** The two agree when they differ by less than this part. */
@@ -18,7 +19,7 @@ function otherReason({ work, limitedBy, warnings, processCpu }) {
   if (work) return `every transfer waits for the server’s work (${work})`;
   if (limitedBy === 'client') return 'the client was the limit';
   if (limitedBy !== 'server' && limitedBy !== 'machine') return 'no side was at its limit';
-  if (limitedBy === 'machine' && (warnings ?? []).some((one) => /^other programs used/.test(one))) {
+  if (limitedBy === 'machine' && (warnings ?? []).some(isBackgroundLoad)) {
     return 'other programs used part of the machine';
   }
   const cores = processCpu?.reduce((sum, share) => sum + share, 0);

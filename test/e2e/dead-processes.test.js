@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -31,8 +32,10 @@ describe('a run whose processes are killed', function () {
       legs: [{ leg, rows, samples }],
     } = await assertBooks(run);
     assert.deepEqual([summary.complete, leg.endedBy], [true, 'plan']);
-    assert.match(leg.warnings.join('\n'), /^worker [01] died \(SIGKILL\) with 50 connections open/);
-    assert.ok(run.stdout.includes(leg.warnings[0].slice(0, 30)), 'the console says so too');
+    const [{ code, data, text }] = leg.warnings;
+    assert.deepEqual([code, data.how, data.open], ['worker-lost', 'SIGKILL', 50]);
+    assert.ok(run.stdout.includes(text.slice(0, 30)), 'the console says so too');
+    assert.deepEqual(dataOf(run.events(), 'worker-lost'), data, 'and so does the log of events');
     // what it had in flight, and of its last second what it had not written yet
     const busiest = Math.max(...samples.map(({ counters }) => counters.transfers));
     assert.ok(leg.log.missing <= busiest + leg.transfers.unfinished, `${leg.log.missing} missing`);
@@ -71,7 +74,7 @@ describe('a run whose processes are killed', function () {
     assert.ok(unsent >= 25, `${unsent} unsent`);
     const whole = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs - fromNs === 1e9);
     for (const { second, counters } of whole) assert.ok(counters.due >= 200, `${counters.due} due at second=${second}`);
-    assert.match(leg.warnings.join('\n'), /what is due of it until its replacement begins is unsent/);
+    assert.equal(dataOf(leg.warnings, 'worker-lost')?.openLoop, true);
   });
 
   it('loses no books when a worker is killed before its first report, or while it starts', async () => {
@@ -87,7 +90,8 @@ describe('a run whose processes are killed', function () {
     } = await assertBooks(run);
     assert.equal(summary.complete, true);
     assert.equal(leg.connections.openAtEnd, 100);
-    assert.equal(leg.warnings.filter((/** @type {string} */ text) => / died \(SIGKILL\)/.test(text)).length, 2);
+    assert.deepEqual(codesOf(leg.warnings), ['worker-lost', 'worker-lost']);
+    for (const { data } of leg.warnings) assert.equal(data.how, 'SIGKILL');
   });
 
   it('gives up workers that are killed again and again: the leg is incomplete, and all else is there', async () => {
@@ -113,7 +117,7 @@ describe('a run whose processes are killed', function () {
     } = await assertBooks(run);
     assert.equal(summary.complete, false);
     assert.deepEqual([leg.complete, leg.endedBy, next.endedBy], [false, 'workers', 'interrupted']);
-    assert.match(leg.message, /^worker [01] died 6 times\b/);
+    assert.deepEqual([leg.failure.code, leg.failure.data.times], ['worker-lost-repeatedly', 6]);
   });
 
   it('ends with exit code 1 when all workers are lost', async () => {
@@ -163,7 +167,7 @@ describe('a run whose processes are killed', function () {
       legs: [{ leg }],
     } = await assertBooks(run);
     assert.deepEqual([leg.errors.total, leg.connections.openAtEnd], [100, 0]);
-    assert.match(leg.warnings.join('\n'), /^the guard of the server was killed \(SIGKILL\), so the server was ended/);
+    assert.equal(dataOf(leg.warnings, 'guard-killed')?.signal, 'SIGKILL');
   });
 
   it.slow('deals with a worker that neither reports nor ends', async function () {
@@ -177,7 +181,7 @@ describe('a run whose processes are killed', function () {
     } = await assertBooks(run);
     assert.deepEqual([summary.complete, leg.endedBy], [false, 'workers']);
     assert.match(run.stdout, /no figures for \d+ s: waiting for worker [01]/);
-    assert.match(leg.warnings.join('\n'), /neither reported nor ended .* was killed/);
+    assert.ok(codesOf(leg.warnings).includes('worker-silent'));
   });
 
   it.slow('goes on with a worker that was stopped for a while', async function () {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
@@ -34,7 +35,7 @@ describe('a run whose server dies', function () {
     );
     const last = samples.filter(({ phase }) => phase === 'steady').at(-1);
     assert.equal(last.gauges.backingOff + last.gauges.connecting, 100);
-    assert.match(leg.warnings.join('\n'), /^the server ended in mid-leg \(SIGKILL\)/m);
+    assert.equal(dataOf(leg.warnings, 'server-ended')?.signal, 'SIGKILL');
     assert.ok(leg.phases.endNs < 4.2e9 + 2.5e9, 'in time, without the drain timeout');
     assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
   });
@@ -55,10 +56,7 @@ describe('a run whose server dies', function () {
     assert.equal(leg.connections.openAtEnd, 100);
     assert.ok(leg.errors.total > 0 && leg.errors.total < 100, `${leg.errors.total} lost`);
     assert.deepEqual([leg.connections.lost, leg.connections.reopened], [leg.errors.total, leg.errors.total]);
-    assert.match(
-      leg.warnings.join('\n'),
-      /^the server had 4 processes and has 3 now; what it said is in events\.ndjson$/m,
-    );
+    assert.deepEqual(dataOf(leg.warnings, 'server-processes-lost'), { before: 4, now: 3 });
     assert.ok(run.events().some(({ source, msg }) => source === 'server' && /was ended by signal 9/.test(msg)));
   });
 
@@ -120,7 +118,7 @@ describe('a run whose server dies', function () {
     } = await assertBooks(run);
     assert.deepEqual([summary.complete, summary.endedBy], [false, 'server-start']);
     assert.deepEqual([environment.endedBy, whole.endedBy], ['server-start', 'plan']);
-    assert.ok(environment.message && run.stdout.includes(environment.message), 'it is on the console');
+    assert.ok(run.stdout.includes(environment.failure.text), 'it is on the console');
     assert.equal(whole.connections.openAtEnd, 100);
   });
 
@@ -132,7 +130,8 @@ describe('a run whose server dies', function () {
       legs: [{ leg }],
     } = await assertBooks(run);
     assert.deepEqual([summary.complete, summary.endedBy, leg.endedBy], [false, 'server-start', 'server-start']);
-    assert.match(leg.message, /exit status 7 before it was ready.*\n? *out of luck on \d+/);
+    assert.equal(leg.failure.data.errorCode, 'EDIED');
+    assert.match(leg.failure.text, /\b7\b.*\n? *out of luck on \d+/, 'its exit status and its last line');
     assert.match(run.stdout, /out of luck on \d+/);
     assert.equal(leg.connections, undefined, 'absent rather than zero');
   });
@@ -147,7 +146,8 @@ describe('a run whose server dies', function () {
       const {
         legs: [{ leg }],
       } = await assertBooks(run);
-      assert.match(leg.message, /[Aa]ddress already in use/);
+      assert.equal(leg.failure.data.errorCode, 'EDIED');
+      assert.match(leg.failure.text, /[Aa]ddress already in use/, 'in the words of the server');
     } finally {
       other.close();
       await once(other, 'close');
@@ -160,6 +160,7 @@ describe('a run whose server dies', function () {
     const {
       legs: [{ leg }],
     } = await assertBooks(run);
-    assert.match(leg.message, /was not ready within \d+ ms.*\n? *still thinking/);
+    assert.equal(leg.failure.data.errorCode, 'ENOTREADY');
+    assert.ok(leg.failure.text.includes('still thinking'), 'its last line');
   });
 });

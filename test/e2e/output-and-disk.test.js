@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBatches } from '../../client/store/transfer-log/arrow-reader.js';
+import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
@@ -60,7 +61,7 @@ describe('what a run writes to', function () {
         samples.some(({ second }) => second >= 3),
         'to its end',
       );
-      assert.match(leg.warnings.join('\n'), /worker [01] gave its transfer log up \(the disk is full\)/);
+      assert.equal(dataOf(leg.warnings, 'log-stopped')?.reason, 'ENOSPC');
       assert.ok(leg.log.missing > 0 && leg.log.rows > 0, JSON.stringify(leg.log));
       assert.match(run.stdout, /the disk is full/);
       assert.ok(run.events().some(({ msg }) => msg === 'run ended'));
@@ -106,10 +107,10 @@ describe('what a run writes to', function () {
         legs: [{ leg, samples, rows }],
       } = await assertBooks(run);
       assert.equal(rows?.length, leg.log.rows, 'what was logged is in the Parquet file');
-      assert.match(leg.warnings.join('\n'), /gave its transfer log up \(the disk is full\)/);
+      assert.equal(dataOf(leg.warnings, 'log-stopped')?.reason, 'ENOSPC');
       const keys = samples.map(({ second, phase }) => `${second} ${phase}`);
       assert.deepEqual(keys.slice(0, 4), ['1 ramp', '1 steady', '2 steady', '3 steady']);
-      assert.match(summary.warnings.join('\n'), /samples\.ndjson could not be written/);
+      assert.match(dataOf(summary.warnings, 'file-not-written')?.file, /samples\.ndjson$/);
     } finally {
       unmount();
     }
@@ -142,7 +143,8 @@ describe('what a run writes to', function () {
       assert.match(run.stderr, /plan\.json could not be written \(the disk is full\)/);
       const { complete, endedBy, warnings, legs } = run.summary();
       assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
-      assert.match(warnings.join('\n'), /cannot write into .*--logs DIR/);
+      assert.deepEqual(codesOf(warnings).slice(-1), ['run-failed']);
+      assert.equal(dataOf(warnings, 'file-not-written')?.file, 'plan.json');
     } finally {
       unmount();
     }

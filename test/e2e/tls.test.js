@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { backends, tlsVersion } from '../../client/engine/index.js';
 import { requireTool, skip } from '../hooks.js';
+import { codesOf, dataOf } from '../fixtures/codes.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -116,10 +117,9 @@ describe('a run over TLS', function () {
     assert.deepEqual([leg.connections.opened, leg.rejects.total], [0, leg.rejects.handshake]);
     assert.equal(leg.handshakeTimeNs, undefined);
     assert.ok(leg.connectTimeNs.count >= leg.rejects.handshake, 'TCP was connected');
-    const told = leg.warnings.filter((/** @type {string} */ text) => text.startsWith('TLS failed in the handshake'));
-    assert.equal(told.length, 1);
-    assert.match(told[0], /certificate was not accepted: .*Give tls\.ca or tls\.serverName/);
-    assert.match(leg.warnings.join(), /does not speak echo over TLS/);
+    assert.deepEqual(codesOf(leg.warnings), ['target-unverified', 'tls-failed']);
+    assert.equal(dataOf(leg.warnings, 'target-unverified')?.errorCode, 'EEXCHANGE');
+    assert.match(dataOf(leg.warnings, 'tls-failed')?.failure, /certificate/);
   });
 
   it('ends in good order when it is interrupted amid handshakes', async () => {

@@ -39,6 +39,16 @@ const settings = {
   backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 },
 };
 
+/**
+ * @param {import('../../client/results/warnings.js').Warning | undefined} failure
+ * @param {RegExp} how  of the system's message
+ */
+function assertGivenUp(failure, how) {
+  assert.equal(failure?.code, 'worker-lost-repeatedly');
+  assert.deepEqual([failure.data.started, failure.data.times], [false, 6]);
+  assert.match(failure.data.how, how);
+}
+
 describe('primary, when a fork fails', () => {
   const { execPath } = process;
   const { fork } = cluster;
@@ -67,19 +77,20 @@ describe('primary, when a fork fails', () => {
 
   it('by an event without a process fails the leg, with the reason', async () => {
     process.execPath = path.join(folder, 'no-such-node');
-    const { endedBy, message, warnings, startNs } = await legOf('echo').run();
+    const { endedBy, failure, warnings, startNs } = await legOf('echo').run();
     assert.deepEqual([endedBy, startNs], ['workers', null]);
-    assert.match(message ?? '', /^worker [01] could not be started 6 times \(spawn .*no-such-node ENOENT\)$/);
-    assert.match(warnings[0], /^worker [01] could not be started \(.*ENOENT\)$/);
+    assertGivenUp(failure, /^spawn .*no-such-node ENOENT$/);
+    assert.deepEqual([warnings[0].code, warnings[0].data.started], ['worker-lost', false]);
+    assert.match(warnings[0].data.how, /ENOENT$/);
   });
 
   it('by a throw fails the leg, with the reason', async () => {
     cluster.fork = () => {
       throw new Error('spawn ENOMEM');
     };
-    const { endedBy, message } = await legOf('echo').run();
+    const { endedBy, failure } = await legOf('echo').run();
     assert.equal(endedBy, 'workers');
-    assert.match(message ?? '', /^worker [01] could not be started 6 times \(spawn ENOMEM\)$/);
+    assertGivenUp(failure, /^spawn ENOMEM$/);
   });
 
   it('once is done again', async () => {
@@ -101,10 +112,11 @@ describe('primary, when a fork fails', () => {
     workers.on('start', () => {
       process.execPath = path.join(folder, 'no-such-node');
     });
-    const { endedBy, message, warnings } = await workers.run();
+    const { endedBy, failure, warnings } = await workers.run();
     assert.equal(endedBy, 'workers');
-    assert.match(message ?? '', /^worker 0 could not be started 6 times/);
-    assert.match(warnings[0], /^worker 0 died \(SIGKILL\)/);
+    assertGivenUp(failure, /ENOENT$/);
+    const { code, data } = warnings[0];
+    assert.deepEqual([code, data.worker, data.how, data.started], ['worker-lost', 0, 'SIGKILL', true]);
   });
 
   it('and when a listener throws, the leg ends with its message', async () => {
@@ -112,7 +124,10 @@ describe('primary, when a fork fails', () => {
     workers.on('merged', () => {
       throw new Error('no room for a sample');
     });
-    const { endedBy, message } = await workers.run();
-    assert.deepEqual([endedBy, message], ['error', 'no room for a sample']);
+    const { endedBy, failure } = await workers.run();
+    assert.deepEqual(
+      [endedBy, failure?.code, failure?.data],
+      ['error', 'leg-failed', { reason: 'no room for a sample' }],
+    );
   });
 });

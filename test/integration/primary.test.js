@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { LegWorkers } from '../../client/run/cluster/primary.js';
 import { clientUse, toSample } from '../../client/results/sample.js';
 import { summariseLeg } from '../../client/results/summary.js';
+import { dataOf, factsOf } from '../fixtures/codes.js';
 import { endTransferLog } from '../../client/store/transfer-log/index.js';
 
 const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
@@ -121,16 +122,18 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.transfers.unfinished, 2);
     assert.equal(summary.log.missing, 2);
     assert.equal(summary.steady.perConnection, undefined);
-    assert.match(
-      summary.warnings[0],
-      /^worker 0 died \(SIGKILL\) with 3 connections open, 2 transfers and 0 attempts in flight/,
+    const { code, data } = summary.warnings[0];
+    assert.equal(code, 'worker-lost');
+    assert.deepEqual(
+      [data.worker, data.how, data.started, data.open, data.unfinished, data.abandoned],
+      [0, 'SIGKILL', true, 3, 2, 0],
     );
   });
 
   it('does not call a leg complete whose replacement came after the steady state', async () => {
     const { outcome, summary } = await play('die', { times: { steadyToNs: 2e9 }, patience: { restartMs: 5000 } });
     assert.equal(outcome.endedBy, 'workers');
-    assert.match(outcome.message ?? '', /worker 0 was replaced only after the end of the steady state/);
+    assert.deepEqual([outcome.failure?.code, outcome.failure?.data], ['worker-replaced-late', { worker: 0 }]);
     assert.equal(summary.complete, false);
     assert.equal(summary.attempts.total, 5 + 2, 'the replacement does not connect');
   }).timeout(20_000);
@@ -155,7 +158,9 @@ describe('primary, with workers whose engine is scripted', () => {
   it('gives a worker up that dies again and again, and ends the leg with the others', async () => {
     const { outcome, summary } = await play('die-always', { act: () => {} });
     assert.equal(outcome.endedBy, 'workers');
-    assert.match(outcome.message ?? '', /worker [01] died 6 times/);
+    assert.ok(outcome.failure);
+    const { code, data } = outcome.failure;
+    assert.deepEqual([code, data.started, data.times], ['worker-lost-repeatedly', true, 6]);
     assert.equal(summary.complete, false);
     assert.equal(summary.log.rows > 0, true);
   });
@@ -185,7 +190,7 @@ describe('primary, with workers whose engine is scripted', () => {
     const times = { warmupTransfers: 20, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
     const { outcome, summary } = await play('die', { times });
     assert.equal(outcome.endedBy, 'plan');
-    assert.match(outcome.warnings.join(), /^worker 0 died/);
+    assert.deepEqual([outcome.warnings[0].code, outcome.warnings[0].data.worker], ['worker-lost', 0]);
     // who does not hear of it is in its warm-up for a thousand seconds
     assert.ok(summary.warmup.toNs < 500e9, JSON.stringify(summary.phases));
     assert.ok(summary.steady.transfers > 0 && summary.steady.toNs < 500e9, JSON.stringify(summary.phases));
@@ -194,8 +199,7 @@ describe('primary, with workers whose engine is scripted', () => {
   it('says when a warm-up was ended by its time, before enough was answered', async () => {
     const { outcome, summary } = await play('echo', { times: { warmupTransfers: 1000, steadyFromNs: 5e9 } });
     assert.equal(outcome.endedBy, 'plan');
-    const said = 'the warm-up ended after 4s (warmupTimeout) with 60 of 1,000 transfers answered';
-    assert.deepEqual(summary.warnings, [said]);
+    assert.deepEqual(factsOf(summary.warnings), [['warmup-short', { elapsedNs: 4e9, transfers: 60, wanted: 1000 }]]);
     assert.equal(summary.steady.transfers, 5 * 3 * 15);
   });
 
@@ -226,21 +230,22 @@ describe('primary, with workers whose engine is scripted', () => {
   it('kills a worker that neither reports nor ends', async () => {
     const { outcome, summary } = await play('silent', { times: { steadyToNs: 2e9 }, patience: { graceMs: 100 } });
     assert.equal(outcome.endedBy, 'plan');
-    assert.match(summary.warnings.join('\n'), /worker 0 neither reported nor ended/);
+    assert.deepEqual(dataOf(summary.warnings, 'worker-silent'), { worker: 0, graceMs: 100 });
     assert.equal(summary.transfers.unfinished, 4);
   });
 
   it('says why an engine cannot be made', async () => {
     const { outcome, summary } = await play('refuse');
     assert.deepEqual([outcome.endedBy, outcome.startNs], ['error', null]);
-    assert.match(outcome.message ?? '', /no such protocol/);
+    assert.equal(outcome.failure?.code, 'worker-failed');
+    assert.match(outcome.failure?.data.reason, /no such protocol/, 'as the scripted worker says');
     assert.equal(summary.connections, undefined);
   });
 
   it('gives up when the workers cannot be started', async () => {
     const { outcome } = await play('echo', { patience: { readyMs: 1 } });
     assert.equal(outcome.endedBy, 'workers');
-    assert.match(outcome.message ?? '', /was not ready within/);
+    assert.deepEqual([outcome.failure?.code, outcome.failure?.data.readyMs], ['workers-not-ready', 1]);
     assert.deepEqual(outcome.files, [], 'no log is missed of a worker that had opened none');
   });
 

@@ -1,6 +1,7 @@
 // The facts of the report: what is summed from samples, and what is said of it.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { warning } from '../../client/results/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { beyondMax, factsOf, startOf } from '../../report/model/leg-results.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -256,12 +257,15 @@ describe('report: facts', () => {
       [{ limitedBy: 'client' }, /: the client was the limit$/],
       [{ processCpu: [0.1] }, /: the server used 10\s?% of a core$/],
       [{ processCpu: undefined }, /: what the server used is not known$/],
-      [{ warnings: ['other programs used 1.0 of 2 cores'] }, /: other programs used part of the machine$/],
+      [{ warnings: [warning('background-load', { cores: 1, of: 2 })] }, /: other programs used part of the machine$/],
     ])) {
       assert.equal(of(change)?.saturated, false);
       assert.match(of(change)?.text ?? '', why);
     }
-    assert.equal(of({ limitedBy: 'server', warnings: ['other programs used 1.0 of 2 cores'] })?.saturated, true);
+    assert.equal(
+      of({ limitedBy: 'server', warnings: [warning('background-load', { cores: 1, of: 2 })] })?.saturated,
+      true,
+    );
     assert.match(
       of({ pipeline: 4, response: { p50: 410e6 } })?.text ?? '',
       /^10,000 open × 4 at once ÷ 100,000\/s = 400 ms, beside p50 410 ms; saturated: this is queueing$/,

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { servedOnlySome as consoleSays } from '../../client/console/cells.js';
+import { warning } from '../../client/results/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { factsOf } from '../../report/model/leg-results.js';
 import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/model/leg-order.js';
@@ -309,10 +310,10 @@ describe('report: many legs', function () {
   });
 
   it('are warned of together where the words are the same', () => {
-    const shared = (/** @type {number} */ n) => `other programs used ${n} of 2 cores in the steady state`;
+    const shared = (/** @type {number} */ n) => warning('background-load', { cores: n, of: 2 });
     const own = facts.fleet.map((f, i) => ({ ...f, warnings: i < 3 ? [shared(1.2 + i)] : [] }));
     const said = String(notices(runs.fleet, own));
-    assert.match(textOf(said), /epoll: other programs used 1\.2 of 2 cores in the steady state Likewise 2 others/);
+    assert.match(textOf(said), /epoll: other programs used 1\.2 of 2 cores in the steady state: .* Likewise 2 others/);
     assert.match(textOf(said), /epoll-et-pool: other programs used 3\.2 of 2/);
     assert.match(textOf(said), /iterative: it serves 1 of the 1,000 connections at once/);
     const few = String(notices({ ...runs.fleet, plan: null, summary: null }, own.slice(0, 3)));

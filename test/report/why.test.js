@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
 import { bounds } from '../../client/results/knee.js';
+import { warning } from '../../client/results/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
@@ -245,7 +246,7 @@ describe('report: why', function () {
       textOf(reasons([{ ...f, ...change }], { ...run, ...other })).split('Waiting is')[0];
     assert.match(lead({}), /share 2 cores here: that the machine is the limit is the usual case/);
     assert.doesNotMatch(lead({ limits: { machine: 0, client: 0, server: 0, none: 1 } }), /usual/);
-    const foreign = lead({ warnings: ['other programs used 1.0 of 2 cores in the steady state'] });
+    const foreign = lead({ warnings: [warning('background-load', { cores: 1, of: 2 })] });
     assert.match(foreign, /other programs took their part of the machine/);
     assert.doesNotMatch(foreign, /usual/);
     const server = { kind: 'target', host: '10.0.0.7', port: 80 };

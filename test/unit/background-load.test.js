@@ -1,6 +1,6 @@
 // What other programs used: told when it was much, not guessed where it cannot be known.
 import assert from 'node:assert/strict';
-import { foreignCores, foreignWarning } from '../../client/results/background-load.js';
+import { backgroundCores, backgroundLoadWarning, isBackgroundLoad } from '../../client/results/background-load.js';
 
 /**
  * @param {number[]} busy @param {number} client @param {number | null} server @param {string} [phase]
@@ -15,22 +15,24 @@ const second = (busy, client, server, phase = 'steady') => ({
   server: server === null ? null : { cpuSeconds: server },
 });
 
-describe('foreign load', () => {
+describe('background load', () => {
   it('is what client and server did not use of the busy cores, in the steady state', () => {
     const samples = [second([1, 1], 0, 0, 'ramp'), second([1, 1], 0.5, 0.5), second([0.5, 0.5], 0.5, 0.5)];
-    assert.deepEqual(foreignCores(samples), { cores: 0.5, of: 2 });
-    assert.match(foreignWarning(samples) ?? '', /^other programs used 0\.5 of 2 cores in the steady state/);
+    assert.deepEqual(backgroundCores(samples), { cores: 0.5, of: 2 });
+    const found = backgroundLoadWarning(samples);
+    assert.deepEqual([found?.code, found?.data], ['background-load', { cores: 0.5, of: 2 }]);
+    assert.ok(found && isBackgroundLoad(found));
   });
 
   it('is not worth a word when it is little, of the machine or at all', () => {
-    assert.equal(foreignWarning([second([1, 1], 0.9, 0.9)]), null);
-    assert.equal(foreignWarning([second(Array(16).fill(0.5), 3.5, 3.5)]), null);
-    assert.equal(foreignWarning([second([1, 1], 1.2, 1.1)]), null, "the kernel's ticks are coarse");
+    assert.equal(backgroundLoadWarning([second([1, 1], 0.9, 0.9)]), null);
+    assert.equal(backgroundLoadWarning([second(Array(16).fill(0.5), 3.5, 3.5)]), null);
+    assert.equal(backgroundLoadWarning([second([1, 1], 1.2, 1.1)]), null, "the kernel's ticks are coarse");
   });
 
   it('is not known of a server that is not watched, nor without cores or a steady state', () => {
     for (const samples of [[second([1, 1], 0, null)], [second([], 0, 0)], [second([1], 0, 0, 'ramp')], []]) {
-      assert.equal(foreignCores(samples), null);
+      assert.equal(backgroundCores(samples), null);
     }
   });
 });

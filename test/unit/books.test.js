@@ -90,7 +90,7 @@ describe('the books of a leg', () => {
       summary.imbalances.map((/** @type {any} */ { code }) => code),
       ['attempts-unbalanced'],
     );
-    assert.ok(summary.message.includes(summary.imbalances[0].text));
+    assert.ok(summary.failure.text.includes(summary.imbalances[0].text));
     const interrupted = /** @type {any} */ (summariseLeg(leg, samples, { ...end, endedBy: 'interrupted' }, {}));
     assert.equal(interrupted.endedBy, 'interrupted', 'what ended it first is kept');
   });

@@ -1,6 +1,6 @@
 // What is said when looking instead of sleeping took the cores that the server waited for.
 import assert from 'node:assert/strict';
-import { spinWarning } from '../../client/results/busy-poll.js';
+import { busyPollWarning } from '../../client/results/busy-poll.js';
 
 /** @param {Record<string, any>} what @returns {any} a second in which one engine spun and the server waited */
 const second = ({
@@ -20,10 +20,11 @@ const second = ({
 
 describe('engines that spin while the server waits', () => {
   it('are told of, with both', () => {
-    const text = spinWarning([second({}), second({}), second({ waitSeconds: 0.1 })]);
-    assert.match(
-      text ?? '',
-      /^busyPoll: all 2 cores were busy, 0\.9 of them .* waited for one for 0\.3 s of each second: /,
+    const found = busyPollWarning([second({}), second({}), second({ waitSeconds: 0.1 })]);
+    const { cores, spinning, waiting } = found?.data ?? {};
+    assert.deepEqual(
+      [found?.code, cores, spinning.toFixed(3), waiting.toFixed(3)],
+      ['busy-poll-starves-server', 2, '0.900', '0.300'],
     );
   });
 
@@ -38,7 +39,7 @@ describe('engines that spin while the server waits', () => {
   for (const [what, sample] of calm) {
     it(`are nothing to tell: ${what}`, () => {
       if (what === 'engines that sleep') delete sample.client.idlePollSeconds;
-      assert.equal(spinWarning([sample]), null);
+      assert.equal(busyPollWarning([sample]), null);
     });
   }
 });

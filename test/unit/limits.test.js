@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TLS_CONNECTION_BYTES } from '../../client/plan/limits/client.js';
+import { warningText } from '../../client/results/group-warnings.js';
 import { plan } from '../../client/plan/plan.js';
 import { decide } from '../../client/plan/preflight.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { codesOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 
 /** @typedef {import('../../client/machine/host.js').Host} Host */
@@ -147,7 +149,10 @@ describe('limits of the client', () => {
       limits.filter(({ name }) => /ports|TCP/.test(name)),
       [],
     );
-    assert.match(warnings.join('\n'), /What does not fit is refused at once, and tried again after back-off/);
+    assert.match(
+      warnings.map(warningText).join('\n'),
+      /What does not fit is refused at once, and tried again after back-off/,
+    );
   });
 
   for (const [what, content, over, message] of refusals) {
@@ -166,7 +171,10 @@ describe('limits of the client', () => {
 
   it('let exactly as many connections as ports pass, and say what they cost', () => {
     const { warnings } = planOn({ ...elsewhere, connections: 28_232 });
-    assert.match(warnings.join('\n'), /^local ports: .*Beyond half of an address's ports .* costs the client CPU/);
+    assert.match(
+      warnings.map(warningText).join('\n'),
+      /^local ports: .*Beyond half of an address's ports .* costs the client CPU/,
+    );
     assert.deepEqual(planOn({ ...elsewhere, connections: 14_116 }).warnings, []);
     assert.throws(() => planOn({ ...elsewhere, connections: 28_233 }), { code: 'ELIMIT' });
   });
@@ -175,12 +183,14 @@ describe('limits of the client', () => {
     const reconnect = { ...elsewhere, workload: 'reconnect', duration: '60s', connections: 1 };
     const { warnings } = planOn(reconnect);
     assert.match(
-      warnings.join('\n'),
+      warnings.map(warningText).join('\n'),
       /^local ports: 1 connection and up to 131,072 .*\(at 50,000 connects\/s, a guess: no connectRate is given\) need .* 28,232 .*At more than about 470 connects\/s they run out: .*rejects "local".*What helps: --connectRate 470\/s; more addresses/,
     );
     assert.deepEqual(planOn({ ...reconnect, connectRate: '200/s' }).warnings, []);
     assert.match(
-      planOn({ ...reconnect, connectRate: '470/s' }).warnings.join('\n'),
+      planOn({ ...reconnect, connectRate: '470/s' })
+        .warnings.map(warningText)
+        .join('\n'),
       /Beyond half/,
       'as said, none lacks',
     );
@@ -189,7 +199,9 @@ describe('limits of the client', () => {
       message: /and up to 131,072 that were closed and are in TIME_WAIT need.*a lower --connectRate/,
     });
     assert.match(
-      planOn({ ...reconnect, connections: 28_230 }).warnings.join('\n'),
+      planOn({ ...reconnect, connections: 28_230 })
+        .warnings.map(warningText)
+        .join('\n'),
       /Few are left for connecting again: .*What helps: more addresses/,
     );
   });
@@ -216,17 +228,21 @@ describe('limits of the client', () => {
   it('say where engines that look before they sleep have too few cores', () => {
     const asked = { connections: 10, busyPoll: '1ms', workers: 2 };
     assert.match(
-      planOn(asked, { cores: 2 }).warnings.join('\n'),
+      planOn(asked, { cores: 2 }).warnings.map(warningText).join('\n'),
       /^cores for busyPoll: with busyPoll 1ms .* 2 workers and the server on 2 cores\. .*Give fewer --workers, or leave busyPoll out\.$/,
     );
     assert.match(
-      planOn({ ...asked, workers: 1 }, { cores: 1 }).warnings.join('\n'),
+      planOn({ ...asked, workers: 1 }, { cores: 1 })
+        .warnings.map(warningText)
+        .join('\n'),
       /1 core\. .* Leave busyPoll out\./,
     );
     assert.deepEqual(planOn({ ...asked, workers: 'auto' }, { cores: 2 }).warnings, []);
     assert.deepEqual(planOn({ ...asked, ...elsewhere }, { cores: 2 }).warnings, []);
     assert.match(
-      planOn({ ...asked, pin: { client: '1' } }, { cores: 2 }).warnings.join('\n'),
+      planOn({ ...asked, pin: { client: '1' } }, { cores: 2 })
+        .warnings.map(warningText)
+        .join('\n'),
       /: 2 workers on 1 core\. /,
     );
     assert.deepEqual(planOn({ ...asked, busyPoll: '0s' }, { cores: 2 }).warnings, []);
@@ -248,7 +264,10 @@ describe('limits of the client', () => {
   });
 
   it('say that one core is shared', () => {
-    assert.match(planOn({}, { cores: 1 }).warnings.join('\n'), /^cores: client and server share one core/);
+    assert.match(
+      planOn({}, { cores: 1 }).warnings.map(warningText).join('\n'),
+      /^cores: client and server share one core/,
+    );
     assert.deepEqual(planOn(elsewhere, { cores: 1 }).warnings, []);
   });
 });
@@ -374,7 +393,7 @@ describe('limits of servers and kernel', () => {
   ];
   for (const [what, content, over, message] of announcements) {
     it(`are announced: ${what}`, () => {
-      assert.match(planOn(content, over).warnings.join('\n'), message);
+      assert.match(planOn(content, over).warnings.map(warningText).join('\n'), message);
     });
   }
 
@@ -427,7 +446,7 @@ describe('limits of servers and kernel', () => {
     it(`are not met where ${what}`, () => {
       const { warnings } = planOn(content, over);
       assert.deepEqual(
-        warnings.filter((one) => !one.startsWith('connectRate')),
+        warnings.filter((one) => one.code !== 'connect-rate-below-ramp'),
         [],
       );
     });
@@ -534,9 +553,10 @@ describe('--force', () => {
     const forced = planOn({ connections: 40_000, workers: 1, force: true });
     assert.equal(forced.connections, 19_500);
     assert.equal(forced.legs[0].schedule.at(-1)?.slots, 19_500);
-    assert.match(
-      forced.warnings[0],
-      /^force: 40,000 connections were asked for, .*: 19,500 connections\. descriptors of a worker: 40,000/,
+    const [{ code, data }] = forced.warnings;
+    assert.deepEqual(
+      [code, data.requested.connections, data.possible.connections, codesOf(data.limits)],
+      ['load-reduced', 40_000, 19_500, ['worker-descriptors']],
     );
     assert.equal(row(forced, 'descriptors of a worker').verdict, 'client');
   });
@@ -544,16 +564,20 @@ describe('--force', () => {
   it('leaves ports to others on the machine', () => {
     const { connections, warnings } = planOn({ ...elsewhere, connections: 40_000, force: true });
     assert.equal(connections, Math.floor(28_232 * 0.95));
-    assert.equal(warnings.length, 1, warnings.join('\n'));
+    assert.equal(warnings.length, 1, warnings.map(warningText).join('\n'));
   });
 
   it('slows reconnects down before it takes connections away', () => {
     const asked = { ...elsewhere, workload: 'reconnect', duration: '60s', connectRate: '50000/s', force: true };
     const slower = planOn(asked);
     assert.deepEqual([slower.connections, slower.connectRate], [100, Math.floor((26_820 - 100) / 60)]);
-    assert.match(
-      slower.warnings[0],
-      /100 connections, at most 50,000 connects\/s were asked for, .*: 100 connections, at most 445 connects\/s\./,
+    const { requested, possible } = slower.warnings[0].data;
+    assert.deepEqual(
+      [requested, possible],
+      [
+        { connections: 100, connectRate: 50_000 },
+        { connections: 100, connectRate: 445 },
+      ],
     );
     const fewer = planOn({ ...asked, connections: 100_000 });
     assert.ok(fewer.connections > 13_000 && fewer.connections < 13_500, String(fewer.connections));

@@ -54,12 +54,10 @@ describe('patterns of servers', () => {
   it('leave out those that do not listen where the scenario says', () => {
     const { labels, left } = expand(['c/*'], { listen: 'unix' });
     assert.deepEqual(labels, ['epoll']);
+    const [{ code, data }] = left;
     assert.deepEqual(
-      left.map(({ why }) => why),
-      [
-        'servers: 3 servers are left out of "c/*": they do not listen on ' +
-          'unix sockets (listen): epoll-pool, libuv, select-pool',
-      ],
+      [left.length, code, data.pattern, data.servers, data.missing],
+      [1, 'server-left-out', 'c/*', ['epoll-pool', 'libuv', 'select-pool'], false],
     );
   });
 
@@ -181,46 +179,38 @@ describe('patterns of servers', () => {
   it('leave out what cannot be had or is not fit, once each, with why; what is named stays', () => {
     const { labels, left } = expand(['*', 'c/*']);
     assert.deepEqual(labels, ['epoll', 'epoll-pool', 'select-pool', 'go', 'rust-threads']);
-    assert.deepEqual(left, [
-      {
-        missing: true,
-        why:
-          'servers: libuv is left out of "*": it is not available: the C header uv.h is not there; ' +
-          'apt-get install libuv1-dev',
-      },
-      { missing: false, why: 'servers: mine is left out of "*": it does not speak echo; it speaks: volley' },
-    ]);
+    assert.deepEqual(
+      left.map(({ code, data }) => [code, data.pattern, data.servers, data.missing]),
+      [
+        ['server-left-out', '*', ['libuv'], true],
+        ['server-left-out', '*', ['mine'], false],
+      ],
+    );
+    assert.ok(left[0].data.cause.endsWith('apt-get install libuv1-dev'));
     assert.deepEqual(expand(['libuv']).labels, ['libuv']);
     const threads = expand([{ name: 'c/*', options: { threads: 2 } }]);
     assert.deepEqual(threads.labels, ['epoll-pool', 'select-pool']);
     assert.equal(threads.left.length, 1);
     const [one] = expand([{ name: 'c/epoll*', options: { threads: 2 } }]).left;
-    assert.equal(
-      one.why,
-      'servers: epoll is left out of "c/epoll*": it does not take options.threads (2); ' +
-        'options it takes: backlog, processes',
-    );
+    assert.deepEqual([one.data.servers, one.data.pattern, one.data.missing], [['epoll'], 'c/epoll*', false]);
   });
 
   it('say the same reason once for all that it keeps out', () => {
     assert.deepEqual(
-      expand([{ name: '*', options: { threads: 2 } }]).left.map(({ why }) => why),
-      [
-        'servers: 4 servers are left out of "*": they do not take options.threads (2): epoll, libuv, go, rust-threads',
-        'servers: mine is left out of "*": it does not speak echo; it speaks: volley',
-      ],
+      expand([{ name: '*', options: { threads: 2 } }]).left.map(({ data }) => data.servers),
+      [['epoll', 'libuv', 'go', 'rust-threads'], ['mine']],
     );
   });
 
   it('leave what is named and cannot be had, of which one sentence a reason is said', () => {
     const { servers } = expand(['libuv', 'epoll', { name: 'libuv', as: 'again' }]);
     assert.deepEqual(unavailableServers(servers, listed), {
-      lacking: ['libuv', 'again'],
-      sentences: ['servers: libuv is not available: the C header uv.h is not there; apt-get install libuv1-dev'],
+      labels: ['libuv', 'again'],
+      reasons: [{ names: ['libuv'], cause: 'the C header uv.h is not there; apt-get install libuv1-dev' }],
     });
     const two = ['a', 'b'].map((name) => ({ ...servers[0], name, as: name }));
     const known = two.map(({ name }) => ({ ...listed[0], name, available: false, why: 'no x', remedy: 'get x' }));
-    assert.deepEqual(unavailableServers(two, known).sentences, ['servers: a, b are not available: no x; get x']);
+    assert.deepEqual(unavailableServers(two, known).reasons, [{ names: ['a', 'b'], cause: 'no x; get x' }]);
   });
 
   it('of models-echo are every C model, each by its own name', async () => {

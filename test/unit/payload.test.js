@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { makePayload } from '../../client/run/payload.js';
-import { workersNotReadyMessage } from '../../client/run/cluster/worker-messages.js';
+import { warning } from '../../client/results/warnings.js';
 
 describe('a payload', () => {
   it('is the same of a seed, and another of another', () => {
@@ -29,7 +29,9 @@ describe('a payload', () => {
   });
 
   it('that is large is named when a worker is late', () => {
-    assert.equal(workersNotReadyMessage([0, 1], 20_000, 1024), 'worker 0, 1 was not ready within 20 s');
-    assert.match(workersNotReadyMessage([0], 20_000, 256 * 1024 ** 2), /payload of 256MiB first: give a smaller one/);
+    const textFor = (/** @type {number} */ payloadBytes) =>
+      warning('workers-not-ready', { workers: [0, 1], readyMs: 20_000, payloadBytes }).text;
+    assert.ok(textFor(256 * 1024 ** 2).includes('256MiB'));
+    assert.ok(!textFor(1024).includes('1KiB'));
   });
 });

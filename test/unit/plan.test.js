@@ -1,8 +1,9 @@
 // The plan: its shape, its times, the size of the client, and what --dry-run says of it.
 
 import assert from 'node:assert/strict';
-import { saidOnce } from '../../client/results/group-warnings.js';
+import { groupedTexts } from '../../client/results/group-warnings.js';
 import { describePlan } from '../../client/console/plan-text.js';
+import { factsOf } from '../fixtures/codes.js';
 import { plan } from '../../client/plan/plan.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
@@ -107,12 +108,11 @@ describe('plan', () => {
 
   it('says when connectRate is too slow for the ramp', () => {
     const warnings = (/** @type {string} */ connectRate) =>
-      plan(scenarioOf({ connections: 100, connectRate }), host).warnings.filter((one) => /^connectRate/.test(one));
+      plan(scenarioOf({ connections: 100, connectRate }), host).warnings;
     assert.deepEqual(warnings('20/s'), []);
-    assert.match(
-      warnings('1/s').join(),
-      /^connectRate: 1\/s lets about 5 of 100 connections be opened .*\(5s\); all take 1m 40s$/,
-    );
+    assert.deepEqual(factsOf(warnings('1/s')), [
+      ['connect-rate-below-ramp', { connectRate: 1, byRampEnd: 5, connections: 100, rampNs: 5e9, neededNs: 100e9 }],
+    ]);
   });
 
   it('plans a target and a command as one leg', () => {
@@ -148,7 +148,9 @@ describe('plan', () => {
     assert.equal(workers({ connections: 10_001 }, { descriptors: 3000 }), 5);
     assert.equal(workers({ workers: 3 }), 3);
     assert.equal(workers({ connections: 2, workers: 3 }), 2);
-    assert.match(plan(scenarioOf({ connections: 2, workers: 3 }), host).warnings.join(), /3 asked, 2 used/);
+    assert.deepEqual(factsOf(plan(scenarioOf({ connections: 2, workers: 3 }), host).warnings), [
+      ['fewer-workers', { given: 3, used: 2 }],
+    ]);
   });
 
   it('bounds the transfer log where the scenario does', () => {
@@ -227,25 +229,30 @@ describe('dry run', () => {
   });
 
   it('says once what it warns of several servers, and keeps each in the plan', () => {
-    const legs = ['a', 'a 2', 'b 16'].flatMap((series) => [
-      { label: `${series}, 1 connection`, series },
-      { label: `${series}, 9 connections`, series },
-    ]);
-    const at = (/** @type {number} */ n, /** @type {string} */ what) =>
-      `it serves ${n} of the 1,000 at once (${what}).`;
-    for (const [warnings, said] of [
+    const of = (/** @type {string[]} */ servers, /** @type {object} */ data, code = 'slow') => ({
+      code,
+      data: { servers, ...data },
+      text: `${code} ${JSON.stringify(data)}`,
+    });
+    const ports = { code: 'ports', data: { needed: 2 }, text: 'few ports' };
+    const legacy = (/** @type {string} */ text) => ({ code: 'legacy', data: {}, text });
+    for (const [warnings, said] of /** @type {[any[], string[]][]} */ ([
       [[], []],
-      [['a: slow.', 'a 2: slow.'], ['a: slow. Likewise: a 2.']],
+      [[of(['a'], {}), of(['a 2'], {})], ['a: slow {} Likewise: a 2.']],
       [
-        [`a: ${at(4, 'threads')}`, 'ports: few.', `a 2: ${at(2, 'threads')}`, `b 16: ${at(16, 'processes')}`],
-        [`a: ${at(4, 'threads')} Likewise, with figures of their own: a 2, b 16.`, 'ports: few.'],
+        [of(['a'], { n: 4 }), ports, of(['a 2'], { n: 2 }), of(['b', 'c'], { n: 16 })],
+        ['a: slow {"n":4} Likewise, with figures of their own: a 2, b, c.', 'few ports'],
       ],
       [
-        ['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.'],
-        ['a: slow.', 'b 16: fast.', 'it has 1 core.', 'it has 2 cores.'],
+        [of(['a'], { by: 'threads' }), of(['b'], { by: 'processes' }), of(['c'], {}, 'fast')],
+        ['a: slow {"by":"threads"}', 'b: slow {"by":"processes"}', 'c: fast {}'],
       ],
-    ])
-      assert.deepEqual(saidOnce(warnings, legs), said);
+      [
+        [legacy('1 core'), legacy('2 cores'), ports, ports],
+        ['1 core', '2 cores', 'few ports'],
+      ],
+    ]))
+      assert.deepEqual(groupedTexts(warnings), said);
     const scenario = scenarioOf({ servers: ['preforked', 'prethreaded'], connections: 200 });
     const made = plan(scenario, host, known);
     const told = describePlan(scenario, made, host)

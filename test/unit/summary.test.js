@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { percentileHolds, summariseLeg, summariseRun } from '../../client/results/summary.js';
+import { warning } from '../../client/results/warnings.js';
 import { legTable } from '../../client/console/table.js';
 import { SampleMerge } from '../../client/results/sample.js';
 import { cut, play, recorded, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
@@ -71,7 +72,7 @@ describe('summary', () => {
     const summary = summariseLeg(leg, [], {
       ...end,
       endedBy: 'server-start',
-      message: 'no',
+      failure: warning('interrupted-before-start'),
       startNs: undefined,
       targets: [],
     });
@@ -84,7 +85,7 @@ describe('summary', () => {
       targets: [],
       complete: false,
       endedBy: 'server-start',
-      message: 'no',
+      failure: warning('interrupted-before-start'),
       warnings: [],
     });
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
@@ -113,8 +114,10 @@ describe('summary', () => {
     assert.deepEqual(of([whole, broken]), [false, 'server-start']);
     assert.deepEqual(of([whole], 2), [false, 'plan']);
     assert.deepEqual(of([whole], 2, true), [false, 'interrupted']);
-    const failed = summariseRun({ ...run, warnings: ['first'], failure: 'no room' }, []);
-    assert.deepEqual([failed.complete, failed.endedBy, failed.warnings], [false, 'error', ['first', 'no room']]);
+    const first = warning('server-killed');
+    const failure = warning('run-failed', { reason: 'no room' });
+    const failed = summariseRun({ ...run, warnings: [first], failure }, []);
+    assert.deepEqual([failed.complete, failed.endedBy, failed.warnings], [false, 'error', [first, failure]]);
     assert.ok(validate(failed), JSON.stringify(validate.errors));
   });
 

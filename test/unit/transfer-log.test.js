@@ -17,6 +17,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { toParquet } from '../../client/store/transfer-log/convert.js';
 import { arrowName, endTransferLog } from '../../client/store/transfer-log/index.js';
+import { codesOf, factsOf } from '../fixtures/codes.js';
 import { arrowBytes, writeArrowLog } from '../fixtures/arrow-log.js';
 
 /** @typedef {import('../fixtures/arrow-log.js').Row} Row */
@@ -159,7 +160,10 @@ describe('transfer log', () => {
       ],
     });
     assert.equal(rows, 0);
-    assert.match(warnings.join('\n'), /^b is missing.*\na was cut short/);
+    assert.deepEqual(factsOf(warnings), [
+      ['log-file-missing', { file: 'b' }],
+      ['log-file-truncated', { file: 'a' }],
+    ]);
   });
 
   it('keeps the Arrow files, and no half Parquet file, when it cannot convert', async () => {
@@ -174,7 +178,8 @@ describe('transfer log', () => {
         { path: at('a-broken'), rows: 10, whole: true },
       ],
     });
-    assert.match(warnings[0], /was not converted/);
+    assert.equal(warnings[0].code, 'log-not-converted');
+    assert.deepEqual(warnings[0].data.kept, ['a', 'a-broken']);
     assert.equal(kind, 'arrow');
     assert.deepEqual(readdirSync(folder).sort(), ['a', 'a-broken']);
   });
@@ -205,7 +210,7 @@ describe('transfer log', () => {
   it('stops when told to, and leaves the Arrow files', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     const { warnings } = await end({ files: [{ path: at('a'), rows: 10, whole: true }], signal: AbortSignal.abort() });
-    assert.match(warnings[0], /interrupted/);
+    assert.deepEqual(factsOf(warnings), [['log-not-converted', { reason: 'interrupted', kept: ['a'] }]]);
     assert.deepEqual(readdirSync(folder), ['a']);
   });
 
@@ -214,14 +219,16 @@ describe('transfer log', () => {
       folder: at('gone'),
       files: [{ path: at('gone/a'), rows: 10, whole: true }],
     });
-    assert.deepEqual([rows, kind, warnings], [0, 'none', [`${at('gone')} is gone, and the transfer log with it`]]);
+    assert.deepEqual([rows, kind, factsOf(warnings)], [0, 'none', [['log-folder-missing', { folder: at('gone') }]]]);
   });
 
   it('says what failed once, and lists nothing when nothing is kept', async () => {
     mkdirSync(at('transfers.parquet.partial'));
     const { rows, warnings } = await end({ files: [] });
     assert.equal(rows, 0);
-    assert.match(warnings.join('\n'), /^the transfer log was not converted \(EISDIR: (?!EISDIR)[^)]*\)$/);
+    const [{ code, data }, ...others] = warnings;
+    assert.deepEqual([code, data.kept, others], ['log-not-converted', [], []]);
+    assert.match(data.reason, /^EISDIR: (?!EISDIR)/, 'the system error, once');
   });
 
   it('warns when an Arrow file cannot be deleted, and throws nothing', async () => {
@@ -237,7 +244,7 @@ describe('transfer log', () => {
     });
     const { rows, kind, warnings } = await ended;
     assert.deepEqual([rows, kind], [10, 'parquet']);
-    assert.match(warnings.join('\n'), /^a could not be deleted \(.*\); it is no longer needed$/);
+    assert.deepEqual([codesOf(warnings), warnings[0].data.file], [['log-file-not-deleted'], 'a']);
   });
 
   it('names the file of a replacement after its generation', () => {

@@ -44,6 +44,7 @@ function descriptors({ scenario: { connections }, host, workers }) {
   const first =
     host.descriptorsMost !== null && needed > host.descriptorsMost ? `sysctl -w fs.nr_open=${needed}, then ` : '';
   return judge({
+    code: 'worker-descriptors',
     name: 'descriptors of a worker',
     value: host.descriptors,
     needed,
@@ -142,6 +143,7 @@ function ports(situation) {
         ? 'Few are left for connecting again'
         : `At more than about ${formatCount(rate)} connects/s they ` + 'run out';
     return {
+      code: 'local-ports',
       name: 'local ports',
       servers: [],
       unit: 'count',
@@ -153,7 +155,15 @@ function ports(situation) {
       what: `${what} ${when}: connects without a port show as rejects "local", the client's own limit.`,
     };
   }
-  const limit = judge({ name: 'local ports', value, needed: demand.ports, ceiling: 'client', what, remedy });
+  const limit = judge({
+    code: 'local-ports',
+    name: 'local ports',
+    value,
+    needed: demand.ports,
+    ceiling: 'client',
+    what,
+    remedy,
+  });
   if (limit.verdict !== 'ok' || demand.ports + host.portsTaken <= all * SEARCHED_SHARE) return limit;
   return {
     ...limit,
@@ -170,6 +180,7 @@ function openFiles({ scenario: { connections }, host, workers, local }) {
   const sockets = connections * (local ? 2 : 1);
   const needed = sockets + host.openFilesUsed + workers * 100;
   return judge({
+    code: 'open-files',
     name: 'open files of the system',
     value: host.openFiles,
     needed,
@@ -200,6 +211,7 @@ function memory(situation) {
   const needed = memoryNeeded(situation);
   const sockets = connections * SOCKET_BYTES * (local ? 2 : 1);
   return judge({
+    code: 'client-memory',
     name: 'memory of client and sockets',
     unit: 'bytes',
     value: host.memoryAvailableBytes,
@@ -218,6 +230,7 @@ function memory(situation) {
 function threads({ host, workers }) {
   const needed = workers * WORKER_THREADS + OTHER_THREADS;
   return judge({
+    code: 'client-threads',
     name: 'threads of the client',
     value: host.threadsFree,
     needed,
@@ -233,6 +246,7 @@ function threads({ host, workers }) {
 function cores({ host, local }) {
   const needed = local ? 2 : 1;
   return judge({
+    code: 'cores',
     name: 'cores',
     value: host.cores,
     needed,
@@ -248,6 +262,7 @@ function spinning({ scenario: { busyPollNs, pin }, host, workers, local }) {
   const cores = pin.client === null ? host.cores : (parseCpus(pin.client)?.length ?? host.cores);
   return [
     judge({
+      code: 'busy-poll-cores',
       name: 'cores for busyPoll',
       value: cores,
       needed: workers + (shared ? 1 : 0),
@@ -269,6 +284,7 @@ function buffers({ scenario: { socket }, host }) {
     if (needed === null) return [];
     return [
       judge({
+        code: `socket-${side}-buffer`,
         name: `socket.${side}Buffer`,
         unit: 'bytes',
         value: most,

@@ -29,6 +29,7 @@ function tcpMemory({ scenario, host }) {
   if (needed === 0) return [];
   return [
     judge({
+      code: 'tcp-memory',
       name: 'TCP memory of the kernel',
       unit: 'bytes',
       value: host.tcpMemoryBytes,
@@ -53,6 +54,7 @@ function conntrack({ scenario: { connections, listen }, host, demand, seconds })
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));
   return [
     judge({
+      code: 'conntrack',
       name: 'connections a firewall follows',
       value: most,
       needed: used + connections + closed,
@@ -77,6 +79,7 @@ function disk({ scenario: { transferLog, payloadBytes }, host, rows, seconds, le
   const guess = rows === null ? `at ${formatCount(perSecond)} transfers/s ` : '';
   return [
     judge({
+      code: 'disk-space',
       name: 'disk for the transfer log',
       unit: 'bytes',
       value: host.diskFreeBytes,

@@ -9,6 +9,7 @@ import { BroadsideError, UsageError } from '../../errors.js';
  * @typedef {'client' | 'server' | 'kernel'} Ceiling
  *
  * @typedef {object} Limit
+ * @property {string} code                 kebab-case, for programs
  * @property {string} name                 of what there is only so much
  * @property {string[]} servers            labels of the legs whose server it is about; empty: the client or the kernel
  * @property {string} what                 a sentence or two: what is needed, what there is, and what comes of it
@@ -22,6 +23,7 @@ import { BroadsideError, UsageError } from '../../errors.js';
 
 /**
  * @param {object} facts
+ * @param {string} facts.code
  * @param {string} facts.name
  * @param {number | null} facts.value
  * @param {number} facts.needed
@@ -34,6 +36,7 @@ import { BroadsideError, UsageError } from '../../errors.js';
  * @returns {Limit}
  */
 export function judge({
+  code,
   name,
   value,
   needed,
@@ -45,7 +48,7 @@ export function judge({
   holds = null,
 }) {
   const verdict = value === null || needed <= value ? 'ok' : ceiling;
-  return { name, servers, what, unit, value, needed, verdict, remedy: verdict === 'ok' ? null : remedy, holds };
+  return { code, name, servers, what, unit, value, needed, verdict, remedy: verdict === 'ok' ? null : remedy, holds };
 }
 
 /**
@@ -63,6 +66,7 @@ export function fault(name, check) {
     const { message } = error;
     return [
       {
+        code: `${name.replace('.', '-')}-unavailable`,
         name,
         servers: [],
         what: message,

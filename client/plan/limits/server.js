@@ -46,6 +46,7 @@ function descriptors({ scenario, host }, server) {
   const who =
     manifest === null ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`;
   return judge({
+    code: 'server-descriptors',
     name: 'descriptors of a process',
     servers: [label],
     value: host.descriptors,
@@ -108,6 +109,7 @@ function children(situation, server) {
   const many = kind === 'process' ? 'processes' : 'threads';
   return [
     judge({
+      code: 'server-children',
       name: many,
       servers: [label],
       value: Number.isFinite(most) ? most : null,
@@ -137,6 +139,7 @@ function atOnce({ scenario: { connections }, host }, { label, processes, places,
       : `Of the rest about ${formatCount(queue)} wait in its accept queue: open but unanswered; what does not fit is not opened in time.`;
   return [
     judge({
+      code: 'server-concurrency',
       name: 'connections at once',
       servers: [label],
       value: places,
@@ -186,6 +189,7 @@ function acceptQueue(situation, { label, processes, backlog }) {
     ...(backlog !== null && backlog < wanted ? [`options.backlog ${wanted}`] : []),
   ].join(' and ');
   return judge({
+    code: 'accept-queue',
     name: 'accept queue',
     servers: [label],
     value: Number.isFinite(each) ? each * processes : null,

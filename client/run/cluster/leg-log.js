@@ -1,14 +1,8 @@
-// A leg's transfer log as the primary sees it: what a worker must leave free on the disk, and why one was given up.
+// A leg's transfer log as the primary sees it: what a worker must leave free on the disk.
 // The one thing to know: samples, summaries and the report come first; the log takes what they leave.
 import { statfsSync } from 'node:fs';
 
 const MIB = 2 ** 20;
-
-/** @param {number} worker @param {string} error */
-export function logWarning(worker, error) {
-  const why = error === 'ENOSPC' ? 'the disk is full' : error === 'behind' ? 'the disk could not keep up' : error;
-  return `worker ${worker} gave its transfer log up (${why}): the run went on, later transfers are counted but not logged`;
-}
 
 /**
  * Room left on the disk for samples, summaries and the report.

@@ -9,9 +9,9 @@ import { assign, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
 import { prepareForks } from './fork-options.js';
-import { logWarning, reserveFor } from './leg-log.js';
-import { workersNotReadyMessage, workerLostMessage, tlsFailureMessage } from './worker-messages.js';
+import { reserveFor } from './leg-log.js';
 import { SampleMerge } from '../../results/sample.js';
+import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName } from '../../store/transfer-log/index.js';
 import { WarmUp } from './warm-up.js';
 
@@ -35,15 +35,16 @@ const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url))
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('../../results/sample.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
- * @typedef {{ endedBy: EndedBy, message?: string, startNs: number | null,
+ * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,
  *   files: import('../../store/transfer-log/index.js').ArrowFile[],
- *   warnings: string[] }} Outcome  startNs: relative to t0
+ *   warnings: Warning[] }} Outcome  startNs: relative to t0
  * @typedef {{ index: number, generation: number, restarts: number, child: import('node:cluster').Worker | null,
  *   state: 'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up', stderr: string,
  *   log: string | null, restart: NodeJS.Timeout | null }} Member
  */
 
-/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (text), 'worker' (event fields). */
+/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields). */
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: Settings, leg: Leg, endpoints: import('./assignment.js').Endpoint[], t0Ns: bigint,
@@ -91,14 +92,14 @@ export class LegWorkers extends EventEmitter {
     }));
     /** @type {Outcome['files']} */
     this.files = [];
-    /** @type {string[]} */
+    /** @type {Warning[]} */
     this.warnings = [];
     /** @type {bigint | null} */
     this.startNs = null;
     /** @type {EndedBy | null} */
     this.endedBy = null;
-    /** @type {string | undefined} */
-    this.message = undefined;
+    /** @type {Warning | undefined} */
+    this.failure = undefined;
     this.endNs = leg.endNs;
     /** @type {NodeJS.Timeout | null} */
     this.watchdog = null;
@@ -121,11 +122,11 @@ export class LegWorkers extends EventEmitter {
     this.watch(readyMs, () =>
       this.fail(
         'workers',
-        workersNotReadyMessage(
-          this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index),
+        warning('workers-not-ready', {
+          workers: this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index),
           readyMs,
-          this.settings.payloadBytes,
-        ),
+          payloadBytes: this.settings.payloadBytes,
+        }),
       ),
     );
     for (const member of this.members) this.fork(member);
@@ -140,7 +141,7 @@ export class LegWorkers extends EventEmitter {
     try {
       child = cluster.fork();
     } catch (error) {
-      return this.lost(member, /** @type {Error} */ (error).message, 'could not be started');
+      return this.lost(member, /** @type {Error} */ (error).message, false);
     }
     member.child = child;
     child.process.stderr?.on('data', (chunk) => {
@@ -149,7 +150,7 @@ export class LegWorkers extends EventEmitter {
     child.on('error', (error) => {
       // without a pid there is no process, and no 'exit' will come; of any other error the exit tells
       if (child.process.pid === undefined && member.child === child) {
-        this.lost(member, error.message, 'could not be started');
+        this.lost(member, error.message, false);
       }
     });
     child.on('message', (/** @type {FromWorker} */ message) => this.hear(member, message));
@@ -179,10 +180,10 @@ export class LegWorkers extends EventEmitter {
       this.flush();
     } else if (message.type === 'done') {
       this.closeLog(member, this.merge.parties[member.index].inLog, true);
-      if (message.log?.error) this.warn(logWarning(member.index, message.log.error));
+      if (message.log?.error) this.warn(warning('log-stopped', { worker: member.index, reason: message.log.error }));
       this.merge.end(member.index);
       this.leave(member, 'ended');
-    } else this.fail('error', `worker ${member.index}: ${message.message}`);
+    } else this.fail('error', warning('worker-failed', { worker: member.index, reason: message.message }));
   }
 
   /** The worker listens now: it gets its share of the leg. @param {Member} member */
@@ -216,7 +217,7 @@ export class LegWorkers extends EventEmitter {
 
   /** A replacement that would begin in the drain does not. @param {Member} member */
   tooLate(member) {
-    if (!this.stopping) this.blame(`worker ${member.index} was replaced only after the end of the steady state`);
+    if (!this.stopping) this.blame(warning('worker-replaced-late', { worker: member.index }));
     this.closeLog(member, 0, false);
     this.leave(member, 'given up');
   }
@@ -253,9 +254,7 @@ export class LegWorkers extends EventEmitter {
     this.watch((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
       const silent = this.members.filter(({ state }) => state !== 'ended' && state !== 'given up');
       for (const member of silent) {
-        this.warn(
-          `worker ${member.index} neither reported nor ended within ${graceMs / 1000} s of the leg's end and was killed`,
-        );
+        this.warn(warning('worker-silent', { worker: member.index, graceMs }));
         if (member.restart) this.giveUp(member);
         else member.child?.process.kill('SIGKILL');
       }
@@ -273,41 +272,48 @@ export class LegWorkers extends EventEmitter {
     return this.startNs === null ? -Infinity : Number(process.hrtime.bigint() - this.startNs);
   }
 
-  /** @param {Member} member @param {string} how @param {'died' | 'could not be started'} [what] */
-  lost(member, how, what = 'died') {
+  /** @param {Member} member @param {string} how @param {boolean} [started] false: it could not be */
+  lost(member, how, started = true) {
     if (this.finished || member.state === 'ended' || member.state === 'given up') return;
     const reportedNs = this.merge.parties[member.index].received?.toNs ?? null;
     const gone = this.merge.lose(member.index);
     this.closeLog(member, gone.rows, false);
     member.child = null;
-    const cry = member.stderr.trim().split('\n').slice(-3).join(' | ');
-    this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: cry || undefined });
+    const stderr = member.stderr.trim().split('\n').slice(-3).join(' | ');
+    this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: stderr || undefined });
     // one that was killed because the leg ends before it has begun has taken nothing along
     if (!this.stopping || reportedNs !== null) {
       this.warn(
-        workerLostMessage({
-          index: member.index,
+        warning('worker-lost', {
+          worker: member.index,
           how,
-          what,
+          started,
           reported: reportedNs !== null,
-          gone,
-          cry,
-          again: endsByItself(this.settings),
-          open: Boolean(this.leg.rates),
+          open: gone.open,
+          unfinished: gone.unfinished,
+          abandoned: gone.abandoned,
+          repeats: endsByItself(this.settings),
+          openLoop: Boolean(this.leg.rates),
+          stderr,
         }),
       );
     }
     this.flush();
     if (this.stopping || this.over) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {
-        this.blame(`worker ${member.index} ${what} before the end of the steady state`);
+        this.blame(warning('worker-lost-early', { worker: member.index, started }));
       }
       return this.leave(member, 'given up');
     }
     if (member.restarts >= mostRestarts) {
-      const text = `worker ${member.index} ${what} ${member.restarts + 1} times (${how})`;
-      if (this.startNs === null) this.fail('workers', text);
-      else this.blame(text);
+      const failure = warning('worker-lost-repeatedly', {
+        worker: member.index,
+        started,
+        times: member.restarts + 1,
+        how,
+      });
+      if (this.startNs === null) this.fail('workers', failure);
+      else this.blame(failure);
       return this.leave(member, 'given up');
     }
     member.state = 'waiting';
@@ -323,11 +329,11 @@ export class LegWorkers extends EventEmitter {
     );
   }
 
-  /** The leg goes on, but is not complete any more. @param {string} message */
-  blame(message) {
+  /** The leg goes on, but is not complete any more. @param {Warning} failure */
+  blame(failure) {
     if (this.endedBy !== null) return;
     this.endedBy = 'workers';
-    this.message = message;
+    this.failure = failure;
   }
 
   /** @param {Member} member */
@@ -364,13 +370,12 @@ export class LegWorkers extends EventEmitter {
       this.emit('merged', merged);
     } catch (error) {
       this.endedBy ??= 'error';
-      this.message ??= /** @type {Error} */ (error).message;
+      this.failure ??= warning('leg-failed', reasonOf(error));
       if (!this.finished) this.kill();
       return;
     }
     if (this.waitsForCount && this.deadTarget.isDeadAfter(merged)) {
-      const seconds = this.deadTarget.patienceNs / 1e9;
-      this.drain('target-lost', `the target accepted no connection for ${seconds} s, and the leg waits for transfers`);
+      this.drain('target-lost', warning('target-lost', { forNs: this.deadTarget.patienceNs }));
     }
   }
 
@@ -388,7 +393,7 @@ export class LegWorkers extends EventEmitter {
     const early = endsByItself(this.settings) && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     this.resolve({
       endedBy: this.endedBy ?? (early ? 'done' : 'plan'),
-      message: this.message,
+      failure: this.failure,
       files: this.files,
       startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns),
       warnings: this.warnings,
@@ -398,11 +403,11 @@ export class LegWorkers extends EventEmitter {
   /**
    * Ends the leg in good order before its time: no new transfers, then the drain.
    * @param {EndedBy} [endedBy]
-   * @param {string} [message]
+   * @param {Warning} [failure]
    */
-  drain(endedBy = 'interrupted', message = undefined) {
+  drain(endedBy = 'interrupted', failure = undefined) {
     if (this.finished || this.stopping) return;
-    if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, message });
+    if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, failure });
     this.stopping = true;
     if (this.sinceStart() < 0) return this.kill();
     const atNs = Math.min(this.sinceStart() + drainLeadNs, this.leg.steadyToNs);
@@ -415,11 +420,11 @@ export class LegWorkers extends EventEmitter {
     if (!this.finished) this.watchEnd();
   }
 
-  /** Something makes the leg impossible. @param {EndedBy} endedBy @param {string} message */
-  fail(endedBy, message) {
+  /** Something makes the leg impossible. @param {EndedBy} endedBy @param {Warning} failure */
+  fail(endedBy, failure) {
     if (this.finished) return;
     this.endedBy ??= endedBy;
-    this.message ??= message;
+    this.failure ??= failure;
     this.kill();
   }
 
@@ -455,12 +460,12 @@ export class LegWorkers extends EventEmitter {
   notice(text) {
     if (text === undefined || this.notices.has(text)) return;
     this.notices.add(text);
-    this.warn(tlsFailureMessage(text));
+    this.warn(warning('tls-failed', { failure: text }));
   }
 
-  /** @param {string} text */
-  warn(text) {
-    this.warnings.push(text);
-    this.emit('warning', text);
+  /** @param {Warning} one */
+  warn(one) {
+    this.warnings.push(one);
+    this.emit('warning', one);
   }
 }

@@ -1,7 +1,7 @@
 // A warm-up by count: when enough transfers have been answered in it, and at what instant the steady state then begins.
 // The one thing to know: the instant is a whole second of the leg ahead of now, so that all workers share it. Pure.
 
-import { formatCount, formatDuration } from '../../results/units.js';
+import { warning } from '../../results/warnings.js';
 
 /**
  * @typedef {import('./messages.js').Phase} Phase
@@ -48,13 +48,12 @@ export class WarmUp {
   /**
    * @param {Phase} phase of a sample, to which all workers have contributed
    * @param {number} beganNs
-   * @returns {string | null} a warning, once, when the steady state has begun before the count was reached
+   * @returns {import('../../results/warnings.js').Warning | null} once, when the steady state has begun before the count was reached
    */
   fellShort(phase, beganNs) {
     if (this.told || this.wanted === null || this.reached || phase !== 'steady') return null;
     this.told = true;
-    return `the warm-up ended after ${formatDuration(this.latest.fromNs - beganNs)} (warmupTimeout) with ${formatCount(
-      this.transfers,
-    )} of ${formatCount(this.wanted)} transfers answered`;
+    const { transfers, wanted } = this;
+    return warning('warmup-short', { elapsedNs: this.latest.fromNs - beganNs, transfers, wanted });
   }
 }

@@ -5,6 +5,7 @@
 import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
 import { didYouMean } from '../nearest.js';
+import { warning } from '../../results/warnings.js';
 import { unsuitableReason } from '../server-checks.js';
 
 /**
@@ -119,8 +120,8 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
  * @param {ServerMatch[]} met
  * @param {import('../server-checks.js').Way} scenario
  * @param {KnownServer[]} known  with their availability
- * @returns {{servers: ServerEntry[], left: {why: string, missing: boolean}[]}} left: a sentence for all that a pattern
- *   meets and that are left out for the same reason; missing: for want of something on this machine
+ * @returns {{servers: ServerEntry[], left: import('../../results/warnings.js').Warning[]}} left: one for all that a pattern
+ *   matches and that are left out for the same reason
  */
 export function dropUnavailable(met, scenario, known) {
   /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
@@ -139,13 +140,9 @@ export function dropUnavailable(met, scenario, known) {
     told.add(`${entry.name} ${reason.one}`);
     return false;
   });
-  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) => ({
-    missing,
-    why:
-      names.length === 1
-        ? `servers: ${names[0]} is left out of "${pattern}": ${one}`
-        : `servers: ${names.length} servers are left out of "${pattern}": ${many}: ${names.join(', ')}`,
-  }));
+  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) =>
+    warning('server-left-out', { servers: names, pattern, cause: names.length === 1 ? one : many, missing }),
+  );
   return { servers: withLabels(staying, known), left };
 }
 
@@ -162,29 +159,29 @@ function reasonAgainst(entry, server, way) {
   const unfit = fault ? null : unsuitableReason(entry, server, way);
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
-  const cause = `not available (${why}; ${remedy})`;
-  return { one: `it is not available: ${why}; ${remedy}`, many: `they are ${cause}`, missing: true };
+  const cause = `${why}; ${remedy}`;
+  return { one: cause, many: cause, missing: true };
 }
 
 /**
  * The legs that will not run: their servers are named, and cannot be had here.
  * @param {ServerEntry[]} servers
  * @param {KnownServer[]} known  with their availability
- * @returns {{lacking: string[], sentences: string[]}} lacking: their labels; sentences: one for each reason
+ * @returns {{labels: string[], reasons: {names: string[], cause: string}[]}}
  */
 export function unavailableServers(servers, known) {
   /** @type {Map<string, Set<string>>} */
   const reasons = new Map();
-  const lacking = servers.filter(({ name }) => {
+  const unavailable = servers.filter(({ name }) => {
     const { available = true, why, remedy } = known.find((one) => one.name === name) ?? {};
     const cause = `${why}; ${remedy}`;
     if (!available) reasons.set(cause, (reasons.get(cause) ?? new Set()).add(name));
     return !available;
   });
-  const sentences = [...reasons].map(
-    ([cause, names]) => `servers: ${[...names].join(', ')} ${names.size === 1 ? 'is' : 'are'} not available: ${cause}`,
-  );
-  return { lacking: lacking.map(({ as }) => as), sentences };
+  return {
+    labels: unavailable.map(({ as }) => as),
+    reasons: [...reasons].map(([cause, names]) => ({ names: [...names], cause })),
+  };
 }
 
 /**

@@ -3,11 +3,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { warning } from '../../results/warnings.js';
 
 /**
+ * @typedef {import('../../results/warnings.js').Warning} Warning
  * @typedef {import('./convert.js').ArrowFile} ArrowFile
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string> }} Task
- * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: string[] }} LogResult  kind: what is there
+ * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what is there
  */
 
 const PARQUET_NAME = 'transfers.parquet';
@@ -24,22 +26,17 @@ export function arrowName(worker, generation) {
  */
 export async function endTransferLog({ kind, folder, files, metadata, onRows, signal }) {
   if (!existsSync(folder)) {
-    return { rows: 0, kind: 'none', warnings: [`${folder} is gone, and the transfer log with it`] };
+    return { rows: 0, kind: 'none', warnings: [warning('log-folder-missing', { folder })] };
   }
   const present = files.filter((file) => existsSync(file.path));
   const warnings = files
     .filter((file) => !present.includes(file))
-    .map((file) => `${path.basename(file.path)} is missing: its transfers are counted, but not logged`);
+    .map((file) => warning('log-file-missing', { file: path.basename(file.path) }));
   const target = path.join(folder, PARQUET_NAME);
   const outcome = await inThread({ kind, files: present, target, metadata }, onRows, signal);
   if ('failure' in outcome) {
-    const kept = present
-      .filter((file) => existsSync(file.path))
-      .map((file) => path.basename(file.path))
-      .join(', ');
-    warnings.push(
-      `the transfer log was not converted (${outcome.failure})${kept === '' ? '' : `; kept as Arrow streams: ${kept}`}`,
-    );
+    const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path));
+    warnings.push(warning('log-not-converted', { reason: outcome.failure, kept }));
     const counted = await inThread(
       { kind: 'arrow', files: present.map((file) => ({ ...file, whole: true })), target, metadata },
       undefined,
@@ -48,21 +45,20 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
     return { rows: 'failure' in counted ? 0 : counted.rows, kind: 'arrow', warnings };
   }
   for (const file of outcome.cut) {
-    warnings.push(`${path.basename(file)} was cut short; every whole batch in it was kept`);
+    warnings.push(warning('log-file-truncated', { file: path.basename(file) }));
   }
   if (kind === 'parquet') for (const file of present) warnings.push(...remove(file.path));
   return { rows: outcome.rows, kind, warnings };
 }
 
-/** @param {string} file @returns {string[]} a warning where it could not be removed */
+/** @param {string} file @returns {Warning[]} one where it could not be removed */
 function remove(file) {
   try {
     rmSync(file, { force: true });
     return [];
   } catch (error) {
-    return [
-      `${path.basename(file)} could not be deleted (${/** @type {Error} */ (error).message}); it is no longer needed`,
-    ];
+    const { message } = /** @type {Error} */ (error);
+    return [warning('log-file-not-deleted', { file: path.basename(file), reason: message })];
   }
 }
 
@@ -88,7 +84,7 @@ function inThread(task, onRows, signal) {
     thread.on('message', (message) => {
       if (message.type === 'rows') onRows?.(message.rows);
       else if (message.type === 'done') end(message.result);
-      else end({ failure: message.code === 'ENOSPC' ? 'the disk is full' : message.message });
+      else end({ failure: message.code === 'ENOSPC' ? message.code : message.message });
     });
     thread.on('error', (error) => end({ failure: error.message }));
     thread.on('exit', () => end({ failure: 'its thread ended' }));

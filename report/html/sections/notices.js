@@ -3,6 +3,8 @@
  * warnings.
  */
 import { html } from '../html.js';
+import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
+import { readWarning } from '../../../client/results/warnings.js';
 import { count } from '../../model/units.js';
 
 /** @type {Record<string, string>} */
@@ -18,41 +20,24 @@ const ENDINGS = {
 };
 
 /**
+ * Every warning of the run, its plan and its legs, those that differ only in server and numbers said once.
  * @param {import('../../types.js').Run} run @param {import('../../types.js').Facts[]} facts
- * @returns {string[]} each once
- */
-const warningsOf = (run, facts) => [
-  ...new Set([
-    ...(run.summary?.warnings ?? []),
-    ...(run.plan?.warnings ?? []),
-    ...facts.flatMap((f) => f.warnings.map((warning) => `${f.label}: ${warning}`)),
-    ...run.unreadable.map((line) => `unreadable: ${line}`),
-  ]),
-];
-
-/**
- * What is said of several in the same words, but for the numbers, is said once, with all their names.
- * @param {string[]} warnings @param {import('../../types.js').Facts[]} facts
  * @returns {Array<string | import('../html.js').Fragment>}
  */
-function together(warnings, facts) {
-  // Of a sweep, a warning before the run is of a server, with whatever number of connections.
-  const named = new Set(facts.flatMap((f) => [f.label, f.series ?? []].flat()));
-  const labels = [...named].sort((a, b) => b.length - a.length);
-  /** @type {Map<string, Array<{ label: string, text: string }>>} */
-  const alike = new Map();
-  for (const warning of warnings) {
-    const label = labels.find((one) => warning.startsWith(`${one}: `)) ?? '';
-    const text = label === '' ? warning : warning.slice(label.length + 2);
-    const key = label === '' ? warning : text.replace(/\d[\d.,]*/g, '#').replace(/processes|threads/g, '#');
-    alike.set(key, [...(alike.get(key) ?? []), { label, text }]);
-  }
-  return [...alike.values()].map((said) => {
-    const [{ label, text }, ...others] = said;
-    if (others.length === 0) return label === '' ? text : `${label}: ${text}`;
-    const each = said.map((one) => html`<li>${one.label}: ${one.text}</li>`);
-    return html`${label}: ${text} <details><summary>Likewise ${others.length === 1 ? others[0].label : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
+function warningItems(run, facts) {
+  /** @type {import('../../../client/results/warnings.js').Warning[]} */
+  const ofRun = [...(run.summary?.warnings ?? []), ...(run.plan?.warnings ?? [])].map(readWarning);
+  const groups = groupWarnings([
+    ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
+    ...facts.flatMap((f) => f.warnings.map((warning) => ({ warning, subject: f.label }))),
+  ]);
+  const items = groups.map((said) => {
+    const [first, ...others] = said;
+    if (others.length === 0) return saidText(first);
+    const each = said.map((one) => html`<li>${saidText(one)}</li>`);
+    return html`${saidText(first)} <details><summary>Likewise ${others.length === 1 ? others[0].subject : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
   });
+  return [...items, ...run.unreadable.map((line) => `unreadable: ${line}`)];
 }
 
 /**
@@ -63,7 +48,7 @@ function together(warnings, facts) {
 export function notices(run, facts) {
   const broken = facts.filter((f) => !f.complete || f.missing.length);
   const whole = run.summary?.complete ?? false;
-  const warnings = together(warningsOf(run, facts), facts);
+  const warnings = warningItems(run, facts);
   const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary?.endedBy);
   const headline = !run.summary
     ? 'Partial run: it left no summary. Everything below is summed from its samples.'

@@ -1,4 +1,5 @@
 /** Why connections were rejected or slow, and who was the limit: leg by leg in words, then the kernel's counters. */
+import { isBackgroundLoad } from '../../../client/results/background-load.js';
 import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.js';
 import { noSecondSyn } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
@@ -209,7 +210,7 @@ function rowsOf(ran, connectTimeoutNs) {
 function machineText(ran, run) {
   const limited = ran.filter((f) => (f.limits?.machine ?? 0) >= 0.5);
   if (limited.length === 0) return '';
-  const shared = limited.filter((f) => f.warnings.some((warning) => /other programs used/.test(warning)));
+  const shared = limited.filter((f) => f.warnings.some(isBackgroundLoad));
   const programs = 'other programs took their part of the machine: see the warnings';
   if (shared.length)
     return shared.length === limited.length

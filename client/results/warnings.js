@@ -1,0 +1,216 @@
+// Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
+// The one thing to know: code and tests use `code` and `data`; `text` is for people and may change at any time.
+
+import { formatCount, formatDuration, formatSize } from './units.js';
+
+/**
+ * @typedef {object} Warning
+ * @property {string} code  kebab-case
+ * @property {Record<string, any>} data  the values the text was made of; `servers`: the labels it concerns
+ * @property {string} text  one or two sentences, without the labels of `data.servers`
+ *
+ * @typedef {{ connections: number, connectRate: number | null }} Load
+ */
+
+/** A worker may lack the memory or the time to make a payload above this size. */
+const LARGE_PAYLOAD_BYTES = 64 * 1024 ** 2;
+
+/** @param {number} count @param {string} one */
+const counted = (count, one) => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
+
+/**
+ * @param {Load} load
+ * @param {Load} [asked]  then the connect rate is given only where it differs
+ * @returns {string} such as `500 connections, at most 40 connects/s`
+ */
+export function formatLoad({ connections, connectRate }, asked) {
+  const rate =
+    connectRate === null || connectRate === asked?.connectRate
+      ? ''
+      : `, at most ${formatCount(connectRate)} connects/s`;
+  return `${counted(connections, 'connection')}${rate}`;
+}
+
+/** @param {string} reason of a failed write: an errno code, `behind`, or a message */
+const diskReason = (reason) =>
+  reason === 'ENOSPC' ? 'the disk is full' : reason === 'behind' ? 'the disk could not keep up' : reason;
+
+/** @param {string[]} lines */
+const lastLines = (lines) => (lines.length === 0 ? '' : `; its last lines: ${lines.join(' | ')}`);
+
+const texts = {
+  // of the plan
+  /** @param {{ connectRate: number, byRampEnd: number, connections: number, rampNs: number, neededNs: number }} data */
+  'connect-rate-below-ramp': ({ connectRate, byRampEnd, connections, rampNs, neededNs }) =>
+    `connectRate: at ${connectRate}/s about ${formatCount(byRampEnd)} of ${formatCount(connections)} connections are ` +
+    `open at the end of the ramp (${formatDuration(rampNs)}); all of them take ${formatDuration(neededNs)}`,
+  /** @param {{ key: string, profileNs: number, durationNs: number }} data */
+  'profile-cut-short': ({ key, profileNs, durationNs }) =>
+    `${key}: the profile lasts ${formatDuration(profileNs)}, but the steady state ends after ` +
+    `${formatDuration(durationNs)}; leave duration out to run the whole profile`,
+  /** @param {{ given: number, used: number }} data */
+  'fewer-workers': ({ given, used }) => `workers: ${given} given, ${used} used: each needs at least one connection`,
+  /** @param {{ requested: Load, possible: Load, limits: { code: string, text: string }[] }} data */
+  'load-reduced': ({ requested, possible, limits }) =>
+    `force: the client cannot open ${formatLoad(requested)} on this machine; running ` +
+    `${formatLoad(possible, requested)} instead. ${limits.map(({ text }) => text).join(' ')}`,
+  /** @param {{ servers: string[], cause: string }} data */
+  'server-unavailable': ({ cause }) => `not available: ${cause}; the other legs are run`,
+  /** @param {{ servers: string[], pattern: string, cause: string, missing: boolean }} data  missing: not available here */
+  'server-left-out': ({ pattern, cause, missing }) =>
+    `left out of "${pattern}": ${missing ? 'not available: ' : ''}${cause}`,
+
+  // of the run
+  /** @param {{ reason: string, errorCode?: string }} data */
+  'server-not-built': ({ reason }) => reason,
+  /** @param {{ file: string, reason: string }} data */
+  'file-not-written': ({ file, reason }) => `${file} could not be written (${diskReason(reason)})`,
+  /** @param {{ reason: string, errorCode?: string }} data */
+  'run-failed': ({ reason }) => reason,
+
+  // of the server under test
+  /** @param {{ line: string }} data */
+  'server-output': ({ line }) => `the server wrote to stderr: ${line}`,
+  /** @param {{ signal: string | null, exitCode: number | null, forked: string, lastLines: string[] }} data */
+  'server-ended': ({ signal, exitCode, forked, lastLines: lines }) =>
+    `the server ended during the leg (${signal ?? `exit code ${exitCode}`})${forked}${lastLines(lines)}`,
+  /** @param {{ signal: string | null, lastLines: string[] }} data */
+  'guard-killed': ({ signal, lastLines: lines }) =>
+    `the guard of the server was killed (${signal}), which ended the server during the leg${lastLines(lines)}`,
+  'server-killed': () => 'the server did not end on SIGTERM and was killed',
+  /** @param {{ forNs: number }} data */
+  'target-lost': ({ forNs }) =>
+    `the target accepted no connection for ${formatDuration(forNs)}, and the leg waits for transfers`,
+  /** @param {{ reason: string }} data */
+  'server-not-stopped': ({ reason }) => `the server could not be stopped: ${reason}`,
+  /** @param {{ before: number, now: number }} data */
+  'server-processes-lost': ({ before, now }) =>
+    `the server had ${before} processes and has ${now} now; its output is in events.ndjson`,
+  /** @param {{ reason: string, errorCode?: string }} data */
+  'target-unverified': ({ reason }) => `before the leg: ${reason}; measuring anyway`,
+
+  // of the workers
+  /**
+   * @param {{ worker: number, how: string, started: boolean, reported: boolean, open: number, unfinished: number,
+   *   abandoned: number, repeats: boolean, openLoop: boolean, stderr: string }} data  started: false if the fork
+   *   failed; reported: whether it had sent any interval; repeats: its slots do again what they had done
+   */
+  'worker-lost': ({ worker, how, started, reported, open, unfinished, abandoned, repeats, openLoop, stderr }) => {
+    const cost = !started
+      ? ''
+      : !reported
+        ? ' before its first report'
+        : ` with ${counted(open, 'connection')} open, ${counted(unfinished, 'transfer')} and ` +
+          `${counted(abandoned, 'attempt')} in flight` +
+          (repeats ? '; transfers its slots had completed are repeated' : '') +
+          (openLoop ? '; requests scheduled for it until the replacement starts count as unsent' : '');
+    const what = started ? 'died' : 'could not be started';
+    return `worker ${worker} ${what} (${how})${cost}${stderr ? `: ${stderr}` : ''}`;
+  },
+  /** @param {{ worker: number, graceMs: number }} data */
+  'worker-silent': ({ worker, graceMs }) =>
+    `worker ${worker} did not end within ${graceMs / 1000} s of the end of the leg and was killed`,
+  /** @param {{ worker: number }} data */
+  'worker-replaced-late': ({ worker }) => `worker ${worker} was replaced only after the end of the steady state`,
+  /** @param {{ worker: number, started: boolean }} data */
+  'worker-lost-early': ({ worker, started }) =>
+    `worker ${worker} ${started ? 'died' : 'could not be started'} before the end of the steady state`,
+  /** @param {{ worker: number, started: boolean, times: number, how: string }} data */
+  'worker-lost-repeatedly': ({ worker, started, times, how }) =>
+    `worker ${worker} ${started ? 'died' : 'could not be started'} ${times} times (${how})`,
+  /** @param {{ worker: number, reason: string }} data */
+  'worker-failed': ({ worker, reason }) => `worker ${worker}: ${reason}`,
+  /** @param {{ workers: number[], readyMs: number, payloadBytes: number }} data */
+  'workers-not-ready': ({ workers, readyMs, payloadBytes }) =>
+    `worker ${workers.join(', ')} was not ready within ${readyMs / 1000} s${
+      payloadBytes < LARGE_PAYLOAD_BYTES
+        ? ''
+        : `; each makes a payload of ${formatSize(payloadBytes)} first: give a smaller payload or fewer workers`
+    }`,
+  /** @param {{ failure: string }} data  failure: in the engine's words */
+  'tls-failed': ({ failure }) =>
+    `TLS failed ${failure} (reported once per kind; counted among rejects or errors). If a certificate was not ` +
+    'accepted but is right, give tls.ca or tls.serverName, or tls.verify false to accept any',
+
+  // of the leg
+  /** @param {{ cores: number, of: number }} data  mean of the steady state */
+  'background-load': ({ cores, of }) =>
+    `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state: the figures are those of a shared machine`,
+  /** @param {{ cores: number, spinning: number, waiting: number }} data  cores on average */
+  'busy-poll-starves-server': ({ cores, spinning, waiting }) =>
+    `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled in vain, while the ` +
+    `server's threads waited for a core for ${waiting.toFixed(1)} s of each second; use fewer --workers, pin both sides ` +
+    '(--pin.client, --pin.server), or leave busyPoll out',
+  /** @param {{ elapsedNs: number, transfers: number, wanted: number }} data */
+  'warmup-short': ({ elapsedNs, transfers, wanted }) =>
+    `the warm-up ended after ${formatDuration(elapsedNs)} (warmupTimeout) with ${formatCount(transfers)} of ` +
+    `${formatCount(wanted)} transfers answered`,
+  /** @param {{ transfers: number, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data */
+  'no-steady-state': ({ transfers, phase, warmupTransfers, steadyFromNs }) =>
+    warmupTransfers !== null && phase === 'warmup'
+      ? `all ${formatCount(transfers)} transfers finished before the steady state, which begins up to two seconds after ` +
+        `${formatCount(warmupTransfers)} transfers were answered; give more transfers, or a warmup by time`
+      : `all ${formatCount(transfers)} transfers finished during the ${phase === 'ramp' ? 'ramp' : 'warm-up'} ` +
+        `(${formatDuration(steadyFromNs)}), so there is no steady state; give a shorter ` +
+        `${phase === 'ramp' ? 'ramp.every' : 'warmup'} or more transfers`,
+  /** @param {{ imbalances: { code: string, text: string }[] }} data */
+  miscounted: ({ imbalances }) => `the client miscounted: ${imbalances.map(({ text }) => text).join('; ')}`,
+  'ended-at-once': () =>
+    'stopped immediately: the transfer log was left as Arrow streams, and its rows were not counted',
+  'interrupted-before-start': () => 'interrupted while the server started',
+  /** @param {{ reason: string, errorCode?: string }} data */
+  'leg-failed': ({ reason }) => reason,
+
+  // of the transfer log
+  /** @param {{ folder: string }} data */
+  'log-folder-missing': ({ folder }) => `${folder} no longer exists, nor does the transfer log in it`,
+  /** @param {{ file: string }} data */
+  'log-file-missing': ({ file }) => `${file} is missing: its transfers are counted, but not logged`,
+  /** @param {{ reason: string, kept: string[] }} data */
+  'log-not-converted': ({ reason, kept }) =>
+    `the transfer log was not converted (${diskReason(reason)})${
+      kept.length === 0 ? '' : `; kept as Arrow streams: ${kept.join(', ')}`
+    }`,
+  /** @param {{ file: string }} data */
+  'log-file-truncated': ({ file }) => `${file} was cut short; every complete batch in it was kept`,
+  /** @param {{ file: string, reason: string }} data */
+  'log-file-not-deleted': ({ file, reason }) => `${file} could not be deleted (${reason}); it is no longer needed`,
+  /** @param {{ worker: number, reason: string }} data */
+  'log-stopped': ({ worker, reason }) =>
+    `worker ${worker} stopped writing its transfer log (${diskReason(reason)}): later transfers are counted but not logged`,
+};
+
+/** Every code there is. */
+export const warningCodes = /** @type {(keyof typeof texts)[]} */ (Object.keys(texts));
+
+/**
+ * @template {keyof typeof texts} Code
+ * @param {Code} code
+ * @param {Parameters<(typeof texts)[Code]> extends [infer Data] ? Data : {}} [data]
+ * @returns {Warning}
+ * @throws {TypeError} for a code that is not in the table
+ */
+export function warning(code, data) {
+  const textOf = Object.hasOwn(texts, code) ? /** @type {(data: any) => string} */ (texts[code]) : null;
+  if (textOf === null) throw new TypeError(`no warning has the code "${code}"`);
+  return { code, data: data ?? {}, text: textOf(data) };
+}
+
+/**
+ * @param {Warning | string} value  a string: of a run of schema 1
+ * @returns {Warning}
+ */
+export function readWarning(value) {
+  return typeof value === 'string' ? { code: 'legacy', data: {}, text: value } : value;
+}
+
+/**
+ * @param {unknown} error
+ * @returns {{ reason: string, errorCode?: string }} the data of a warning about it
+ */
+export function reasonOf(error) {
+  const { message, code } = /** @type {Error & { code?: unknown }} */ (
+    error instanceof Error ? error : Error(String(error))
+  );
+  return typeof code === 'string' ? { reason: message, errorCode: code } : { reason: message };
+}

@@ -1,0 +1,94 @@
+// The table of warnings: every code has a text, and every text is made of its data alone.
+import assert from 'node:assert/strict';
+import { readWarning, reasonOf, warning, warningCodes } from '../../client/results/warnings.js';
+
+/** Everything a text may be made of; one object serves all codes. @type {any} */
+const everything = {
+  connectRate: 1,
+  byRampEnd: 5,
+  connections: 100,
+  rampNs: 5e9,
+  neededNs: 100e9,
+  key: 'rate',
+  profileNs: 7e9,
+  durationNs: 5e9,
+  requested: { connections: 300, connectRate: null },
+  possible: { connections: 200, connectRate: 40 },
+  limits: [{ code: 'local-ports', text: 'few ports' }],
+  given: 3,
+  used: 2,
+  imbalances: [{ code: 'errors-unbalanced', text: '3 errors ended 2 connections' }],
+  servers: ['epoll'],
+  pattern: 'c/*',
+  cause: 'no x; get x',
+  missing: true,
+  reason: 'ENOSPC',
+  file: 'samples.ndjson',
+  folder: '/nowhere',
+  kept: ['transfers-0.arrows'],
+  line: 'out of luck',
+  signal: 'SIGSEGV',
+  exitCode: 7,
+  forked: '',
+  lastLines: ['out of luck'],
+  before: 4,
+  now: 3,
+  worker: 1,
+  workers: [0, 1],
+  how: 'SIGKILL',
+  started: true,
+  reported: true,
+  open: 1,
+  unfinished: 2,
+  abandoned: 0,
+  repeats: true,
+  openLoop: true,
+  stderr: 'no memory',
+  graceMs: 5000,
+  readyMs: 20_000,
+  payloadBytes: 256 * 1024 ** 2,
+  times: 6,
+  failure: 'in the handshake',
+  cores: 2,
+  of: 2,
+  spinning: 0.9,
+  waiting: 0.3,
+  elapsedNs: 58e9,
+  forNs: 30e9,
+  transfers: 99,
+  wanted: 100,
+  phase: 'ramp',
+  warmupTransfers: null,
+  steadyFromNs: 2e9,
+};
+
+describe('warnings', () => {
+  it('have a text for each code, without a hole in it', () => {
+    assert.ok(warningCodes.length > 30);
+    for (const code of warningCodes) {
+      const { text, ...rest } = warning(code, everything);
+      assert.deepEqual(rest, { code, data: everything });
+      assert.match(code, /^[a-z]+(-[a-z]+)*$/);
+      assert.ok(text.length > 0 && !/undefined|null|NaN|\[object/.test(text), `${code}: ${text}`);
+    }
+  });
+
+  it('of a code that is not in the table are a defect', () => {
+    assert.throws(() => warning(/** @type {any} */ ('no-such-code')), TypeError);
+    assert.throws(() => warning(/** @type {any} */ ('toString')), TypeError);
+  });
+
+  it('of a run of schema 1 are texts, and stay readable', () => {
+    assert.deepEqual(readWarning('it was slow'), { code: 'legacy', data: {}, text: 'it was slow' });
+    const read = warning('server-killed');
+    assert.equal(readWarning(read), read);
+  });
+
+  it('about an error keep its code', () => {
+    assert.deepEqual(reasonOf(Object.assign(new Error('full'), { code: 'ENOSPC' })), {
+      reason: 'full',
+      errorCode: 'ENOSPC',
+    });
+    assert.deepEqual(reasonOf('thrown text'), { reason: 'thrown text' });
+  });
+});

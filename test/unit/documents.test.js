@@ -90,6 +90,15 @@ describe('documents', () => {
     for (const text of scenarios) assert.doesNotThrow(() => resolveScenario({ content: JSON.parse(text) }), text);
   });
 
+  it('client/README.md: the files in its tables are there', () => {
+    const rows = textOf('client/README.md').match(/^\| .*$/gm) ?? [];
+    const named = rows.flatMap((row) => [...row.matchAll(/`([\w./-]+\/[\w.-]+\.\w+)`/g)].map(([, path]) => path));
+    assert.ok(named.length >= 20);
+    for (const path of named.filter((path) => !path.includes('NAME'))) {
+      assert.ok(existsSync(join(ROOT, 'client', path)), path);
+    }
+  });
+
   it('are found: commands in the README, and links', () => {
     assert.ok(commandsOf('README.md').length >= 5);
     assert.ok(documents.flatMap(linksOf).length >= 30);

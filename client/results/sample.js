@@ -12,7 +12,7 @@ import { phases, rowWidth } from '../run/cluster/messages.js';
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: Reported[], last: boolean, perConnection: Histogram | null }} Merged
+ *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null }} Merged
  * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
  * @typedef {{ worker: number, cut: Cut, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
@@ -365,6 +365,7 @@ function mergeCuts(parts, when) {
     random: [],
     slowest: [],
     usages: [],
+    mergedIntervals: 0,
     last: false,
     perConnection: null,
   };
@@ -376,6 +377,7 @@ function mergeCuts(parts, when) {
     merged.random.push(...rowsOf(cut.random));
     merged.slowest.push(...rowsOf(cut.slowest));
     if (usage) merged.usages.push({ ...usage, worker });
+    if (cut.merged) merged.mergedIntervals += 1;
   }
   merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
   merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
@@ -405,7 +407,8 @@ function pick(record, names) {
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
- *   limitedBy: Side }} Sample
+ *   mergedIntervals?: number, limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
+ *   because a worker's JavaScript did not run; absent without any
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
  * @typedef {import('./limit-attribution.js').Side} Side
  * @typedef {import('../machine/usage.js').ServerUse} ServerUse
@@ -538,6 +541,7 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
     machine: { busy },
     kernel,
     ...(serverKernel ? { serverKernel } : {}),
+    ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),
     limitedBy,
   };
 }

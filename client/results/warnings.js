@@ -141,6 +141,10 @@ const texts = {
     `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled in vain, while the ` +
     `server's threads waited for a core for ${waiting.toFixed(1)} s of each second; use fewer --workers, pin both sides ` +
     '(--pin.client, --pin.server), or leave busyPoll out',
+  /** @param {{ intervals: number }} data */
+  'intervals-merged': ({ intervals }) =>
+    `the JavaScript of a worker did not run for several seconds: ${counted(intervals, 'interval')} of its engine hold ` +
+    'more than one second. Totals and phases are right; figures per second are not. Use fewer workers or an idle machine',
   /** @param {{ elapsedNs: number, transfers: number, wanted: number }} data */
   'warmup-short': ({ elapsedNs, transfers, wanted }) =>
     `the warm-up ended after ${formatDuration(elapsedNs)} (warmupTimeout) with ${formatCount(transfers)} of ` +

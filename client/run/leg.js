@@ -13,6 +13,7 @@ import { collectGarbage } from './force-gc.js';
 import { LegWorkers } from './cluster/primary.js';
 import { clientUse, toSample } from '../results/sample.js';
 import { busyPollWarning } from '../results/busy-poll.js';
+import { mergedIntervalsWarning } from '../results/merged-intervals.js';
 import { summariseLeg } from '../results/summary.js';
 import { endTransferLog } from '../store/transfer-log/index.js';
 import { warning } from '../results/warnings.js';
@@ -121,7 +122,8 @@ export class LegRun {
       this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
-    for (const found of [backgroundLoadWarning(this.samples.read()), busyPollWarning(this.samples.read())]) {
+    const samples = this.samples.read();
+    for (const found of [mergedIntervalsWarning(samples), backgroundLoadWarning(samples), busyPollWarning(samples)]) {
       if (found !== null) this.warn(found);
     }
     const { transfers } = settings;

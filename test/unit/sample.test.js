@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { mergedIntervalsWarning } from '../../client/results/merged-intervals.js';
 import { ExpectedArrivals } from '../../client/run/cluster/expected-arrivals.js';
 import { SampleMerge, clientUse, counterNames, toSample } from '../../client/results/sample.js';
 import { cut, own, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
@@ -185,6 +186,21 @@ describe('sample merge', () => {
         },
       ),
     );
+  });
+
+  it('marks what holds an interval of several seconds, and says so of the leg', () => {
+    const merge = new SampleMerge(2);
+    merge.add(0, cut({ second: 5, fromNs: 1e9, merged: true, counters: { transfers: 7 } }), usage);
+    merge.add(1, cut({ second: 5, fromNs: 4e9 }), usage);
+    merge.add(0, cut({ second: 6 }), usage);
+    merge.add(1, cut({ second: 6 }), usage);
+    const samples = samplesOf(merge.take());
+    assert.deepEqual(
+      samples.map(({ mergedIntervals }) => mergedIntervals),
+      [1, undefined],
+    );
+    assert.deepEqual(mergedIntervalsWarning(samples)?.data, { intervals: 1 });
+    assert.equal(mergedIntervalsWarning(samples.slice(1)), null);
   });
 
   const dues = () =>

@@ -53,6 +53,7 @@ const everything = {
   of: 2,
   spinning: 0.9,
   waiting: 0.3,
+  intervals: 3,
   elapsedNs: 58e9,
   forNs: 30e9,
   transfers: 99,

@@ -28,7 +28,8 @@
  * One cut of the engine with its arrays named.
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
- *   random: Float64Array, slowest: Float64Array, notice?: string }} Cut  notice: what a person should be told, once
+ *   random: Float64Array, slowest: Float64Array, merged?: boolean, notice?: string }} Cut  merged: it spans several
+ *   seconds, because JavaScript released none in time; notice: what a person should be told, once
  */
 
 /**

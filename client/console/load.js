@@ -1,7 +1,7 @@
 // What every leg is asked to bear, in one line. Pure.
 // The one thing to know: what a run leaves as it usually is, is not told.
 import { rateText } from '../results/profile.js';
-import { connectionsText } from '../plan/sweep.js';
+import { connectionsText } from '../scenario/keys/sweep.js';
 import { settingsText } from '../scenario/keys/server-labels.js';
 import { lifetimeText } from '../scenario/keys/lifetime.js';
 import { formatCount, formatDuration, formatSize } from '../results/units.js';

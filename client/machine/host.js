@@ -8,15 +8,16 @@ import { groupRoom } from './control-group.js';
 import { parseCpus } from '../results/cpu-list.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
+import { pageBytes } from './page-size.js';
 import { familyOf } from '../results/endpoint.js';
-import { isReused } from '../plan/sources.js';
-import { takenPorts } from './taken-ports.js';
+import { isReused, takenPorts } from './taken-ports.js';
 
 /**
  * @typedef {{most: number | null, sysctl: string}} Buffers
  *
  * @typedef {object} Host
  * @property {number} cores                     usable by this process
+ * @property {number} pageBytes               of a memory page
  * @property {number[]} cpus                    those this process may run on
  * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
@@ -45,7 +46,6 @@ import { takenPorts } from './taken-ports.js';
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  */
 
-const PAGE_BYTES = 4096;
 /** Where the kernel does not say (tcp_tw_reuse, tcp_max_tw_buckets): what it is by default, or small. */
 const TIME_WAIT = { reuse: 0, most: 4096 };
 /** Seconds a firewall remembers a closed connection, unless it says otherwise. */
@@ -177,8 +177,10 @@ export async function readHost({ logs, target: asked }) {
     freeDisk(logs),
     target === undefined ? null : addressTowards(target),
   ]);
+  const page = pageBytes();
   return {
     cores: availableParallelism(),
+    pageBytes: page,
     cpus: allowedCpus(status),
     backends: backends(),
     ...memory,
@@ -198,8 +200,8 @@ export async function readHost({ logs, target: asked }) {
     tasks,
     mappings,
     somaxconn,
-    tcpMemoryBytes: pressure === undefined ? null : pressure * PAGE_BYTES,
-    tcpMemoryMaxBytes: most === undefined ? null : most * PAGE_BYTES,
+    tcpMemoryBytes: pressure === undefined ? null : pressure * page,
+    tcpMemoryMaxBytes: most === undefined ? null : most * page,
     conntrack,
     diskFreeBytes,
   };

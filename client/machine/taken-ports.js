@@ -2,7 +2,7 @@
 // still in TIME_WAIT. Read from the kernel's table of sockets; pure but for that.
 
 import { endianness } from 'node:os';
-import { familyOf } from '../results/endpoint.js';
+import { familyOf, isLoopback } from '../results/endpoint.js';
 import { read } from './kernel-files.js';
 
 const TIME_WAIT = '06';
@@ -50,6 +50,16 @@ export function countTaken(table, target, reused) {
     const [, , remote, state] = line.trim().split(/\s+/, 4);
     return remote === target && !(reused && state === TIME_WAIT) ? count + 1 : count;
   }, 0);
+}
+
+/**
+ * Whether a connect gets a port in TIME_WAIT again, a second after the close: net.ipv4.tcp_tw_reuse is 1 (always) or 2
+ * (on loopback).
+ * @param {string} host the target's address
+ * @param {import('./host.js').Host['timeWait']} timeWait
+ */
+export function isReused(host, { reuse }) {
+  return reuse === 1 || (reuse === 2 && isLoopback(host));
 }
 
 /**

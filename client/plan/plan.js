@@ -4,7 +4,7 @@
 
 import { chooseBackend } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
-import { ROW_BYTES } from './limits/kernel.js';
+import { ROW_BYTES } from '../results/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
 import { rampSchedule } from '../results/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';

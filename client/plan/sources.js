@@ -9,6 +9,7 @@
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
+import { isReused } from '../machine/taken-ports.js';
 import { fallsOf } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -42,16 +43,6 @@ export function isLocal({ target, listen, serverPid }, { addresses }) {
     serverPid !== null ||
     addresses.some(({ address }) => address === target.host)
   );
-}
-
-/**
- * Whether a connect gets a port in TIME_WAIT again, a second after the close: net.ipv4.tcp_tw_reuse is 1 (always) or 2
- * (on loopback).
- * @param {string} host the target's address
- * @param {Host['timeWait']} timeWait
- */
-export function isReused(host, { reuse }) {
-  return reuse === 1 || (reuse === 2 && isLoopback(host));
 }
 
 /**

@@ -29,11 +29,12 @@ export function synRetryTimes({ retries, linear = 0, rtoMaxNs = defaultRtoMaxNs,
 /**
  * The part `tcp` of environment.json.
  * @param {Record<string, string | null>} sysctl by name, as the kernel writes them
+ * @param {number} pageBytes of a memory page
  * @returns {{ initialRtoNs: number, synRetries: number, synLinearTimeouts: number, synRetryNs: number[],
- *   memPages?: { low: number, pressure: number, high: number } } | undefined} memPages: tcp_mem, what the counter
- *   TcpMemPages is to be held against; undefined where the kernel does not tell how often it tries
+ *   memPages?: { low: number, pressure: number, high: number, pageBytes: number } } | undefined} memPages: tcp_mem, the
+ *   thresholds of the counter TcpMemPages; undefined where the kernel does not say how often it retries
  */
-export function tcpSettings(sysctl) {
+export function tcpSettings(sysctl, pageBytes) {
   const number = (/** @type {string} */ name) => (/^\d+$/.test(sysctl[name] ?? '') ? Number(sysctl[name]) : null);
   const synRetries = number('net.ipv4.tcp_syn_retries');
   if (synRetries === null) return undefined;
@@ -49,7 +50,7 @@ export function tcpSettings(sysctl) {
       linear: synLinearTimeouts,
       ...(rtoMaxMs === null ? {} : { rtoMaxNs: rtoMaxMs * 1e6 }),
     }),
-    ...(high > 0 ? { memPages: { low, pressure, high } } : {}),
+    ...(high > 0 ? { memPages: { low, pressure, high, pageBytes } } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 // The one thing to know: npm forwards what the terminal has sent already, so that an echo within 250 ms is not a
 // second.
 import { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { processStat } from '../machine/process-stat.js';
 
 const ECHO_MS = 250;
 const PARENT_POLL_MS = 500;
@@ -66,12 +66,12 @@ export class Interrupts extends EventEmitter {
   }
 }
 
-/** npm starts a script in a shell, which outlives it: then the shell's own parent counts too. @param {number} parent */
+/**
+ * npm starts a script in a shell, which outlives npm: then the shell's own parent counts too.
+ * @param {number} parent
+ * @returns {string}
+ */
 function lineageOf(parent) {
-  try {
-    const [, name, grandparent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${parent}/stat`, 'utf8')) ?? [];
-    return /^[a-z]*sh$/.test(name) ? `${parent} ${grandparent}` : `${parent}`;
-  } catch {
-    return `${parent}`;
-  }
+  const stat = processStat(parent);
+  return stat !== null && /^[a-z]*sh$/.test(stat.name) ? `${parent} ${stat.parent}` : `${parent}`;
 }

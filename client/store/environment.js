@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tcpSettings } from '../results/syn-retries.js';
-import { processStartTime } from '../machine/process-start-time.js';
+import { processStartTime } from '../machine/process-stat.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SYSCTLS = Object.freeze([
@@ -52,7 +52,7 @@ export async function describeEnvironment({ t0, host, argv }) {
     readSysctls(),
     text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
   ]);
-  const tcp = tcpSettings(sysctl);
+  const tcp = tcpSettings(sysctl, host.pageBytes);
   return {
     kernel: `${os.type()} ${os.release()}`,
     architecture: os.arch(),

@@ -3,7 +3,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { processStartTime } from '../machine/process-start-time.js';
+import { processStartTime } from '../machine/process-stat.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**

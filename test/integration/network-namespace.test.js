@@ -70,7 +70,7 @@ describe('in a network namespace of its own', () => {
   async function retransmissions({ pid, next }) {
     const { atNs, sysctl } = await next();
     const since = () => Number(process.hrtime.bigint() - BigInt(atNs));
-    const planned = (tcpSettings(sysctl)?.synRetryNs ?? []).filter((ns) => ns <= watchedNs);
+    const planned = (tcpSettings(sysctl, 4096)?.synRetryNs ?? []).filter((ns) => ns <= watchedNs);
     /** @type {{ afterNs: number, byNs: number }[]} */
     const seen = [];
     let afterNs = 0;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readHost } from '../../client/machine/host.js';
-import { processStartTime } from '../../client/machine/process-start-time.js';
+import { processStartTime } from '../../client/machine/process-stat.js';
 import { commandLineOf, describeEnvironment } from '../../client/store/environment.js';
 
 describe('environment', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describePlan } from '../../client/console/plan-text.js';
-import { ROW_BYTES } from '../../client/plan/limits/kernel.js';
+import { ROW_BYTES } from '../../client/results/transfer-log.js';
 import { plan } from '../../client/plan/plan.js';
 import {
   fallsOf,

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processStartTime } from '../../client/machine/process-start-time.js';
+import { processStartTime } from '../../client/machine/process-stat.js';
 import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');

@@ -37,19 +37,19 @@ describe('retransmissions of a SYN', () => {
       'net.ipv4.tcp_rto_max_ms': '2000',
       'net.ipv4.tcp_mem': '10 20 30',
     };
-    assert.deepEqual(tcpSettings(sysctl), {
+    assert.deepEqual(tcpSettings(sysctl, 4096), {
       initialRtoNs: 1e9,
       synRetries: 3,
       synLinearTimeouts: 1,
       synRetryNs: [1e9, 2e9, 4e9, 6e9],
-      memPages: { low: 10, pressure: 20, high: 30 },
+      memPages: { low: 10, pressure: 20, high: 30, pageBytes: 4096 },
     });
     assert.deepEqual(
-      tcpSettings({ 'net.ipv4.tcp_syn_retries': '2' }),
+      tcpSettings({ 'net.ipv4.tcp_syn_retries': '2' }, 4096),
       { initialRtoNs: 1e9, synRetries: 2, synLinearTimeouts: 0, synRetryNs: [1e9, 3e9] },
       'an older kernel',
     );
-    assert.equal(tcpSettings({ 'net.ipv4.tcp_mem': '10 20 30' }), undefined);
+    assert.equal(tcpSettings({ 'net.ipv4.tcp_mem': '10 20 30' }, 4096), undefined);
   });
 });
 

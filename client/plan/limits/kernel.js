@@ -3,14 +3,12 @@
 // frees its port) and tcp_max_orphans (bounds what is closing, after its last transfer). Pure.
 
 import { formatCount, formatDuration, formatSize } from '../../results/units.js';
+import { ROW_BYTES } from '../../results/transfer-log.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
 /** @typedef {import('./limit.js').Limit} Limit */
 
-/** Bytes of one row of the transfer log: while a leg runs (Arrow), and afterwards (Parquet). */
-export const ROW_BYTES = { arrow: 25, parquet: 8.5, none: 0 };
-const PAGE_BYTES = 4096;
 /** More than this of a payload is rarely inside the kernel at once: send and receive buffer of both ends. */
 const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;
 /** For the disk only: a fast server on a fast machine. */
@@ -24,7 +22,7 @@ const FAST_BYTES_PER_SECOND = 2e9;
 function tcpMemory({ scenario, host }) {
   const { connections, payloadBytes, workload, heartbeatNs, transferTimeoutNs } = scenario;
   const idle = workload === 'hold' && heartbeatNs === 0;
-  const each = Math.min(Math.ceil(payloadBytes / PAGE_BYTES) * PAGE_BYTES, BUFFERED_BYTES_AT_MOST);
+  const each = Math.min(Math.ceil(payloadBytes / host.pageBytes) * host.pageBytes, BUFFERED_BYTES_AT_MOST);
   const needed = idle ? 0 : connections * each;
   if (needed === 0) return [];
   return [
@@ -40,8 +38,8 @@ function tcpMemory({ scenario, host }) {
         `${formatSize(host.tcpMemoryBytes ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many ` +
         `seconds. transferTimeout is ${formatDuration(transferTimeoutNs)}.`,
       remedy:
-        `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${PAGE_BYTES} B) above ` +
-        `${formatCount(Math.ceil(needed / PAGE_BYTES))}.`,
+        `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${host.pageBytes} B) above ` +
+        `${formatCount(Math.ceil(needed / host.pageBytes))}.`,
     }),
   ];
 }

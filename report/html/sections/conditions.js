@@ -295,7 +295,7 @@ ${
       ['ended', moment(summary?.endedAt)],
       ['ended by', summary?.endedBy],
     ]),
-    block('Kernel settings', kernelSettings(env?.sysctl), 'wide'),
+    block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>
 ${source('Scenario, as resolved', scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

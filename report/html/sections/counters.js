@@ -7,8 +7,8 @@ import { columnHead, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').Facts} Facts */
 
-const PAGE_BYTES = 4096;
-const pages = (/** @type {number | undefined} */ n) => (n === undefined ? '–' : bytes(n * PAGE_BYTES));
+/** @param {number | undefined} n @param {any} memPages tcp_mem; runs of schema 1 do not say how large a page is */
+const pages = (n, memPages) => (n === undefined ? '–' : bytes(n * (memPages?.pageBytes ?? 4096)));
 
 /** @param {string} name @param {number} n @returns {string} */
 const valueText = (name, n) => (IN_MS.has(name) ? duration(n * 1e6) : count(n));
@@ -35,7 +35,7 @@ function row(name, readings, legs) {
 function memoryText(most, memPages) {
   if (!memPages) return 'Of the whole machine.';
   const begins = most < memPages.pressure ? 'Pressure begins at' : 'Pressure began at';
-  return `Of the whole machine. ${begins} ${pages(memPages.pressure)}, and from ${pages(memPages.high)} on nothing is given (net.ipv4.tcp_mem).`;
+  return `Of the whole machine. ${begins} ${pages(memPages.pressure, memPages)}, and from ${pages(memPages.high, memPages)} on nothing is given (net.ipv4.tcp_mem).`;
 }
 
 /** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */
@@ -46,7 +46,7 @@ function memoryRow(readings, legs, memPages) {
   const most = mostHeld(readings);
   if (most === 0) return null;
   return html`<tr><th scope="row">most memory that TCP held <code>TcpMemPages</code><span>${memoryText(most, memPages)}</span></th>${readings.map(
-    (kernel, i) => html`<td data-leg="${legs[i].label}">${pages(kernel.TcpMemPages)}</td>`,
+    (kernel, i) => html`<td data-leg="${legs[i].label}">${pages(kernel.TcpMemPages, memPages)}</td>`,
   )}</tr>`;
 }
 
@@ -66,7 +66,7 @@ function ofMany(ran, readings, where, memPages) {
       html`<tr>${rowHead(f)}${moved.map((name) => {
         const n = readings[i][name] ?? 0;
         return html`<td${n ? '' : html` class="nil"`}>${n ? valueText(name, n) : '0'}</td>`;
-      })}${held ? html`<td>${pages(readings[i].TcpMemPages)}</td>` : null}</tr>`,
+      })}${held ? html`<td>${pages(readings[i].TcpMemPages, memPages)}</td>` : null}</tr>`,
   );
   return html`<details class="counted"><summary>Counted by the kernel, server by server</summary><p class="lead">${where[0].toUpperCase() + where.slice(1)}.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="of-many"><thead><tr><td></td>${moved.map(

@@ -2,7 +2,8 @@
 import { end, middle } from '../downsample.js';
 import { bytes, plain } from '../units.js';
 
-const PAGE_BYTES = 4096;
+/** @param {{ pageBytes?: number } | undefined} memPages tcp_mem; runs of schema 1 do not say how large a page is */
+const pageBytesOf = (memPages) => memPages?.pageBytes ?? 4096;
 
 /**
  * @param {import('../downsample.js').Interval} interval
@@ -37,12 +38,12 @@ function limitsOf(intervals) {
 }
 
 /**
- * @param {{ pressure: number, high: number } | undefined} memPages tcp_mem
+ * @param {{ pressure: number, high: number, pageBytes?: number } | undefined} memPages tcp_mem
  * @returns {import('../../types.js').Panel['marks']} those that lie within a figure are drawn
  */
 function thresholds(memPages) {
   if (!memPages) return undefined;
-  const [pressure, high] = [memPages.pressure * PAGE_BYTES, memPages.high * PAGE_BYTES];
+  const [pressure, high] = [memPages.pressure, memPages.high].map((pages) => pages * pageBytesOf(memPages));
   return [
     { axis: 'y', at: pressure, label: `TCP under pressure from ${bytes(pressure)}` },
     { axis: 'y', at: high, label: `no more for TCP from ${bytes(high)}` },
@@ -93,7 +94,7 @@ export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
     // The kernel counts in pages, of the whole machine.
     const points = intervals[i].map((interval) => {
       const pages = interval.last.kernel?.TcpMemPages;
-      const held = pages === undefined ? null : pages * PAGE_BYTES;
+      const held = pages === undefined ? null : pages * pageBytesOf(memPages);
       return /** @type {import('../../types.js').Point} */ ([end(interval), held]);
     });
     const peak = points.reduce((most, [, y]) => Math.max(most, y ?? 0), 0) || undefined;

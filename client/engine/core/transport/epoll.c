@@ -1,7 +1,7 @@
 /*
- * epoll.c: the transport seam over epoll, level-triggered. One descriptor, one entry of the slab and no buffer for
- * an idle connection; what is read goes through one buffer that all share. Write interest exists only while a send is
- * blocked, so that the common transfer costs one send and one recv.
+ * epoll.c: the transport over epoll, level-triggered. An idle connection costs a descriptor and 12 bytes; all
+ * connections read into one buffer. EPOLLOUT is asked for only while a send is blocked, so that the usual transfer
+ * costs one send and one recv.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,41 +12,43 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "closing_queue.h"
 #include "socket.h"
 
-#define EVENTS 256
-#define REFRESH 32 /* events that share one reading of the clock */
+#define EVENTS_PER_TURN 256
+#define EVENTS_PER_CLOCK 32 /* events that share one reading of the clock */
 #define READ_BYTES (256u * 1024u)
-#define READS 4    /* full buffers taken from one connection before the next has its turn */
-#define MUCH 16384 /* bytes whose copying takes so long that the clock is read again */
-#define WAKE UINT64_MAX
+#define READS_PER_EVENT 4     /* full buffers read from one connection before the next has its turn */
+#define LONG_COPY_BYTES 16384 /* a read of so many bytes takes so long that the clock is read again */
+#define WAKE UINT64_MAX       /* marks the events of wake() */
 
-enum state { FREE, CONNECTING, OPEN, RETIRED };
+enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
 
-struct connection {
-  int fd, reason;
-  uint8_t state, parts; /* parts: of a blocked send that still have to be sent */
+struct epoll_connection {
+  int fd;         /* -1: none */
+  int reason;     /* CLOSED: for on_close */
+  uint8_t state;  /* enum epoll_slot_state */
+  uint8_t unsent; /* iovecs of a blocked send that are left; 0: none is blocked */
 };
 
-/* What those parts are; touched, and so in memory, only once a send has blocked. */
-struct blocked {
-  struct iovec part[IO_IOVECS_MAX];
+/* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
+struct blocked_send {
+  struct iovec iovecs[IO_IOVECS_MAX];
 };
 
-struct io_epoll_state {
+struct epoll_transport {
   struct transport transport;
   struct transport_settings settings;
-  int epoll, wake;
-  struct connection *connections;
-  struct blocked *blocked;
-  uint32_t *retired; /* slots whose on_close is due, a ring */
-  uint32_t retired_first, retired_count;
+  int epoll, wake; /* descriptors */
+  struct epoll_connection *connections;
+  struct blocked_send *blocked;
+  struct closing_queue closing;
   uint8_t *buffer;
-  struct epoll_event events[EVENTS];
+  struct epoll_event events[EVENTS_PER_TURN];
 };
 
-static struct io_epoll_state *state_of(struct transport *transport) {
-  return (struct io_epoll_state *)(void *)transport;
+static struct epoll_transport *self_of(struct transport *transport) {
+  return (struct epoll_transport *)(void *)transport;
 }
 
 /* send(2) and recv(2) as bare system calls: in a process with threads glibc makes them cancellation points, which costs
@@ -59,201 +61,199 @@ static ssize_t receive_bytes(int fd, void *bytes, size_t length) {
   return syscall(SYS_recvfrom, fd, bytes, length, 0, NULL, NULL);
 }
 
-/* Takes the descriptor away at once; the slot's on_close is handed out inside turn(). */
-static void retire(struct io_epoll_state *self, uint32_t slot, int reason) {
-  struct connection *connection = &self->connections[slot];
+/* Closes the descriptor at once; turn() delivers the on_close. */
+static void close_slot(struct epoll_transport *self, uint32_t slot, int reason) {
+  struct epoll_connection *connection = &self->connections[slot];
   if (connection->fd >= 0) close(connection->fd);
   connection->fd = -1;
-  connection->state = RETIRED;
+  connection->state = CLOSED;
   connection->reason = reason;
-  connection->parts = 0;
-  uint64_t end = (uint64_t)self->retired_first + self->retired_count++;
-  self->retired[end % self->settings.slots] = slot;
+  connection->unsent = 0;
+  closing_queue_add(&self->closing, slot);
 }
 
-static int watch(struct io_epoll_state *self, int operation, uint32_t slot, uint32_t events) {
+static int watch(struct epoll_transport *self, int operation, uint32_t slot, uint32_t events) {
   struct epoll_event event = {.events = events, .data = {.u64 = slot}};
   return epoll_ctl(self->epoll, operation, self->connections[slot].fd, &event) == 0 ? 0 : -errno;
 }
 
 static void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
                           uint64_t *started_ns) {
-  struct io_epoll_state *self = state_of(transport);
-  struct connection *connection = &self->connections[slot];
-  connection->parts = 0;
+  struct epoll_transport *self = self_of(transport);
+  struct epoll_connection *connection = &self->connections[slot];
+  connection->unsent = 0;
   connection->state = CONNECTING;
   connection->fd = -1;
   *started_ns = clock_now(self->settings.clock);
   int fd = socket_open(endpoint, SOCK_NONBLOCK);
   if (fd < 0) {
-    retire(self, slot, fd);
+    close_slot(self, slot, fd);
     return;
   }
   connection->fd = fd;
   *started_ns = clock_now(self->settings.clock);
   if (connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) != 0 && errno != EINPROGRESS) {
-    retire(self, slot, -errno);
+    close_slot(self, slot, -errno);
     return;
   }
   int error = watch(self, EPOLL_CTL_ADD, slot, EPOLLIN | EPOLLOUT);
-  if (error) retire(self, slot, error);
+  if (error) close_slot(self, slot, error);
 }
 
-/* Sends COUNT parts; what does not fit is kept in the connection. True when the kernel has it all; errors retire it. */
-static bool send_parts(struct io_epoll_state *self, uint32_t slot, const struct iovec *parts, unsigned count) {
-  struct connection *connection = &self->connections[slot];
+/* Sends COUNT iovecs, and keeps what the kernel does not take. True when it has taken all; an error closes the slot. */
+static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count) {
+  struct epoll_connection *connection = &self->connections[slot];
   ssize_t sent;
   do {
-    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts, .msg_iovlen = count};
-    sent = count == 1 ? send_bytes(connection->fd, parts->iov_base, parts->iov_len)
+    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)iovecs, .msg_iovlen = count};
+    sent = count == 1 ? send_bytes(connection->fd, iovecs->iov_base, iovecs->iov_len)
                       : sendmsg(connection->fd, &message, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
   if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
-    retire(self, slot, -errno);
+    close_slot(self, slot, -errno);
     return false;
   }
   size_t left = sent < 0 ? 0 : (size_t)sent;
-  for (; count > 0 && left >= parts->iov_len; count--) left -= (parts++)->iov_len;
-  connection->parts = (uint8_t)count;
+  for (; count > 0 && left >= iovecs->iov_len; count--) left -= (iovecs++)->iov_len;
+  connection->unsent = (uint8_t)count;
   if (count == 0) return true;
-  struct iovec *part = self->blocked[slot].part;
-  memmove(part, parts, count * sizeof *parts);
-  part[0].iov_base = (uint8_t *)part[0].iov_base + left;
-  part[0].iov_len -= left;
+  struct iovec *kept = self->blocked[slot].iovecs;
+  memmove(kept, iovecs, count * sizeof *iovecs);
+  kept[0].iov_base = (uint8_t *)kept[0].iov_base + left;
+  kept[0].iov_len -= left;
   return false;
 }
 
-static enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *parts,
+static enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *iovecs,
                                       unsigned count, uint64_t *started_ns) {
-  struct io_epoll_state *self = state_of(transport);
-  struct connection *connection = &self->connections[slot];
+  struct epoll_transport *self = self_of(transport);
+  struct epoll_connection *connection = &self->connections[slot];
   if (connection->state != OPEN) return IO_PENDING;
   *started_ns = clock_now(self->settings.clock);
-  if (send_parts(self, slot, parts, count)) return IO_SENT;
+  if (send_iovecs(self, slot, iovecs, count)) return IO_SENT;
   if (connection->state == OPEN) {
     int error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN | EPOLLOUT);
-    if (error) retire(self, slot, error);
+    if (error) close_slot(self, slot, error);
   }
   return IO_PENDING;
 }
 
 static void epoll_shutdown_write(struct transport *transport, uint32_t slot) {
-  struct connection *connection = &state_of(transport)->connections[slot];
+  struct epoll_connection *connection = &self_of(transport)->connections[slot];
   if (connection->state == OPEN) shutdown(connection->fd, SHUT_WR);
 }
 
 static int epoll_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
-  return socket_inspect(state_of(transport)->connections[slot].fd, info);
+  return socket_inspect(self_of(transport)->connections[slot].fd, info);
 }
 
-static void epoll_close(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
-  struct io_epoll_state *self = state_of(transport);
-  struct connection *connection = &self->connections[slot];
-  if (connection->state == FREE || connection->state == RETIRED) return;
-  if (ending == IO_RST) socket_reset_on_close(connection->fd);
-  retire(self, slot, 0);
+static void epoll_close(struct transport *transport, uint32_t slot, enum transport_close_mode mode) {
+  struct epoll_transport *self = self_of(transport);
+  struct epoll_connection *connection = &self->connections[slot];
+  if (connection->state == FREE || connection->state == CLOSED) return;
+  if (mode == IO_RST) socket_reset_on_close(connection->fd);
+  close_slot(self, slot, 0);
 }
 
-/* Asks without taking an error away, which a receive would. */
+/* FIONREAD leaves a pending error in place, which a receive would clear. */
 static bool has_bytes(int fd) {
   int bytes = 0;
   return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
-static void finish_connect(struct io_epoll_state *self, uint32_t slot, uint32_t events) {
-  struct connection *connection = &self->connections[slot];
+static void finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t events) {
+  struct epoll_connection *connection = &self->connections[slot];
   int error = 0;
   socklen_t length = sizeof error;
   if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
   if (error) {
-    retire(self, slot, -error);
+    close_slot(self, slot, -error);
   } else if (events & EPOLLOUT) {
-    if (socket_met_itself(connection->fd)) {
+    if (socket_is_self_connected(connection->fd)) {
       socket_reset_on_close(connection->fd);
-      retire(self, slot, IO_SELF_CONNECTED);
+      close_slot(self, slot, IO_SELF_CONNECTED);
       return;
     }
     error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
     if (error) {
-      retire(self, slot, error);
+      close_slot(self, slot, error);
       return;
     }
     connection->state = OPEN;
-    self->transport.has_early_data = (events & EPOLLIN) && has_bytes(connection->fd); /* it may also have ended */
+    self->transport.has_early_data =
+        (events & EPOLLIN) && has_bytes(connection->fd); /* EPOLLIN may also mean that it has ended */
     self->settings.events->on_connect(self->settings.owner, slot);
     self->transport.has_early_data = false;
   }
 }
 
-static void read_bytes(struct io_epoll_state *self, uint32_t slot) {
-  struct connection *connection = &self->connections[slot];
-  for (int reads = 0; reads < READS; reads++) {
+static void read_bytes(struct epoll_transport *self, uint32_t slot) {
+  struct epoll_connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS_PER_EVENT; reads++) {
     ssize_t length = receive_bytes(connection->fd, self->buffer, READ_BYTES);
     if (length > 0) {
-      if (length >= MUCH) self->transport.seen_ns = clock_now(self->settings.clock);
+      if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
       self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
       if ((size_t)length < READ_BYTES || connection->state != OPEN) return;
     } else if (length == 0) {
-      retire(self, slot, IO_EOF);
+      close_slot(self, slot, IO_EOF);
       return;
     } else if (errno != EINTR) {
-      if (errno != EAGAIN && errno != EWOULDBLOCK) retire(self, slot, -errno);
+      if (errno != EAGAIN && errno != EWOULDBLOCK) close_slot(self, slot, -errno);
       return;
     }
   }
 }
 
-static void write_bytes(struct io_epoll_state *self, uint32_t slot) {
-  if (!send_parts(self, slot, self->blocked[slot].part, self->connections[slot].parts)) return;
+static void write_bytes(struct epoll_transport *self, uint32_t slot) {
+  if (!send_iovecs(self, slot, self->blocked[slot].iovecs, self->connections[slot].unsent)) return;
   int error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
   if (error) {
-    retire(self, slot, error);
+    close_slot(self, slot, error);
     return;
   }
   self->settings.events->on_sent(self->settings.owner, slot);
 }
 
-static void hand_out(struct io_epoll_state *self, const struct epoll_event *event) {
+static void deliver(struct epoll_transport *self, const struct epoll_event *event) {
   if (event->data.u64 == WAKE) {
     uint64_t count;
     if (read(self->wake, &count, sizeof count) < 0) return;
     return;
   }
   uint32_t slot = (uint32_t)event->data.u64;
-  struct connection *connection = &self->connections[slot];
+  struct epoll_connection *connection = &self->connections[slot];
   if (connection->state == CONNECTING) finish_connect(self, slot, event->events);
   if (connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))) read_bytes(self, slot);
-  if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->parts > 0) write_bytes(self, slot);
+  if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->unsent > 0) write_bytes(self, slot);
 }
 
-static int wait_events(struct io_epoll_state *self, uint64_t deadline_ns) {
+static int wait_events(struct epoll_transport *self, uint64_t deadline_ns) {
   uint64_t now_ns = clock_now(self->settings.clock);
-  uint64_t wait_ns = deadline_ns > now_ns && self->retired_count == 0 ? deadline_ns - now_ns : 0;
+  uint64_t wait_ns = deadline_ns > now_ns && self->closing.count == 0 ? deadline_ns - now_ns : 0;
   if (wait_ns > NS_PER_SECOND) wait_ns = NS_PER_SECOND;
   static bool whole_milliseconds; /* set once, when the kernel has no epoll_pwait2 (before 5.11) */
   if (!__atomic_load_n(&whole_milliseconds, __ATOMIC_RELAXED)) {
     struct timespec timeout = {.tv_sec = (time_t)(wait_ns / NS_PER_SECOND), .tv_nsec = (long)(wait_ns % NS_PER_SECOND)};
-    int count = epoll_pwait2(self->epoll, self->events, EVENTS, &timeout, NULL);
+    int count = epoll_pwait2(self->epoll, self->events, EVENTS_PER_TURN, &timeout, NULL);
     if (count >= 0 || errno != ENOSYS) return count >= 0 ? count : -errno;
     __atomic_store_n(&whole_milliseconds, true, __ATOMIC_RELAXED);
   }
-  int count = epoll_wait(self->epoll, self->events, EVENTS, (int)((wait_ns + 999999) / 1000000));
+  int count = epoll_wait(self->epoll, self->events, EVENTS_PER_TURN, (int)((wait_ns + 999999) / 1000000));
   return count >= 0 ? count : -errno;
 }
 
 static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
-  struct io_epoll_state *self = state_of(transport);
+  struct epoll_transport *self = self_of(transport);
   int count = wait_events(self, deadline_ns);
   transport->seen_ns = clock_now(self->settings.clock);
   if (count < 0 && count != -EINTR) return count;
   for (int i = 0; i < count; i++) {
-    if (i > 0 && i % REFRESH == 0) transport->seen_ns = clock_now(self->settings.clock);
-    hand_out(self, &self->events[i]);
+    if (i > 0 && i % EVENTS_PER_CLOCK == 0) transport->seen_ns = clock_now(self->settings.clock);
+    deliver(self, &self->events[i]);
   }
-  for (uint32_t due = self->retired_count; due > 0; due--) {
-    uint32_t slot = self->retired[self->retired_first];
-    self->retired_first = (self->retired_first + 1) % self->settings.slots;
-    self->retired_count--;
+  for (uint32_t due = self->closing.count; due > 0; due--) {
+    uint32_t slot = closing_queue_take(&self->closing);
     self->connections[slot].state = FREE;
     self->settings.events->on_close(self->settings.owner, slot, self->connections[slot].reason);
   }
@@ -262,11 +262,11 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
 
 static void epoll_wake(struct transport *transport) {
   uint64_t one = 1;
-  if (write(state_of(transport)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
+  if (write(self_of(transport)->wake, &one, sizeof one) < 0) return; /* full: a wake is pending already */
 }
 
 static void epoll_destroy(struct transport *transport) {
-  struct io_epoll_state *self = state_of(transport);
+  struct epoll_transport *self = self_of(transport);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
     if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
   }
@@ -274,7 +274,7 @@ static void epoll_destroy(struct transport *transport) {
   if (self->wake >= 0) close(self->wake);
   free(self->connections);
   free(self->blocked);
-  free(self->retired);
+  closing_queue_destroy(&self->closing);
   free(self->buffer);
   free(self);
 }
@@ -287,7 +287,7 @@ static int epoll_probe(void) {
 }
 
 static int epoll_create_io(const struct transport_settings *settings, struct transport **transport) {
-  struct io_epoll_state *self = calloc(1, sizeof *self);
+  struct epoll_transport *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->transport.table = &transport_epoll;
   self->settings = *settings;
@@ -295,11 +295,11 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
   self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   self->connections = malloc(settings->slots * sizeof *self->connections);
   self->blocked = calloc(settings->slots, sizeof *self->blocked);
-  self->retired = calloc(settings->slots, sizeof *self->retired);
   self->buffer = malloc(READ_BYTES);
-  int error = self->connections && self->blocked && self->retired && self->buffer ? 0 : -ENOMEM;
+  int error = closing_queue_create(&self->closing, settings->slots);
+  if (!self->connections || !self->blocked || !self->buffer) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) {
-    self->connections[slot] = (struct connection){.fd = -1};
+    self->connections[slot] = (struct epoll_connection){.fd = -1};
   }
   struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = WAKE}};
   if (!error && (self->epoll < 0 || self->wake < 0)) error = -errno;

@@ -1,6 +1,5 @@
 /*
- * io_uring_buffers.c: the beginning and the end of a ring's receive buffers; what happens to them in between is in
- * the header, for it is on the hot path.
+ * io_uring_buffers.c: how a ring's receive buffers begin and end. What is done on the hot path is in the header.
  */
 #include "io_uring_buffers.h"
 

@@ -1,5 +1,5 @@
 /*
- * socket.c: system calls of a connection's beginning and end, none of them on the hot path.
+ * socket.c: the system calls that begin and end a connection.
  */
 #include "socket.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* An option whose value is an int. 0 leaves it to the kernel. */
 static int set_number(int fd, int level, int option, int number) {
   return number == 0 || setsockopt(fd, level, option, &number, sizeof number) == 0 ? 0 : -errno;
 }
@@ -31,11 +32,11 @@ static int set_tcp(int fd, const struct endpoint *endpoint) {
   if (!error && options->reset_on_close) error = set_reset_on_close(fd);
   if (error || name[0] == '\0') return error;
   if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0) return 0;
-  return errno == ENOENT ? -EPERM : -errno; /* none of that name to be had here: no path that is not there */
+  return errno == ENOENT ? -EPERM : -errno; /* no such algorithm; ENOENT would read as a unix path that is missing */
 }
 
-/* A port of the kernel's choice is chosen at connect, where it need not be free towards all destinations; one that is
- * given may still be in TIME_WAIT. */
+/* Without a given port, the kernel chooses one at connect, where it need not be free for all destinations. A given port
+ * may still be in TIME_WAIT. */
 static int bind_source(int fd, const struct endpoint *endpoint) {
   const struct sockaddr_in *source =
       (const struct sockaddr_in *)(const void *)&endpoint->source; /* IPv6's port is there */
@@ -56,8 +57,8 @@ int socket_open(const struct endpoint *endpoint, int flags) {
   return error ? error : fd;
 }
 
-/* The kernel connects a unix socket at once or not at all; where its listener's queue is full, only a socket that does
- * not block says so. */
+/* The kernel connects a unix socket at once or not at all. Only a non-blocking one is told that the listener's queue is
+ * full. */
 static int connect_unix(int fd, const struct endpoint *endpoint) {
   int result = -EINTR;
   while (result == -EINTR) {
@@ -80,7 +81,7 @@ int socket_inspect(int fd, struct tcp_info *info) {
   return getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0 ? 0 : -errno;
 }
 
-bool socket_met_itself(int fd) {
+bool socket_is_self_connected(int fd) {
   struct sockaddr_storage own = {0}, peer = {0};
   socklen_t own_length = sizeof own, peer_length = sizeof peer;
   if (getsockname(fd, (struct sockaddr *)&own, &own_length) != 0) return false;

@@ -1,27 +1,27 @@
 /*
- * transport/socket: what every backend does with a socket beside moving bytes: open it as its endpoint says, tell
- * whether it met itself, make its close a RST.
+ * socket: the sockets of all transports: how they are opened, what the kernel says of them, and how they are closed.
+ * None of it is on the hot path.
  */
 #ifndef BROADSIDE_SOCKET_H
 #define BROADSIDE_SOCKET_H
 
 #include "transport.h"
 
-/* A socket with the endpoint's options, bound to its source if it has one; FLAGS such as SOCK_NONBLOCK. A descriptor,
- * or -errno. */
+/* Opens a socket with the endpoint's options, bound to its source if it has one. FLAGS: those of socket(2), such as
+ * SOCK_NONBLOCK. Returns a descriptor or -errno. */
 int socket_open(const struct endpoint *endpoint, int flags);
 
-/* The same, one that blocks: for a backend that hands it to the kernel. A unix socket is connected already: the kernel
- * does that at once or not at all, and would wait for a listener whose queue is full (here: -EAGAIN). */
+/* The same, a blocking one, for a transport that hands the connect to the kernel. A unix socket is connected already,
+ * because a blocking connect to a listener whose queue is full would wait; here that is -EAGAIN. */
 int socket_open_blocking(const struct endpoint *endpoint);
 
-/* What the kernel's TCP says of it: 0 or -errno. */
+/* What the kernel's TCP says of a connection: 0 or -errno; -ENOTCONN where FD is -1. */
 int socket_inspect(int fd, struct tcp_info *info);
 
-/* A connect to a dead port of the ephemeral range can meet itself: own address = peer's address. */
-bool socket_met_itself(int fd);
+/* Whether its own address is its peer's: a connect to a dead port of the ephemeral range can connect to itself. */
+bool socket_is_self_connected(int fd);
 
-/* Makes close(2) send a RST. */
+/* Makes close(2) send RST. */
 void socket_reset_on_close(int fd);
 
 #endif

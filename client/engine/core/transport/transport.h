@@ -1,19 +1,22 @@
 /*
- * transport: how bytes move. A completion-shaped table, so that epoll and io_uring are equals behind it; nothing else
- * in core/ knows a descriptor. Connections are named by their slot, 0 .. slots - 1.
+ * transport: moves the bytes of connections. One table of functions and one of events, so that epoll, io_uring, TLS
+ * over either, and the fake of the tests are equals behind it; no other part of core/ knows a descriptor. A connection
+ * is named by its slot, 0 .. slots - 1.
  *
- * Rules, tested on every backend:
- *  - Everything but wake() is called from one thread; wake() from any, also from a signal-free second thread.
- *  - Callbacks run only inside turn(). Inside a callback every function but turn() and destroy() may be called.
- *  - connect() on a slot without a connection starts one. It ends in exactly one on_close, the last callback of that
- *    connection, whatever happened; a failed connect has no on_connect. After on_close (also inside it) the slot
- *    may connect again.
- *  - send() on an open connection whose previous send is done. IO_SENT: the kernel has it all, no callback follows.
- *    IO_PENDING: the buffers belong to the backend until on_sent (or on_close). A failed send ends in on_close.
- *  - on_bytes hands bytes that are valid during the call only. It may come before on_sent. An idle connection owns
- *    no buffer.
- *  - close() makes on_close certain, in one of the next turns; no other callback comes for the connection after it.
- *  - Timers are not the backend's.
+ * Rules. The tests hold every transport to them.
+ *
+ *  1. One thread calls everything but wake(), which any thread may call.
+ *  2. Events are delivered only inside turn(). Inside an event every function may be called but turn() and destroy().
+ *  3. connect() starts a connection on a slot that has none. The connection ends with exactly one on_close, whatever
+ *     happens to it; a failed connect has no on_connect before it. From on_close on, the slot is free again.
+ *  4. send() needs an open connection whose previous send is done. It returns IO_SENT when the kernel has taken all
+ *     bytes; no event follows. It returns IO_PENDING otherwise; the bytes belong to the transport until on_sent or
+ *     on_close. A failed send ends in on_close.
+ *  5. on_bytes delivers bytes that stay valid during the call. It may come before on_sent, but not when the peer sent
+ *     the bytes after it had received the whole request: then on_sent comes first.
+ *  6. close() is final: on_close follows in one of the next turns, and nothing else does.
+ *  7. A connection without a pending send owns no buffer.
+ *  8. Deadlines are the caller's, but for the one of turn().
  */
 #ifndef BROADSIDE_TRANSPORT_H
 #define BROADSIDE_TRANSPORT_H
@@ -31,73 +34,113 @@
 /* The most iovecs of one send(): the three of a request, and the requests before it copied together. */
 #define IO_IOVECS_MAX 4u
 
+/* How close() ends a connection: what the kernel has taken still goes out and a FIN follows, or it is dropped and a RST
+ * goes out. */
 enum transport_close_mode { IO_FIN, IO_RST };
+
+/* What send() returns: rule 4. */
 enum transport_send { IO_SENT, IO_PENDING };
 
-/* Options of a connection's socket. A zero leaves that one to the kernel. */
+/* Options of a connection's socket. Zeros leave an option to the kernel. */
 struct socket_options {
-  bool nodelay;
+  bool nodelay;        /* TCP_NODELAY */
   bool reset_on_close; /* every close sends RST, also one with IO_FIN */
-  int keepalive_s;     /* idle until the first probe, and between two */
-  int send_bytes, receive_bytes;
-  int tos;             /* of IPv6: the traffic class */
-  char congestion[16]; /* as long as the kernel's names */
+  int keepalive_s;     /* idle time before the first probe, and between two */
+  int send_bytes;      /* SO_SNDBUF, which the kernel doubles */
+  int receive_bytes;   /* SO_RCVBUF, likewise */
+  int tos;             /* IP_TOS, or the traffic class of IPv6 */
+  char congestion[16]; /* TCP_CONGESTION; as long as the kernel's names */
 };
 
+/* Where a connection goes to, and where from. */
 struct endpoint {
-  int family, transport; /* AF_INET, AF_INET6 or AF_UNIX; SOCK_STREAM */
+  int family;    /* AF_INET, AF_INET6 or AF_UNIX */
+  int transport; /* SOCK_STREAM */
   struct sockaddr_storage address, source;
-  socklen_t address_length, source_length; /* source_length 0: the kernel picks the source */
+  socklen_t address_length;
+  socklen_t source_length; /* 0: the kernel chooses the source */
   struct socket_options socket;
 };
 
+/* What happens to the connection SLOT. OWNER is that of the settings. */
 struct transport_events {
+  /* It is open. */
   void (*on_connect)(void *owner, uint32_t slot);
-  void (*on_bytes)(void *owner, uint32_t slot, const uint8_t *bytes, size_t length); /* length > 0 */
+  /* LENGTH > 0 bytes have come. */
+  void (*on_bytes)(void *owner, uint32_t slot, const uint8_t *bytes, size_t length);
+  /* The kernel has taken all bytes of a pending send. */
   void (*on_sent)(void *owner, uint32_t slot);
-  void (*on_close)(void *owner, uint32_t slot, int reason); /* as in failure.h */
-  void (*on_transport)(void *owner, uint32_t slot); /* NULL, or called by TLS before its handshake (channel.h) */
+  /* It has ended, for REASON: 0 (we closed it), an end_reason, or -errno (failure.h). */
+  void (*on_close)(void *owner, uint32_t slot, int reason);
+  /* TCP is connected and the TLS handshake begins; on_connect comes when it is done. Only TLS delivers it; NULL where
+   * nobody needs it. */
+  void (*on_transport)(void *owner, uint32_t slot);
 };
 
+/* What a transport is created with. Events and clock must outlive it. */
 struct transport_settings {
   uint32_t slots;
   const struct transport_events *events;
   void *owner;
   const struct clock *clock;
-  void *context; /* the fake backend's script; real ones ignore it */
+  void *context; /* the script of the fake transport; the others ignore it */
 };
 
-/* What every backend begins with. */
+/* What every transport begins with. The caller reads it and writes nothing. */
 struct transport {
   const struct transport_table *table;
-  uint64_t seen_ns;    /* when the batch of completions being handed out was seen; never older than 32 of them */
-  bool has_early_data; /* inside on_connect: the peer's bytes are there already, and on_bytes follows in the same turn.
-                  A backend that cannot know leaves it false */
+  /* When the events being delivered were seen: just after the system call that brought them, refreshed every 32. */
+  uint64_t seen_ns;
+  /* Inside on_connect: bytes of the peer are there already, and on_bytes follows in the same turn. False where the
+   * transport cannot know. */
+  bool has_early_data;
 };
 
+/* The functions of a transport. Those that return int return 0 or -errno unless they say otherwise. */
 struct transport_table {
   const char *name;
-  int (*probe)(void); /* 0, or -errno: this kernel cannot */
-  int (*create)(const struct transport_settings *settings, struct transport **transport); /* 0 or -errno */
-  /* *started_ns: just before the system call. Must stay valid until on_connect or on_close. */
+
+  /* Whether this kernel can: 0 or -errno. */
+  int (*probe)(void);
+
+  int (*create)(const struct transport_settings *settings, struct transport **transport);
+
+  /* Starts a connection (rule 3). Writes the time just before the system call into *STARTED_NS, which must stay valid
+   * until on_connect or on_close; ENDPOINT likewise. */
   void (*connect)(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint64_t *started_ns);
-  /* *started_ns: just before the system call that submits it. Must stay valid until the send is done. */
-  enum transport_send (*send)(struct transport *transport, uint32_t slot, const struct iovec *parts, unsigned count,
+
+  /* Sends the bytes of COUNT iovecs, in order (rule 4). Writes the time just before the system call that submits them
+   * into *STARTED_NS, which must stay valid until the send is done; until that call it holds an earlier time. The array
+   * of iovecs is copied. */
+  enum transport_send (*send)(struct transport *transport, uint32_t slot, const struct iovec *iovecs, unsigned count,
                               uint64_t *started_ns);
+
+  /* Ends the stream towards the peer; bytes may still come. No send may be pending, and none may follow. */
   void (*shutdown_write)(struct transport *transport, uint32_t slot);
-  int (*inspect)(struct transport *transport, uint32_t slot, struct tcp_info *info); /* 0 or -errno */
-  void (*close)(struct transport *transport, uint32_t slot, enum transport_close_mode ending);
-  /* Hands out what has come, or waits for it until the deadline; one that is past: it only looks. Returns how many
-   * of the kernel's events and completions it handed out (0: what it did was our own), or -errno. */
+
+  /* What the kernel's TCP says of an open connection. */
+  int (*inspect)(struct transport *transport, uint32_t slot, struct tcp_info *info);
+
+  /* Ends a connection (rule 6). Does nothing for a slot without one, or one that is being closed. */
+  void (*close)(struct transport *transport, uint32_t slot, enum transport_close_mode mode);
+
+  /* Delivers what has happened, or waits for it until DEADLINE_NS; does not wait where that has passed. May return
+   * earlier. Returns how many events of the kernel it saw, 0 where it had only its own to deliver, or -errno. */
   int (*turn)(struct transport *transport, uint64_t deadline_ns);
+
+  /* Makes a turn() that waits return. */
   void (*wake)(struct transport *transport);
-  void (*destroy)(struct transport *transport); /* closes what is open, without callbacks */
+
+  /* Closes what is open, without events, and frees everything. */
+  void (*destroy)(struct transport *transport);
 };
 
 extern const struct transport_table transport_epoll, transport_io_uring;
 
-/* What this build has, NULL last; and one of it by name, NULL when there is none. */
+/* The transports of this build; NULL last. */
 extern const struct transport_table *const transports[];
+
+/* One of them by its name; NULL where there is none. */
 const struct transport_table *transport_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * transports.c: the list of transport backends. io_uring is in it when the engine was built with liburing.
+ * transports.c: the list of transports. io_uring is in it where the engine was built with liburing.
  */
 #include <string.h>
 

@@ -16,6 +16,7 @@ describe('nearest', () => {
       slect: 'select',
       multithreaded: 'multi-threaded',
       selcet: 'select',
+      eopll: 'epoll',
       multi: 'multi-threaded',
     };
     for (const [given, meant] of Object.entries(rows)) assert.equal(nearest(given, names)[0], meant, given);

@@ -1,5 +1,7 @@
 // What the schema found wrong with a manifest, in words: all of it, with what was probably meant. Pure.
 
+import { distance } from 'fastest-levenshtein';
+
 /** @typedef {import('ajv').ErrorObject} ErrorObject */
 
 /** @type {Record<string, string>} */
@@ -96,21 +98,4 @@ function unknownKey(key, known) {
   const near = known.find((one) => distance(one.toLowerCase(), key.toLowerCase()) <= Math.max(1, one.length / 3));
   const hint = near === undefined ? ` (it knows ${known.join(', ')})` : `, did you mean ${near}?`;
   return `does not know the key "${key}"${hint}`;
-}
-
-/**
- * @param {string} one
- * @param {string} other
- * @returns {number} letters to put in, take out or change
- */
-function distance(one, other) {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (let j = 1; j <= other.length; j++) {
-      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (letter === other[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[other.length];
 }

@@ -5,7 +5,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
-import { builtIn, hashOf, treeOf } from './fingerprint.js';
+import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
+import { builtIn, sourcesBelow } from './fingerprint.js';
 import { nodeHeaders, npmCommand, run } from './run.js';
 import { findProgram } from './tools.js';
 
@@ -18,7 +19,7 @@ const DEVELOPMENT = ['--include=dev'];
 export const dependencies = {
   name: 'dependencies',
   builds: false,
-  inputs: ({ root }) => hashOf(root, [join(root, 'package-lock.json')]),
+  inputs: ({ root }) => hashFiles(root, [join(root, 'package-lock.json')]),
   isThere: ({ root, development }, [trace, extent]) => {
     return installTrace(root) === trace && (extent === 'all' || !development);
   },
@@ -52,7 +53,10 @@ export const addon = {
   name: 'addon',
   builds: true,
   inputs: ({ root }) =>
-    hashOf(root, treeOf(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [...NODE, ...OPTIONAL_LIBRARIES]),
+    hashFiles(root, sourcesBelow(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [
+      ...NODE,
+      ...OPTIONAL_LIBRARIES,
+    ]),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;
@@ -85,9 +89,9 @@ export const servers = {
   name: 'servers',
   builds: true,
   inputs: ({ root }) =>
-    hashOf(
+    hashFiles(
       root,
-      cFolders(root).flatMap((folder) => treeOf(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)),
+      cFolders(root).flatMap((folder) => sourcesBelow(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)),
       [process.arch, ...OPTIONAL_LIBRARIES],
     ),
   isThere: allExist,

@@ -33,7 +33,7 @@ describe('set-up', function () {
       recursive: true,
       filter: (path) => !path.endsWith('/build'),
     });
-    const used = ['builder/lock', 'process/process-tree', 'process/find-program'].map(
+    const used = ['builder/content-hash', 'builder/lock', 'process/process-tree', 'process/find-program'].map(
       (name) => `servers/launcher/${name}.js`,
     );
     for (const path of ['package.json', 'package-lock.json', 'client/errors.js', ...used]) {

@@ -16,6 +16,8 @@ const ALLOWED = new Map([
     'client/setup/prepare.js servers/launcher/builder/lock.js',
     'both build once at a time, by one lock; built-in modules only',
   ],
+  ['client/setup/steps.js servers/launcher/builder/content-hash.js', 'one way to hash sources; built-in modules only'],
+  ['client/setup/fingerprint.js servers/launcher/builder/content-hash.js', 'as above'],
   [
     'client/setup/tools.js servers/launcher/process/find-program.js',
     'both look for programs on the PATH; built-in modules only',
@@ -80,6 +82,18 @@ describe('layout', () => {
       wrong.map(({ from, name }) => `${from} imports ${name}`),
       [],
     );
+  });
+
+  it('reads nothing of test/ in the code that is shipped', () => {
+    const shipped = sources.filter((path) => /^(client|servers|report)\//.test(path));
+    const names = /(['"`])(?:(?:\.{1,2}\/)+|\/)?test(?:\/[^'"`\n]*)?\1/;
+    const wrong = shipped.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => names.test(line) && !isLintCheck(path, line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    assert.deepEqual(wrong, []);
   });
 
   it('imports nothing that is installed before set-up has installed it', () => {
@@ -231,6 +245,9 @@ function includesOfEngine() {
 }
 
 const SELF = 'test/unit/layers.test.js';
+
+/** The word for a kind of check in the table of linters, which is no folder. @param {string} path @param {string} line */
+const isLintCheck = (path, line) => path === 'servers/lint-table.js' && /what: |command: |@property/.test(line);
 
 /**
  * @typedef {object} Import

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { compare } from '../../client/setup/dependencies.js';
-import { hashOf, treeOf } from '../../client/setup/fingerprint.js';
+import { sourcesBelow } from '../../client/setup/fingerprint.js';
+import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
 import { missingToolchains } from '../../.ci/system-packages.js';
@@ -68,19 +69,19 @@ describe('set-up: hashes', () => {
     const [one, two] = [join(folder, 'one.c'), join(folder, 'two.c')];
     writeFileSync(one, 'int a;');
     writeFileSync(two, 'int a;');
-    const before = hashOf(folder, [one], ['x']);
+    const before = hashFiles(folder, [one], ['x']);
     utimesSync(one, 1, 1);
-    assert.equal(hashOf(folder, [one], ['x']), before);
+    assert.equal(hashFiles(folder, [one], ['x']), before);
     const others = [
-      hashOf(folder, [two], ['x']),
-      hashOf(folder, [one], ['y']),
-      hashOf(folder, [one, two], ['x']),
-      hashOf(folder, [one]),
+      hashFiles(folder, [two], ['x']),
+      hashFiles(folder, [one], ['y']),
+      hashFiles(folder, [one, two], ['x']),
+      hashFiles(folder, [one]),
     ];
     writeFileSync(one, 'int b;');
-    others.push(hashOf(folder, [one], ['x']));
+    others.push(hashFiles(folder, [one], ['x']));
     rmSync(one);
-    others.push(hashOf(folder, [one], ['x']));
+    others.push(hashFiles(folder, [one], ['x']));
     assert.equal(new Set([before, ...others]).size, others.length + 1);
   });
 
@@ -90,14 +91,14 @@ describe('set-up: hashes', () => {
       mkdirSync(join(root, 'a'), { recursive: true });
       writeFileSync(join(root, 'a', 'b.c'), 'int a;');
     }
-    assert.equal(hashOf(here, treeOf(here, /c$/)), hashOf(there, treeOf(there, /c$/)));
+    assert.equal(hashFiles(here, sourcesBelow(here, /c$/)), hashFiles(there, sourcesBelow(there, /c$/)));
   });
 
   it('cannot be fooled by moving a border between words', () => {
     const words = fc.array(fc.string(), { maxLength: 4 });
     fc.assert(
       fc.property(words, words, (left, right) => {
-        assert.equal(hashOf('/', [], left) === hashOf('/', [], right), JSON.stringify(left) === JSON.stringify(right));
+        assert.equal(hashFiles('/', [], left) === hashFiles('/', [], right), JSON.stringify(left) === JSON.stringify(right));
       }),
     );
   });
@@ -107,7 +108,7 @@ describe('set-up: hashes', () => {
     for (const path of ['z.c', 'a/b.c', 'a/b.txt', 'build/c.c', 'target/d.c', 'node_modules/e.c', '.hidden/f.c']) {
       writeFileSync(join(folder, path), '');
     }
-    assert.deepEqual(treeOf(folder, /\.c$/), [join(folder, 'a', 'b.c'), join(folder, 'z.c')]);
+    assert.deepEqual(sourcesBelow(folder, /\.c$/), [join(folder, 'a', 'b.c'), join(folder, 'z.c')]);
   });
 });
 

@@ -1,22 +1,10 @@
-// Whether a built server is up to date: a hash over its sources, its build command and the machine's architecture,
-// written beside the output once a build has succeeded. Contents count, times do not. The source "." is all of the
-// folder but what builds leave there.
+// Whether the output of a build is up to date: a hash over its sources, its build command and the machine's
+// architecture, written next to the output when the build has succeeded. The source "." is the whole folder without
+// what builds write there.
 
-import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-
-/** What builds leave in a folder and nobody writes; hidden files are not counted among its sources either. */
-const RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']);
+import { filesBelow, hashFiles, isSource } from './content-hash.js';
 
 /**
  * @typedef {{command: string[], output: string, sources: string[]}} Recipe
@@ -79,36 +67,13 @@ function stampPath(folder, { output }) {
 
 /**
  * @param {string} folder
- * @param {{command: string[], output: string, sources: string[]}} build
+ * @param {Recipe} build
  */
 function hashOf(folder, { command, output, sources }) {
-  const hash = createHash('sha256').update(JSON.stringify([command, process.arch, process.env.CC ?? '']));
-  const own = (/** @type {string} */ name) => name !== output && !name.startsWith('.') && !RESULTS.has(name);
-  const found = sources.flatMap((source) => (source === '.' ? below(folder, own) : filesIn(join(folder, source))));
-  for (const path of found) {
-    const content = readFileSync(path);
-    hash.update(`${path.slice(folder.length)} ${content.length}\n`).update(content);
-  }
-  return hash.digest('hex');
-}
-
-/** @param {string} path a file or a folder, which must be there */
-function filesIn(path) {
-  return statSync(path).isDirectory() ? below(path) : [path];
-}
-
-/**
- * @param {string} folder
- * @param {(name: string) => boolean} [counts] of what lies in it
- * @returns {string[]} the regular files below it
- */
-function below(folder, counts = () => true) {
-  return readdirSync(folder)
-    .sort()
-    .filter(counts)
-    .map((name) => join(folder, name))
-    .flatMap((path) => {
-      const found = statSync(path, { throwIfNoEntry: false });
-      return found?.isDirectory() ? below(path) : found?.isFile() ? [path] : [];
-    });
+  const files = sources.flatMap((source) => {
+    if (source === '.') return filesBelow(folder, (path) => path !== normalize(output) && isSource(path));
+    const path = join(folder, source);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+  return hashFiles(folder, files, [command, process.arch, process.env.CC ?? '']);
 }

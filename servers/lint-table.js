@@ -1,5 +1,5 @@
-// How the servers of each language are held to their style, and tested: one row a language, its commands run in its
-// folder. C is formatted and compiled by checks of its own (.ci/run), Node by the repository's eslint and tsc.
+// How the servers of each language are checked and tested: one row per language; its commands run in its folder. C is
+// checked by .ci/run itself, Node by the repository's eslint and tsc.
 
 const PYTHON = 'build/dev/bin';
 
@@ -8,8 +8,8 @@ const PYTHON = 'build/dev/bin';
  * @property {string} folder of servers/
  * @property {import('./launcher/manifest/requirements.js').Requirement[]} requires
  * @property {{command: string[], output: string, sources: string[]}} [build] of the tools themselves
- * @property {{what: 'format' | 'lint' | 'test', command: string[], mute?: true}[]} checks mute: whatever it prints on
- *   stdout is a finding, though it ends with 0
+ * @property {{what: 'format' | 'lint' | 'test', command: string[], failsOnOutput?: true}[]} checks failsOnOutput: anything on
+ *   stdout is a failure, even with exit status 0
  */
 
 /** @type {Row[]} */
@@ -21,7 +21,7 @@ export const table = [
       { command: 'gofmt', remedy: 'apt-get install golang-go' },
     ],
     checks: [
-      { what: 'format', command: ['gofmt', '-l', '.'], mute: true },
+      { what: 'format', command: ['gofmt', '-l', '.'], failsOnOutput: true },
       { what: 'lint', command: ['go', 'vet', './...'] },
       { what: 'test', command: ['go', 'test', './...'] },
     ],

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
-import { leftBehind, protocolOf } from '../protocols/index.js';
+import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
 import { fill } from '../run/prefill.js';
 import { makePayload } from '../run/payload.js';
 import { groupedTexts } from '../results/group-warnings.js';
@@ -252,7 +252,7 @@ class StressRun {
         leg: run.leg,
         listen: scenario.listen,
         protocol: scenario.protocol,
-        protocolOptions: scenario.protocolOptions,
+        protocolOptions: exchangeOptions(scenario.protocol, scenario.protocolOptions),
         tls: scenario.tls,
         log: run.log,
         warn,

@@ -5,7 +5,7 @@ import { fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from '.
 import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
-import { natsMistakes, prepareNats } from './nats.js';
+import { natsCredentials, natsMistakes, prepareNats } from './nats.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
 /**
@@ -25,6 +25,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any, scenario: {pipeline: number}) => [string, string][]} [mistakes] that a schema cannot tell:
  *   the key within the options and why
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
+ * @property {(options: any) => any} [exchange] the options of the one exchange before a leg, where they differ from the
+ *   scenario's
  * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] what must have been done before a leg
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
@@ -55,7 +57,11 @@ const PROTOCOLS = Object.freeze({
     fill: fillMemcached,
     leaves: leftInMemcached,
   },
-  nats: { mistakes: natsMistakes, prepare: prepareNats },
+  nats: {
+    mistakes: natsMistakes,
+    prepare: prepareNats,
+    exchange: (options) => ({ credentials: natsCredentials(options) }),
+  },
   websocket: { mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
   stream: { any: true, pipelined: false, payload: '64KiB' },
@@ -63,6 +69,21 @@ const PROTOCOLS = Object.freeze({
 
 /** @param {string} name @returns {Protocol} */
 export const protocolOf = (name) => (Object.hasOwn(PROTOCOLS, name) ? PROTOCOLS[name] : {});
+
+/**
+ * @param {string} name
+ * @param {any} options the scenario's
+ * @returns {any} the options for the exchange before a leg
+ */
+export function exchangeOptions(name, options) {
+  const { exchange } = protocolOf(name);
+  return exchange === undefined || options === undefined ? options : exchange(options);
+}
+
+/** @type {any} */ (scenario)[scenario.protocol];
+  const { exchange } = protocolOf(scenario.protocol);
+  return exchange === undefined || options === undefined ? options : exchange(options);
+}
 
 /**
  * A server that we start ends with its data; a target keeps what is written into it.

@@ -4,6 +4,7 @@
 // draws; what it publishes comes back there.
 
 import { readFileSync } from 'node:fs';
+import { EnvironmentError } from '../errors.js';
 
 /**
  * @typedef {object} NatsOptions
@@ -66,13 +67,21 @@ export function natsSecret(key, text) {
   return colon < 1 ? null : { user: line.slice(0, colon), pass: line.slice(colon + 1) };
 }
 
-/** @param {NatsOptions} options @returns {Record<string, string>} */
-function secretOf(options) {
+/**
+ * @param {NatsOptions} options
+ * @returns {Record<string, string>} the fields of CONNECT that hold the user and password or the token, read from their
+ *   file; empty without one
+ */
+export function natsCredentials(options) {
   const key = NATS_SECRETS.find((each) => options[each] !== undefined);
   if (key === undefined) return {};
   const file = /** @type {string} */ (options[key]);
   const secret = natsSecret(key, readFileSync(file, 'utf8'));
-  if (secret === null) throw new Error(`nats.${key}: ${file} does not hold one any more`);
+  if (secret === null) {
+    throw new EnvironmentError(`nats.${key}: ${file} no longer contains a valid ${key}: expected one line`, {
+      code: 'ELOGIN',
+    });
+  }
   return secret;
 }
 
@@ -84,7 +93,7 @@ function secretOf(options) {
 export function prepareNats(options, { payload }) {
   const { mode, subject } = options;
   const own = mode === 'publish' ? `${subject}.` : '_INBOX.broadside.';
-  const greeting = Buffer.from(`CONNECT ${JSON.stringify({ ...CONNECT, ...secretOf(options) })}\r\nSUB ${own}`);
+  const greeting = Buffer.from(`CONNECT ${JSON.stringify({ ...CONNECT, ...natsCredentials(options) })}\r\nSUB ${own}`);
   const rest = Buffer.from(' 1\r\nPING\r\n');
   const head = Buffer.from(mode === 'publish' ? `PUB ${own}` : `PUB ${subject} ${own}`);
   const variants = variantsOf(payload);

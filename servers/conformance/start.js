@@ -2,7 +2,7 @@
 // leash: a shell that waits for the end of this process, however it ends, and then kills that session's group.
 
 import { spawn } from 'node:child_process';
-import { hostTaken } from '../launcher/start/hosts.js';
+import { resolveAnnouncedHost } from '../launcher/start/hosts.js';
 import { isFree, pickPort } from '../launcher/start/ports.js';
 import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
@@ -78,7 +78,7 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
         async () => mayAnswer && (await answers({ host, port: Number(port) }, protocol)),
       );
       const said = ready?.host ?? host;
-      const taken = await hostTaken(said, host);
+      const taken = await resolveAnnouncedHost(said, host);
       if (taken === null) {
         throw new Error(`${words.join(' ')} said it listens on ${JSON.stringify(said)}, was told ${host}`);
       }

@@ -1,16 +1,23 @@
-// The one error of the launcher. `code` says which of the ways a server can fail it was; the message is for people and
-// carries the last lines the server wrote.
+// The launcher's error class. Programs use `code` and `data`; `message` is for people.
 
 /**
  * @typedef {'EUNAVAILABLE' | 'EUNKNOWN' | 'EBUILD' | 'EOPTION' | 'EDIED' | 'ENOTREADY' | 'EEXCHANGE' | 'EGUARD' |
  *   'ECPU' | 'EPORT' | 'ETMPDIR'} Code
  *
- * EUNAVAILABLE  it cannot be built or run on this machine      EBUILD     building it failed
- * EUNKNOWN      there is no server of that name                EOPTION    it does not take that option or protocol
- * EDIED         it ended before it was ready                   ENOTREADY  it was not ready in time
- * EEXCHANGE     it is there but did not answer as it should    EGUARD     the guard could not be started
- * ECPU          it cannot be bound to these CPUs            EPORT     the port asked for cannot be had
- * ETMPDIR       it has no room in the temporary folder
+ * EUNAVAILABLE  the server cannot be built or run on this machine   data: server, problem
+ * EUNKNOWN      no server has this name                             data: server, known
+ * EBUILD        the build failed                                    data: server, command, reason, lines
+ * EOPTION       the server does not support an option or protocol   data: server, reason, and what was asked for
+ * EDIED         the server ended before it was ready                data: server, exitCode, signal, leftBehind, stderr
+ * ENOTREADY     the server was not ready in time                    data: server, reason, stderr
+ * EEXCHANGE     the server did not answer an exchange correctly     data: reason, endpoint; see verify.js
+ * EGUARD        the guard could not be started                      data: errno
+ * ECPU          the server cannot be bound to these CPUs            data: cpus, available
+ * EPORT         the requested port is not free                      data: server, endpoint
+ * ETMPDIR       the temporary folder cannot be written to           data: server, folder, errno
+ *
+ * @typedef {{code: string, data: Record<string, unknown>, text: string}} Problem one thing that is wrong: `code` and
+ *   `data` for programs, `text` for people
  */
 
 /** @type {Partial<Record<Code, number>>} */
@@ -19,12 +26,13 @@ const EXIT_CODES = { EUNAVAILABLE: 3, EBUILD: 3, EGUARD: 3, ECPU: 3, ETMPDIR: 3,
 export class ServerError extends Error {
   /**
    * @param {string} message
-   * @param {{code: Code, cause?: unknown}} options
+   * @param {{code: Code, data?: Record<string, any>, cause?: unknown}} options
    */
-  constructor(message, { code, cause }) {
+  constructor(message, { code, data = {}, cause }) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServerError';
     this.code = code;
+    this.data = data;
     this.exitCode = EXIT_CODES[code] ?? 1;
   }
 }

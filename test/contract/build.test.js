@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
-import { hostname, tmpdir } from 'node:os';
+import { constants, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
@@ -55,7 +55,7 @@ describe('finding and building servers', function () {
 
   it('lists every shipped server with a manifest that fits the schema', async () => {
     const found = await discover();
-    const wrong = found.filter(({ why }) => why?.includes('manifest'));
+    const wrong = found.filter(({ fault }) => fault !== null);
     assert.deepEqual(
       wrong.map(({ name, why }) => `${name}: ${why}`),
       [],
@@ -82,9 +82,9 @@ describe('finding and building servers', function () {
         .filter((name) => !few.includes(name))
         .forEach((name) => rmSync(manifestOf(name)));
       try {
-        const { available, why, remedy } = await find('libuv');
+        const { available, problem, remedy } = await find('libuv');
         assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
-        assert.match(String(why), /uv\.h/);
+        assert.deepEqual(problem, { code: 'missing-header', data: { header: 'uv.h' } });
         const built = await build({ folder });
         assert.deepEqual(built, [
           { name: 'epoll', built: true },
@@ -93,7 +93,8 @@ describe('finding and building servers', function () {
         const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
         assert.ok(error instanceof ServerError);
         assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
-        assert.match(error.message, /libuv is not available: .*uv\.h.*; apt-get install libuv1-dev/);
+        assert.deepEqual(error.data, { server: 'libuv', problem });
+        assert.ok(error.message.includes('apt-get install libuv1-dev'), error.message);
         const server = await startServer({ name: 'epoll', folder });
         assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
       } finally {
@@ -104,17 +105,23 @@ describe('finding and building servers', function () {
   );
 
   it('lists a server whose manifest is wrong, and says what is', async () => {
+    const errorsOf = async (/** @type {string} */ name) => {
+      const { problem } = await find(name);
+      assert.equal(problem?.code, 'invalid-manifest', name);
+      const errors = /** @type {import('../../servers/launcher/errors.js').Problem[]} */ (problem.data.errors);
+      return errors.map(({ code, data }) => [code, data.path]);
+    };
     writeFileSync(manifestOf('epoll'), readFileSync(manifestOf('epoll'), 'utf8').replace('"line"', '"soon"'));
-    assert.match(String((await find('epoll')).why), /manifest is wrong: ready: "soon" is not one of line, exchange$/);
+    assert.deepEqual(await errorsOf('epoll'), [['enum', 'ready']]);
     writeFileSync(manifestOf('select'), '{');
-    assert.match(String((await find('select')).why), /manifest is wrong: .*JSON/);
+    assert.deepEqual(await errorsOf('select'), [['json', undefined]]);
     const poll = JSON.parse(readFileSync(manifestOf('poll'), 'utf8'));
     for (const wrong of ['../../../etc/passwd', '/etc/passwd', 'build/../../poll', '..']) {
       writeFileSync(manifestOf('poll'), JSON.stringify({ ...poll, build: { ...poll.build, output: wrong } }));
-      assert.match(String((await find('poll')).why), /wrong: build\.output: ".*" is not below the folder/, wrong);
+      assert.deepEqual(await errorsOf('poll'), [['not', 'build.output']], wrong);
     }
     cpSync(manifestOf('libuv'), manifestOf('twin'));
-    assert.match(String((await find('twin')).why), /name is "libuv", and the file is called twin\.json/);
+    assert.deepEqual(await errorsOf('twin'), [['name', undefined]]);
   });
 
   it('builds once, and again only when a source has changed', async () => {
@@ -134,30 +141,28 @@ describe('finding and building servers', function () {
     const error = await build({ folder, names: ['epoll'] }).catch((each) => each);
     assert.ok(error instanceof ServerError);
     assert.equal(error.code, 'EBUILD');
-    assert.match(error.message, /broken on purpose/);
+    assert.ok(error.data.lines.some((/** @type {string} */ line) => line.includes('broken on purpose')));
     assert.equal(existsSync(output('epoll')), false);
   });
 
   it('says what a build has not made, or that its command is not there', async () => {
     const manifest = JSON.parse(readFileSync(manifestOf('epoll'), 'utf8'));
     mkdirSync(join(folder, 'odd', 'manifests'), { recursive: true });
-    for (const [name, command, why] of /** @type {[string, string[], RegExp][]} */ ([
-      ['none', ['true'], /^building none failed \(true in .*odd\): it made no none$/],
-      ['dir', ['mkdir', '-p', 'dir'], /: dir, which is to be run, is no file$/],
-      ['plain', ['touch', 'plain'], /: plain, which is to be run, is not executable$/],
-      [
-        'nocmd',
-        ['no-such-command'],
-        /^building nocmd failed .*: cannot start no-such-command: No such file or directory$/,
-      ],
-      ['mute', ['false'], /: it ended with exit status 1$/],
-      ['ended', ['/bin/sh', '-c', 'kill -9 $$'], /: it was ended by SIGKILL$/],
+    for (const [name, command, reason, details] of /** @type {[string, string[], string, object][]} */ ([
+      ['none', ['true'], 'no-output', { output: 'none' }],
+      ['dir', ['mkdir', '-p', 'dir'], 'output-not-a-file', { output: 'dir' }],
+      ['plain', ['touch', 'plain'], 'output-not-executable', { output: 'plain' }],
+      ['nocmd', ['no-such-command'], 'cannot-start', { program: 'no-such-command', errno: constants.errno.ENOENT }],
+      ['mute', ['false'], 'exit-status', { exitCode: 1 }],
+      ['ended', ['/bin/sh', '-c', 'kill -9 $$'], 'signal', { signal: 'SIGKILL' }],
     ])) {
       const recipe = { command, output: name, sources: ['manifests'] };
       const path = join(folder, 'odd', 'manifests', `${name}.json`);
       const content = { ...manifest, name, requires: [], build: recipe, run: [`./${name}`, '{port}'] };
       writeFileSync(path, JSON.stringify(content));
-      await assert.rejects(build({ folder, names: [name] }), { code: 'EBUILD', message: why });
+      const { code, data } = await build({ folder, names: [name] }).catch((each) => each);
+      assert.equal(code, 'EBUILD', name);
+      assert.deepEqual(data, { server: name, command, reason, ...details, lines: [] });
       rmSync(path);
     }
   });
@@ -174,7 +179,7 @@ describe('finding and building servers', function () {
     assert.ok(commands.size > 0);
     rmSync(output('epoll'));
     const error = await build({ folder, names: ['epoll', 'poll', 'iterative'] }).catch((each) => each);
-    assert.match(error.message, /^building poll failed \(make poll in /);
+    assert.deepEqual([error.code, error.data.server, error.data.command], ['EBUILD', 'poll', ['make', 'poll']]);
     assert.deepEqual(
       await build({ folder, names }),
       names.map((name) => ({ name, built: false })),

@@ -81,7 +81,7 @@ describe('a server in ten minutes', function () {
 
     const listed = await outcome(list);
     assert.equal(listed.code, 0, listed.stderr);
-    assert.match(listed.stdout, /^ mine +contributed +as its folder says +volley +\? +yes$/m);
+    assert.match(listed.stdout, /^ mine +contributed +see its folder +volley +\? +yes$/m);
     const built = await outcome(make);
     assert.match(built.stdout, /^mine +built, /, built.stderr);
     assert.match((await outcome(make)).stdout, /^mine +up to date\n$/);
@@ -164,23 +164,28 @@ describe('a server in ten minutes', function () {
   it('says what its make says when that fails', async () => {
     writeExample(mine());
     writeFileSync(join(mine(), 'Makefile'), 'mine:\n\t@echo no luck today; false\n');
-    await assert.rejects(build({ folder, names: ['mine'] }), /building mine failed \(make mine in .*\)\nno luck today/);
+    const { code, data } = await build({ folder, names: ['mine'] }).catch((each) => each);
+    assert.deepEqual(
+      [code, data.server, data.reason, data.lines[0]],
+      ['EBUILD', 'mine', 'exit-status', 'no luck today'],
+    );
   });
 
   it('is wrong without a target of its name, or by another name than servers have', async () => {
     mkdirSync(mine());
     writeFileSync(join(mine(), 'Makefile'), 'all: yours\nyours:\n\ttrue\n');
     const server = await find();
+    const path = join(mine(), 'Makefile');
     assert.deepEqual(
-      [server?.available, server?.why, server?.remedy],
-      [false, 'its Makefile has no target "mine"', `correct ${join(mine(), 'Makefile')}`],
+      [server?.available, server?.problem, server?.remedy],
+      [false, { code: 'missing-target', data: { path, target: 'mine' } }, `correct ${path}`],
     );
     writeFileSync(join(mine(), 'GNUmakefile'), 'mine:\n');
     assert.equal((await find())?.available, true, 'the one that make would take');
     mkdirSync(join(folder, 'My Own'));
     writeFileSync(join(folder, 'My Own', 'Makefile'), 'mine:\n');
     const own = (await discover({ folder })).find(({ name }) => name === 'My Own');
-    assert.match(String(own?.why), /^the name of its folder has other letters/);
+    assert.deepEqual(own?.problem, { code: 'invalid-folder-name', data: { name: 'My Own' } });
   });
 
   it('is no server without a Makefile, and a folder with manifests is not of this kind', async () => {
@@ -204,14 +209,17 @@ describe('a server in ten minutes', function () {
       mkdirSync(join(folder, name));
       make(join(folder, name, 'Makefile'));
     }
-    const whys = (await discover({ folder })).map(({ name, why }) => `${name}: ${why}`.replace(/: E.*$/, ''));
-    assert.deepEqual(whys, [
-      'fifo: its Makefile is no file',
-      'folder: its Makefile is no file',
-      'itself: its Makefile cannot be read',
-      'mine: null',
-      'nothing: its Makefile cannot be read',
-    ]);
+    const found = await discover({ folder });
+    assert.deepEqual(
+      found.map(({ name, problem }) => [name, problem?.code, problem?.data.errno]),
+      [
+        ['fifo', 'unreadable-makefile', undefined],
+        ['folder', 'unreadable-makefile', undefined],
+        ['itself', 'unreadable-makefile', 'ELOOP'],
+        ['mine', undefined, undefined],
+        ['nothing', 'unreadable-makefile', 'ENOENT'],
+      ],
+    );
   });
 
   it('shares no name with another server', async () => {

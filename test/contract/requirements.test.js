@@ -1,5 +1,5 @@
-// What a server requires: a toolchain that lacks or is too old takes away its own servers and no others, and is asked
-// for as rarely as possible. The toolchains here are scripts that note each time they are run.
+// Requirements of servers: a toolchain that is missing or too old makes only its own servers unavailable, and is probed as
+// rarely as possible. The toolchains here are scripts that record each time they are run.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -67,9 +67,15 @@ describe('what a server requires', () => {
     writeFileSync(join(folder, 'servers', language, 'manifests', `${name}.json`), JSON.stringify(manifest));
   }
   const servers = () => join(folder, 'servers');
-  /** @returns {Promise<Record<string, string | null>>} */
-  const reasons = async () =>
-    Object.fromEntries((await discover({ folder: servers() })).map(({ name, why }) => [name, why]));
+  /** @returns {Promise<Record<string, any>>} by server: null, or the code and the data of what it lacks */
+  const problems = async () =>
+    Object.fromEntries(
+      (await discover({ folder: servers() })).map(({ name, problem }) => [
+        name,
+        problem && { code: problem.code, ...problem.data },
+      ]),
+    );
+  const missing = (/** @type {string} */ command) => ({ code: 'missing-command', command });
 
   it('finds the first number of the form that is asked for, and compares by its parts', () => {
     assert.equal(versionIn('go version go1.26.8 linux/amd64', '1.19'), '1.26.8');
@@ -100,22 +106,23 @@ describe('what a server requires', () => {
     server('x', 'none', [{ command: 'no-such-program', atLeast: '1' }]);
     server('x', 'mute', [{ command: 'mute', atLeast: '1' }]);
     server('x', 'broken', [{ command: 'broken', atLeast: '1' }]);
-    assert.deepEqual(await reasons(), {
-      old: 'gol 1.18.3 is there, 1.19 is needed',
+    assert.deepEqual(await problems(), {
+      old: { code: 'old-version', command: 'gol', found: '1.18.3', needed: '1.19' },
       older: null,
       new: null,
-      none: 'no-such-program is not there',
-      mute: 'mute --version names no version, 1 is needed',
-      broken: 'broken --version ends with 3: no toolchain',
+      none: missing('no-such-program'),
+      mute: { code: 'unknown-version', command: 'mute', found: null, needed: '1' },
+      broken: { code: 'failed-command', command: 'broken --version', exitCode: 3, lastLine: 'no toolchain' },
     });
     const [old] = (await discover({ folder: servers() })).filter(({ name }) => name === 'old');
     assert.equal(old.remedy, 'install old');
     const error = await startServer({ name: 'old', folder: servers() }).catch((each) => each);
     assert.ok(error instanceof ServerError);
     assert.deepEqual(
-      [error.exitCode, error.message],
-      [3, 'the server old is not available: gol 1.18.3 is there, 1.19 is needed; install old'],
+      [error.code, error.exitCode, error.data],
+      ['EUNAVAILABLE', 3, { server: 'old', problem: old.problem }],
     );
+    assert.ok(error.message.includes(old.remedy), error.message);
     const started = await startServer({ name: 'older', folder: servers() });
     await started.stop();
   });
@@ -123,12 +130,19 @@ describe('what a server requires', () => {
   it('runs a check of its own in the folder, and shows its last words', async () => {
     program('pyt', 'test -e marker || { echo "traceback" >&2; echo "ImportError: no uvl" >&2; exit 1; }');
     server('pyt', 'with', [{ check: ['pyt', '-c', 'import uvl'] }]);
-    assert.deepEqual(await reasons(), { with: 'pyt -c "import uvl" ends with 1: ImportError: no uvl' });
+    assert.deepEqual(await problems(), {
+      with: {
+        code: 'failed-command',
+        command: 'pyt -c "import uvl"',
+        exitCode: 1,
+        lastLine: 'ImportError: no uvl',
+      },
+    });
     server('other', 'without', [{ check: ['pyt', '-c', 'import uvl'] }]);
     writeFileSync(join(folder, 'servers', 'other', 'marker'), '');
-    assert.equal((await reasons()).without, null);
+    assert.equal((await problems()).without, null);
     server('other', 'absent', [{ check: ['no-such-program'] }]);
-    assert.equal((await reasons()).absent, 'no-such-program is not there');
+    assert.deepEqual((await problems()).absent, missing('no-such-program'));
   });
 
   it('asks each question once, and none for a server that nobody wants', async () => {
@@ -141,7 +155,7 @@ describe('what a server requires', () => {
     assert.deepEqual(runs(), []);
     await checkAvailability(listed.filter(({ name }) => name === 'a'));
     assert.deepEqual(runs(), ['gol --version', 'gol ok']);
-    assert.deepEqual(await reasons(), { a: null, b: null, c: null, r: null });
+    assert.deepEqual(await problems(), { a: null, b: null, c: null, r: null });
     assert.deepEqual(runs().sort(), ['gol --version', 'gol ok', 'rus --version']);
     const started = await startServer({ name: 'r', folder: servers() });
     await started.stop();
@@ -151,7 +165,12 @@ describe('what a server requires', () => {
   it('does not wait for a manifest that is a pipe, and lists it with that', async () => {
     server('x', 'one', []);
     execFileSync('mkfifo', [join(folder, 'servers', 'x', 'manifests', 'pipe.json')]);
-    assert.deepEqual(await reasons(), { one: null, pipe: 'its manifest is wrong: it is not a regular file' });
+    const { one, pipe } = await problems();
+    assert.deepEqual([one, pipe.code], [null, 'invalid-manifest']);
+    assert.deepEqual(
+      pipe.errors.map((/** @type {{code: string}} */ { code }) => code),
+      ['unreadable'],
+    );
   });
 
   it('needs what is for building only until it is built', async () => {
@@ -163,7 +182,7 @@ describe('what a server requires', () => {
     });
     const here = join(folder, 'servers', 'x');
     writeFileSync(join(here, 'source'), '1');
-    assert.deepEqual(await reasons(), { it: 'the-compiler is not there', that: 'the-compiler is not there' });
+    assert.deepEqual(await problems(), { it: missing('the-compiler'), that: missing('the-compiler') });
     program('the-compiler', '');
     program('the-runtime', '');
     await build({ folder: servers(), names: ['it'] });
@@ -171,9 +190,9 @@ describe('what a server requires', () => {
     const [, that] = listServers({ folder: servers() });
     markFresh(that);
     rmSync(join(folder, 'bin'), { recursive: true });
-    assert.deepEqual(await reasons(), { it: null, that: 'the-runtime is not there' });
+    assert.deepEqual(await problems(), { it: null, that: missing('the-runtime') });
     writeFileSync(join(here, 'source'), '2');
-    assert.equal((await reasons()).it, 'the-compiler is not there');
+    assert.deepEqual((await problems()).it, missing('the-compiler'));
   });
 
   it('says all that is wrong with a manifest, and takes the language from its folder', async () => {
@@ -191,24 +210,25 @@ describe('what a server requires', () => {
     server('perl', 'perl-poll', [], wrong);
     const [found] = await discover({ folder: servers() });
     assert.deepEqual([found.language, found.name, found.available], ['perl', 'perl-poll', false]);
-    const { fault, why } = found;
-    const schema = new URL('../../config/schema/server.json', import.meta.url);
-    const protocols = JSON.parse(readFileSync(schema, 'utf8')).properties.protocols.items.enum.join(', ');
-    const said = [
-      'does not know the key "langauge", did you mean language?',
-      'lacks language, scales',
-      'model: is empty',
-      `protocols[1]: "gopher" is not one of ${protocols}`,
-      'requires[0]: lacks remedy',
-      'requires[0]: has not exactly one of command, header and check',
-      'run: has no {port} in it',
-      'options: "x y" cannot be the key of an option, as idleTimeout can',
-      'concurrent: "some" is not 1, "unbounded" or such as {"option": "threads", "default": 16}',
-    ];
-    const told = String(why)
-      .replace(/^its manifest is wrong: /, '')
-      .split('; ');
-    assert.deepEqual(told.sort(), said.sort());
+    const { fault } = found;
+    assert.equal(fault?.code, 'invalid-manifest');
+    const errors = /** @type {import('../../servers/launcher/errors.js').Problem[]} */ (fault?.data.errors);
+    const told = errors.map(({ code, data: { path, key, keys } }) => [code, path, key ?? keys ?? null]);
+    assert.deepEqual(
+      told.sort(),
+      [
+        ['additionalProperties', '', 'langauge'],
+        ['required', '', ['language', 'scales']],
+        ['minLength', 'model', null],
+        ['enum', 'protocols[1]', null],
+        ['required', 'requires[0]', ['remedy']],
+        ['oneOf', 'requires[0]', null],
+        ['contains', 'run', null],
+        ['propertyNames', 'options', 'x y'],
+        ['oneOf', 'concurrent', null],
+      ].sort(),
+    );
+    assert.equal(errors[0].data.meant, 'language');
     assert.equal(fault?.remedy, `correct ${join(servers(), 'perl', 'manifests', 'perl-poll.json')}`);
     const error = await startServer({ name: 'perl-poll', folder: servers() }).catch((each) => each);
     assert.equal(error.exitCode, 3);
@@ -220,15 +240,15 @@ describe('what a server requires', () => {
     server('y', 'single', []);
     const found = await discover({ folder: servers() });
     assert.deepEqual(
-      found.map(({ language, name, available, why }) => [language, name, available, why]),
+      found.map(({ language, name, problem }) => [language, name, problem?.code, problem?.data.others]),
       [
-        ['x', 'twin', false, `its name is also that of ${join('servers', 'y', 'manifests', 'twin.json')}`],
-        ['y', 'single', true, null],
-        ['y', 'twin', false, `its name is also that of ${join('servers', 'x', 'manifests', 'twin.json')}`],
+        ['x', 'twin', 'duplicate-name', [join('servers', 'y', 'manifests', 'twin.json')]],
+        ['y', 'single', undefined, undefined],
+        ['y', 'twin', 'duplicate-name', [join('servers', 'x', 'manifests', 'twin.json')]],
       ],
     );
     const error = await startServer({ name: 'twin', folder: servers() }).catch((each) => each);
-    assert.match(error.message, /twin is not available: its name is also that of .*; give one of them another name/);
+    assert.deepEqual([error.code, error.data.problem.code], ['EUNAVAILABLE', 'duplicate-name']);
   });
 
   it('adds words without {value} for true, and leaves them out for false', async () => {
@@ -242,6 +262,10 @@ describe('what a server requires', () => {
     };
     assert.deepEqual(await wordsFor({ stop: true, size: 5 }), ['--stop', '--now', '--size=5', 'last']);
     assert.deepEqual(await wordsFor({ stop: false }), ['last']);
-    await assert.rejects(wordsFor({ stop: 'yes' }), /takes its option "stop" as true or false, not "yes"/);
+    const error = await wordsFor({ stop: 'yes' }).catch((each) => each);
+    assert.deepEqual(
+      [error.code, error.data],
+      ['EOPTION', { server: 'it', reason: 'value', option: 'stop', value: 'yes' }],
+    );
   });
 });

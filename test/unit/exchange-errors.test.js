@@ -1,8 +1,8 @@
-// How faults of an exchange read: bytes in quotes, and what OpenSSL and node:tls say, without their source lines.
+// How errors of an exchange are described: bytes in quotes; OpenSSL and node:tls by their reason, without source lines.
 
 import assert from 'node:assert/strict';
 import { checkServerIdentity } from 'node:tls';
-import { faultText, quoted } from '../../servers/launcher/start/exchange-errors.js';
+import { describeSocketError, quoted } from '../../servers/launcher/start/exchange-errors.js';
 
 describe('what went wrong in an exchange', () => {
   it('has bytes in quotes, any of them, and not more than a line', () => {
@@ -14,34 +14,41 @@ describe('what went wrong in an exchange', () => {
   it('has the reason of OpenSSL, and not its text', () => {
     const raw = '80AC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/ssl3_record.c:354:\n';
     const error = (/** @type {object} */ more) => Object.assign(new Error(raw), { library: 'SSL routines' }, more);
-    assert.equal(
-      faultText(error({ reason: 'wrong version number', code: 'ERR_SSL_WRONG_VERSION_NUMBER' })),
-      'TLS failed: wrong version number; it may not speak TLS at all',
-    );
-    const alert = 'tlsv1 alert protocol version';
-    assert.equal(faultText(error({ reason: alert })), `TLS failed: ${alert}`);
-    assert.equal(
-      faultText(Object.assign(new Error(raw), { code: 'ERR_SSL_NO_SHARED_CIPHER' })),
-      'TLS failed: no shared cipher',
-    );
-    assert.equal(faultText(new Error('self-signed certificate')), 'self-signed certificate');
+    const described = (/** @type {Error} */ each) => {
+      const { code, data, text } = describeSocketError(each);
+      assert.ok(!text.includes('ssl3_record.c'), text);
+      return { code, ...data };
+    };
+    assert.deepEqual(described(error({ reason: 'wrong version number', code: 'ERR_SSL_WRONG_VERSION_NUMBER' })), {
+      code: 'tls',
+      opensslReason: 'wrong version number',
+      mayBePlain: true,
+    });
+    const reason = 'tlsv1 alert protocol version';
+    assert.deepEqual(described(error({ reason })), { code: 'tls', opensslReason: reason, mayBePlain: false });
+    assert.deepEqual(described(Object.assign(new Error(raw), { code: 'ERR_SSL_NO_SHARED_CIPHER' })), {
+      code: 'tls',
+      opensslReason: 'no shared cipher',
+      mayBePlain: false,
+    });
+    assert.deepEqual(described(Object.assign(new Error('reset'), { code: 'ECONNRESET' })), {
+      code: 'socket',
+      errno: 'ECONNRESET',
+    });
   });
 
-  it('has the names that a certificate is for, or that it has none', () => {
-    const told = (/** @type {string} */ host, /** @type {any} */ cert) =>
-      faultText(/** @type {Error} */ (checkServerIdentity(host, cert)));
-    const remedy = 'give tls.serverName, or tls.verify false';
-    assert.equal(
-      told('127.0.0.1', { subject: {} }),
-      `its certificate is not for 127.0.0.1, and names no host that it is for; ${remedy}`,
-    );
-    assert.equal(
-      told('127.0.0.1', { subject: { CN: 'here.invalid' } }),
-      `its certificate is not for 127.0.0.1, but for here.invalid; ${remedy}`,
-    );
-    assert.equal(
-      told('127.0.0.1', { subject: {}, subjectaltname: 'DNS:a.invalid, IP Address:127.0.0.9' }),
-      `its certificate is not for 127.0.0.1, but for DNS:a.invalid, IP:127.0.0.9; ${remedy}`,
-    );
+  it('has the host and the names that a certificate is valid for', () => {
+    for (const [host, cert, names] of /** @type {[string, any, string[]][]} */ ([
+      ['127.0.0.1', { subject: {} }, []],
+      ['127.0.0.1', { subject: { CN: 'here.invalid' } }, ['here.invalid']],
+      [
+        '127.0.0.1',
+        { subject: {}, subjectaltname: 'DNS:a.invalid, IP Address:127.0.0.9' },
+        ['DNS:a.invalid', 'IP:127.0.0.9'],
+      ],
+    ])) {
+      const { code, data } = describeSocketError(/** @type {Error} */ (checkServerIdentity(host, cert)));
+      assert.deepEqual([code, data], ['certificate-name', { host, names }]);
+    }
   });
 });

@@ -1,49 +1,48 @@
-// One exchange of each protocol: what is whole, what is not yet, and what is wrong.
+// One exchange of each protocol: which replies are complete, incomplete and wrong.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { EXCHANGES } from '../../servers/launcher/start/exchanges.js';
 
 const latin = (/** @type {string} */ text) => Buffer.from(text, 'latin1');
-const WRONG = 'wrong';
-
 /** @param {import('../../servers/launcher/start/exchanges.js').Verdict} verdict */
-const word = (verdict) => (typeof verdict === 'string' ? verdict : WRONG);
+const word = (verdict) => (typeof verdict === 'string' ? verdict : verdict.code);
 
 /**
  * @param {string} protocol
  * @param {(request: Buffer) => Buffer} reply
  * @param {boolean} [ended]
  * @param {any} [options]
- * @returns {string} the verdict on all of it; each part of a whole one must be more
+ * @returns {string} the verdict on all of it; every prefix of a complete reply must be incomplete
  */
 function verdictOn(protocol, reply, ended = false, options = undefined) {
   const { request, judge } = EXCHANGES[protocol](options);
   const bytes = reply(request);
-  const whole = word(judge(bytes, ended));
-  if (whole === 'whole') {
-    for (let n = 0; n < bytes.length; n++) assert.equal(word(judge(bytes.subarray(0, n), false)), 'more', `${n} bytes`);
+  const verdict = word(judge(bytes, ended));
+  if (verdict === 'complete') {
+    for (let n = 0; n < bytes.length; n++)
+      assert.equal(word(judge(bytes.subarray(0, n), false)), 'incomplete', `${n} bytes`);
   }
-  return whole;
+  return verdict;
 }
 
 describe('an exchange', () => {
-  it('of echo is whole when the same bytes are back', () => {
+  it('of echo is complete when the same bytes are back', () => {
     assert.equal(
       verdictOn('echo', (request) => request),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('echo', (request) => Buffer.concat([request, request])),
-      WRONG,
+      'surplus',
     );
     assert.equal(
       verdictOn('echo', (request) => Buffer.from(request.map((byte) => byte ^ 1))),
-      WRONG,
+      'mismatch',
     );
   });
 
-  it('of volley is whole when the word is back, and one more', () => {
+  it('of volley is complete when the word is back, and one more', () => {
     /** @param {Buffer} request @param {number} more */
     const plus = (request, more) => {
       const reply = Buffer.alloc(4);
@@ -57,34 +56,34 @@ describe('an exchange', () => {
     }
     assert.equal(
       verdictOn('volley', (request) => plus(request, 1)),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('volley', (request) => plus(request, 2)),
-      WRONG,
+      'mismatch',
     );
     assert.equal(
       verdictOn('volley', (request) => request),
-      WRONG,
+      'mismatch',
     );
   });
 
-  it('of memcached is whole with one line that names a version', () => {
+  it('of memcached is complete with one line that names a version', () => {
     assert.equal(
       verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('memcached', () => latin('ERROR\r\n')),
-      WRONG,
+      'unexpected-reply',
     );
     assert.equal(
       verdictOn('memcached', () => latin('VERSION 1.6.18\r\nERROR\r\n')),
-      WRONG,
+      'surplus',
     );
   });
 
-  it('of websocket is whole with the word that accepts its key', () => {
+  it('of websocket is complete with the word that accepts its key', () => {
     const accepted = (/** @type {Buffer} */ request) => {
       const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
       return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
@@ -96,127 +95,133 @@ describe('an exchange', () => {
       );
     assert.equal(
       verdictOn('websocket', (request) => upgraded(accepted(request))),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('websocket', () => upgraded('AAAA')),
-      WRONG,
+      'websocket-accept',
     );
     assert.equal(
       verdictOn('websocket', () => latin('HTTP/1.1 404 Not Found\r\n\r\n')),
-      WRONG,
+      'unexpected-reply',
     );
     assert.equal(
       verdictOn('websocket', (request) => upgraded(accepted(request)).subarray(0, -1)),
-      'more',
+      'incomplete',
     );
   });
 
-  it('of nats is whole with the PONG that follows what the server says first', () => {
+  it("of nats is complete with the PONG that follows the server's INFO", () => {
     const info = 'INFO {"server_id":"x","max_payload":1048576} \r\n';
     assert.equal(
       verdictOn('nats', () => latin(`${info}PONG\r\n`)),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('nats', () => latin(`${info}-ERR 'Authorization Violation'\r\n`)),
-      WRONG,
+      'unexpected-reply',
     );
     assert.equal(
       verdictOn('nats', () => latin('HTTP/1.1 400 Bad Request\r\n')),
-      WRONG,
+      'unexpected-reply',
     );
     assert.equal(
       verdictOn('nats', () => latin(info)),
-      'more',
+      'incomplete',
     );
   });
 
-  it('of raw is whole where its options say that a reply ends', () => {
+  it('of nats sends the credentials that the client has read', () => {
+    const { request } = EXCHANGES.nats({ credentials: { user: 'me', pass: 'secret' }, login: '/never/read' });
+    const [connect] = request.toString('latin1').split('\r\n', 1);
+    assert.deepEqual(JSON.parse(connect.replace('CONNECT ', '')), { verbose: false, user: 'me', pass: 'secret' });
+  });
+
+  it('of raw is complete where its options say that a reply ends', () => {
     const [content, delimiterContent] = ['PING', '\r\n'].map((text) => latin(text).toString('base64'));
     const raw = (/** @type {string} */ text, /** @type {any} */ end) =>
       verdictOn('raw', () => latin(text), false, { content, ...end });
     assert.equal(EXCHANGES.raw({ content, lengthBytes: 1 }).request.toString(), 'PING');
-    assert.equal(raw('12345', { lengthBytes: 5 }), 'whole');
-    assert.equal(raw('123456', { lengthBytes: 5 }), WRONG);
-    assert.equal(raw('1\r2\n3\r\n', { delimiterContent }), 'whole');
-    assert.equal(raw('1\r\n2', { delimiterContent }), WRONG);
-    assert.equal(raw('1\r', { delimiterContent }), 'more');
-    assert.equal(raw('1', { silenceNs: 1e6 }), 'whole');
-    assert.equal(raw('', { silenceNs: 1e6 }), 'more');
+    assert.equal(raw('12345', { lengthBytes: 5 }), 'complete');
+    assert.equal(raw('123456', { lengthBytes: 5 }), 'surplus');
+    assert.equal(raw('1\r2\n3\r\n', { delimiterContent }), 'complete');
+    assert.equal(raw('1\r\n2', { delimiterContent }), 'surplus');
+    assert.equal(raw('1\r', { delimiterContent }), 'incomplete');
+    assert.equal(raw('1', { silenceNs: 1e6 }), 'complete');
+    assert.equal(raw('', { silenceNs: 1e6 }), 'incomplete');
   });
 
   it('of stream, and of raw without options, asks nothing', () => {
     for (const protocol of ['stream', 'raw']) {
       const { request, judge } = EXCHANGES[protocol]();
-      assert.deepEqual([request.length, judge(Buffer.alloc(0), false)], [0, 'whole']);
+      assert.deepEqual([request.length, judge(Buffer.alloc(0), false)], [0, 'complete']);
     }
   });
 
-  it('of ace is whole with two bytes of any content and the end', () => {
+  it('of ace is complete with two bytes of any content and the end', () => {
     assert.equal(
       verdictOn('ace', () => latin('\0\0'), true),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('ace', () => latin('xy'), true),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('ace', () => latin('xy')),
-      'more',
+      'incomplete',
       'the server closes after the announced number',
     );
     assert.equal(
       verdictOn('ace', () => latin('x'), true),
-      'more',
+      'incomplete',
       'the end comes too early',
     );
     assert.equal(
       verdictOn('ace', () => latin('xyz')),
-      WRONG,
+      'surplus',
     );
     const { request } = EXCHANGES.ace();
     assert.deepEqual([request[0], request.readUInt32LE(4), request.readUInt32BE(8)], [1, 1, request.length - 12]);
   });
 
-  it('of http is whole with the length it says, or with the end, and status 200', () => {
+  it('of http is complete with the length it says, or with the end, and status 200', () => {
     const ok = 'HTTP/1.1 200 OK\r\n';
     assert.equal(
       verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi`)),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('http', () => latin(`${ok}A: b\r\ncontent-length:0\r\nC: d\r\n\r\n`)),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('http', () => latin('HTTP/1.0 200\r\n\r\nhi'), true),
-      'whole',
+      'complete',
     );
     assert.equal(
       verdictOn('http', () => latin(`${ok}\r\nhi`)),
-      'more',
+      'incomplete',
     );
     assert.equal(
       verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi!`)),
-      WRONG,
+      'surplus',
     );
     for (const status of ['404 Not Found', '2000 OK', '500']) {
       assert.equal(
         verdictOn('http', () => latin(`HTTP/1.1 ${status}\r\n\r\n`)),
-        WRONG,
+        'unexpected-reply',
         status,
       );
     }
     assert.equal(
       verdictOn('http', (request) => request),
-      WRONG,
+      'not-http',
       'an echo',
     );
     assert.equal(
       verdictOn('http', () => Buffer.concat([latin(`${ok}\r\n`), Buffer.alloc(2 ** 20)])),
-      WRONG,
+      'long-reply',
     );
   });
 });

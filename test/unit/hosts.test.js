@@ -1,7 +1,7 @@
-// Which host of a ready line is believed: the one that was told, or what comes to the same; never another machine.
+// Which host of a ready line is accepted: the requested one or an equivalent, never another machine.
 
 import assert from 'node:assert/strict';
-import { hostSaid, hostTaken } from '../../servers/launcher/start/hosts.js';
+import { acceptedHost, resolveAnnouncedHost } from '../../servers/launcher/start/hosts.js';
 
 describe('the host of a ready line', () => {
   for (const [said, told, taken] of [
@@ -28,15 +28,15 @@ describe('the host of a ready line', () => {
     [null, '127.0.0.1', null],
     [2130706433, '127.0.0.1', null],
   ]) {
-    it(`${JSON.stringify(said)} of one that was told ${told}: ${taken ?? 'refused'}`, () =>
-      assert.equal(hostSaid(said, String(told)), taken));
+    it(`${JSON.stringify(said)} when ${told} was requested: ${taken ?? 'rejected'}`, () =>
+      assert.equal(acceptedHost(said, String(told)), taken));
   }
 
-  it('is compared with all addresses of a name that was told', async () => {
-    assert.deepEqual(await Promise.all(['127.0.0.1', '192.0.2.1'].map((said) => hostTaken(said, 'localhost'))), [
-      '127.0.0.1',
-      null,
-    ]);
-    assert.equal(await hostTaken('127.0.0.1', 'nobody.invalid'), null);
+  it('is compared with all addresses of a requested name', async () => {
+    assert.deepEqual(
+      await Promise.all(['127.0.0.1', '192.0.2.1'].map((said) => resolveAnnouncedHost(said, 'localhost'))),
+      ['127.0.0.1', null],
+    );
+    assert.equal(await resolveAnnouncedHost('127.0.0.1', 'nobody.invalid'), null);
   });
 });

@@ -1,4 +1,4 @@
-// The lint of the servers in other languages: that each language has one, and that a finding is one.
+// The lint of the servers in other languages: each language has one, and failures are reported.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,31 +9,28 @@ import { table } from '../../servers/lint-table.js';
 import { lint } from '../../servers/lint.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
-/** Linted with the rest of the repository; of programs there are manifests, and a script that their tests run. */
+/** Checked with the rest of the repository; programs/ has only manifests and scripts that the tests run. */
 const ELSEWHERE = ['c', 'node', 'programs'];
 
 describe('the lint of the servers', () => {
   /** @type {string} */
   let servers;
-  /** @type {string[]} */
-  let said;
   beforeEach(() => {
     servers = mkdtempSync(join(tmpdir(), 'broadside-lint-'));
     mkdirSync(join(servers, 'x'));
-    said = [];
   });
   afterEach(() => rmSync(servers, { recursive: true, force: true }));
 
-  /** @param {Partial<import('../../servers/lint-table.js').Row>} row @param {boolean} [complete] */
-  const run = (row, complete = false) =>
-    lint({
-      servers,
-      complete,
-      say: (text) => said.push(text),
-      rows: [{ folder: 'x', requires: [], checks: [], ...row }],
-    });
-  /** @param {string} script @param {true} [mute] */
-  const check = (script, mute) => ({ what: /** @type {const} */ ('lint'), command: ['sh', '-c', script], mute });
+  /** @param {Partial<import('../../servers/lint-table.js').Row>} row */
+  const run = (row) => lint({ servers, rows: [{ folder: 'x', requires: [], checks: [], ...row }] });
+  /** @param {Partial<import('../../servers/lint-table.js').Row>} row */
+  const statuses = async (row) => (await run(row)).map(({ status }) => status);
+  /** @param {string} script @param {true} [failsOnOutput] */
+  const check = (script, failsOnOutput) => ({
+    what: /** @type {const} */ ('lint'),
+    command: ['sh', '-c', script],
+    failsOnOutput,
+  });
 
   it('has a row for every language, with a check of its format and a lint', () => {
     const languages = readdirSync(SERVERS).filter((name) => existsSync(join(SERVERS, name, 'manifests')));
@@ -45,30 +42,39 @@ describe('the lint of the servers', () => {
   });
 
   it('runs the commands in the folder, and is clean when all end with 0', async () => {
-    assert.equal(await run({ checks: [check('test "$(basename "$PWD")" = x'), check('true')] }), true);
-    assert.equal(said.length, 2);
-    assert.match(said[0], /^x: lint: sh -c .*: ok$/);
+    const results = await run({ checks: [check('test "$(basename "$PWD")" = x'), check('true')] });
+    assert.deepEqual(
+      results.map(({ folder, status, code }) => [folder, status, code]),
+      [
+        ['x', 'ok', 'lint'],
+        ['x', 'ok', 'lint'],
+      ],
+    );
   });
 
-  it('shows what a command says that fails, and goes on', async () => {
-    assert.equal(await run({ checks: [check('echo one; echo two >&2; exit 1'), check('true')] }), false);
-    assert.match(said[0], /: FAILED$/);
-    assert.deepEqual(said[1].split('\n').sort(), ['one', 'two']);
-    assert.match(said[2], /: ok$/);
-    assert.equal(await run({ checks: [{ what: 'lint', command: ['no-such-program'] }] }), false);
+  it('keeps the output of a command that fails, and continues', async () => {
+    const [failed, next] = await run({ checks: [check('echo one; echo two >&2; exit 1'), check('true')] });
+    assert.equal(failed.status, 'failed');
+    assert.deepEqual(failed.output?.trim().split('\n').sort(), ['one', 'two']);
+    assert.equal(next.status, 'ok');
+    assert.deepEqual(await statuses({ checks: [{ what: 'lint', command: ['no-such-program'] }] }), ['failed']);
   });
 
-  it('takes words for findings where a command ends with 0 all the same', async () => {
-    assert.equal(await run({ checks: [check('echo file.go', true)] }), false);
-    assert.equal(await run({ checks: [check('echo "a remark" >&2', true)] }), true);
+  it('fails on stdout, and not on stderr, where the row says so', async () => {
+    assert.deepEqual(await statuses({ checks: [check('echo file.go', true)] }), ['failed']);
+    assert.deepEqual(await statuses({ checks: [check('echo "a remark" >&2', true)] }), ['ok']);
   });
 
-  it('leaves out a language whose tools are not there, unless all must be', async () => {
+  it('skips a language whose tools are not installed', async () => {
     const row = { requires: [{ command: 'no-such-program', remedy: 'install it' }], checks: [check('false')] };
-    assert.equal(await run(row), true);
-    assert.deepEqual(said, ['x: left out: no-such-program is not there; install it']);
-    assert.equal(await run(row, true), false);
-    assert.equal(await run({ folder: 'gone' }), false);
+    assert.deepEqual(
+      (await run(row)).map(({ status, code }) => [status, code]),
+      [['skipped', 'missing-command']],
+    );
+    assert.deepEqual(
+      (await run({ folder: 'gone' })).map(({ status, code }) => [status, code]),
+      [['failed', 'missing-folder']],
+    );
   });
 
   it('makes the tools first, once', async () => {
@@ -78,6 +84,8 @@ describe('the lint of the servers', () => {
       sources: ['pins'],
     };
     writeFileSync(join(servers, 'x', 'pins'), '');
-    for (const _ of [1, 2]) assert.equal(await run({ build, checks: [check('test "$(cat log)" = made')] }), true);
+    for (const _ of [1, 2]) {
+      assert.deepEqual(await statuses({ build, checks: [check('test "$(cat log)" = made')] }), ['ok']);
+    }
   });
 });

@@ -98,7 +98,10 @@ describe('set-up: hashes', () => {
     const words = fc.array(fc.string(), { maxLength: 4 });
     fc.assert(
       fc.property(words, words, (left, right) => {
-        assert.equal(hashFiles('/', [], left) === hashFiles('/', [], right), JSON.stringify(left) === JSON.stringify(right));
+        assert.equal(
+          hashFiles('/', [], left) === hashFiles('/', [], right),
+          JSON.stringify(left) === JSON.stringify(right),
+        );
       }),
     );
   });

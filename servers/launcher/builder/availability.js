@@ -1,37 +1,42 @@
-// Whether the servers that were found can be built and run on this machine. The one thing to know: asking may start a
-// process. A server that cannot be had is in the list all the same, with the reason and the command that helps.
+// Whether the listed servers can be built and run on this machine. Checking may start processes.
 
 import { listServers } from '../manifest/list-servers.js';
-import { firstMissing } from '../manifest/requirements.js';
+import { firstUnmet } from '../manifest/requirements.js';
 import { isFresh } from './stamp.js';
 
 /**
+ * @typedef {import('../manifest/list-servers.js').ListedServer} ListedServer
+ *
  * @typedef {object} Availability
  * @property {boolean} available
- * @property {string | null} why it is not available
+ * @property {string | null} why the server is not available
  * @property {string | null} remedy what to do about that
+ * @property {{code: string, data: Record<string, unknown>} | null} problem the same for programs: the code of a
+ *   requirement (requirements.js) or of what is wrong with the server itself (list-servers.js)
  *
- * @typedef {import('../manifest/list-servers.js').ListedServer & Availability} FoundServer
+ * @typedef {ListedServer & Availability} FoundServer
  */
 
 /**
- * @template {import('../manifest/list-servers.js').ListedServer} Listed
+ * @template {ListedServer} Listed
  * @param {Listed[]} servers
- * @returns {Promise<(Listed & Availability)[]>} the same, in the same order
+ * @returns {Promise<(Listed & Availability)[]>} the same servers, in the same order
  */
 export function checkAvailability(servers) {
   return Promise.all(
     servers.map(async (server) => {
       const { folder, manifest, fault } = server;
-      const missing = fault ?? (await firstMissing(manifest.requires ?? [], { folder, built: isFresh(server) }));
-      return { ...server, available: missing === null, why: missing?.why ?? null, remedy: missing?.remedy ?? null };
+      const unmet = fault ?? (await firstUnmet(manifest.requires ?? [], { folder, built: isFresh(server) }));
+      if (unmet === null) return { ...server, available: true, why: null, remedy: null, problem: null };
+      const { code, data, text, remedy } = unmet;
+      return { ...server, available: false, why: text, remedy, problem: { code, data } };
     }),
   );
 }
 
 /**
- * Both in one, for whoever wants to know of all.
- * @param {{folder?: string}} [options]
+ * Lists all servers and checks their availability.
+ * @param {{folder?: string}} [options] folder: where to look instead of servers/
  * @returns {Promise<FoundServer[]>}
  */
 export async function discover(options) {

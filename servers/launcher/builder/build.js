@@ -1,39 +1,44 @@
-// Builds the guard and the servers that are not up to date. The one thing to know: a warm build starts no process, and
-// two at once wait for each other. A build is
-// run by the guard: it ends with the process that asked for it.
+// Builds the guard and the servers that are not up to date. When everything is up to date no process is started.
+// Concurrent builds wait for each other. Builds run under the guard, so they end with the process that asked for them.
 
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listServers } from '../manifest/list-servers.js';
 import { ServerError } from '../errors.js';
-import { checkAvailability } from './availability.js';
-import { startGuarded } from '../process/guarded.js';
-import { lineSplitter, tailOf } from '../process/lines.js';
-import { withLock } from './lock.js';
-import { firstMissing } from '../manifest/requirements.js';
-import { isFresh, markFresh, outputFault } from './stamp.js';
+import { listServers } from '../manifest/list-servers.js';
+import { firstUnmet } from '../manifest/requirements.js';
 import { findCompiler } from '../process/find-program.js';
+import { errnoText, startGuarded } from '../process/guarded.js';
+import { lineSplitter, tailOf } from '../process/lines.js';
+import { checkAvailability } from './availability.js';
+import { withLock } from './lock.js';
+import { isFresh, markFresh, outputProblem } from './stamp.js';
 
-const FOLDER = fileURLToPath(new URL('../process', import.meta.url));
+/** Lines of a failed build's output that the error shows. */
+const MAX_LINES = 20;
+const PROCESS_FOLDER = fileURLToPath(new URL('../process', import.meta.url));
 const COMPILER = [
   { command: 'cc', remedy: 'apt-get install build-essential' },
   { command: 'make', remedy: 'apt-get install build-essential' },
 ];
 const GUARD = {
-  folder: FOLDER,
+  folder: PROCESS_FOLDER,
   manifest: {
     build: { command: ['make', 'guard'], output: 'build/guard', sources: ['Makefile', 'guard.c', 'cpus.c', 'cpus.h'] },
   },
 };
 
-/** @typedef {(line: string) => void} OnLine */
+/**
+ * @typedef {(line: string) => void} OnLine
+ * @typedef {import('../manifest/list-servers.js').ListedServer} ListedServer
+ * @typedef {import('../errors.js').Problem} Problem
+ */
 
 /**
- * The guard, and the named servers, or every available one.
- * @param {{names?: string[], language?: string, onLine?: OnLine, folder?: string}} [options] language: of the available
- *   ones, only those in it
+ * Builds the guard and the named servers, or every available one.
+ * @param {{names?: string[], language?: string, onLine?: OnLine, folder?: string}} [options] language: only the
+ *   available servers in this language; onLine: gets the output of the builds; folder: where to look instead of servers/
  * @returns {Promise<{name: string, built: boolean}[]>} built: false when it was up to date
  */
 export async function build({ names, language, onLine = () => {}, folder } = {}) {
@@ -44,71 +49,72 @@ export async function build({ names, language, onLine = () => {}, folder } = {})
     : (
         await checkAvailability(listed.filter((server) => language === undefined || server.language === language))
       ).filter(({ available }) => available);
-  const together = await makeTogether(guard, wanted, onLine);
-  const done = [];
+  const builtTogether = await buildTogether(guard, wanted, onLine);
+  const outcomes = [];
   for (const server of wanted) {
     const built = await ensureBuilt(server, server.name, onLine);
-    done.push({ name: server.name, built: built || together.has(server) });
+    outcomes.push({ name: server.name, built: built || builtTogether.has(server) });
   }
-  return done;
+  return outcomes;
 }
 
 /**
- * Servers of one folder that are targets of make are made by one make, which uses all cores. Where that fails they are
- * made one by one afterwards, which tells whose fault it was.
- * @template {import('../manifest/list-servers.js').ListedServer} Server
+ * Builds the make targets of one folder with one make, which uses all cores. When that fails, the servers are built one
+ * by one afterwards, so that the error names the right one.
+ * @template {ListedServer} Server
  * @param {string} guard
  * @param {Server[]} servers
  * @param {OnLine} onLine
- * @returns {Promise<Set<Server>>} those that were made
+ * @returns {Promise<Set<Server>>} the servers that were built
  */
-async function makeTogether(guard, servers, onLine) {
+async function buildTogether(guard, servers, onLine) {
   /** @type {Map<string, Server[]>} */
   const groups = new Map();
   for (const server of servers) {
-    const {
-      folder,
-      manifest: { build: recipe },
-    } = server;
+    const recipe = server.manifest.build;
     if (recipe?.command[0] !== 'make' || recipe.command.length !== 2 || isFresh(server)) continue;
-    const lock = lockOf(folder, recipe);
+    const lock = lockPath(server.folder, recipe);
     groups.set(lock, [...(groups.get(lock) ?? []), server]);
   }
-  const made = new Set();
+  const built = new Set();
   for (const [lock, group] of groups) {
     if (group.length === 1) continue;
-    await withLock(lock, async (hand) => {
+    await withLock(lock, async (setWorker) => {
       const pending = group.filter((server) => !isFresh(server)); // another process may have built some meanwhile
       const targets = pending.map(({ manifest }) => manifest.build?.command[1] ?? '');
       const command = ['make', `-j${availableParallelism()}`, ...targets];
-      const { fault } = await run(guard, group[0].folder, command, { onLine, hand });
-      if (fault !== null) return;
-      for (const server of pending.filter((each) => outputFault(each) === null)) {
+      const { problem } = await runBuild(guard, group[0].folder, command, { onLine, setWorker });
+      if (problem !== null) return;
+      for (const server of pending.filter((each) => outputProblem(each) === null)) {
         markFresh(server);
-        made.add(server);
+        built.add(server);
       }
     });
   }
-  return made;
+  return built;
 }
 
 /** @param {string} folder @param {{output: string}} recipe */
-const lockOf = (folder, { output }) => join(folder, dirname(output), '.lock');
+const lockPath = (folder, { output }) => join(folder, dirname(output), '.lock');
 
 /**
- * @param {import('../manifest/list-servers.js').ListedServer[]} listed
+ * @param {ListedServer[]} listed
  * @param {string} name
- * @returns {Promise<import('./availability.js').FoundServer>} one that is available
+ * @returns {Promise<import('./availability.js').FoundServer>} available
  */
 export async function chooseServer(listed, name) {
   const [server] = await checkAvailability(listed.filter((each) => each.name === name).slice(0, 1));
   if (!server) {
-    const known = listed.map((each) => each.name).join(', ');
-    throw new ServerError(`there is no server "${name}"; there are: ${known}`, { code: 'EUNKNOWN' });
+    const known = listed.map((each) => each.name);
+    throw new ServerError(`unknown server "${name}"; available names: ${known.join(', ')}`, {
+      code: 'EUNKNOWN',
+      data: { server: name, known },
+    });
   }
   if (!server.available) {
-    throw new ServerError(`the server ${name} is not available: ${server.why}; ${server.remedy}`, {
+    throw new ServerError(`server ${name} is not available: ${server.why}; ${server.remedy}`, {
       code: 'EUNAVAILABLE',
+      data: { server: name, problem: server.problem },
     });
   }
   return server;
@@ -116,42 +122,58 @@ export async function chooseServer(listed, name) {
 
 /**
  * @param {OnLine} [onLine]
- * @returns {Promise<string>} the guard's path, built if need be
+ * @returns {Promise<string>} the path of the guard, which is built if necessary
  */
 export async function guardProgram(onLine = () => {}) {
   if (!isFresh(GUARD)) {
-    const missing = await firstMissing(COMPILER, { folder: FOLDER });
-    if (missing) {
-      throw new ServerError(`the guard cannot be built: ${missing.why}; ${missing.remedy}`, { code: 'EUNAVAILABLE' });
+    const unmet = await firstUnmet(COMPILER, { folder: PROCESS_FOLDER });
+    if (unmet) {
+      const { code, data, text, remedy } = unmet;
+      throw new ServerError(`cannot build the guard: ${text}; ${remedy}`, {
+        code: 'EUNAVAILABLE',
+        data: { server: 'guard', problem: { code, data } },
+      });
     }
     await ensureBuilt(GUARD, 'guard', onLine);
   }
-  return join(FOLDER, GUARD.manifest.build.output);
+  return join(PROCESS_FOLDER, GUARD.manifest.build.output);
 }
 
 /**
  * @param {import('./stamp.js').Buildable} server
  * @param {string} name
  * @param {OnLine} [onLine]
- * @returns {Promise<boolean>} false when there was nothing to do
+ * @returns {Promise<boolean>} false when it was up to date
  */
 export async function ensureBuilt(server, name, onLine = () => {}) {
   const { folder, manifest } = server;
   const { build: recipe } = manifest;
   if (!recipe || isFresh(server)) return false;
   const guard = server === GUARD ? null : await guardProgram(onLine);
-  return withLock(lockOf(folder, recipe), async (hand) => {
-    if (isFresh(server)) return false; // the one we waited for has done it
-    const { fault, lines } = await run(guard, folder, recipe.command, { onLine, hand });
-    const why = fault ?? outputFault(server);
-    if (why !== null) {
-      const what = `building ${name} failed (${recipe.command.join(' ')} in ${folder})`;
-      // Where it has said something itself, that is the reason, and an exit status tells nothing beside it.
-      const first = fault?.startsWith('it ended with exit status') && lines.length > 0 ? what : `${what}: ${why}`;
-      throw new ServerError([first, ...lines].join('\n'), { code: 'EBUILD' });
-    }
+  return withLock(lockPath(folder, recipe), async (setWorker) => {
+    if (isFresh(server)) return false; // another process has built it while we waited
+    const { problem, lines } = await runBuild(guard, folder, recipe.command, { onLine, setWorker });
+    const found = problem ?? outputProblem(server);
+    if (found !== null) throw buildError(name, folder, recipe.command, found, lines);
     markFresh(server);
     return true;
+  });
+}
+
+/**
+ * @param {string} server
+ * @param {string} folder
+ * @param {string[]} command
+ * @param {Problem} problem
+ * @param {string[]} lines the last lines of the build's output
+ */
+function buildError(server, folder, command, { code: reason, data, text }, lines) {
+  const what = `building ${server} failed (${command.join(' ')} in ${folder})`;
+  // The exit status adds nothing to what the build itself has written.
+  const message = reason === 'exit-status' && lines.length > 0 ? what : `${what}: ${text}`;
+  return new ServerError([message, ...lines].join('\n'), {
+    code: 'EBUILD',
+    data: { server, command, reason, ...data, lines },
   });
 }
 
@@ -159,47 +181,51 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
  * @param {string | null} guard null: it is the guard that is built
  * @param {string} folder
  * @param {string[]} command
- * @param {{onLine: OnLine, hand: (pid: number) => void}} options hand: the lock to whoever has the build
- * @returns {Promise<{fault: string | null, lines: string[]}>} lines: the last of its output
+ * @param {{onLine: OnLine, setWorker: (pid: number) => void}} options setWorker: names the process that builds in the
+ *   lock file
+ * @returns {Promise<{problem: Problem | null, lines: string[]}>} lines: the last of its output
  */
-async function run(guard, folder, [program, ...words], { onLine, hand }) {
+async function runBuild(guard, folder, [program, ...words], { onLine, setWorker }) {
   const compiler = findCompiler();
   /** @type {Record<string, string>} */
   const env = compiler === null ? {} : { CC: compiler };
-  // -B where it is make: the stamp has decided already, and it goes by contents where make goes by times.
+  // make -B: the stamp compares contents and has decided already; make would compare times.
   const command = [program, ...(program === 'make' ? ['-B', '--no-print-directory'] : []), ...words];
-  const tail = tailOf(20);
+  const tail = tailOf(MAX_LINES);
   const take = (/** @type {string} */ line) => {
     tail.add(line);
     onLine(line);
   };
-  if (guard === null) {
-    const fault = endingFault(await runAlone(folder, command, { env, take }));
-    return { fault, lines: tail.lines() };
-  }
+  if (guard === null)
+    return { problem: endingProblem(await runAlone(folder, command, { env, take })), lines: tail.lines() };
   const onOutput = (/** @type {string} */ _stream, /** @type {string} */ line) => take(line);
   const { pid, started, exited } = startGuarded(guard, command, { cwd: folder, env, onLine: onOutput });
-  if (pid !== undefined) hand(pid);
-  const unstarted = await started.then(
+  if (pid !== undefined) setWorker(pid);
+  const startError = await started.then(
     () => null,
-    (/** @type {Error} */ { message }) => message,
+    (/** @type {ServerError} */ { message, data }) => ({ code: 'guard', data, text: message }),
   );
   const ending = await exited;
-  const last = tail.lines().at(-1) ?? '';
-  if (ending.code === 127 && last.startsWith(`cannot start ${program}: `)) return { fault: last, lines: [] };
-  return { fault: unstarted ?? endingFault(ending), lines: tail.lines() };
+  if (ending.execErrno !== undefined) {
+    const text = `cannot start ${program}: ${errnoText(ending.execErrno)}`;
+    return { problem: { code: 'cannot-start', data: { program, errno: ending.execErrno }, text }, lines: [] };
+  }
+  return { problem: startError ?? endingProblem(ending), lines: tail.lines() };
 }
 
 /**
  * @param {import('../process/guarded.js').Ending} ending
- * @returns {string | null} null when it ended as it should
+ * @returns {Problem | null} null when the build succeeded
  */
-function endingFault({ code, signal }) {
-  if (code === 0) return null;
-  return code === null ? `it was ended by ${signal ?? 'something unknown'}` : `it ended with exit status ${code}`;
+function endingProblem({ code: exitCode, signal }) {
+  if (exitCode === 0) return null;
+  return exitCode === null
+    ? { code: 'signal', data: { signal }, text: `it was ended by ${signal ?? 'an unknown signal'}` }
+    : { code: 'exit-status', data: { exitCode }, text: `it ended with exit status ${exitCode}` };
 }
 
 /**
+ * Runs a build without the guard.
  * @param {string} folder
  * @param {string[]} command
  * @param {{env: Record<string, string>, take: OnLine}} options
@@ -209,7 +235,7 @@ function runAlone(folder, [program, ...words], { env, take }) {
   const all = { ...process.env, ...env };
   const child = spawn(program, words, { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) {
-    // neither is there when spawn finds no descriptor left
+    // Both are undefined when spawn runs out of descriptors.
     const split = lineSplitter(take);
     stream?.on('data', split).on('end', () => split(null));
   }

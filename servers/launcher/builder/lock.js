@@ -1,5 +1,5 @@
-// One at a time, over processes: a lock file that names its owner. The lock of a process that has died (Ctrl+C,
-// kill -9) is taken over, so nobody has to delete one by hand. Built-in modules only: set-up takes it before anything
+// Mutual exclusion between processes: a lock file that names its owner. The lock of a process that has died (Ctrl+C,
+// kill -9) is taken over, so it never has to be deleted by hand. Built-in modules only: set-up uses it before anything
 // is installed.
 
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,28 +9,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readProcess } from '../process/process-tree.js';
 
 const POLL_MS = 50;
-/** An owner on another host (a shared folder) cannot be checked for life; after this long its lock is taken over. */
+/** Whether an owner on another host (a shared folder) is alive cannot be checked; its lock expires after this time. */
 const FOREIGN_MS = 20 * 60_000;
-/** Taking over is guarded by a second file; one this old was left by a process that died in that very instant. */
+/** Takeover is protected by a second file; one this old was left by a process that died during a takeover. */
 const TAKING_OVER_MS = 10_000;
 
 /**
- * @typedef {{pid: number, started: string | null}} Holder `started` tells a reused pid from the holder
- * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner for a moment
- *   and must have ended, too, before another takes over
+ * @typedef {{pid: number, started: string | null}} Holder `started` distinguishes the holder from a reused pid
+ * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner briefly and must
+ *   have ended as well before the lock is taken over
  */
 
 /**
  * @template T
- * @param {string} path of the lock file; its folder is made
- * @param {(hand: (pid: number) => void) => T | Promise<T>} work runs while no other process holds the lock; hand: to a
- *   process that works for this one, beside it
+ * @param {string} path of the lock file; its folder is created
+ * @param {(setWorker: (pid: number) => void) => T | Promise<T>} work runs while no other process holds the lock;
+ *   setWorker: records a process that works on behalf of this one
  * @returns {Promise<T>}
  */
 export async function withLock(path, work) {
   const release = await acquireLock(path);
   try {
-    return await work((pid) => write(path, holderOf(pid)));
+    return await work((pid) => writeWorker(path, holderOf(pid)));
   } finally {
     release();
   }
@@ -38,18 +38,18 @@ export async function withLock(path, work) {
 
 /**
  * Waits until the lock is ours.
- * @param {string} path of the lock file; its folder is made
- * @param {(pid: number) => void} [onWait] told once, when another process has it
+ * @param {string} path of the lock file; its folder is created
+ * @param {(pid: number) => void} [onWait] called once, with the pid of the process that holds the lock
  * @returns {Promise<() => void>} releases it
  */
 export async function acquireLock(path, onWait = () => {}) {
   mkdirSync(dirname(path), { recursive: true });
-  for (let told = false; !take(path);) {
+  for (let reported = false; !take(path);) {
     const owner = ownerOf(path);
     if (owner !== null && !isAlive(owner, path)) {
       takeOver(path);
-    } else if (owner !== null && !told) {
-      told = true;
+    } else if (owner !== null && !reported) {
+      reported = true;
       onWait(owner.pid);
     }
     await wait(POLL_MS);
@@ -58,7 +58,7 @@ export async function acquireLock(path, onWait = () => {}) {
 }
 
 /**
- * The file appears with its content in one step (a link to a finished one): nobody reads half an owner.
+ * Creates the file atomically, as a link to a complete one, so that no process reads an incomplete owner.
  * @param {string} path
  */
 function take(path) {
@@ -78,7 +78,7 @@ function take(path) {
  * @param {string} path of the lock, which is ours
  * @param {Holder} worker
  */
-function write(path, worker) {
+function writeWorker(path, worker) {
   renameSync(draftOf(path, worker), path);
 }
 
@@ -98,7 +98,7 @@ const holderOf = (pid) => ({ pid, started: startOf(pid) });
 
 /**
  * @param {string} path
- * @returns {Owner | null} null when the lock is gone; one that is not alive when it cannot be read
+ * @returns {Owner | null} null when the lock has been released; a dead owner when the file cannot be read
  */
 function ownerOf(path) {
   try {
@@ -119,7 +119,8 @@ function isAlive({ host, worker, ...owner }, path) {
 }
 
 /**
- * One process at a time, and only after another look: else the second would remove the lock the first has just made.
+ * One process at a time, and only after checking again: otherwise a second process would remove the lock that the first
+ * has just taken.
  * @param {string} path
  */
 function takeOver(path) {
@@ -137,7 +138,7 @@ function takeOver(path) {
 
 /**
  * @param {number} pid
- * @returns {string | null} when the process was started, in the kernel's words; null when only its remains are there
+ * @returns {string | null} when the process was started, in clock ticks; null for a zombie or when it has ended
  */
 function startOf(pid) {
   const found = readProcess(pid);
@@ -146,7 +147,7 @@ function startOf(pid) {
 
 /**
  * @param {string} path
- * @returns {number} 0 when it is gone
+ * @returns {number} 0 when it does not exist
  */
 function ageMs(path) {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -13,33 +13,32 @@ import { filesBelow, hashFiles, isSource } from './content-hash.js';
 
 /**
  * @param {Buildable} server
- * @returns {string | null} what is wrong with what its build makes; null also without a build
+ * @returns {import('../errors.js').Problem | null} why the output of its build cannot be used; null also without a build
  */
-export function outputFault({ folder, manifest: { build, run = [] } }) {
+export function outputProblem({ folder, manifest: { build, run = [] } }) {
   if (!build) return null;
   const { output } = build;
+  const data = { output };
   const found = statSync(join(folder, output), { throwIfNoEntry: false });
-  if (found === undefined) return `it made no ${output}`;
+  if (found === undefined) return { code: 'no-output', data, text: `the build did not create ${output}` };
   if (run.length === 0 || normalize(run[0]) !== normalize(output)) return null;
-  if (!found.isFile()) return `${output}, which is to be run, is no file`;
+  if (!found.isFile()) return { code: 'output-not-a-file', data, text: `${output} is not a regular file` };
   try {
     accessSync(join(folder, output), constants.X_OK);
     return null;
   } catch {
-    return `${output}, which is to be run, is not executable`;
+    return { code: 'output-not-executable', data, text: `${output} is not executable` };
   }
 }
 
 /**
  * @param {Buildable} server
- * @returns {boolean} true when its output is there and made from the sources as they are; false without a build
+ * @returns {boolean} whether its output exists and was built from the current sources; false without a build
  */
 export function isFresh(server) {
-  const {
-    folder,
-    manifest: { build },
-  } = server;
-  if (!build || outputFault(server) !== null) return false;
+  const { folder, manifest } = server;
+  const { build } = manifest;
+  if (!build || outputProblem(server) !== null) return false;
   try {
     return readFileSync(stampPath(folder, build), 'utf8') === hashOf(folder, build);
   } catch {

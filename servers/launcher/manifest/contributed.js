@@ -1,45 +1,56 @@
-// A server that somebody has put into servers/NAME in volley's form: a Makefile whose target NAME builds ./NAME, which
-// takes `-p PORT` and speaks volley. It needs no manifest; this writes the one it would have.
+// Servers contributed without a manifest: a folder servers/NAME whose Makefile has a target NAME that builds ./NAME, a
+// program that takes `-p PORT` and speaks volley. This writes the manifest that such a server would have.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Folders beside the servers that are none, though one has a Makefile. */
-const NO_SERVERS = new Set(['launcher', 'conformance']);
+/** Folders of servers/ that are part of Broadside and not servers. */
+const OWN_FOLDERS = new Set(['launcher', 'conformance']);
 /** In the order in which make looks for them. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
 const NAME = /^[a-z0-9][a-z0-9_-]*$/;
-const MAKE = 'apt-get install build-essential';
+
+/** @typedef {import('../errors.js').Problem} Problem */
 
 /**
  * @param {string} folder without manifests
- * @returns {{manifest: import('./manifest.js').Manifest, path: string, fault: string | null} | null} null when it is
- *   no server at all; path: of its Makefile
+ * @returns {{manifest: import('./manifest.js').Manifest, path: string, problem: Problem | null} | null} null when the
+ *   folder is not a server; path: of its Makefile
  */
-export function contributed(folder) {
+export function contributedServer(folder) {
   const name = basename(folder);
-  if (NO_SERVERS.has(name)) return null;
+  if (OWN_FOLDERS.has(name)) return null;
   const files = readdirSync(folder);
   const makefile = MAKEFILES.find((each) => files.includes(each));
   if (makefile === undefined) return null;
   const path = join(folder, makefile);
-  const fault = !NAME.test(name)
-    ? 'the name of its folder has other letters than a-z, 0-9, _ and -'
-    : targetFault(path, name);
-  return { manifest: manifestOf(name), path, fault };
+  return { manifest: impliedManifest(name), path, problem: nameProblem(name) ?? targetProblem(path, name) };
+}
+
+/** @param {string} name of the folder @returns {Problem | null} */
+function nameProblem(name) {
+  if (NAME.test(name)) return null;
+  const text = `the folder name "${name}" may contain only a-z, 0-9, _ and -`;
+  return { code: 'invalid-folder-name', data: { name }, text };
 }
 
 /**
- * @param {string} path of a makefile
- * @param {string} name
+ * @param {string} path of a Makefile
+ * @param {string} target
+ * @returns {Problem | null}
  */
-function targetFault(path, name) {
+function targetProblem(path, target) {
   const makefile = basename(path);
   try {
-    if (!statSync(path).isFile()) return `its ${makefile} is no file`; // and reading a FIFO would never end
-    return targetsIn(readFileSync(path, 'utf8')).includes(name) ? null : `its ${makefile} has no target "${name}"`;
+    // Reading a FIFO would block.
+    if (!statSync(path).isFile()) {
+      return { code: 'unreadable-makefile', data: { path }, text: `${makefile} is not a regular file` };
+    }
+    if (targetsIn(readFileSync(path, 'utf8')).includes(target)) return null;
+    return { code: 'missing-target', data: { path, target }, text: `${makefile} has no target "${target}"` };
   } catch (error) {
-    return `its ${makefile} cannot be read: ${/** @type {Error} */ (error).message}`;
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    return { code: 'unreadable-makefile', data: { path, errno: code }, text: `cannot read ${makefile}: ${message}` };
   }
 }
 
@@ -47,14 +58,14 @@ function targetFault(path, name) {
  * @param {string} name
  * @returns {import('./manifest.js').Manifest}
  */
-function manifestOf(name) {
+function impliedManifest(name) {
   return {
     name,
     language: 'contributed',
-    model: 'as its folder says',
+    model: 'see its folder',
     description: `Contributed in the folder servers/${name}, without a manifest.`,
     protocols: ['volley'],
-    requires: [{ command: 'make', when: 'build', remedy: MAKE }],
+    requires: [{ command: 'make', when: 'build', remedy: 'apt-get install build-essential' }],
     build: { command: ['make', name], output: name, sources: ['.'] },
     run: [`./${name}`, '-p', '{port}'],
     options: {},
@@ -66,9 +77,8 @@ function manifestOf(name) {
 }
 
 /**
- * The targets a makefile names, those that are the value of a variable of its own included.
- * @param {string} text
- * @returns {string[]}
+ * @param {string} text of a Makefile
+ * @returns {string[]} its targets; a target that is a single variable is replaced by that variable's value
  */
 export function targetsIn(text) {
   const lines = text.replace(/\\\n/g, ' ').split('\n');

@@ -1,17 +1,18 @@
-// Finds the servers: every servers/<folder>/manifests/*.json, and every folder in volley's form. The one thing to know:
-// listing starts no process, and a server whose manifest is wrong is listed all the same, with the reason.
+// Lists the servers: every servers/<folder>/manifests/*.json, and every folder with a Makefile in the form of
+// contributed.js. Starts no process. A server with an invalid manifest is listed too, with its problem.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { contributed } from './contributed.js';
+import { contributedServer } from './contributed.js';
 import { readManifest } from './manifest.js';
 
-const SERVERS = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const SERVERS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
  * @typedef {import('./manifest.js').Manifest} Manifest
  * @typedef {import('./manifest.js').Concurrent} Concurrent
+ * @typedef {import('../errors.js').Problem} Problem
  */
 
 /**
@@ -20,20 +21,20 @@ const SERVERS = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
  * @property {string} language
  * @property {string} model
  * @property {string[]} protocols
- * @property {Concurrent | null} concurrent null: not known
+ * @property {Concurrent | null} concurrent null: unknown
  * @property {Manifest} manifest
- * @property {string} folder that the manifest's paths are relative to
- * @property {string} path of its manifest, or of the Makefile that stands for one
- * @property {{why: string, remedy: string} | null} fault what is wrong with it wherever it runs
+ * @property {string} folder the manifest's paths are relative to it
+ * @property {string} path of the manifest, or of the Makefile of a server without one
+ * @property {(Problem & {remedy: string}) | null} fault what is wrong with the server on every machine
  */
 
 /**
  * @param {{folder?: string}} [options] folder: where to look instead of servers/
- * @returns {ListedServer[]} sorted: C first, then by language, programs and contributed ones last; then by name
+ * @returns {ListedServer[]} C first, then the other languages, programs, contributed servers; by name within a language
  */
 export function listServers({ folder = SERVERS } = {}) {
-  const listed = foldersIn(folder).flatMap(serversIn);
-  for (const server of listed) server.fault ??= nameFault(server, listed, folder);
+  const listed = subfolders(folder).flatMap(serversIn);
+  for (const server of listed) server.fault ??= duplicateName(server, listed, folder);
   /** @type {Record<string, number>} */
   const order = { c: 0, program: 2, contributed: 3 };
   const rank = (/** @type {ListedServer} */ { language, name }) => `${order[language] ?? 1} ${language} ${name}`;
@@ -41,7 +42,7 @@ export function listServers({ folder = SERVERS } = {}) {
 }
 
 /** @param {string} folder */
-function foldersIn(folder) {
+function subfolders(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .map((name) => join(folder, name))
@@ -58,23 +59,22 @@ const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirector
 function serversIn(folder) {
   const manifests = join(folder, 'manifests');
   if (!isFolder(manifests)) {
-    const found = contributed(folder);
-    return found === null ? [] : [listedOf({ ...found, folder })];
+    const found = contributedServer(folder);
+    return found === null ? [] : [listedServer({ ...found, folder })];
   }
   return readdirSync(manifests)
     .filter((name) => name.endsWith('.json'))
     .map((name) => {
       const path = join(manifests, name);
-      const { manifest, fault } = readManifest(path);
-      return listedOf({ manifest, path, folder, fault: fault && `its manifest is wrong: ${fault}` });
+      return listedServer({ ...readManifest(path), path, folder });
     });
 }
 
 /**
- * @param {{manifest: Manifest, path: string, folder: string, fault: string | null}} found
+ * @param {{manifest: Manifest, path: string, folder: string, problem: Problem | null}} found
  * @returns {ListedServer}
  */
-function listedOf({ manifest, path, folder, fault }) {
+function listedServer({ manifest, path, folder, problem }) {
   const { name, language, model, protocols, concurrent } = manifest;
   return {
     name,
@@ -85,19 +85,21 @@ function listedOf({ manifest, path, folder, fault }) {
     manifest,
     folder,
     path,
-    fault: fault === null ? null : { why: fault, remedy: `correct ${path}` },
+    fault: problem === null ? null : { ...problem, remedy: `correct ${path}` },
   };
 }
 
 /**
- * A name is unique over all languages: scenarios and reports go by it alone.
+ * Names are unique over all languages, because scenarios and reports use nothing else.
  * @param {ListedServer} server
  * @param {ListedServer[]} all
  * @param {string} folder
  */
-function nameFault({ name, path }, all, folder) {
-  const others = all.filter((other) => other.name === name && other.path !== path);
+function duplicateName({ name, path }, all, folder) {
+  const others = all
+    .filter((other) => other.name === name && other.path !== path)
+    .map((other) => join('servers', relative(folder, other.path)));
   if (others.length === 0) return null;
-  const where = others.map((other) => join('servers', relative(folder, other.path))).join(' and ');
-  return { why: `its name is also that of ${where}`, remedy: 'give one of them another name' };
+  const text = `${others.join(' and ')} has the same name`;
+  return { code: 'duplicate-name', data: { name, others }, text, remedy: 'rename one of them' };
 }

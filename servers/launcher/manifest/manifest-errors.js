@@ -1,101 +1,107 @@
-// What the schema found wrong with a manifest, in words: all of it, with what was probably meant. Pure.
+// Turns the errors of the JSON Schema validation of a manifest into readable problems. Pure.
 
 import { distance } from 'fastest-levenshtein';
 
-/** @typedef {import('ajv').ErrorObject} ErrorObject */
+/**
+ * @typedef {import('ajv').ErrorObject} ErrorObject
+ * @typedef {import('../errors.js').Problem} Problem
+ */
 
 /** @type {Record<string, string>} */
-const KINDS = { object: 'an object', array: 'a list', string: 'a text', integer: 'a whole number' };
+const TYPE_NAMES = { object: 'an object', array: 'a list', string: 'a string', integer: 'an integer' };
 
 /**
  * @param {ErrorObject[]} errors of one validation, with `verbose` and `allErrors`
- * @returns {string[]} one part of a sentence each fault, none twice; unknown keys first, as they cause others
+ * @returns {Problem[]} without duplicates. `code` is the schema keyword; unknown keys come first, because a mistyped key
+ *   also causes the error that the right one is missing
  */
-export function faultsIn(errors) {
+export function manifestProblems(errors) {
   const rank = (/** @type {ErrorObject} */ { keyword }) => (keyword === 'additionalProperties' ? 0 : 1);
-  const telling = [...errors].filter(isTelling).sort((a, b) => rank(a) - rank(b));
-  return [
-    ...new Set(
-      telling.map((error) =>
-        placed(
-          error,
-          error.keyword === 'required' ? `lacks ${missingBeside(error, telling).join(', ')}` : wordsOf(error),
-        ),
-      ),
-    ),
-  ];
+  const relevant = errors.filter(isRelevant).sort((a, b) => rank(a) - rank(b));
+  const problems = relevant.map((error) => {
+    const path = pathOf(error);
+    const { data, text } =
+      error.keyword === 'required' ? describeMissing(missingKeys(error, relevant)) : describe(error);
+    return { code: error.keyword, data: { path, ...data }, text: path === '' ? text : `${path}: ${text}` };
+  });
+  return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
 
-/** @param {ErrorObject} error @returns {boolean} whether it is not a part of what another one says */
-function isTelling({ schemaPath, propertyName }) {
+/** @param {ErrorObject} error @returns {boolean} false for details of an error that is reported as a whole */
+function isRelevant({ schemaPath, propertyName }) {
   return !/\/(oneOf|contains)\//.test(schemaPath) && propertyName === undefined;
 }
 
-/** @param {ErrorObject} error @param {ErrorObject[]} errors @returns {string[]} all keys that lack in that place */
-function missingBeside({ instancePath }, errors) {
+/** @param {ErrorObject} error @param {ErrorObject[]} errors @returns {string[]} all keys missing in the same object */
+function missingKeys({ instancePath }, errors) {
   return errors
     .filter((other) => other.keyword === 'required' && other.instancePath === instancePath)
     .map(({ params }) => params.missingProperty);
 }
 
-/**
- * @param {ErrorObject} error
- * @param {string} words
- * @returns {string} with the place, such as requires[0].remedy
- */
-function placed({ instancePath }, words) {
-  const path = instancePath
+/** @param {ErrorObject} error @returns {string} such as requires[0].remedy; empty for the manifest itself */
+function pathOf({ instancePath }) {
+  return instancePath
     .replace(/\/([0-9]+)(?=\/|$)/g, '[$1]')
     .replaceAll('/', '.')
     .slice(1);
-  return path === '' ? words : `${path}: ${words}`;
 }
 
-/** @param {ErrorObject} error @returns {string} */
-function wordsOf({ keyword, params, data, parentSchema, instancePath, message }) {
-  const shown = JSON.stringify(data);
+/** @typedef {{data: Record<string, unknown>, text: string}} Description */
+
+/** @param {string[]} keys @returns {Description} */
+function describeMissing(keys) {
+  return { data: { keys }, text: `missing ${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')}` };
+}
+
+/** @param {ErrorObject} error @returns {Description} */
+function describe({ keyword, params, data: value, parentSchema, instancePath, message }) {
+  const shown = JSON.stringify(value);
+  const say = (/** @type {string} */ text, /** @type {Record<string, unknown>} */ data = { value }) => ({ data, text });
   switch (keyword) {
     case 'additionalProperties':
-      return unknownKey(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}));
+      return describeUnknownKey(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}));
     case 'enum':
-      return `${shown} is not one of ${params.allowedValues.join(', ')}`;
+      return say(`${shown} is not one of ${params.allowedValues.join(', ')}`);
     case 'type':
-      return `${shown} is not ${[params.type]
-        .flat()
-        .map((type) => KINDS[type] ?? type)
-        .join(' or ')}`;
-    // The schema refuses nothing else so.
-    case 'not':
-      return `${shown} is not below the folder of the server`;
+      return say(`${shown} is not ${[params.type].flat().map(typeName).join(' or ')}`);
+    case 'not': // The schema uses it only for paths.
+      return say(`${shown} is outside the server's folder`);
     case 'pattern':
-      return `${shown} has not the form ${params.pattern}`;
+      return say(`${shown} does not match ${params.pattern}`);
     case 'minLength':
-      return 'is empty';
+      return say('must not be empty');
     case 'minItems':
-      return 'is an empty list';
+      return say('must not be an empty list');
     case 'uniqueItems':
-      return 'has something twice';
+      return say('contains a duplicate');
     case 'contains':
-      return 'has no {port} in it';
+      return say('does not contain {port}');
     case 'dependentRequired':
-      return `${params.property} needs ${params.deps}`;
+      return say(`${params.property} requires ${params.deps}`, { key: params.property, requires: params.deps });
     case 'propertyNames':
-      return `"${params.propertyName}" cannot be the key of an option, as idleTimeout can`;
+      return say(`"${params.propertyName}" is not a valid option name; write it like idleTimeout`, {
+        key: params.propertyName,
+      });
     case 'oneOf':
       return instancePath === '/concurrent'
-        ? `${shown} is not 1, "unbounded" or such as {"option": "threads", "default": 16}`
-        : 'has not exactly one of command, header and check';
+        ? say(`${shown} is none of 1, "unbounded" and {"option": "threads", "default": 16}`)
+        : say('must have exactly one of command, header and check');
     default:
-      return `${shown} ${message}`;
+      return say(`${shown} ${message}`);
   }
 }
+
+/** @param {string} type */
+const typeName = (type) => TYPE_NAMES[type] ?? type;
 
 /**
  * @param {string} key
  * @param {string[]} known
+ * @returns {Description}
  */
-function unknownKey(key, known) {
-  const near = known.find((one) => distance(one.toLowerCase(), key.toLowerCase()) <= Math.max(1, one.length / 3));
-  const hint = near === undefined ? ` (it knows ${known.join(', ')})` : `, did you mean ${near}?`;
-  return `does not know the key "${key}"${hint}`;
+function describeUnknownKey(key, known) {
+  const meant = known.find((one) => distance(one.toLowerCase(), key.toLowerCase()) <= Math.max(1, one.length / 3));
+  const hint = meant === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${meant}"?`;
+  return { data: { key, meant: meant ?? null }, text: `unknown key "${key}"; ${hint}` };
 }

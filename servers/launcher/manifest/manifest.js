@@ -1,15 +1,15 @@
-// Reads manifests and holds them to config/schema/server.json. The one thing to know: a wrong one is read as far as it
-// goes, so that its server can be listed with what is wrong.
+// Reads manifests and validates them against config/schema/server.json. An invalid manifest is read as far as possible,
+// so that its server can be listed together with what is wrong.
 
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { faultsIn } from './manifest-errors.js';
+import { manifestProblems } from './manifest-errors.js';
 
-const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
-const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
+const SCHEMA = fileURLToPath(new URL('../../../config/schema/server.json', import.meta.url));
 
+/** @typedef {import('../errors.js').Problem} Problem */
 /** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 
@@ -24,11 +24,11 @@ const SCHEMA = join(ROOT, 'config', 'schema', 'server.json');
  * @property {{command: string[], output: string, sources: string[]}} [build]
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
- * @property {Family[]} [listens] absent: IPv4
- * @property {{authority: string}} [tls] absent: it speaks none
+ * @property {Family[]} [listens] default: IPv4
+ * @property {{authority: string}} [tls] absent: the server does not speak TLS
  * @property {'line' | 'exchange'} ready
- * @property {Concurrent | null} concurrent null: not known, as the server was contributed without a manifest
- * @property {'backlog' | 'closed' | null} surplus likewise
+ * @property {Concurrent | null} concurrent null: unknown, because the server was contributed without a manifest
+ * @property {'backlog' | 'closed' | null} surplus null: unknown, as above
  * @property {'threads' | 'processes' | 'none'} scales
  */
 
@@ -37,44 +37,52 @@ let validate;
 
 /**
  * @param {string} path of a manifest
- * @returns {{manifest: Manifest, fault: string | null}}
+ * @returns {{manifest: Manifest, problem: Problem | null}} problem: code `invalid-manifest`; `data.errors` lists
+ *   everything that is wrong
  */
 export function readManifest(path) {
-  const name = basename(path, '.json');
   /** @type {any} */
   let manifest = {};
-  let fault = null;
+  /** @type {Problem[]} */
+  let errors;
   try {
-    if (!statSync(path).isFile()) throw new Error('it is not a regular file'); // a FIFO would be read for ever
+    if (!statSync(path).isFile()) throw new Error('not a regular file'); // reading a FIFO would block
     manifest = JSON.parse(readFileSync(path, 'utf8'));
-    validate ??= new Ajv2020({ allErrors: true, verbose: true, validateSchema: false }).compile(
-      JSON.parse(readFileSync(SCHEMA, 'utf8')),
-    );
-    const faults = validate(manifest) ? [] : faultsIn(validate.errors ?? []);
-    if (typeof manifest?.name === 'string' && manifest.name !== name) {
-      faults.push(`name is "${manifest.name}", and the file is called ${name}.json`);
-    }
-    if (faults.length > 0) fault = faults.join('; ');
+    errors = validationErrors(manifest, basename(path, '.json'));
   } catch (error) {
-    fault = /** @type {Error} */ (error).message;
+    const { message } = /** @type {Error} */ (error);
+    errors = [{ code: error instanceof SyntaxError ? 'json' : 'unreadable', data: {}, text: message }];
   }
-  if (fault === null) return { manifest, fault };
-  return { manifest: unreadable(path, manifest), fault };
+  if (errors.length === 0) return { manifest, problem: null };
+  const text = `invalid manifest: ${errors.map((error) => error.text).join('; ')}`;
+  return { manifest: placeholder(path, manifest), problem: { code: 'invalid-manifest', data: { path, errors }, text } };
+}
+
+/** @param {any} manifest @param {string} expectedName @returns {Problem[]} */
+function validationErrors(manifest, expectedName) {
+  validate ??= new Ajv2020({ allErrors: true, verbose: true, validateSchema: false }).compile(
+    JSON.parse(readFileSync(SCHEMA, 'utf8')),
+  );
+  const errors = validate(manifest) ? [] : manifestProblems(validate.errors ?? []);
+  if (typeof manifest?.name === 'string' && manifest.name !== expectedName) {
+    const text = `the name is "${manifest.name}", but the file is called ${expectedName}.json`;
+    errors.push({ code: 'name', data: { name: manifest.name, expected: expectedName }, text });
+  }
+  return errors;
 }
 
 /**
  * @param {string} path
- * @param {any} said what could be read
- * @returns {Manifest} what stands in the list for a manifest that is wrong; its language is at least its folder's name
+ * @param {any} content what could be read
+ * @returns {Manifest} what the list shows for an invalid manifest; the language defaults to the folder's name
  */
-function unreadable(path, said) {
-  const text = (/** @type {unknown} */ value, /** @type {string} */ otherwise) =>
-    typeof value === 'string' && value !== '' ? value : otherwise;
-  const language = text(said?.language, basename(dirname(dirname(path))));
+function placeholder(path, content) {
+  const stringOr = (/** @type {unknown} */ value, /** @type {string} */ fallback) =>
+    typeof value === 'string' && value !== '' ? value : fallback;
   return {
     name: basename(path, '.json'),
-    language,
-    model: text(said?.model, '?'),
+    language: stringOr(content?.language, basename(dirname(dirname(path)))),
+    model: stringOr(content?.model, '?'),
     description: '',
     protocols: [],
     run: [],

@@ -1,15 +1,17 @@
-// Whether what a server requires is there: programs and their versions, C headers, checks of its own. The one thing to
-// know: one process for each distinct probe, all at once, and its answer is kept as long as this process lives.
+// Checks whether the requirements of a server are met: programs and their versions, C headers, check commands. Each
+// distinct probe runs once, all probes run concurrently, and results are kept for the lifetime of this process.
 
 import { spawn } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
-import { tailOf, lineSplitter } from '../process/lines.js';
 import { findCompiler, findProgram } from '../process/find-program.js';
+import { lineSplitter, tailOf } from '../process/lines.js';
 
-/** A probe that has not ended by then counts as failed. */
+/** A probe that takes longer counts as failed. */
 const PROBE_MS = 30_000;
 
 /**
+ * @typedef {import('../errors.js').Problem} Problem
+ *
  * @typedef {object} Requirement see config/schema/server.json
  * @property {string} [command]
  * @property {string} [atLeast]
@@ -19,24 +21,25 @@ const PROBE_MS = 30_000;
  * @property {'build' | 'always'} [when]
  * @property {string} remedy
  *
- * @typedef {{code: number | null, lines: string[]}} Answer code: null when it could not be started, or was ended
+ * @typedef {{exitCode: number | null, lines: string[]}} ProbeResult exitCode: null when the program could not be started
+ *   or did not end
  */
 
-/** @type {Map<string, Promise<Answer>>} */
-const answers = new Map();
+/** @type {Map<string, Promise<ProbeResult>>} */
+const results = new Map();
 
 /**
  * @param {Requirement[]} requirements
- * @param {{folder: string, built?: boolean}} place folder: where checks run, and builds will; built: nothing is to be
- *   built, so what is for building only need not be there
- * @returns {Promise<{why: string, remedy: string} | null>} the first one that is not met
+ * @param {{folder: string, built?: boolean}} options folder: where checks run, and builds will; built: nothing has to be
+ *   built, so requirements of the build are ignored
+ * @returns {Promise<(Problem & {remedy: string}) | null>} the first requirement that is not met
  */
-export async function firstMissing(requirements, { folder, built = false }) {
+export async function firstUnmet(requirements, { folder, built = false }) {
   for (const requirement of requirements) {
     // A header is never needed to run.
     if (built && (requirement.when === 'build' || requirement.header !== undefined)) continue;
-    const why = await whyMissing(requirement, folder);
-    if (why !== null) return { why, remedy: requirement.remedy };
+    const problem = await checkRequirement(requirement, folder);
+    if (problem !== null) return { ...problem, remedy: requirement.remedy };
   }
   return null;
 }
@@ -44,34 +47,50 @@ export async function firstMissing(requirements, { folder, built = false }) {
 /**
  * @param {Requirement} requirement
  * @param {string} folder
- * @returns {Promise<string | null>} null when it is met
+ * @returns {Promise<Problem | null>} null when it is met
  */
-async function whyMissing({ command, atLeast, version = ['--version'], header, check }, folder) {
-  if (header !== undefined) return whyNoHeader(header, folder);
-  if (check !== undefined) return whyFailing(check, folder);
-  if (command === 'cc' && findCompiler() === null) return 'there is no C compiler';
+async function checkRequirement({ command, atLeast, version = ['--version'], header, check }, folder) {
+  if (header !== undefined) return checkHeader(header, folder);
+  if (check !== undefined) return runCheck(check, folder);
+  if (command === 'cc' && findCompiler() === null) return noCompiler();
   const words = command === 'cc' ? compilerWords() : [command ?? ''];
-  if (pathOf(words[0], folder) === null) return `${words[0]} is not there`;
-  return atLeast === undefined ? null : whyTooOld([...words, ...version], command ?? '', atLeast, folder);
+  if (resolveProgram(words[0], folder) === null) return missingCommand(words[0]);
+  return atLeast === undefined ? null : checkVersion([...words, ...version], command ?? '', atLeast, folder);
 }
+
+/** @param {string} command @returns {Problem} */
+const missingCommand = (command) => ({
+  code: 'missing-command',
+  data: { command },
+  text: `${command} is not installed`,
+});
+
+/** @returns {Problem} */
+const noCompiler = () => ({ code: 'missing-compiler', data: {}, text: 'no C compiler is installed' });
 
 /**
  * @param {string[]} words that print the version
  * @param {string} name
  * @param {string} atLeast
  * @param {string} folder
+ * @returns {Promise<Problem | null>}
  */
-async function whyTooOld(words, name, atLeast, folder) {
-  const { code, lines } = await probe(words, folder);
-  const found = versionIn(lines.join('\n'), atLeast);
-  if (code !== 0) return `${shownWords(words)} ${ending(code, lines)}`;
-  if (found === null) return `${shownWords(words)} names no version, ${atLeast} is needed`;
-  return isLower(found, atLeast) ? `${name} ${found} is there, ${atLeast} is needed` : null;
+async function checkVersion(words, name, atLeast, folder) {
+  const result = await probe(words, folder);
+  if (result.exitCode !== 0) return failedCommand(words, result);
+  const found = versionIn(result.lines.join('\n'), atLeast);
+  const data = { command: name, found, needed: atLeast };
+  if (found === null) {
+    const text = `"${commandText(words)}" prints no version number; version ${atLeast} is needed`;
+    return { code: 'unknown-version', data, text };
+  }
+  if (!isLower(found, atLeast)) return null;
+  return { code: 'old-version', data, text: `${name} is version ${found}, but ${atLeast} is needed` };
 }
 
 /**
  * @param {string} text
- * @param {string} form a version such as 1.19: what is found has at least as many parts
+ * @param {string} form a version such as 1.19: the number found has at least as many parts
  * @returns {string | null} the first such number
  */
 export function versionIn(text, form) {
@@ -82,7 +101,7 @@ export function versionIn(text, form) {
 /**
  * @param {string} version
  * @param {string} atLeast
- * @returns {boolean} whether it is the lower one; parts that are not there count as 0
+ * @returns {boolean} whether `version` is lower; missing parts count as 0
  */
 export function isLower(version, atLeast) {
   const [has, needs] = [version, atLeast].map((each) => each.split('.').map(Number));
@@ -93,21 +112,24 @@ export function isLower(version, atLeast) {
 /**
  * @param {string} header
  * @param {string} folder
+ * @returns {Promise<Problem | null>}
  */
-async function whyNoHeader(header, folder) {
-  if (findCompiler() === null) return 'there is no C compiler';
+async function checkHeader(header, folder) {
+  if (findCompiler() === null) return noCompiler();
   const words = [...compilerWords(), '-E', '-x', 'c', '-include', header, '-o', '/dev/null', '/dev/null'];
-  return (await probe(words, folder)).code === 0 ? null : `the C header ${header} is not there`;
+  if ((await probe(words, folder)).exitCode === 0) return null;
+  return { code: 'missing-header', data: { header }, text: `the C header ${header} is not installed` };
 }
 
 /**
  * @param {string[]} words
  * @param {string} folder
+ * @returns {Promise<Problem | null>}
  */
-async function whyFailing(words, folder) {
-  if (pathOf(words[0], folder) === null) return `${words[0]} is not there`;
-  const { code, lines } = await probe(words, folder);
-  return code === 0 ? null : `${shownWords(words)} ${ending(code, lines)}`;
+async function runCheck(words, folder) {
+  if (resolveProgram(words[0], folder) === null) return missingCommand(words[0]);
+  const result = await probe(words, folder);
+  return result.exitCode === 0 ? null : failedCommand(words, result);
 }
 
 /** @returns {string[]} */
@@ -117,43 +139,47 @@ const compilerWords = () => (findCompiler() ?? 'cc').split(' ');
  * @param {string} name
  * @param {string} folder that a relative path is relative to
  */
-function pathOf(name, folder) {
+function resolveProgram(name, folder) {
   return findProgram(name.includes('/') && !isAbsolute(name) ? join(folder, name) : name);
 }
 
 /** @param {string[]} words */
-const shownWords = (words) => words.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ');
+const commandText = (words) => words.map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ');
 
 /**
- * @param {number | null} code
- * @param {string[]} lines
+ * @param {string[]} words
+ * @param {ProbeResult} result
+ * @returns {Problem}
  */
-function ending(code, lines) {
-  const last = lines.filter((line) => line.trim() !== '').at(-1);
-  return (code === null ? 'cannot be run' : `ends with ${code}`) + (last === undefined ? '' : `: ${last.trim()}`);
+function failedCommand(words, { exitCode, lines }) {
+  const command = commandText(words);
+  const lastLine = lines.findLast((line) => line.trim() !== '')?.trim() ?? null;
+  const how = exitCode === null ? 'could not be run' : `ended with exit status ${exitCode}`;
+  const text = `"${command}" ${how}${lastLine === null ? '' : `: ${lastLine}`}`;
+  return { code: 'failed-command', data: { command, exitCode, lastLine }, text };
 }
 
 /**
- * Runs a program to its end, once for the same words in the same place and environment.
+ * Runs a program to its end, once for the same words, folder and PATH.
  * @param {string[]} words
  * @param {string} folder
- * @returns {Promise<Answer>}
+ * @returns {Promise<ProbeResult>}
  */
 function probe(words, folder) {
-  const path = pathOf(words[0], folder) ?? words[0];
+  const path = resolveProgram(words[0], folder) ?? words[0];
   const key = JSON.stringify([path, words, folder, process.env.PATH]);
-  const known = answers.get(key);
+  const known = results.get(key);
   if (known !== undefined) return known;
-  const answer = run(path, words.slice(1), folder);
-  answers.set(key, answer);
-  return answer;
+  const result = run(path, words.slice(1), folder);
+  results.set(key, result);
+  return result;
 }
 
 /**
  * @param {string} program
  * @param {string[]} words
  * @param {string} cwd
- * @returns {Promise<Answer>}
+ * @returns {Promise<ProbeResult>}
  */
 function run(program, words, cwd) {
   const child = spawn(program, words, {
@@ -164,14 +190,15 @@ function run(program, words, cwd) {
   });
   const tail = tailOf(50);
   for (const stream of [child.stdout, child.stderr]) {
-    // neither is there when spawn finds no descriptor left
+    // Both are undefined when spawn runs out of descriptors.
     const split = lineSplitter(tail.add);
     stream?.on('data', split).on('end', () => split(null));
   }
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: null, lines: [error.message] }));
-    child.on('close', (code) => {
-      resolve({ code, lines: code === null ? [`not ended within ${PROBE_MS / 1000} s`] : tail.lines() });
+    child.on('error', (error) => resolve({ exitCode: null, lines: [error.message] }));
+    child.on('close', (exitCode) => {
+      const lines = exitCode === null ? [`no end within ${PROBE_MS / 1000} s`] : tail.lines();
+      resolve({ exitCode, lines });
     });
   });
 }

@@ -1,6 +1,5 @@
-/* Binding to CPUs, all of those that were asked for or none.
- * The one thing to know: sched_setaffinity leaves out, without a word, the CPUs that are not there or
- * that the process may not have; so what it did is read back. */
+/* Binds to all requested CPUs or to none. sched_setaffinity silently ignores CPUs that do not exist or that the
+ * process may not use, so the result is read back and compared. */
 #include "cpus.h"
 
 #include <errno.h>
@@ -10,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most CPUs a Linux kernel can be built for. */
-#define CPUS_MOST 8192
+/* The maximum of CONFIG_NR_CPUS. */
+#define MAX_CPUS 8192
 
 struct cpus {
-  cpu_set_t parts[CPUS_MOST / CPU_SETSIZE];
+  cpu_set_t parts[MAX_CPUS / CPU_SETSIZE];
 };
 
+/* The CPUs of this process before cpus_bind. */
 static struct cpus before;
 
 static bool read_number(const char **text, size_t *value) {
@@ -27,10 +27,10 @@ static bool read_number(const char **text, size_t *value) {
   errno = 0;
   *value = strtoul(*text, &end, 10);
   *text = end;
-  return errno == 0 && *value < CPUS_MOST;
+  return errno == 0 && *value < MAX_CPUS;
 }
 
-static bool parse(const char *list, struct cpus *cpus) {
+static bool parse_list(const char *list, struct cpus *cpus) {
   memset(cpus, 0, sizeof *cpus);
   for (const char *rest = list;; rest++) {
     size_t first;
@@ -53,11 +53,11 @@ static bool parse(const char *list, struct cpus *cpus) {
   }
 }
 
-static bool has(const struct cpus *cpus, size_t cpu) {
-  return cpu < CPUS_MOST && CPU_ISSET_S(cpu, sizeof *cpus, cpus->parts);
+static bool contains(const struct cpus *cpus, size_t cpu) {
+  return cpu < MAX_CPUS && CPU_ISSET_S(cpu, sizeof *cpus, cpus->parts);
 }
 
-/* Where this process may run at all, whatever it was bound to. */
+/* All CPUs that this process may use, regardless of its current binding. */
 static void read_available(struct cpus *cpus) {
   memset(cpus, 0xff, sizeof *cpus);
   if (sched_setaffinity(0, sizeof *cpus, cpus->parts) < 0 || sched_getaffinity(0, sizeof *cpus, cpus->parts) < 0) {
@@ -65,42 +65,47 @@ static void read_available(struct cpus *cpus) {
   }
 }
 
-static void say(const struct cpus *cpus) {
+/* Writes the list in the notation of taskset; cut when it does not fit. */
+static void format_list(const struct cpus *cpus, char *text, size_t size) {
   const char *separator = "";
-  for (size_t first = 0; first < CPUS_MOST; first++) {
-    if (!has(cpus, first)) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t first = 0; first < MAX_CPUS && used < size; first++) {
+    if (!contains(cpus, first)) {
       continue;
     }
     size_t last = first;
-    while (has(cpus, last + 1)) {
+    while (contains(cpus, last + 1)) {
       last++;
     }
-    fprintf(stderr, first == last ? "%s%zu" : "%s%zu-%zu", separator, first, last);
+    const char *format = first == last ? "%s%zu" : "%s%zu-%zu";
+    int length = snprintf(text + used, size - used, format, separator, first, last);
+    used += length < 0 ? 0 : (size_t)length;
     separator = ",";
     first = last;
   }
 }
 
-bool cpus_bind(const char *list) {
+bool cpus_bind(const char *list, char *available, size_t size) {
   struct cpus wanted;
-  if (!parse(list, &wanted)) {
-    fprintf(stderr, "guard: --cpus %s: expected CPUs such as 0, 0-1 or 1,3\n", list);
+  available[0] = '\0';
+  if (!parse_list(list, &wanted)) {
+    fprintf(stderr, "guard: --cpus %s: expected a list such as 0, 0-1 or 1,3\n", list);
     return false;
   }
-  struct cpus got = {0};
+  struct cpus bound = {0};
   if (sched_getaffinity(0, sizeof before, before.parts) < 0) {
     perror("guard: sched_getaffinity");
     return false;
   }
-  if (sched_setaffinity(0, sizeof wanted, wanted.parts) == 0 && sched_getaffinity(0, sizeof got, got.parts) == 0 &&
-      memcmp(&got, &wanted, sizeof got) == 0) {
+  if (sched_setaffinity(0, sizeof wanted, wanted.parts) == 0 && sched_getaffinity(0, sizeof bound, bound.parts) == 0 &&
+      memcmp(&bound, &wanted, sizeof bound) == 0) {
     return true;
   }
-  read_available(&got);
+  read_available(&bound);
   cpus_release();
-  fprintf(stderr, "guard: --cpus %s: only ", list);
-  say(&got);
-  fprintf(stderr, " can be had here\n");
+  format_list(&bound, available, size);
+  fprintf(stderr, "guard: --cpus %s: available CPUs: %s\n", list, available);
   return false;
 }
 

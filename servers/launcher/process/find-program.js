@@ -1,16 +1,16 @@
-// Looks for programs on the PATH. Nothing is remembered: an installed package counts at the next look. Built-in modules
-// only: set-up looks before anything is installed.
+// Finds programs on the PATH. Results are not cached, so a package installed meanwhile is found. Built-in modules only:
+// set-up uses it before anything is installed.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where Debian has nginx and nats-server; on the PATH of root alone. */
-const DAEMONS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+/** Where Debian installs nginx and nats-server; only root's PATH contains these folders. */
+const DAEMON_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** @returns {string} the PATH, and after it the folders of daemons: what is found by it is started by it */
+/** @returns {string} the PATH followed by the folders of daemons; servers are started with it as well */
 export function searchPath({ PATH = '' } = process.env) {
   const folders = PATH.split(delimiter).filter(Boolean);
-  return [...folders, ...DAEMONS.filter((folder) => !folders.includes(folder))].join(delimiter);
+  return [...folders, ...DAEMON_FOLDERS.filter((folder) => !folders.includes(folder))].join(delimiter);
 }
 
 /**
@@ -24,7 +24,7 @@ export function findProgram(name, path = searchPath()) {
   return candidates.find(isProgram) ?? null;
 }
 
-/** @returns {string | null} the C compiler: $CC, cc, gcc or clang; the first that is there */
+/** @returns {string | null} the C compiler: $CC, or the first of cc, gcc and clang that is installed */
 export function findCompiler() {
   if (process.env.CC) return findProgram(process.env.CC.split(' ')[0]) === null ? null : process.env.CC;
   return ['cc', 'gcc', 'clang'].find((name) => findProgram(name) !== null) ?? null;

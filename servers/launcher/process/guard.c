@@ -1,20 +1,22 @@
-/* guard [--cpus LIST] [--scratch FOLDER] [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a
- * session of its own and answers for its whole tree. --cpus binds the tree, but not the guard, to CPUs
- * (0, 0-1, 1,3); --scratch is a folder that is taken away, with all that is in it, once the tree has
- * ended; --env sets a variable for the command alone: what spoils its loading must not spoil the guard's.
+/* guard [--cpus LIST] [--scratch FOLDER] [--env NAME=VALUE]... COMMAND [ARGUMENT...]: starts a server in a session of
+ * its own and ends its whole process tree. --cpus binds the tree, but not the guard, to CPUs (0, 0-1, 1,3); --scratch
+ * names a folder that is removed with its contents after the tree has ended; --env sets a variable for the command
+ * only, so that a value that breaks loading (LD_LIBRARY_PATH) does not break the guard.
  *
- * The one thing to know: the guard holds the other end of its starter's pipe. When its stdin closes,
- * which the kernel does even for a starter that was killed, it ends every descendant of the command:
- * SIGTERM, GRACE_MS, SIGKILL. As child subreaper it inherits what daemonises, so nothing escapes by
- * forking twice. SIGTERM does the same; SIGINT and SIGHUP are ignored, so Ctrl+C does not reach the
- * server before the drain. When the command itself ends, the rest of its tree is ended too.
+ * The starter holds the other end of the guard's stdin. When stdin closes, which the kernel does even if the starter is
+ * killed, the guard ends every descendant of the command: SIGTERM, GRACE_MS, SIGKILL. As child subreaper it inherits
+ * processes that daemonise, so none escapes by forking twice. SIGTERM has the same effect; SIGINT and SIGHUP are
+ * ignored, so that Ctrl+C does not reach the server before the drain. When the command ends by itself, the rest of its
+ * tree is ended too.
  *
- * Descriptor 3, if open, carries two lines of JSON:
+ * Descriptor 3, if open, carries lines of JSON:
  *   {"pid":N}                                        the command was started
- *   {"exit":N|null,"signal":N|null,"forced":bool}    it ended; forced: SIGKILL was needed for some of the tree;
- *                                                    with "left":N when it ended by itself and N were left of it
- * Exit status of the guard: that of the command, 128 + signal when one ended it, 127 when it cannot start;
- * 2, and nothing on descriptor 3, when the guard itself was told something wrong. */
+ *   {"execErrno":N}                                  its program could not be executed
+ *   {"exit":N|null,"signal":N|null,"forced":bool}    it has ended; forced: SIGKILL was needed for some of the tree;
+ * with "left":N when it ended by itself and N processes of it remained
+ *   {"cpusAvailable":"LIST"|null}                    nothing was started: --cpus asks for others, or is malformed
+ * (null) Exit status: that of the command, 128 + signal when a signal ended it, 127 when it could not be started, 2 for
+ * wrong arguments. */
 #include "cpus.h"
 
 #include <ctype.h>
@@ -35,9 +37,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE_MS 2000 /* memcached looks once a second whether it is to end */
-#define POLL_MS 10    /* between two looks at a tree that is ending */
-#define KILL_MS 5000  /* a process that outlives SIGKILL this long is stuck in the kernel: leave it */
+#define GRACE_MS 2000 /* as servers/README.md promises; memcached checks only once a second whether it should end */
+#define POLL_MS 10    /* between two checks of a tree that is ending */
+#define KILL_MS 5000  /* a process that outlives SIGKILL this long is stuck in the kernel */
 #define REPORT_FD 3
 
 struct command {
@@ -57,7 +59,8 @@ static long long now_ms(void) {
   return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The parent of `pid`, or -1 when it is gone. The name in the file may hold any byte but not the last ')'. */
+/* The parent of `pid`, or -1 when it has ended. The process name in the file may contain any byte, so parsing starts
+ * behind the last ')'. */
 static pid_t parent_of(pid_t pid) {
   char path[32];
   char text[512];
@@ -76,7 +79,7 @@ static pid_t parent_of(pid_t pid) {
   return after != NULL && sscanf(after + 1, " %*c %ld", &parent) == 1 ? (pid_t)parent : -1;
 }
 
-/* Every process of the machine; the caller frees. NULL and 0 when there is no memory or no /proc. */
+/* Every process of the machine; the caller frees the list. NULL and 0 without memory or /proc. */
 static struct process *processes_read(size_t *count) {
   DIR *directory = opendir("/proc");
   struct process *list = NULL;
@@ -120,7 +123,7 @@ static bool descends(const struct process *list, size_t count, pid_t pid, pid_t 
   return false;
 }
 
-/* Sends a signal to every descendant, 0 to none; how many there are. */
+/* Sends a signal to every descendant of the guard (0: only counts them). Returns their number. */
 static size_t tree_signal(int signal_number) {
   size_t count;
   size_t found = 0;
@@ -135,7 +138,7 @@ static size_t tree_signal(int signal_number) {
   return found;
 }
 
-/* Reaps what has ended. True when no descendant is left: a subreaper's last child is the last of its tree. */
+/* Reaps ended children. True when no descendant is left: the last child of a subreaper is the last of its tree. */
 static bool reap(struct command *command) {
   for (;;) {
     int status;
@@ -153,6 +156,7 @@ static bool reap(struct command *command) {
   }
 }
 
+/* Reaps until no descendant is left; false when the deadline comes first. */
 static bool wait_until_gone(struct command *command, long long until_ms) {
   while (!reap(command)) {
     if (now_ms() >= until_ms) {
@@ -173,13 +177,13 @@ static bool tree_end(struct command *command) {
     return false;
   }
   const long long give_up_ms = now_ms() + KILL_MS;
-  do { /* again and again: what was killed may have forked meanwhile */
+  do { /* repeatedly, because processes may fork before they are killed */
     tree_signal(SIGKILL);
   } while (!wait_until_gone(command, now_ms() + 10 * POLL_MS) && now_ms() < give_up_ms);
   return true;
 }
 
-/* For nftw: what cannot be removed stays, and the rest goes all the same. */
+/* For nftw: continues when an entry cannot be removed. */
 static int entry_remove(const char *path, const struct stat *found, int kind, struct FTW *place) {
   (void)found;
   (void)kind;
@@ -188,10 +192,17 @@ static int entry_remove(const char *path, const struct stat *found, int kind, st
   return 0;
 }
 
-/* The starter may be gone: a line it cannot read is no reason to stop. */
+/* Errors are ignored: the starter may have ended. */
 static void report_line(const char *line) {
   ssize_t written = write(REPORT_FD, line, strlen(line));
   (void)written;
+}
+
+static void report_cpus(const char *available) {
+  char line[1100];
+  const char *quote = available[0] == '\0' ? "" : "\"";
+  snprintf(line, sizeof line, "{\"cpusAvailable\":%s%s%s}\n", quote, available[0] == '\0' ? "null" : available, quote);
+  report_line(line);
 }
 
 static void report_end(const struct command *command, bool forced, size_t left) {
@@ -211,9 +222,10 @@ static void report_end(const struct command *command, bool forced, size_t left) 
   report_line(line);
 }
 
-/* `arguments` may begin with variables; the program is looked for on the PATH that they leave. */
+/* In the child: sets the variables at the beginning of `arguments` and executes the command, which is looked up on the
+ * resulting PATH. */
 static _Noreturn void command_become(char **arguments, const sigset_t *mask, pid_t guard) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* a guard that is killed itself at least takes the command along */
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* if the guard is killed, at least the command ends with it */
   if (getppid() != guard) {
     _exit(127);
   }
@@ -231,11 +243,12 @@ static _Noreturn void command_become(char **arguments, const sigset_t *mask, pid
     putenv(arguments[1]);
   }
   execvp(arguments[0], arguments);
+  dprintf(REPORT_FD, "{\"execErrno\":%d}\n", errno);
   dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], strerror(errno));
   _exit(127);
 }
 
-/* Until the command has ended, stdin has closed or SIGTERM has come. */
+/* Returns when the command has ended, stdin has closed or SIGTERM has arrived. */
 static void watch(struct command *command, int signals) {
   struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
   while (!command->ended) {
@@ -279,14 +292,16 @@ int main(int argc, char **argv) {
     fprintf(stderr, "Usage: guard [--cpus LIST] [--scratch FOLDER] [--env NAME=VALUE]... COMMAND [ARGUMENT...]\n");
     return 2;
   }
-  if (cpus != NULL && !cpus_bind(cpus)) {
+  fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
+  signal(SIGPIPE, SIG_IGN);
+  char available[1024];
+  if (cpus != NULL && !cpus_bind(cpus, available, sizeof available)) {
+    report_cpus(available);
     return 2;
   }
-  fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   signal(SIGQUIT, SIG_IGN);
-  signal(SIGPIPE, SIG_IGN);
   sigset_t handled;
   sigset_t before;
   sigemptyset(&handled);
@@ -307,7 +322,7 @@ int main(int argc, char **argv) {
     command_become(arguments, &before, guard);
   }
   if (cpus != NULL) {
-    cpus_release(); /* what ends a server must not wait for the cores that the server keeps busy */
+    cpus_release(); /* the guard must not compete with a busy server for its CPUs */
   }
   char line[32];
   snprintf(line, sizeof line, "{\"pid\":%ld}\n", (long)command.pid);

@@ -1,25 +1,29 @@
-// Starts one command through the guard and turns what the guard reports into promises. The one thing to know: the
-// guard's stdin is the leash. It is held by this process alone, and when it closes the whole tree is ended; signals to
-// this process's group (a shell's Ctrl+C, `timeout`, `kill -TERM -PGID`) do not reach the guard.
+// Starts one command under the guard and turns the guard's reports into promises. The guard's stdin is the lifeline:
+// only this process holds it, and when it closes the guard ends the whole process tree. Signals to this process's group
+// (Ctrl+C in a shell, `timeout`, `kill -TERM -PGID`) do not reach the guard.
 
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
+import { getSystemErrorMap } from 'node:util';
 import { ServerError } from '../errors.js';
-import { lineSplitter, tailOf } from './lines.js';
-import { endOrphans } from './orphans.js';
 import { searchPath } from './find-program.js';
+import { lineSplitter, tailOf } from './lines.js';
+import { killOrphans } from './orphans.js';
 import { watchTree } from './usage.js';
 
-/** The guard needs 1 s of grace and at most 5 s of killing; one that takes longer is stuck. */
+/** The guard waits 2 s after SIGTERM and up to 5 s after SIGKILL; when it takes longer than that it is stuck. */
 const STOP_MS = 8000;
-/** What was written before the end is read by then; what a guard that was killed has left may hold the pipes open. */
+/** How long output is read after the guard has ended; processes left by a killed guard may keep the pipes open. */
 const STREAMS_MS = 500;
+/** Lines of stderr that errors show. */
+const MAX_LINES = 20;
 
 /**
- * @typedef {{code: number | null, signal: string | null, guardKilled?: true, left?: number}} Ending
- *   left: processes of the tree that were there when the command ended by itself, and were ended then
+ * @typedef {{code: number | null, signal: string | null, guardKilled?: true, left?: number, execErrno?: number}} Ending
+ *   left: processes of the tree that remained when the command ended by itself, and were ended then; execErrno: why the
+ *   command could not be started
  * @typedef {(stream: 'stdout' | 'stderr', line: string) => void} OnLine
  */
 
@@ -27,9 +31,9 @@ const STREAMS_MS = 500;
  * @typedef {object} Guarded
  * @property {number | undefined} pid of the guard; undefined when it could not be started
  * @property {() => import('./usage.js').Usage} usage of the tree, without the guard
- * @property {Promise<number>} started the command's pid
- * @property {Promise<Ending>} exited of the command, once its whole tree has gone; of the guard, when it was
- *   killed: then what it has left is ended here
+ * @property {Promise<number>} started the command's pid; rejects with ServerError EGUARD or ECPU
+ * @property {Promise<Ending>} exited of the command, when its whole tree has ended; of the guard, if the guard was
+ *   killed: its remaining processes are killed first
  * @property {() => string[]} stderrTail
  * @property {() => Promise<Ending & {forced: boolean}>} stop ends the tree; forced: SIGKILL was needed
  */
@@ -38,79 +42,61 @@ const STREAMS_MS = 500;
  * @param {string} guard path of the program
  * @param {string[]} command
  * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, scratch?: string | null,
- *   onLine: OnLine}} options env: for the command alone, in addition; cpus: a list as taskset writes it, for the
- *   command and what it starts; scratch: a folder that goes when it has ended, however that comes about
+ *   onLine: OnLine}} options env: added to the command's environment only; cpus: a list in the notation of taskset, for
+ *   the command and its children; scratch: a folder that is removed after the end, however the end comes about
  * @returns {Guarded}
  */
 export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scratch = null, onLine }) {
-  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const binding = cpus === null ? [] : ['--cpus', cpus];
-  const folder = scratch === null ? [] : ['--scratch', scratch];
-  const child = spawn(guard, [...binding, ...folder, ...variables, ...command], {
+  const child = spawn(guard, [...guardOptions({ env, cpus, scratch }), ...command], {
     cwd,
     detached: true,
     env: { ...process.env, PATH: searchPath() },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
-  // A spawn that finds no descriptor left makes no streams at all; its 'error' comes later, like any other.
+  // Without a free descriptor spawn creates no streams; its 'error' event follows later, as usual.
   const streams = child.stdio ?? Array.from({ length: 4 }, () => new PassThrough());
-  const [stdin, stdout, stderr, report] = /** @type {any[]} */ (streams);
+  const [stdin, stdout, stderr, reportStream] = /** @type {any[]} */ (streams);
   const watched = watchTree(child.pid ?? 0, { countRoot: false });
-  const tail = tailOf(20);
+  const tail = tailOf(MAX_LINES);
   takeLines(stdout, (line) => onLine('stdout', line));
   takeLines(stderr, (line) => {
     tail.add(line);
     onLine('stderr', line);
   });
-  stdin.on('error', () => {}); // the guard may be gone before its leash is dropped
-  const reports = { pid: 0, exit: null, signal: null, forced: false, ended: false, left: 0 };
+  stdin.on('error', () => {}); // the guard may end before its stdin is closed
+  /** What the guard has reported, see guard.c. @type {Report} */
+  const report = { pid: 0, exit: null, signal: null, forced: false, ended: false, left: 0 };
   /** @type {Promise<number>} */
   const started = new Promise((resolve, reject) => {
-    takeLines(report, (line) => {
+    takeLines(reportStream, (line) => {
       const { exit, ...rest } = JSON.parse(line);
-      Object.assign(reports, rest, exit === undefined ? {} : { exit, ended: true });
-      if (reports.pid > 0) resolve(reports.pid);
+      Object.assign(report, rest, exit === undefined ? {} : { exit, ended: true });
+      if (report.pid > 0) resolve(report.pid);
     });
-    child.on('error', (cause) => reject(cannotStart(guard, cause)));
-    child.on('close', (code) => {
-      // Told wrong in nothing but these, it says why: what has no CPU to run on was not started at all.
-      const why =
-        code === 2 && cpus !== null
-          ? tail
-              .lines()
-              .at(-1)
-              ?.replace(/^guard: --cpus .*?: /, '')
-          : undefined;
-      reject(why === undefined ? cannotStart(guard, new Error('it ended at once')) : cannotBind(cpus, why));
+    child.on('error', (cause) => reject(guardError(guard, cause)));
+    child.on('close', () => {
+      const { cpusAvailable } = report;
+      if (cpus !== null && cpusAvailable !== undefined) reject(cpuError(cpus, cpusAvailable));
+      else reject(guardError(guard, new Error('it ended immediately')));
     });
   });
-  started.catch(() => {}); // reported to whoever awaits it
+  started.catch(() => {}); // whoever awaits it handles the error
   /** @type {Promise<Ending>} */
   const ending = new Promise((resolve) => {
     child.on('error', () => resolve({ code: null, signal: null }));
     /** @type {Promise<unknown>} */
-    let ended = Promise.resolve();
-    child.on('close', (code, signal) => {
-      void ended.then(() =>
-        resolve(
-          reports.ended
-            ? { code: reports.exit, signal: signalName(reports.signal), ...leftOf(reports) }
-            : signal === null
-              ? { code, signal }
-              : { code, signal, guardKilled: true },
-        ),
-      );
-    });
+    let orphansKilled = Promise.resolve();
+    child.on('close', (code, signal) => void orphansKilled.then(() => resolve(endingOf(report, code, signal))));
     child.on('exit', (_code, signal) => {
-      if (signal !== null) ended = endOrphans(reports.pid, watched.last());
-      const late = setTimeout(() => {
-        // One more turn of the loop, for what came while this process was busy; then 'close' follows.
-        setImmediate(() => [stdout, stderr, report].forEach((stream) => stream.destroy()));
+      if (signal !== null) orphansKilled = killOrphans(report.pid, watched.last());
+      const timer = setTimeout(() => {
+        // One more turn of the event loop, for data that arrived while this process was busy; 'close' follows.
+        setImmediate(() => [stdout, stderr, reportStream].forEach((stream) => stream.destroy()));
       }, STREAMS_MS);
-      child.on('close', () => clearTimeout(late));
+      child.on('close', () => clearTimeout(timer));
     });
   });
-  // The guard has taken it away, unless it was killed or never ran.
+  // The guard has removed the folder, unless it was killed or never ran.
   const exited =
     scratch === null
       ? ending
@@ -128,11 +114,44 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     stderrTail: tail.lines,
     async stop() {
       stdin.end();
-      const last = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       const end = await exited;
-      clearTimeout(last);
-      return { ...end, forced: reports.forced };
+      clearTimeout(timer);
+      return { ...end, forced: report.forced };
     },
+  };
+}
+
+/**
+ * @typedef {{pid: number, exit: number | null, signal: number | null, forced: boolean, ended: boolean, left: number,
+ *   execErrno?: number, cpusAvailable?: string | null}} Report
+ */
+
+/**
+ * @param {{env: Record<string, string>, cpus: string | null, scratch: string | null}} options
+ * @returns {string[]} as guard.c takes them, in this order
+ */
+function guardOptions({ env, cpus, scratch }) {
+  return [
+    ...(cpus === null ? [] : ['--cpus', cpus]),
+    ...(scratch === null ? [] : ['--scratch', scratch]),
+    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+  ];
+}
+
+/**
+ * @param {Report} report
+ * @param {number | null} code exit status of the guard
+ * @param {NodeJS.Signals | null} signal that ended the guard
+ * @returns {Ending}
+ */
+function endingOf({ ended, exit, signal: number, left, execErrno }, code, signal) {
+  if (!ended) return signal === null ? { code, signal } : { code, signal, guardKilled: true };
+  return {
+    code: exit,
+    signal: signalName(number),
+    ...(left > 0 && { left }),
+    ...(execErrno !== undefined && { execErrno }),
   };
 }
 
@@ -152,34 +171,33 @@ function takeLines(stream, onLine) {
  * @param {string} guard
  * @param {Error} cause
  */
-function cannotStart(guard, cause) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-  const full = code === 'EMFILE' || code === 'ENFILE';
-  const why = full ? `no descriptor is left for it (${code}): raise ulimit -n, or take fewer workers` : message;
-  return new ServerError(`cannot start ${guard}: ${why}`, { code: 'EGUARD', cause });
+function guardError(guard, cause) {
+  const { code: errno, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+  const isFull = errno === 'EMFILE' || errno === 'ENFILE';
+  const why = isFull ? `out of file descriptors (${errno}); raise ulimit -n or use fewer workers` : message;
+  return new ServerError(`cannot start ${guard}: ${why}`, { code: 'EGUARD', data: { errno: errno ?? null }, cause });
 }
 
 /**
- * @param {string | null} cpus
- * @param {string} why
+ * @param {string} cpus
+ * @param {string | null} available null: the list is malformed
  */
-function cannotBind(cpus, why) {
-  return new ServerError(`the server cannot be bound to the CPUs ${cpus}: ${why}`, { code: 'ECPU' });
+function cpuError(cpus, available) {
+  const why = available === null ? 'expected a list such as 0, 0-1 or 1,3' : `available CPUs: ${available}`;
+  return new ServerError(`cannot bind the server to CPUs ${cpus}: ${why}`, { code: 'ECPU', data: { cpus, available } });
 }
 
-/** @param {{left: number}} reports @returns {{left?: number}} */
-const leftOf = ({ left }) => (left > 0 ? { left } : {});
+/** @param {number} errno positive, such as 2 @returns {string} such as "no such file or directory" */
+export const errnoText = (errno) => getSystemErrorMap().get(-errno)?.[1] ?? `error ${errno}`;
 
 /**
  * @param {Ending} ending
- * @returns {string} what to say of a command that left its work to processes behind it; empty of any other
+ * @returns {string} explains that the command has daemonised; empty for any other ending
  */
 export function daemonText({ code, left = 0 }) {
   if (code !== 0 || left === 0) return '';
-  return (
-    ` and left ${left === 1 ? 'a process' : `${left} processes`} behind, which ${left === 1 ? 'was' : 'were'} ended with ` +
-    "it: it makes itself a daemon; have it stay in the foreground, as nginx does with -g 'daemon off;'"
-  );
+  const processes = left === 1 ? '1 process' : `${left} processes`;
+  return `; it left ${processes} running, so it is a daemon: run it in the foreground, as with nginx -g 'daemon off;'`;
 }
 
 /** @param {number | null} number */

@@ -1,13 +1,13 @@
-// Splits what a server writes into lines, and keeps the last few. The one thing to know: a line without an end is cut,
-// so that no server makes its starter grow.
+// Splits the output of a server into lines and keeps the last few. A line without an end is cut, so that no server can
+// exhaust the memory of the process that started it.
 
 import { StringDecoder } from 'node:string_decoder';
 
-const LONGEST = 16 * 1024;
+const MAX_LINE_CHARS = 16 * 1024;
 
 /**
  * @param {(line: string) => void} onLine
- * @returns {(chunk: Buffer | null) => void} takes the bytes as they come; null for the end
+ * @returns {(chunk: Buffer | null) => void} takes chunks as they arrive; null at the end
  */
 export function lineSplitter(onLine) {
   const decoder = new StringDecoder('utf8');
@@ -16,21 +16,21 @@ export function lineSplitter(onLine) {
     const parts = (rest + (chunk === null ? decoder.end() : decoder.write(chunk))).split('\n');
     rest = parts.pop() ?? '';
     for (const line of parts) onLine(line.replace(/\r$/, ''));
-    if (rest !== '' && (chunk === null || rest.length > LONGEST)) {
+    if (rest !== '' && (chunk === null || rest.length > MAX_LINE_CHARS)) {
       onLine(rest);
       rest = '';
     }
   };
 }
 
-/** @param {number} most */
-export function tailOf(most) {
+/** @param {number} max how many lines are kept */
+export function tailOf(max) {
   /** @type {string[]} */
   let kept = [];
   return {
     /** @param {string} line */
     add(line) {
-      kept = [...kept.slice(-(most - 1)), line];
+      kept = [...kept.slice(-(max - 1)), line];
     },
     lines: () => kept,
   };

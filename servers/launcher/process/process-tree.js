@@ -1,33 +1,49 @@
-// What /proc says about processes and who started whom. The one thing to know: one small file per process of the
-// machine and none per thread, so a server with 10,000 threads costs no more to look at than one with a single thread.
+// Reads processes and their descendants from /proc. Reads one small file per process and none per thread, so a server
+// with 10,000 threads costs no more than one with a single thread.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** USER_HZ: the unit of the times in /proc/<pid>/stat; 100 on every Linux the kernel exports to user space. */
+/** USER_HZ, the unit of the times in /proc/<pid>/stat; 100 on all architectures that Linux still supports. */
 const TICKS_PER_SECOND = 100;
 
 /**
  * @typedef {object} ProcessFacts
  * @property {number} pid
+ * @property {string} state R, S, D, Z, ...: see proc_pid_stat(5)
  * @property {number} parent
  * @property {number} session
- * @property {number} cpuSeconds of all its threads, ended ones included
- * @property {number} childrenCpuSeconds of the ended children it has waited for, theirs included
- * @property {number} threads
- * @property {string} started in ticks since boot; with the pid it names a process for good
+ * @property {number} cpuSeconds of all its threads, including those that have ended
+ * @property {number} childrenCpuSeconds of ended children that it has waited for, including their own children
+ * @property {number} threads 0 for a zombie
+ * @property {string} started in clock ticks since boot; together with the pid it identifies a process
  */
 
 /**
  * @param {number} pid
- * @returns {ProcessFacts | null} null when it is gone
+ * @returns {ProcessFacts | null} null when it has ended
  */
 export function readProcess(pid) {
   const text = readText(`/proc/${pid}/stat`);
-  if (text === null) return null;
-  // Counted from the last bracket: the name before it may hold blanks and brackets. fields[0] is field 3 of proc(5).
+  return text === null ? null : parseStat(pid, text);
+}
+
+/**
+ * @param {number} pid
+ * @param {number | string} tid
+ * @returns {string | null} the state of the thread; null when it has ended
+ */
+export function readThreadState(pid, tid) {
+  const text = readText(`/proc/${pid}/task/${tid}/stat`);
+  return text === null ? null : parseStat(pid, text).state;
+}
+
+/** @param {number} pid @param {string} text of a stat file @returns {ProcessFacts} */
+function parseStat(pid, text) {
+  // Starts behind the last bracket, because the name before it may contain blanks and brackets. fields[0] is field 3.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid,
+    state: fields[0],
     parent: Number(fields[1]),
     session: Number(fields[3]),
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
@@ -44,7 +60,7 @@ export function readAll() {
 
 /**
  * @param {number} root
- * @returns {ProcessFacts[]} root, if it is there, and all its descendants
+ * @returns {ProcessFacts[]} root, if it exists, and all its descendants
  */
 export function readTree(root) {
   /** @type {Map<number, ProcessFacts[]>} */
@@ -62,7 +78,7 @@ export function readTree(root) {
 
 /**
  * @param {number} pid
- * @returns {number} resident memory; 0 when it is gone
+ * @returns {number} resident memory; 0 when it has ended
  */
 export function residentBytes(pid) {
   const found = /^VmRSS:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`) ?? '');
@@ -71,7 +87,7 @@ export function residentBytes(pid) {
 
 /**
  * @param {number} pid
- * @returns {Map<number, {cpuNs: number, waitNs: number}>} by thread: time on a core, and time waiting for one
+ * @returns {Map<number, {cpuNs: number, waitNs: number}>} by thread id: time on a core, and time runnable without one
  */
 export function threadTimes(pid) {
   const times = new Map();
@@ -84,7 +100,7 @@ export function threadTimes(pid) {
   return times;
 }
 
-/** @param {string} path */
+/** @param {string} path @returns {string | null} null when it cannot be read */
 function readText(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -93,7 +109,7 @@ function readText(path) {
   }
 }
 
-/** @param {string} folder */
+/** @param {string} folder @returns {string[]} empty when it cannot be read */
 function readNames(folder) {
   try {
     return readdirSync(folder);

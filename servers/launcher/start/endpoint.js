@@ -1,32 +1,32 @@
-// Where a server listens, in one text: an address, or `unix:/path`, whose port is 0. Pure.
+// Where a server listens: an IP address and port, or a unix socket written as the host `unix:/path` with port 0. Pure.
 
 import { isIPv6 } from 'node:net';
 
 const UNIX = 'unix:';
 
-/** As a host: a unix socket, at a path of the launcher's choice. */
+/** As a host: a unix socket at a path that the launcher chooses. */
 export const ANY_PATH = UNIX;
 
-/** What a manifest calls the kinds of place, for people. @type {Readonly<Record<Family, string>>} */
+/** Names for people. @type {Readonly<Record<Family, string>>} */
 export const FAMILIES = Object.freeze({ ipv4: 'IPv4', ipv6: 'IPv6', unix: 'unix sockets' });
 
 /** @typedef {import('../manifest/manifest.js').Family} Family */
 
-/** @param {string} host @returns {Family} of a name: IPv4 */
-export const familyOf = (host) => (isPath(host) ? 'unix' : isIPv6(host) ? 'ipv6' : 'ipv4');
+/** @param {string} host @returns {Family} host names count as IPv4 */
+export const familyOf = (host) => (isUnixSocket(host) ? 'unix' : isIPv6(host) ? 'ipv6' : 'ipv4');
 
-/** @param {string} host @returns {boolean} whether it is a unix socket */
-export const isPath = (host) => host.startsWith(UNIX);
+/** @param {string} host */
+export const isUnixSocket = (host) => host.startsWith(UNIX);
 
-/** @param {string} host one that is a unix socket */
+/** @param {string} host of a unix socket @returns {string} its path */
 export const pathOf = (host) => host.slice(UNIX.length);
 
 /**
  * @param {string} host
  * @param {number} port
- * @returns {string} as people write it: 127.0.0.1:80, [::1]:80, unix:/run/server.sock
+ * @returns {string} 127.0.0.1:80, [::1]:80 or unix:/run/server.sock
  */
-export function formatPlace(host, port) {
-  if (isPath(host)) return host;
+export function formatEndpoint(host, port) {
+  if (isUnixSocket(host)) return host;
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,15 +1,17 @@
-// What went wrong in an exchange, in words: bytes that came, and errors of sockets and of TLS. The one thing to know:
-// OpenSSL's own text has functions and source lines in it, which tell nothing to who runs a server; its reason does.
+// Describes what went wrong in an exchange: received bytes, socket errors and TLS errors. Pure. OpenSSL's own messages
+// contain function names and source lines; only its reason is shown.
 
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
+
+/** @typedef {import('../errors.js').Problem} Problem */
 
 /**
  * @param {Uint8Array} bytes
- * @returns {string} at most 40 of them in quotes, with escapes \r \n \t \\ \" and \xHH
+ * @returns {string} up to 40 of them in double quotes, with escapes \r \n \t \\ \" and \xHH
  */
 export function quoted(bytes) {
-  const text = Array.from(bytes.subarray(0, MOST_SHOWN), (byte) => escaped(byte)).join('');
-  return `"${text}"${bytes.length > MOST_SHOWN ? ' ...' : ''}`;
+  const text = Array.from(bytes.subarray(0, MAX_SHOWN), (byte) => escaped(byte)).join('');
+  return `"${text}"${bytes.length > MAX_SHOWN ? ' ...' : ''}`;
 }
 
 /** @type {Record<number, string>} */
@@ -21,29 +23,39 @@ function escaped(byte) {
   return byte >= 32 && byte < 127 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** What OpenSSL says of bytes that are no TLS. */
-const NO_TLS =
+/** OpenSSL's reasons for bytes that are not TLS. */
+const NOT_TLS =
   /^(wrong version number|unexpected message|packet length too long|record layer failure|http request|bad record type)$/;
 
 /**
  * @param {Error} error of node:net or node:tls
- * @returns {string}
+ * @returns {Problem} code `certificate-name`, `tls` or `socket`
  */
-export function faultText(error) {
+export function describeSocketError(error) {
   const { code = '', message, reason, library, host, cert } = /** @type {any} */ (error);
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = String(cert?.subjectaltname ?? cert?.subject?.CN ?? '').replaceAll('IP Address:', 'IP:');
-    return `its certificate is not for ${host || 'a host without a name'}, ${
-      names === '' ? 'and names no host that it is for' : `but for ${names}`
-    }; give tls.serverName, or tls.verify false`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return describeCertificateName(host, cert);
+  if (library === undefined && !/^ERR_(SSL|OSSL)/.test(code)) {
+    return { code: 'socket', data: { errno: code || null }, text: message };
   }
-  if (library === undefined && !/^ERR_(SSL|OSSL)/.test(code)) return message;
-  const why = String(
-    reason ??
-      code
-        .replace(/^ERR_O?SSL_/, '')
-        .replaceAll('_', ' ')
-        .toLowerCase(),
-  );
-  return `TLS failed: ${why}${NO_TLS.test(why) ? '; it may not speak TLS at all' : ''}`;
+  const words = code
+    .replace(/^ERR_O?SSL_/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  const why = String(reason ?? words);
+  const mayBePlain = NOT_TLS.test(why);
+  const text = `TLS failed: ${why}${mayBePlain ? '; the server may not speak TLS' : ''}`;
+  return { code: 'tls', data: { opensslReason: why, mayBePlain }, text };
+}
+
+/**
+ * @param {string} host that was connected to
+ * @param {any} cert
+ * @returns {Problem}
+ */
+function describeCertificateName(host, cert) {
+  const names = String(cert?.subjectaltname ?? cert?.subject?.CN ?? '').replaceAll('IP Address:', 'IP:');
+  const text =
+    `the certificate is not valid for ${host || 'a host without a name'}; ` +
+    `${names === '' ? 'it names no host' : `it is valid for ${names}`}; set tls.serverName, or tls.verify to false`;
+  return { code: 'certificate-name', data: { host, names: names === '' ? [] : names.split(', ') }, text };
 }

@@ -1,34 +1,37 @@
-// One request of each protocol, and how to tell whether what came back is its whole reply. PROTOCOLS.md says the same
-// in words; nothing is shared with client or servers.
+// One request of each protocol, and how to recognise its complete reply. Written from servers/PROTOCOLS.md alone: no code
+// is shared with the client or the servers.
 
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { quoted } from './exchange-errors.js';
 
 /**
- * @typedef {'more' | 'whole' | {wrong: string}} Verdict more: it is right so far
+ * @typedef {import('../errors.js').Problem} Problem
+ * @typedef {'incomplete' | 'complete' | Problem} Verdict incomplete: correct so far
  *
  * @typedef {object} Exchange
  * @property {Buffer} request
- * @property {(got: Buffer, ended: boolean) => Verdict} judge what came so far; ended: nothing more will come
- * @property {string} [ends] how a reply ends, where the scenario says it
- * @property {number} [quietMs] so long without a byte after some, and the reply will not be whole any more
+ * @property {(received: Buffer, ended: boolean) => Verdict} judge everything received so far; ended: the server has
+ *   closed its side
+ * @property {string} [replyEnd] how a reply ends, where the scenario defines it; shown in errors
+ * @property {number} [quietMs] after this long without another byte the reply is not going to be completed
  */
 
 const HTTP_REQUEST = 'GET / HTTP/1.1\r\nHost: broadside.invalid\r\nConnection: close\r\n\r\n';
-/** A reply to HTTP_REQUEST that is longer goes beyond what is read here. */
-const LARGEST_HTTP_REPLY = 1024 * 1024;
+/** More than this is not read of a reply to HTTP_REQUEST. */
+const MAX_HTTP_REPLY = 1024 * 1024;
 const HTTP_VERSION = 'HTTP/1.';
 const RAW_QUIET_MS = 2000;
+/** Appended to the key of a WebSocket upgrade: RFC 6455, section 1.3. */
+const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** Of the client: bytes that a scenario names, to a server that speaks whatever it speaks first. */
-export const OF_ANY_SERVER = new Set(['raw', 'stream']);
+/** Protocols of the client that any server can be measured with, whichever protocol the server speaks. */
+export const ANY_SERVER_PROTOCOLS = new Set(['raw', 'stream']);
 
-/** @type {Record<string, (options?: any) => Exchange>} those of a scenario, where it asks for something else */
+/** @type {Record<string, (options?: any) => Exchange>} by protocol; options: the scenario's, see the client's protocols */
 export const EXCHANGES = {
   echo() {
     const request = randomBytes(64);
-    return { request, judge: (got) => compared(got, request) };
+    return { request, judge: (received) => judgeExact(received, request) };
   },
 
   volley() {
@@ -36,57 +39,56 @@ export const EXCHANGES = {
     const word = randomInt(1, 2 ** 32 - 1);
     request.writeUInt32BE(word);
     reply.writeUInt32BE(word + 1);
-    return { request, judge: (got) => compared(got, reply) };
+    return { request, judge: (received) => judgeExact(received, reply) };
   },
 
-  /** One message of 64 bytes: two bytes of any content come back, then the server closes. */
+  /** One message of 64 bytes: the server sends two bytes with any content, then closes. */
   ace() {
     const header = Buffer.from([1, 0, 0, 0, 1, 0, 0, 0]);
     const length = Buffer.from([0, 0, 0, 64]);
     return {
       request: Buffer.concat([header, length, randomBytes(64)]),
-      judge(got, ended) {
-        if (got.length > 2) return { wrong: `${got.length} bytes came, a reply has 2` };
-        return got.length === 2 && ended ? 'whole' : 'more';
+      judge(received, ended) {
+        if (received.length > 2) return surplus(received.length - 2);
+        return received.length === 2 && ended ? 'complete' : 'incomplete';
       },
     };
   },
 
   redis() {
-    return { request: Buffer.from('*1\r\n$4\r\nPING\r\n'), judge: (got) => compared(got, Buffer.from('+PONG\r\n')) };
+    const reply = Buffer.from('+PONG\r\n');
+    return { request: Buffer.from('*1\r\n$4\r\nPING\r\n'), judge: (received) => judgeExact(received, reply) };
   },
 
   memcached() {
-    return { request: Buffer.from('version\r\n'), judge: (got) => lineOf(got, 'VERSION ') };
+    return { request: Buffer.from('version\r\n'), judge: (received) => judgeLine(received, 'VERSION ') };
   },
 
-  /** Whatever ends a reply as its options say will do; without any, nothing is to be asked. */
+  /** Without options nothing is sent. With options, anything that ends as they say is a reply. */
   raw(options) {
     if (options === undefined) return EXCHANGES.stream();
     const { content, lengthBytes, delimiterContent = '', silenceNs } = options;
     const delimiter = Buffer.from(delimiterContent, 'base64');
-    const ends =
+    const replyEnd =
       silenceNs !== undefined
-        ? 'a reply ends when nothing more comes (raw.silence)'
+        ? 'a reply ends when nothing more is received (raw.silence)'
         : delimiter.length > 0
           ? `a reply ends with ${quoted(delimiter)} (raw.delimiter)`
           : `a reply has ${lengthBytes} bytes (raw.length)`;
     return {
       request: Buffer.from(content, 'base64'),
-      ends,
+      replyEnd,
       quietMs: RAW_QUIET_MS,
-      judge: (got) => {
-        if (silenceNs !== undefined) return got.length > 0 ? 'whole' : 'more';
-        const end = delimiter.length > 0 ? got.indexOf(delimiter) + delimiter.length : lengthBytes;
-        if (got.length < end || (delimiter.length > 0 && end < delimiter.length)) return 'more';
-        return got.length === end
-          ? 'whole'
-          : { wrong: `${got.length - end} bytes came beyond the reply: ${quoted(got)}` };
+      judge: (received) => {
+        if (silenceNs !== undefined) return received.length > 0 ? 'complete' : 'incomplete';
+        const end = delimiter.length > 0 ? received.indexOf(delimiter) + delimiter.length : lengthBytes;
+        if (received.length < end || (delimiter.length > 0 && end < delimiter.length)) return 'incomplete';
+        return received.length === end ? 'complete' : surplus(received.length - end, received);
       },
     };
   },
 
-  /** The upgrade alone. */
+  /** The upgrade only. */
   websocket(options = {}) {
     const { path = '/', host = 'broadside.invalid', headers = {} } = options;
     const key = randomBytes(16).toString('base64');
@@ -101,22 +103,22 @@ export const EXCHANGES = {
       '',
       '',
     ];
-    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-    return { request: Buffer.from(lines.join('\r\n'), 'latin1'), judge: (got) => judgeUpgrade(got, accept) };
+    const accept = createHash('sha1').update(`${key}${WEBSOCKET_GUID}`).digest('base64');
+    return { request: Buffer.from(lines.join('\r\n'), 'latin1'), judge: (received) => judgeUpgrade(received, accept) };
   },
 
-  /** The server speaks first. */
-  nats(options) {
-    const said = JSON.stringify({ verbose: false, ...natsSecret(options) });
-    return { request: Buffer.from(`CONNECT ${said}\r\nPING\r\n`), judge: judgeNats };
+  /** The server speaks first. `credentials` are the fields of CONNECT that the client has read from the secret's file. */
+  nats({ credentials = {} } = {}) {
+    const fields = JSON.stringify({ verbose: false, ...credentials });
+    return { request: Buffer.from(`CONNECT ${fields}\r\nPING\r\n`), judge: judgeNats };
   },
 
-  /** Nothing is to come back: that it can be connected to is all. */
+  /** Nothing is sent and nothing expected: a successful connect is enough. */
   stream() {
-    return { request: Buffer.alloc(0), judge: () => 'whole' };
+    return { request: Buffer.alloc(0), judge: () => 'complete' };
   },
 
-  /** With options whatever it answers will do: what it thinks of the request is a result. */
+  /** With options any status is accepted: what the server thinks of the request is a result of the run. */
   http(options) {
     if (options === undefined) return { request: Buffer.from(HTTP_REQUEST), judge: judgeHttp };
     const { method, path, host = 'broadside.invalid' } = options;
@@ -126,92 +128,106 @@ export const EXCHANGES = {
   },
 };
 
+/** @param {number} bytes beyond the reply @param {Buffer} [received] @returns {Problem} */
+function surplus(bytes, received) {
+  const shown = received === undefined ? '' : `: ${quoted(received)}`;
+  const text = `received ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} beyond the end of the reply${shown}`;
+  return { code: 'surplus', data: { bytes }, text };
+}
+
+/** @param {string} line @returns {Problem} */
+function unexpected(line) {
+  return { code: 'unexpected-reply', data: { line }, text: `unexpected reply ${JSON.stringify(line.slice(0, 80))}` };
+}
+
+/** @returns {Problem} */
+const notHttp = () => ({ code: 'not-http', data: {}, text: 'the reply is not HTTP/1' });
+
+/** @returns {Problem} */
+const endlessHead = () => ({
+  code: 'endless-head',
+  data: { maxBytes: MAX_HTTP_REPLY },
+  text: `the head of the reply does not end within ${MAX_HTTP_REPLY} bytes`,
+});
+
 /**
- * @param {Buffer} got
+ * @param {Buffer} received
  * @param {Buffer} reply
  * @returns {Verdict}
  */
-function compared(got, reply) {
-  if (got.length > reply.length && got.subarray(0, reply.length).equals(reply)) {
-    return { wrong: `${got.length - reply.length} bytes came beyond the reply` };
+function judgeExact(received, reply) {
+  if (received.length > reply.length && received.subarray(0, reply.length).equals(reply)) {
+    return surplus(received.length - reply.length);
   }
-  const at = got.findIndex((byte, i) => byte !== reply[i]);
-  if (at >= 0) {
-    return {
-      wrong: `the reply is wrong from byte ${at + 1} on: ${quoted(got.subarray(at))} came, and it is to be ${quoted(
-        reply.subarray(at, at + 8),
-      )}`,
-    };
+  const offset = received.findIndex((byte, i) => byte !== reply[i]);
+  if (offset >= 0) {
+    const [actual, expected] = [received.subarray(offset), reply.subarray(offset, offset + 8)].map(quoted);
+    const text = `the reply differs from byte ${offset + 1} on: received ${actual}, expected ${expected}`;
+    return { code: 'mismatch', data: { offset }, text };
   }
-  return got.length === reply.length ? 'whole' : 'more';
+  return received.length === reply.length ? 'complete' : 'incomplete';
 }
 
 /**
- * @param {Buffer} got
- * @param {string} beginning
- * @returns {Verdict} on one line that begins so, whatever follows
+ * @param {Buffer} received
+ * @param {string} start
+ * @returns {Verdict} complete: one line that begins with `start`
  */
-function lineOf(got, beginning) {
-  const text = got.toString('latin1');
-  if (!text.startsWith(beginning.slice(0, text.length)))
-    return { wrong: `it answered ${JSON.stringify(text.slice(0, 80))}` };
+function judgeLine(received, start) {
+  const text = received.toString('latin1');
+  if (!text.startsWith(start.slice(0, text.length))) return unexpected(text);
   const beyond = text.includes('\n') ? text.length - text.indexOf('\n') - 1 : 0;
-  if (beyond > 0) return { wrong: `${beyond} bytes came beyond the reply` };
-  return text.endsWith('\r\n') ? 'whole' : 'more';
+  if (beyond > 0) return surplus(beyond);
+  return text.endsWith('\r\n') ? 'complete' : 'incomplete';
 }
 
-/** @param {Buffer} got @param {string} accept @returns {Verdict} on a head, behind which frames may come */
-function judgeUpgrade(got, accept) {
-  const text = got.toString('latin1');
+/** @param {Buffer} received @param {string} accept @returns {Verdict} on the head; frames may follow it */
+function judgeUpgrade(received, accept) {
+  const text = received.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
   const [line] = text.split('\r\n', 1);
-  if (!line.startsWith('HTTP/1.1 101'.slice(0, line.length))) {
-    return { wrong: `it answered ${JSON.stringify(line.slice(0, 80))}` };
-  }
-  if (end < 0) return got.length > LARGEST_HTTP_REPLY ? { wrong: 'its head does not end' } : 'more';
-  const [, said] = /\r\nsec-websocket-accept:[ \t]*(\S*)/i.exec(text.slice(0, end)) ?? [];
-  return said === accept ? 'whole' : { wrong: `its Sec-WebSocket-Accept is ${said ?? 'missing'}, not ${accept}` };
+  if (!line.startsWith('HTTP/1.1 101'.slice(0, line.length))) return unexpected(line);
+  if (end < 0) return received.length > MAX_HTTP_REPLY ? endlessHead() : 'incomplete';
+  const [, actual = null] = /\r\nsec-websocket-accept:[ \t]*(\S*)/i.exec(text.slice(0, end)) ?? [];
+  if (actual === accept) return 'complete';
+  const why = `Sec-WebSocket-Accept is ${actual ?? 'missing'}, expected ${accept}`;
+  return { code: 'websocket-accept', data: { actual, expected: accept }, text: why };
 }
 
-/** @param {{login?: string, token?: string}} [options] files @returns {Record<string, string>} what they hold */
-function natsSecret({ login, token } = {}) {
-  if (token !== undefined) return { auth_token: readFileSync(token, 'utf8').trim() };
-  if (login === undefined) return {};
-  const [user, ...rest] = readFileSync(login, 'utf8').trim().split(':');
-  return { user, pass: rest.join(':') };
-}
-
-/** @param {Buffer} got @returns {Verdict} on INFO and PONG, each a line */
-function judgeNats(got) {
-  const lines = got.toString('latin1').split('\r\n');
+/** @param {Buffer} received @returns {Verdict} complete: INFO and PONG, a line each */
+function judgeNats(received) {
+  const lines = received.toString('latin1').split('\r\n');
   const wrong = lines.find((line, i) => !(i === 0 ? 'INFO ' : 'PONG').startsWith(line.slice(0, i === 0 ? 5 : 4)));
-  if (wrong !== undefined) return { wrong: `it said ${JSON.stringify(wrong.slice(0, 80))}` };
-  return lines[1] === 'PONG' && lines.length === 3 ? 'whole' : 'more';
+  if (wrong !== undefined) return unexpected(wrong);
+  return lines[1] === 'PONG' && lines.length === 3 ? 'complete' : 'incomplete';
 }
 
-/** @param {Buffer} got @returns {Verdict} on the head of any reply */
-function judgeHttpHead(got) {
-  const text = got.toString('latin1');
-  if (!text.startsWith(HTTP_VERSION.slice(0, text.length))) return { wrong: 'what came is no reply of HTTP/1' };
-  if (!text.includes('\r\n\r\n')) return got.length > LARGEST_HTTP_REPLY ? { wrong: 'its head does not end' } : 'more';
+/** @param {Buffer} received @returns {Verdict} complete: the head of a reply with any status */
+function judgeHttpHead(received) {
+  const text = received.toString('latin1');
+  if (!text.startsWith(HTTP_VERSION.slice(0, text.length))) return notHttp();
+  if (!text.includes('\r\n\r\n')) return received.length > MAX_HTTP_REPLY ? endlessHead() : 'incomplete';
   const [line] = text.split('\r\n', 1);
-  return /^HTTP\/1\.[01] [1-5][0-9][0-9]( |$)/.test(line) ? 'whole' : { wrong: `it answered ${JSON.stringify(line)}` };
+  return /^HTTP\/1\.[01] [1-5][0-9][0-9]( |$)/.test(line) ? 'complete' : unexpected(line);
 }
 
 /**
- * @param {Buffer} got
+ * @param {Buffer} received
  * @param {boolean} ended
- * @returns {Verdict}
+ * @returns {Verdict} complete: status 200 and the whole body
  */
-function judgeHttp(got, ended) {
-  const text = got.toString('latin1');
-  if (!text.startsWith(HTTP_VERSION.slice(0, text.length))) return { wrong: 'what came is no reply of HTTP/1' };
+function judgeHttp(received, ended) {
+  const text = received.toString('latin1');
+  if (!text.startsWith(HTTP_VERSION.slice(0, text.length))) return notHttp();
   const head = text.indexOf('\r\n\r\n');
   const [line] = text.split('\r\n', 1);
-  if (head >= 0 && !/^HTTP\/1\.[01] 200( |$)/.test(line)) return { wrong: `it answered ${JSON.stringify(line)}` };
-  if (got.length > LARGEST_HTTP_REPLY) return { wrong: `the reply is longer than ${LARGEST_HTTP_REPLY} bytes` };
+  if (head >= 0 && !/^HTTP\/1\.[01] 200( |$)/.test(line)) return unexpected(line);
+  if (received.length > MAX_HTTP_REPLY) {
+    const why = `the reply is longer than ${MAX_HTTP_REPLY} bytes`;
+    return { code: 'long-reply', data: { maxBytes: MAX_HTTP_REPLY }, text: why };
+  }
   const [, length] = /\r\ncontent-length: *([0-9]+) *\r\n/i.exec(text.slice(0, head + 2)) ?? [];
-  if (head < 0 || (length === undefined && !ended)) return 'more';
-  const missing = length === undefined ? 0 : head + 4 + Number(length) - got.length;
-  return missing < 0 ? { wrong: `${-missing} bytes came beyond the reply` } : missing === 0 ? 'whole' : 'more';
+  if (head < 0 || (length === undefined && !ended)) return 'incomplete';
+  const missing = length === undefined ? 0 : head + 4 + Number(length) - received.length;
+  return missing < 0 ? surplus(-missing) : missing === 0 ? 'complete' : 'incomplete';
 }

@@ -1,5 +1,5 @@
-// What host a ready line may name. The one thing to know: load goes only where the server was told to listen, whatever
-// it says; so nobody's machine is stressed because a command says so.
+// Which host of a ready line is accepted. Load goes only to where the server was asked to listen, whatever its ready
+// line says, so that no command can direct load to another machine.
 
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
@@ -12,28 +12,29 @@ any.addAddress('0.0.0.0', 'ipv4');
 any.addAddress('::', 'ipv6');
 
 /**
- * @param {unknown} said by the server
- * @param {string} told to the server: an address, or a name, which counts by all its addresses, too
- * @returns {Promise<string | null>} as of hostSaid
+ * @param {unknown} announced by the ready line
+ * @param {string} requested an address, or a name, which stands for all its addresses
+ * @returns {Promise<string | null>} the host to connect to; null when the announced host is not acceptable
  */
-export async function hostTaken(said, told) {
-  const taken = hostSaid(said, told);
-  if (taken !== null || isIP(told) !== 0) return taken;
-  const found = await lookup(told, { all: true }).catch(() => []);
-  return found.map(({ address }) => hostSaid(said, address)).find((each) => each !== null) ?? null;
+export async function resolveAnnouncedHost(announced, requested) {
+  const accepted = acceptedHost(announced, requested);
+  if (accepted !== null || isIP(requested) !== 0) return accepted;
+  const found = await lookup(requested, { all: true }).catch(() => []);
+  return found.map(({ address }) => acceptedHost(announced, address)).find((each) => each !== null) ?? null;
 }
 
 /**
- * @param {unknown} said by the server
- * @param {string} told to the server
- * @returns {string | null} the host to connect to; null when what it said is not what it was told
+ * @param {unknown} announced by the ready line
+ * @param {string} requested
+ * @returns {string | null} the host to connect to; null when the announced host is neither the requested one nor
+ *   equivalent to it
  */
-export function hostSaid(said, told) {
-  if (typeof said !== 'string') return null;
-  if (said === told || isSame(said, told) || isIn(any, said)) return told;
-  if (!isLoopback(said) || !(isLoopback(told) || isIn(any, told))) return null;
-  // Another of 127.0.0.0/8 is where it is, and is this machine; by another family or name, only what was told is known.
-  return isIP(said) === 4 ? said : told;
+export function acceptedHost(announced, requested) {
+  if (typeof announced !== 'string') return null;
+  if (announced === requested || isSame(announced, requested) || isIn(any, announced)) return requested;
+  if (!isLoopback(announced) || !(isLoopback(requested) || isIn(any, requested))) return null;
+  // Another address of 127.0.0.0/8 is usable as it is; of another family or a name, only the requested one is known to be.
+  return isIP(announced) === 4 ? announced : requested;
 }
 
 /** @param {string} host */
@@ -42,7 +43,7 @@ const isLoopback = (host) => host === 'localhost' || isIn(loopback, host);
 /**
  * @param {string} one
  * @param {string} other
- * @returns {boolean} whether they are one address, however written
+ * @returns {boolean} whether they are the same address, in any notation
  */
 function isSame(one, other) {
   if (isIP(one) === 0) return false;

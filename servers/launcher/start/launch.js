@@ -1,56 +1,82 @@
-// What is run for a server or a command, with which arguments: the manifest's words and those that options add. The one
-// thing to know: the placeholders ({port}, {host}, ...) are still in them, as the port is chosen for each try.
+// Determines what is executed for a server or a command, and with which arguments: those of the manifest and those that
+// options add. Placeholders ({port}, {host}, ...) are replaced later, because the port is chosen for each attempt.
 
 import { chooseServer, ensureBuilt } from '../builder/build.js';
-import { listServers } from '../manifest/list-servers.js';
 import { ServerError } from '../errors.js';
-import { OF_ANY_SERVER } from './exchanges.js';
+import { listServers } from '../manifest/list-servers.js';
 import { FAMILIES, familyOf } from './endpoint.js';
+import { ANY_SERVER_PROTOCOLS } from './exchanges.js';
 
 /**
  * @typedef {object} Launch
  * @property {string} name the server's, or 'command'
  * @property {string} label for people: the name, or the command itself
  * @property {string[]} words program and arguments, with placeholders
- * @property {boolean} byExchange whether an answered exchange makes it ready, too
+ * @property {boolean} byExchange whether a successful exchange also makes it ready
  * @property {string} [cwd]
- * @property {string} speaks protocol it is started with
- * @property {string | null} authority of a server that speaks TLS: the file by which its certificate is checked
+ * @property {string} speaks the protocol it is started with
+ * @property {string | null} authority of a server that speaks TLS: the file its certificate is checked against
  */
 
+/** @typedef {import('../manifest/manifest.js').Manifest} Manifest */
+
 /**
- * @param {import('./start.js').StartOptions} asked
- * @returns {Promise<Launch>} of something that is built
+ * @param {import('./start.js').StartOptions} options
+ * @returns {Promise<Launch>} of a server that has been built
  */
-export async function launchOf(asked) {
-  const { name, command, protocol = 'echo', options = {}, words = [], folder, host = '127.0.0.1' } = asked;
-  if (name === undefined) return launchOfCommand(command, protocol, options, words);
-  const { manifest, ...server } = await chooseServer(listServers({ folder }), name);
-  const spoken = manifest.protocols.includes(protocol);
-  if (!spoken && !OF_ANY_SERVER.has(protocol)) {
-    const known = manifest.protocols.join(', ');
-    throw new ServerError(`the server ${name} does not speak "${protocol}"; it speaks: ${known}`, { code: 'EOPTION' });
+export async function prepareLaunch({
+  name,
+  command,
+  protocol = 'echo',
+  options = {},
+  words = [],
+  folder,
+  host = '127.0.0.1',
+}) {
+  if (name === undefined) return launchCommand(command, protocol, options, words);
+  const server = await chooseServer(listServers({ folder }), name);
+  const { manifest } = server;
+  const isSpoken = manifest.protocols.includes(protocol);
+  if (!isSpoken && !ANY_SERVER_PROTOCOLS.has(protocol)) {
+    const known = manifest.protocols;
+    throw optionError(`server ${name} does not speak "${protocol}"; its protocols: ${known.join(', ')}`, {
+      server: name,
+      reason: 'protocol',
+      protocol,
+      known,
+    });
   }
-  const { listens = ['ipv4'] } = manifest;
-  if (!listens.includes(familyOf(host))) {
-    throw new ServerError(
-      `the server ${name} does not listen on ${FAMILIES[familyOf(host)]}; it listens on: ${listens
-        .map((family) => FAMILIES[family])
-        .join(', ')}`,
-      { code: 'EOPTION' },
-    );
-  }
-  const added = Object.entries(options).flatMap(([key, value]) => wordsOf(manifest, key, value));
-  await ensureBuilt({ folder: server.folder, manifest }, name);
+  checkFamily(manifest, host);
+  const added = Object.entries(options).flatMap(([key, value]) => optionWords(manifest, key, value));
+  await ensureBuilt(server, name);
   return {
     name,
     label: name,
     words: [...manifest.run, ...added, ...words],
     cwd: server.folder,
     byExchange: manifest.ready === 'exchange',
-    speaks: spoken ? protocol : manifest.protocols[0],
+    speaks: isSpoken ? protocol : manifest.protocols[0],
     authority: manifest.tls ? manifest.tls.authority : null,
   };
+}
+
+/**
+ * @param {string} message
+ * @param {Record<string, unknown>} data
+ */
+const optionError = (message, data) => new ServerError(message, { code: 'EOPTION', data });
+
+/** @param {Manifest} manifest @param {string} host */
+function checkFamily({ name, listens = ['ipv4'] }, host) {
+  const family = familyOf(host);
+  if (listens.includes(family)) return;
+  const known = listens.map((each) => FAMILIES[each]).join(', ');
+  throw optionError(`server ${name} cannot listen on ${FAMILIES[family]}; it can listen on: ${known}`, {
+    server: name,
+    reason: 'family',
+    family,
+    known: listens,
+  });
 }
 
 /**
@@ -60,11 +86,15 @@ export async function launchOf(asked) {
  * @param {string[]} words
  * @returns {Launch}
  */
-function launchOfCommand(command, protocol, options, words) {
-  if (!command) throw new ServerError('neither a server nor a command to start', { code: 'EOPTION' });
+function launchCommand(command, protocol, options, words) {
+  if (!command) throw optionError('neither a server nor a command was given', { reason: 'nothing-to-start' });
   const [option] = Object.keys(options);
   if (option) {
-    throw new ServerError(`a command takes no option "${option}": write it into the command`, { code: 'EOPTION' });
+    throw optionError(`a command has no option "${option}"; put the arguments into the command`, {
+      reason: 'option',
+      option,
+      known: [],
+    });
   }
   const script = words.length === 0 ? command : `${command} "$@"`;
   return {
@@ -78,31 +108,39 @@ function launchOfCommand(command, protocol, options, words) {
 }
 
 /**
- * @param {import('../manifest/manifest.js').Manifest} manifest
+ * @param {Manifest} manifest
  * @param {string} key
  * @param {unknown} value
- * @returns {string[]} what an option adds to the command line
+ * @returns {string[]} what the option adds to the command line
  */
-function wordsOf({ name, options = {} }, key, value) {
+function optionWords({ name: server, options = {} }, key, value) {
   const words = options[key];
-  // How many it takes is for the client to say; left alone, every server is what it is by itself.
+  // The client computes a number for "auto"; used alone, the launcher leaves the server's default.
   if (key === 'processes' && (value === 'auto' || (!words && value === 1))) return [];
-  if (key === 'processes' && !words) {
-    throw new ServerError(
-      `the server ${name} is always one process, and options.processes asks for ${value}: leave it ` +
-        `out for ${name}, or take a server that has it`,
-      { code: 'EOPTION' },
+  if (!words && key === 'processes') {
+    throw optionError(
+      `server ${server} always runs as one process, but options.processes is ${value}; remove the option, or use a ` +
+        'server that has it',
+      { server, reason: 'processes', option: key, value },
     );
   }
   if (!words) {
-    const known = Object.keys(options).join(', ') || 'none';
-    throw new ServerError(`the server ${name} has no option "${key}"; it has: ${known}`, { code: 'EOPTION' });
+    const known = Object.keys(options);
+    throw optionError(`server ${server} has no option "${key}"; its options: ${known.join(', ') || 'none'}`, {
+      server,
+      reason: 'option',
+      option: key,
+      known,
+    });
   }
   if (words.some((word) => word.includes('{value}'))) {
     return words.map((word) => word.replaceAll('{value}', () => String(value)));
   }
   if (typeof value === 'boolean') return value ? words : [];
-  throw new ServerError(`the server ${name} takes its option "${key}" as true or false, not ${JSON.stringify(value)}`, {
-    code: 'EOPTION',
+  throw optionError(`option "${key}" of server ${server} must be true or false, not ${JSON.stringify(value)}`, {
+    server,
+    reason: 'value',
+    option: key,
+    value,
   });
 }

@@ -1,17 +1,18 @@
-// Picks a free port below the ephemeral range. The one thing to know: inside that range a client that retries a dead
-// server can connect to itself, read back its own bytes and keep the port from the server that wants it back.
+// Picks a free port below the ephemeral range. Inside that range a client that retries a dead server can connect to
+// itself, read back its own bytes, and keep the port from a server that wants to bind it again.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const LOWEST = 1024;
-/** How far below the ephemeral range to look. */
+/** How far below the ephemeral range to search. */
 const SPAN = 16_384;
 const TRIES = 100;
+const DEFAULT_EPHEMERAL_START = 32_768;
 
 /**
  * @param {string} host the address the server will listen on
- * @returns {Promise<number>} free at this moment; another process may still take it first
+ * @returns {Promise<number>} free now; another process may still bind it first
  */
 export async function pickPort(host) {
   const end = ephemeralStart();
@@ -21,7 +22,7 @@ export async function pickPort(host) {
     const port = start + Math.floor(Math.random() * (end - start));
     if ((await tryBind(port, host)) !== null) return port;
   }
-  const port = await tryBind(0, host); // hardly anything below the range: better one inside it than none
+  const port = await tryBind(0, host); // there is hardly any room below the range: take a port inside it
   if (port === null) throw new Error(`no port can be bound on ${host}`);
   return port;
 }
@@ -29,7 +30,7 @@ export async function pickPort(host) {
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<boolean>} whether nobody listens there at this moment
+ * @returns {Promise<boolean>} whether the port can be bound now
  */
 export async function isFree(port, host) {
   return (await tryBind(port, host)) !== null;
@@ -39,14 +40,14 @@ function ephemeralStart() {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/)[0]);
   } catch {
-    return 32_768;
+    return DEFAULT_EPHEMERAL_START;
   }
 }
 
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<number | null>} null when it cannot be had
+ * @returns {Promise<number | null>} the bound port; null when it cannot be bound
  */
 function tryBind(port, host) {
   return new Promise((resolve) => {

@@ -1,108 +1,150 @@
-// Waits until a server is ready: its first line of stdout says so, or one exchange succeeds. The one thing to know: it
-// waits for a condition with a deadline, and a server that ends meanwhile is told at once, with what it wrote.
+// Waits until a server is ready: the first line of its stdout says so, or an exchange succeeds. A server that ends while
+// it is waited for is reported immediately, with what it has written.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerError } from '../errors.js';
 import { daemonText } from '../process/guarded.js';
-import { hostTaken } from './hosts.js';
+import { resolveAnnouncedHost } from './hosts.js';
 import { verifyExchange } from './verify.js';
 
-const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 200;
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 200;
+const EXCHANGE_MS = 1000;
 
 /**
  * @typedef {object} Ready
- * @property {'line' | 'exchange'} by how it was found ready
+ * @property {'line' | 'exchange'} by
  * @property {string} host
  * @property {number} port
  * @property {number[]} pids
  * @property {string} protocol
+ *
+ * @typedef {{host: string, port: number, protocol: string, protocolOptions?: any,
+ *   tls: () => import('node:tls').ConnectionOptions | null}} Expected
+ *
+ * @typedef {object} Attempt
+ * @property {import('../process/guarded.js').Guarded} guarded
+ * @property {string} what the server, as messages name it
+ * @property {string} name the server's, or 'command'
+ * @property {Promise<Record<string, any>>} readyLine resolves when the ready line has arrived
+ * @property {boolean} byExchange whether a successful exchange counts too
+ * @property {Expected} expected
+ * @property {number} timeoutMs
  */
 
 /**
  * @param {string} line
- * @returns {Record<string, any> | null} null when it is no ready line
+ * @returns {Record<string, any> | null} null when it is not a ready line
  */
 export function parseReadyLine(line) {
   if (!line.startsWith('{')) return null;
   try {
-    const said = JSON.parse(line);
-    return said.ready === true && Number.isInteger(said.port) ? said : null;
+    const content = JSON.parse(line);
+    return content.ready === true && Number.isInteger(content.port) ? content : null;
   } catch {
     return null;
   }
 }
 
 /**
- * @param {object} options
- * @param {import('../process/guarded.js').Guarded} options.guarded
- * @param {string} options.what how to call the server in messages
- * @param {Promise<Record<string, any>>} options.line the ready line, once it has come
- * @param {boolean} options.byExchange whether a successful exchange counts too
- * @param {{host: string, port: number, protocol: string, protocolOptions?: any,
- *   tls: () => import('node:tls').ConnectionOptions | null}} options.expected
- * @param {number} options.timeoutMs
- * @returns {Promise<Ready>} rejects with ServerError EDIED or ENOTREADY; the server is then still to be stopped
+ * @param {Attempt} attempt
+ * @returns {Promise<Ready>} rejects with ServerError EDIED or ENOTREADY; the caller must still stop the server
  */
-export async function waitReady({ guarded, what, line, byExchange, expected, timeoutMs }) {
+export async function waitReady(attempt) {
+  const { guarded, readyLine, byExchange, expected } = attempt;
   const pid = await guarded.started;
   const over = new AbortController();
-  /** @type {{last?: string}} why the last exchange failed */
-  const tries = {};
-  const deadline = wait(timeoutMs, undefined, { signal: over.signal }).then(() => {
-    const fault = tries.last && !tries.last.startsWith('nothing listens') ? ` (${tries.last})` : '';
-    const hint = byExchange
-      ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${fault}`
-      : 'no ready line on its stdout';
-    throw new ServerError(withTail(`${what} was not ready within ${timeoutMs} ms: ${hint}`, guarded), {
-      code: 'ENOTREADY',
-    });
-  });
-  const died = guarded.exited.then((ending) => {
-    const { code, signal } = ending;
-    const how = signal ? `was ended by ${signal}` : `ended with exit status ${code}`;
-    throw new ServerError(withTail(`${what} ${how} before it was ready${daemonText(ending)}`, guarded), {
-      code: 'EDIED',
-    });
-  });
-  const said = line.then(async ({ host = expected.host, port, pids, protocol }) => {
-    const taken = await hostTaken(host, expected.host);
-    if (taken === null) {
-      throw new ServerError(`${what} said it listens on ${JSON.stringify(host)}, was told ${expected.host}`, {
-        code: 'ENOTREADY',
-      });
-    }
-    return {
-      by: /** @type {const} */ ('line'),
-      host: taken,
-      port,
-      pids: Array.isArray(pids) && pids.length > 0 ? pids : [pid],
-      protocol: protocol ?? expected.protocol,
-    };
-  });
-  const found = { by: /** @type {const} */ ('exchange'), ...expected, pids: [pid] };
-  const answered = byExchange ? untilExchange(expected, tries, over.signal).then(() => found) : null;
-  const contestants = [deadline, died, said, ...(answered ? [answered] : [])];
+  /** @type {{error?: ServerError}} why the last exchange failed */
+  const last = {};
+  const candidates = [
+    failAtDeadline(attempt, last, over.signal),
+    failAtExit(attempt),
+    readyLine.then((content) => readyByLine(attempt, content, pid)),
+  ];
+  if (byExchange) {
+    candidates.push(
+      untilExchange(expected, last, over.signal).then(() => ({ by: 'exchange', ...expected, pids: [pid] })),
+    );
+  }
   try {
-    return /** @type {Ready} */ (await Promise.race(contestants));
+    return await Promise.race(candidates);
   } finally {
     over.abort();
-    for (const each of contestants) each.catch(() => {}); // the race is over for them
+    for (const each of candidates) each.catch(() => {}); // their outcome no longer matters
   }
 }
 
 /**
- * @param {{host: string, port: number, protocol: string, protocolOptions?: any,
- *   tls: () => import('node:tls').ConnectionOptions | null}} expected
- * @param {{last?: string}} tries
+ * @param {Attempt} attempt
+ * @param {{error?: ServerError}} last
+ * @param {AbortSignal} signal
+ * @returns {Promise<never>}
+ */
+async function failAtDeadline({ guarded, what, name, byExchange, expected, timeoutMs }, last, signal) {
+  await wait(timeoutMs, undefined, { signal });
+  const { error } = last;
+  const why = error === undefined || error.data.reason === 'not-listening' ? '' : ` (${error.message})`;
+  const missing = byExchange
+    ? `no ready line, and no ${expected.protocol} exchange on port ${expected.port}${why}`
+    : 'no ready line on its stdout';
+  const data = {
+    server: name,
+    reason: 'timeout',
+    timeoutMs,
+    exchange: error?.data ?? null,
+    stderr: guarded.stderrTail(),
+  };
+  throw new ServerError(withStderr(`${what} was not ready within ${timeoutMs} ms: ${missing}`, guarded), {
+    code: 'ENOTREADY',
+    data,
+  });
+}
+
+/** @param {Attempt} attempt @returns {Promise<never>} */
+async function failAtExit({ guarded, what, name }) {
+  const ending = await guarded.exited;
+  const { code: exitCode, signal, left: leftBehind = 0 } = ending;
+  const how = signal ? `was ended by ${signal}` : `ended with exit status ${exitCode}`;
+  throw new ServerError(withStderr(`${what} ${how} before it was ready${daemonText(ending)}`, guarded), {
+    code: 'EDIED',
+    data: { server: name, exitCode, signal, leftBehind, stderr: guarded.stderrTail() },
+  });
+}
+
+/**
+ * @param {Attempt} attempt
+ * @param {Record<string, any>} content of the ready line
+ * @param {number} pid
+ * @returns {Promise<Ready>}
+ */
+async function readyByLine({ what, name, expected }, { host = expected.host, port, pids, protocol }, pid) {
+  const accepted = await resolveAnnouncedHost(host, expected.host);
+  if (accepted === null) {
+    const message = `the ready line of ${what} names the host ${JSON.stringify(host)}; expected ${expected.host}`;
+    const data = { server: name, reason: 'host', host, expected: expected.host };
+    throw new ServerError(message, { code: 'ENOTREADY', data });
+  }
+  return {
+    by: 'line',
+    host: accepted,
+    port,
+    pids: Array.isArray(pids) && pids.length > 0 ? pids : [pid],
+    protocol: protocol ?? expected.protocol,
+  };
+}
+
+/**
+ * @param {Expected} expected
+ * @param {{error?: ServerError}} last
  * @param {AbortSignal} signal
  */
-async function untilExchange(expected, tries, signal) {
-  for (let pauseMs = FIRST_WAIT_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_WAIT_MS)) {
+async function untilExchange(expected, last, signal) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      return await verifyExchange({ ...expected, tls: expected.tls(), timeoutMs: 1000 });
+      return await verifyExchange({ ...expected, tls: expected.tls(), timeoutMs: EXCHANGE_MS });
     } catch (error) {
-      tries.last = /** @type {Error} */ (error).message;
+      if (error instanceof ServerError) last.error = error;
+      else last.error = new ServerError(/** @type {Error} */ (error).message, { code: 'EEXCHANGE', cause: error }); // of tls()
       await wait(pauseMs, undefined, { signal });
     }
   }
@@ -112,9 +154,7 @@ async function untilExchange(expected, tries, signal) {
  * @param {string} message
  * @param {import('../process/guarded.js').Guarded} guarded
  */
-function withTail(message, guarded) {
+function withStderr(message, guarded) {
   const lines = guarded.stderrTail();
-  return lines.length === 0
-    ? `${message}; it wrote nothing on stderr`
-    : [`${message}; it wrote:`, ...lines].join('\n  ');
+  return lines.length === 0 ? `${message}; its stderr is empty` : [`${message}; its stderr:`, ...lines].join('\n  ');
 }

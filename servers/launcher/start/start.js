@@ -1,5 +1,5 @@
-// Starts a server, ours or anybody's command, through the guard, and hands it over ready. The one thing to know: the
-// port is chosen before the start, so between choosing and binding another process may take it; then it tries again.
+// Starts a server or an arbitrary command under the guard and returns it when it is ready. The port is chosen before the
+// start, so another process may bind it first; then another port is tried.
 
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { guardProgram } from '../builder/build.js';
 import { ServerError } from '../errors.js';
 import { startGuarded } from '../process/guarded.js';
-import { launchOf } from './launch.js';
-import { ANY_PATH, formatPlace, isPath, pathOf } from './endpoint.js';
+import { ANY_PATH, formatEndpoint, isUnixSocket, pathOf } from './endpoint.js';
+import { prepareLaunch } from './launch.js';
 import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
-const PORT_TRIES = 5;
+const PORT_ATTEMPTS = 5;
+/** What programs print when bind() fails with EADDRINUSE; arbitrary commands have no other way to report it. */
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
+const DEFAULT_HOST = '127.0.0.1';
 
 /**
  * @typedef {object} Server
@@ -22,9 +24,8 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
  * @property {string} host
  * @property {number} port
  * @property {string} protocol
- * @property {string | null} authority file of the certificates by which its own is checked; null: it speaks no TLS that
- *   is known of
- * @property {number[]} pids as the server says, or the one that was started
+ * @property {string | null} authority the file its certificate is checked against; null: it is not known to speak TLS
+ * @property {number[]} pids as its ready line says, or the process that was started
  * @property {import('./ready.js').Ready} ready
  * @property {Promise<import('../process/guarded.js').Ending>} exited
  * @property {() => import('../process/usage.js').Usage} usage
@@ -34,63 +35,70 @@ const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 /**
  * @typedef {object} StartOptions
  * @property {string} [name] of a server that discover() lists; or
- * @property {string} [command] a shell command, in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
+ * @property {string} [command] a shell command in which {port}, {host}, {path}, {protocol} and {scratch} are replaced
  * @property {string} [protocol]
- * @property {any} [protocolOptions] the scenario's, for the exchange that finds a command ready
- * @property {(authority: string | null) => import('node:tls').ConnectionOptions | null} [tls] of that exchange, once
- *   the server has written its authority, where it has one; null: plain
- * @property {Record<string, unknown>} [options] those of the manifest, such as backlog
- * @property {Record<string, string>} [env]
- * @property {string | null} [cpus] the CPUs it and all it starts may run on, as taskset writes them: "0", "0-1", "1,3"
- * @property {string} [host] an address, or `unix:/path`; only `unix:` is a path in a folder that goes with the server
- * @property {number} [port] otherwise one that is free
- * @property {string[]} [words] added to the command line as they are
+ * @property {any} [protocolOptions] the scenario's, for the exchange that finds the server ready
+ * @property {(authority: string | null) => import('node:tls').ConnectionOptions | null} [tls] for that exchange, called
+ *   when the server has written its authority, if it has one; null: plain TCP
+ * @property {Record<string, unknown>} [options] options of the manifest, such as backlog
+ * @property {Record<string, string>} [env] added to the server's environment
+ * @property {string | null} [cpus] the CPUs for the server and its children, in the notation of taskset: "0", "0-1", "1,3"
+ * @property {string} [host] an address, or `unix:/path`; `unix:` alone is a path in a folder removed with the server
+ * @property {number} [port] default: a free one
+ * @property {string[]} [words] appended to the command line
  * @property {number} [readyTimeoutMs]
- * @property {import('../process/guarded.js').OnLine} [onLine] every line it writes, but the ready line
+ * @property {import('../process/guarded.js').OnLine} [onLine] called for each line of output except the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
  */
 
 /**
  * @param {StartOptions} options
- * @returns {Promise<Server>} rejects with ServerError; nothing is left running then
+ * @returns {Promise<Server>} rejects with ServerError; then nothing is left running
  */
 export async function startServer(options) {
   const guard = await guardProgram();
-  const launch = await launchOf(options);
-  const { port, host = '127.0.0.1' } = options;
-  // Else one that is found ready by an exchange could be taken for the one that is there already.
-  if (port !== undefined && !isPath(host) && !(await isFree(port, host))) {
+  const launch = await prepareLaunch(options);
+  const { port, host = DEFAULT_HOST } = options;
+  // Otherwise the process that holds the port could answer the exchange in place of the new server.
+  if (port !== undefined && !isUnixSocket(host) && !(await isFree(port, host))) {
+    const endpoint = formatEndpoint(host, port);
     throw new ServerError(
-      `the server ${launch.label} cannot listen on ${formatPlace(host, port)}: Address already in use, or not ` +
-        'one of this machine',
-      { code: 'EPORT' },
+      `server ${launch.label} cannot listen on ${endpoint}: the port is already in use, or the address is not one of ` +
+        'this machine',
+      { code: 'EPORT', data: { server: launch.name, endpoint } },
     );
   }
-  for (let left = options.port === undefined ? PORT_TRIES : 1; ; left--) {
+  for (let attempts = port === undefined ? PORT_ATTEMPTS : 1; ; attempts--) {
     const { server, error } = await tryStart(guard, launch, options);
     if (server) return server;
-    const taken = error instanceof ServerError && error.code === 'EDIED' && PORT_TAKEN.test(error.message);
-    if (!taken || left === 1) throw error;
+    if (!isPortTaken(error) || attempts === 1) throw error;
   }
 }
 
+/** @param {unknown} error */
+function isPortTaken(error) {
+  if (!(error instanceof ServerError) || error.code !== 'EDIED') return false;
+  return /** @type {string[]} */ (error.data.stderr).some((line) => PORT_TAKEN.test(line));
+}
+
 /**
- * How a server is talked to by whoever has no wishes of his own.
+ * The default of StartOptions.tls.
  * @param {string | null} authority
  * @returns {import('node:tls').ConnectionOptions | null}
  */
-const ownTls = (authority) => (authority === null ? null : { ca: readFileSync(authority) });
+const trustAuthority = (authority) => (authority === null ? null : { ca: readFileSync(authority) });
 
-/** @param {string} label of the server @returns {string} a new folder */
-function makeScratch(label) {
+/** @param {import('./launch.js').Launch} launch @returns {string} a new folder */
+function makeScratch({ name, label }) {
+  const folder = tmpdir();
   try {
-    return mkdtempSync(join(tmpdir(), 'broadside-'));
+    return mkdtempSync(join(folder, 'broadside-'));
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const { code: errno } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new ServerError(
-      `the server ${label} needs a folder in ${tmpdir()}, and none can be made there (${code}); set ` +
-        'TMPDIR to a folder that exists and can be written to',
-      { code: 'ETMPDIR', cause: error },
+      `server ${label} needs a temporary folder, and ${folder} cannot be written to (${errno}); set TMPDIR to a ` +
+        'writable folder',
+      { code: 'ETMPDIR', data: { server: name, folder, errno }, cause: error },
     );
   }
 }
@@ -102,68 +110,67 @@ function makeScratch(label) {
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
 async function tryStart(guard, launch, options) {
-  const { protocol = 'echo', host: asked = '127.0.0.1', env = {}, cpus = null, readyTimeoutMs = 10_000 } = options;
-  const { onLine = () => {} } = options;
-  const port = isPath(asked) ? 0 : (options.port ?? (await pickPort(asked)));
-  const wanted = asked === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
-  const scratch = wanted ? makeScratch(launch.label) : null;
-  const host = asked === ANY_PATH ? asked + join(/** @type {string} */ (scratch), 'server.sock') : asked;
-  const places = {
-    port: String(port),
-    host,
-    protocol: launch.speaks,
-    ...(scratch && { scratch }),
-    ...(isPath(host) && { path: pathOf(host) }),
-  };
-  const placed = (/** @type {string} */ word) =>
-    Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word);
-  const words = launch.words.map(placed);
-  const authority = launch.authority === null ? null : placed(launch.authority);
-  /** @type {(said: Record<string, any>) => void} */
-  let tellReady = () => {};
+  const { protocol = 'echo', protocolOptions, tls = trustAuthority, onLine = () => {} } = options;
+  const { name, label } = launch;
+  const { host, port, scratch, words, authority } = await fillPlaceholders(launch, options);
+  /** @type {(content: Record<string, any>) => void} */
+  let onReadyLine = () => {};
   /** @type {Promise<Record<string, any>>} */
-  const line = new Promise((resolve) => {
-    tellReady = resolve;
+  const readyLine = new Promise((resolve) => {
+    onReadyLine = resolve;
   });
-  let first = true;
+  let isFirst = true;
   const guarded = startGuarded(guard, words, {
     cwd: launch.cwd,
-    env,
-    cpus,
+    env: options.env,
+    cpus: options.cpus,
     scratch,
     onLine(stream, text) {
-      const said = stream === 'stdout' && first ? parseReadyLine(text) : null;
-      first &&= stream !== 'stdout';
-      if (said) tellReady(said);
+      const content = stream === 'stdout' && isFirst ? parseReadyLine(text) : null;
+      isFirst &&= stream !== 'stdout';
+      if (content) onReadyLine(content);
       else onLine(stream, text);
     },
   });
   try {
-    const { protocolOptions, tls = ownTls } = options;
-    const expected = { host, port, protocol, protocolOptions, tls: () => tls(authority) };
-    const { byExchange } = launch;
-    const what = launch.name === 'command' ? `the command "${launch.label}"` : `the server ${launch.name}`;
-    const ready = await waitReady({ guarded, what, line, byExchange, expected, timeoutMs: readyTimeoutMs });
-    const { name, label } = launch;
+    const ready = await waitReady({
+      guarded,
+      what: name === 'command' ? `command "${label}"` : `server ${name}`,
+      name,
+      readyLine,
+      byExchange: launch.byExchange,
+      expected: { host, port, protocol, protocolOptions, tls: () => tls(authority) },
+      timeoutMs: options.readyTimeoutMs ?? 10_000,
+    });
     const { exited, stop, usage } = guarded;
-    const { pids } = ready;
-    return {
-      server: {
-        name,
-        label,
-        host: ready.host,
-        port: ready.port,
-        protocol,
-        authority,
-        pids,
-        ready,
-        exited,
-        usage,
-        stop,
-      },
-    };
+    const address = { host: ready.host, port: ready.port };
+    return { server: { name, label, ...address, protocol, authority, pids: ready.pids, ready, exited, usage, stop } };
   } catch (error) {
     await guarded.stop();
     return { error };
   }
+}
+
+/**
+ * Chooses the port, makes the scratch folder if it is needed, and replaces the placeholders of the command line.
+ * @param {import('./launch.js').Launch} launch
+ * @param {StartOptions} options
+ */
+async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: wanted }) {
+  const port = isUnixSocket(requested) ? 0 : (wanted ?? (await pickPort(requested)));
+  const needsScratch =
+    requested === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
+  const scratch = needsScratch ? makeScratch(launch) : null;
+  const host = requested === ANY_PATH ? requested + join(/** @type {string} */ (scratch), 'server.sock') : requested;
+  const values = {
+    port: String(port),
+    host,
+    protocol: launch.speaks,
+    ...(scratch && { scratch }),
+    ...(isUnixSocket(host) && { path: pathOf(host) }),
+  };
+  const fill = (/** @type {string} */ word) =>
+    Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, () => value), word);
+  const authority = launch.authority === null ? null : fill(launch.authority);
+  return { host, port, scratch, words: launch.words.map(fill), authority };
 }

@@ -1,77 +1,106 @@
-// One request and its reply, byte for byte: whether a server does what it is measured for.
+// Verifies one exchange: sends one request and compares the reply byte by byte.
 
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ServerError } from '../errors.js';
+import { formatEndpoint, isUnixSocket, pathOf } from './endpoint.js';
+import { describeSocketError, quoted } from './exchange-errors.js';
 import { EXCHANGES } from './exchanges.js';
-import { faultText, quoted } from './exchange-errors.js';
-import { formatPlace, isPath, pathOf } from './endpoint.js';
 
-/** Of a server that hangs up on the first plain bytes. */
-const MAY_SPEAK_TLS = 'it may speak TLS, and nothing else (--tls)';
-/** A TLS record of type alert, of any version from SSL 3 on. @param {Uint8Array} bytes */
-const isAlert = ([type, major]) => type === 0x15 && major === 3;
+const TLS_HINT = 'the server may accept TLS only (--tls)';
+/** @param {Uint8Array} bytes @returns {boolean} whether they begin with a TLS alert record, SSL 3 or later */
+const isTlsAlert = ([type, major]) => type === 0x15 && major === 3;
 
 /**
  * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number,
- *   tls?: import('node:tls').ConnectionOptions | null}} options protocolOptions: the scenario's, for what it asks
- *   beyond what every server of ours answers; tls: null for plain
- * @returns {Promise<void>} rejects with ServerError EEXCHANGE, which says what came instead
+ *   tls?: import('node:tls').ConnectionOptions | null}} options protocolOptions: see exchanges.js; tls: null for plain
+ *   TCP
+ * @returns {Promise<void>} rejects with ServerError EEXCHANGE. Its data: `endpoint`, `reason` (not-listening, timeout,
+ *   stalled, closed, tls-alert, or a code of exchange-errors.js or exchanges.js), `received` (number of bytes),
+ *   `maybeTls` (plain bytes were refused the way servers refuse them that speak TLS only), and what belongs to the reason
  */
 export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000, tls = null }) {
-  const where = formatPlace(host, port);
+  const endpoint = formatEndpoint(host, port);
   if (!Object.hasOwn(EXCHANGES, protocol)) {
-    return Promise.reject(new ServerError(`no protocol "${protocol}"`, { code: 'EOPTION' }));
+    const data = { reason: 'protocol', protocol };
+    return Promise.reject(new ServerError(`unknown protocol "${protocol}"`, { code: 'EOPTION', data }));
   }
-  const { request, judge, ends = '', quietMs } = EXCHANGES[protocol](protocolOptions);
+  const { request, judge, replyEnd, quietMs } = EXCHANGES[protocol](protocolOptions);
   return new Promise((resolve, reject) => {
-    const place = isPath(host) ? { path: pathOf(host) } : { host, port };
-    const socket = tls === null ? connect(place) : connectTls({ ...place, ...tls });
-    /** @type {(fault?: string, cause?: unknown) => void} */
-    const finish = (fault, cause) => {
-      clearTimeout(timer);
+    const address = isUnixSocket(host) ? { path: pathOf(host) } : { host, port };
+    const socket = tls === null ? connect(address) : connectTls({ ...address, ...tls });
+    let received = Buffer.alloc(0);
+    const close = () => {
+      clearTimeout(deadline);
       clearTimeout(quiet);
       socket.destroy();
-      if (fault === undefined) resolve();
-      else reject(new ServerError(fault, { code: 'EEXCHANGE', cause }));
     };
-    const speech = `${protocol}${tls === null ? '' : ' over TLS'}`;
-    const refuse = (/** @type {string} */ why) =>
-      finish(ends === '' ? `${where} does not speak ${speech}: ${why}` : `${where}: ${why}; ${ends}`);
-    const came = () => `${got.length} bytes${got.length > 0 ? `: ${quoted(got)}` : ''}`;
-    const timer = setTimeout(() => refuse(`no whole reply within ${timeoutMs} ms (${came()})`), timeoutMs);
-    let quiet = timer;
-    let got = Buffer.alloc(0);
-    const look = (/** @type {boolean} */ ended) => {
-      const verdict = judge(got, ended);
-      if (verdict === 'whole') finish();
-      else if (tls === null && isAlert(got)) refuse(`it sent an alert of TLS; ${MAY_SPEAK_TLS}`);
-      else if (verdict !== 'more') refuse(verdict.wrong);
-      else if (ended) refuse(`it closed the connection after ${came()}, before the reply was whole`);
-      else if (quietMs !== undefined && got.length > 0) {
+    const succeed = () => {
+      close();
+      resolve();
+    };
+    const fail = (
+      /** @type {string} */ text,
+      /** @type {Record<string, unknown>} */ data,
+      /** @type {unknown} */ cause,
+    ) => {
+      close();
+      const all = { endpoint, received: received.length, maybeTls: false, ...data };
+      reject(new ServerError(text, { code: 'EEXCHANGE', data: all, cause }));
+    };
+    const failToListen = (/** @type {NodeJS.ErrnoException | undefined} */ error) => {
+      const suffix = error === undefined ? '' : ` (${error.code})`;
+      fail(`nothing listens on ${endpoint}${suffix}`, { reason: 'not-listening', errno: error?.code ?? null }, error);
+    };
+    const failExchange = (
+      /** @type {import('../errors.js').Problem} */ { code: reason, data, text },
+      { maybeTls = false, cause = /** @type {unknown} */ (undefined) } = {},
+    ) => {
+      const spoken = `${protocol}${tls === null ? '' : ' over TLS'}`;
+      const why = `${text}${maybeTls ? `; ${TLS_HINT}` : ''}`;
+      const message =
+        replyEnd === undefined ? `${endpoint} does not speak ${spoken}: ${why}` : `${endpoint}: ${why}; ${replyEnd}`;
+      fail(message, { reason, ...data, maybeTls }, cause);
+    };
+    const receivedText = () => `${received.length} bytes${received.length > 0 ? `: ${quoted(received)}` : ''}`;
+    const deadline = setTimeout(() => {
+      const text = `no complete reply within ${timeoutMs} ms (received ${receivedText()})`;
+      failExchange({ code: 'timeout', data: { timeoutMs }, text });
+    }, timeoutMs);
+    let quiet = deadline;
+    const check = (/** @type {boolean} */ ended) => {
+      const verdict = judge(received, ended);
+      if (verdict === 'complete') succeed();
+      else if (tls === null && isTlsAlert(received)) {
+        failExchange({ code: 'tls-alert', data: {}, text: 'it sent a TLS alert' }, { maybeTls: true });
+      } else if (verdict !== 'incomplete') failExchange(verdict);
+      else if (ended) {
+        const text = `it closed the connection after ${receivedText()}, before the end of the reply`;
+        failExchange({ code: 'closed', data: {}, text });
+      } else if (quietMs !== undefined && received.length > 0) {
         clearTimeout(quiet);
-        quiet = setTimeout(() => refuse(`no whole reply (${came()}), and nothing more for ${quietMs} ms`), quietMs);
+        quiet = setTimeout(() => {
+          const text = `no complete reply (received ${receivedText()}), and nothing more for ${quietMs} ms`;
+          failExchange({ code: 'stalled', data: { quietMs }, text });
+        }, quietMs);
       }
     };
     socket.on('connect', () => {
-      // A port nobody listens on, inside the ephemeral range, can be connected to itself.
-      if (!isPath(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress)
-        finish(`nothing listens on ${where}`);
-      else if (tls === null) socket.write(request, () => look(false));
+      // Without a listener, a port in the ephemeral range can be connected to itself.
+      const isSelf = !isUnixSocket(host) && socket.localPort === port && socket.localAddress === socket.remoteAddress;
+      if (isSelf) failToListen(undefined);
+      else if (tls === null) socket.write(request, () => check(false));
     });
-    socket.on('secureConnect', () => socket.write(request, () => look(false)));
+    socket.on('secureConnect', () => socket.write(request, () => check(false)));
     socket.on('data', (bytes) => {
-      got = Buffer.concat([got, bytes]);
-      look(false);
+      received = Buffer.concat([received, bytes]);
+      check(false);
     });
-    socket.on('end', () => look(true));
+    socket.on('end', () => check(true));
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (error.code === 'ECONNREFUSED' || (isPath(host) && error.code === 'ENOENT'))
-        finish(`nothing listens on ${where} (${error.code})`, error);
-      else
-        refuse(
-          `${faultText(error)}${tls === null && error.code === 'ECONNRESET' && got.length === 0 ? `; ${MAY_SPEAK_TLS}` : ''}`,
-        );
+      if (error.code === 'ECONNREFUSED' || (isUnixSocket(host) && error.code === 'ENOENT')) return failToListen(error);
+      const maybeTls = tls === null && error.code === 'ECONNRESET' && received.length === 0;
+      return failExchange(describeSocketError(error), { maybeTls, cause: error });
     });
   });
 }

@@ -80,11 +80,6 @@ export function exchangeOptions(name, options) {
   return exchange === undefined || options === undefined ? options : exchange(options);
 }
 
-/** @type {any} */ (scenario)[scenario.protocol];
-  const { exchange } = protocolOf(scenario.protocol);
-  return exchange === undefined || options === undefined ? options : exchange(options);
-}
-
 /**
  * A server that we start ends with its data; a target keeps what is written into it.
  * @param {{protocol: string, protocolOptions: any, target?: unknown}} scenario in resolved form

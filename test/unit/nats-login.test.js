@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { prepareProtocol } from '../../client/protocols/index.js';
+import { exchangeOptions, prepareProtocol } from '../../client/protocols/index.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 
 const LEG = { payloadBytes: 1, payload: Buffer.from('x'), endpoint: { address: '127.0.0.1', port: 4222 } };
@@ -52,6 +52,16 @@ describe('the login of protocol nats', () => {
       await assert.rejects(load({ [key]: 'secret' }), why);
     });
   }
+
+  it('is the same in the exchange before a leg', async () => {
+    writeFileSync(path.join(folder, 'secret'), 'ann:secret\n');
+    const { protocolOptions } = await load({ login: 'secret' });
+    assert.deepEqual(exchangeOptions('nats', protocolOptions), { credentials: { user: 'ann', pass: 'secret' } });
+    for (const text of ['', 'a:b\nc:d\n', 'ann']) {
+      writeFileSync(path.join(folder, 'secret'), text); // changed since the scenario was loaded
+      assert.throws(() => exchangeOptions('nats', protocolOptions), { code: 'ELOGIN' });
+    }
+  });
 
   it('is refused where there is no file, or none that ends', async () => {
     await assert.rejects(load({ login: 'nowhere' }), /nats\.login: .*nowhere does not exist/);

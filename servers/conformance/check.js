@@ -1,5 +1,5 @@
-// What a check is, and what it is given. The one thing to know: a check says why it fails by throwing, and it leaves
-// the ending of servers and connections to the session that runs it.
+// The shape of a check and of what it is given. A check fails by throwing; the session that runs it ends the servers and
+// connections that the check has started.
 
 /**
  * @typedef {import('./start.js').RunningServer} RunningServer
@@ -11,39 +11,44 @@
 
 /**
  * @typedef {object} Context
- * @property {(options?: StartOptions) => Promise<RunningServer>} start one more server, ended after the check
- * @property {() => Promise<RunningServer>} shared one that several checks use: it must be left as it was found
- * @property {(server: {host: string, port: number}) => Promise<Connection>} open a connection, ended after the check
+ * @property {(options?: StartOptions) => Promise<RunningServer>} start starts another server, ended after the check
+ * @property {() => Promise<RunningServer>} shared a server used by several checks, which must leave it as they find it
+ * @property {(server: {host: string, port: number}) => Promise<Connection>} open opens a connection, closed after the check
  * @property {(server: {host: string, port: number}, count: number) => Promise<Connection[]>} openMany
  *
  * @typedef {object} Check
- * @property {string} name
+ * @property {string} id stable, such as `half-close`
+ * @property {string} name for people
  * @property {number} timeoutMs
- * @property {string | null} leftOut why it cannot be made of this server
+ * @property {{code: string, text: string} | null} skipped why it does not apply to this server
  * @property {(context: Context) => Promise<void>} run
  */
 
 /**
- * What the checks are chosen and cut by.
- * @typedef {object} About
+ * What determines which checks apply, and their parameters.
+ * @typedef {object} Subject
  * @property {Protocol} protocol
- * @property {Manifest | null} manifest null: anybody's command, of which nothing is known
- * @property {number} places how many connections it serves at once; Infinity: as many as limits allow
+ * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
+ * @property {number} concurrency how many connections it serves at once; Infinity: as many as limits allow
  * @property {number} crowd how many connections "many" are
- * @property {boolean} measured its memory and CPU are its own, not a sanitizer's
- * @property {boolean} exact it is C: neither a runtime's threads nor its memory come and go
- * @property {(key: string, value: string | number) => string[]} words of an option of the manifest
- * @property {(key: string) => boolean} has whether the manifest has that option
+ * @property {boolean} measured whether its memory and CPU use is judged; not under a sanitizer
+ * @property {boolean} exact whether its threads and memory are predictable: it is C, without a runtime
+ * @property {(key: string, value: string | number) => string[]} words the arguments for an option of the manifest
+ * @property {(key: string) => boolean} has whether the manifest has an option
  */
 
 const TIMEOUT_MS = 60_000;
 
+/** Why checks of options are skipped for a command. */
+export const NO_MANIFEST = { code: 'no-manifest', text: 'without a manifest the options of the server are unknown' };
+
 /**
+ * @param {string} id
  * @param {string} name
  * @param {(context: Context) => Promise<void>} run
- * @param {{timeoutMs?: number, needs?: string | false}} [options] needs: what is missing for it
+ * @param {{timeoutMs?: number, skipped?: Check['skipped']}} [options]
  * @returns {Check}
  */
-export function check(name, run, { timeoutMs = TIMEOUT_MS, needs = false } = {}) {
-  return { name, timeoutMs, leftOut: needs || null, run };
+export function check(id, name, run, { timeoutMs = TIMEOUT_MS, skipped = null } = {}) {
+  return { id, name, timeoutMs, skipped, run };
 }

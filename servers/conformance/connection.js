@@ -1,5 +1,5 @@
-// A client's connection: a plain socket, and no mercy for wrong bytes. The one thing to know: nothing is read unless
-// somebody asks for it, so a client that never reads is one that is left alone.
+// A client connection: a socket that compares every reply byte by byte. Nothing is read until it is requested, so a client
+// that never reads is simply one whose connection is not used.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -22,14 +22,14 @@ export class Connection {
     this.localPort = Number(socket.localPort);
     /** Whether the protocol's greeting has been sent. */
     this.greeted = false;
-    /** Whether it reads all that comes, and not only while somebody asks for it. */
+    /** Whether it reads continuously instead of only on request. */
     this.listening = false;
-    /** @type {Buffer[]} what was read and not yet asked for */
+    /** @type {Buffer[]} what was read and not yet consumed */
     this.parts = [];
     this.got = 0;
-    /** @type {() => void} called when more has come, or the end */
+    /** @type {() => void} called when data or the end was received */
     this.onMore = () => {};
-    /** @type {string | null} how the server has ended it, as far as it was read: FIN, or an error's code */
+    /** @type {string | null} how the server has closed it, as far as read: FIN, or an error's code */
     this.endedBy = null;
     socket.pause();
     socket.on('data', (bytes) => {
@@ -42,7 +42,7 @@ export class Connection {
       this.onMore();
     });
     socket.on('close', () => this.onMore());
-    // Resets are part of the game; who minds looks at `endedBy`.
+    // Resets are expected; checks look at `endedBy`.
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => (this.endedBy ??= code ?? 'error'));
   }
 
@@ -61,7 +61,7 @@ export class Connection {
     return new Connection(socket, protocol);
   }
 
-  /** @returns {boolean} a port nobody listens on, inside the ephemeral range, can be connected to itself */
+  /** @returns {boolean} without a listener, a port in the ephemeral range can be connected to itself */
   isToItself() {
     return this.socket.localPort === this.socket.remotePort && this.socket.localAddress === this.socket.remoteAddress;
   }
@@ -72,7 +72,7 @@ export class Connection {
   }
 
   /**
-   * Sends the protocol's greeting first, if it has not been.
+   * Sends a request, and before the first one the protocol's greeting.
    * @param {Transfer} transfer
    */
   send({ request }) {
@@ -88,25 +88,25 @@ export class Connection {
   }
 
   /**
-   * One request and its whole reply.
+   * Sends one request and reads its complete reply.
    * @param {Transfer} [transfer]
    * @param {number} [patienceMs]
    */
   async exchange(transfer = this.protocol.transfer(), patienceMs) {
-    const reply = this.reply(transfer, patienceMs); // reads while it sends: neither side can block the other
+    const reply = this.reply(transfer, patienceMs); // reads while sending, so that neither side can block the other
     this.send(transfer);
     await reply;
   }
 
   /**
-   * Reads the whole reply to a transfer and holds it against what is expected. May be awaited later: a reply that is
-   * wrong at once is told then.
+   * Reads the complete reply to a transfer and compares it with the expected one. May be awaited later; an early error is
+   * reported then.
    * @param {Transfer} transfer
    * @param {number} [patienceMs]
    * @returns {Promise<void>}
    */
   reply(transfer, patienceMs) {
-    return toldLater(this.#readReply(transfer, patienceMs));
+    return awaitedLater(this.#readReply(transfer, patienceMs));
   }
 
   /** @param {Transfer} transfer @param {number} [patienceMs] */
@@ -127,10 +127,10 @@ export class Connection {
 
   /**
    * @param {number} [patienceMs]
-   * @returns {Promise<Buffer>} everything up to the end; `endedBy` tells how that came; may be awaited later
+   * @returns {Promise<Buffer>} everything up to the end; `endedBy` says how it ended; may be awaited later
    */
   readToEnd(patienceMs) {
-    return toldLater(this.#readRest(patienceMs));
+    return awaitedLater(this.#readRest(patienceMs));
   }
 
   /** @param {number} [patienceMs] */
@@ -141,36 +141,36 @@ export class Connection {
     return bytes;
   }
 
-  /** From now on reads all that comes, for `hasReply` and `ended`. */
+  /** Reads continuously from now on, for `hasReply` and `ended`. */
   listen() {
     this.listening = true;
     this.socket.resume();
   }
 
-  /** @param {Transfer} transfer @returns {boolean} whether what was read begins with its whole reply, which is right */
+  /** @param {Transfer} transfer @returns {boolean} whether what was read begins with its complete, correct reply */
   hasReply(transfer) {
     return this.got >= transfer.least && this.protocol.take(this.rest, transfer) !== null;
   }
 
-  /** @returns {boolean} whether the end has been read */
+  /** @returns {boolean} whether the end of the connection has been read */
   get ended() {
     return this.endedBy !== null || this.socket.destroyed;
   }
 
-  /** @returns {Buffer} what was read and not yet asked for */
+  /** @returns {Buffer} what was read and not yet consumed */
   get rest() {
     if (this.parts.length !== 1) this.parts = [Buffer.concat(this.parts)];
     return this.parts[0];
   }
 
-  /** @param {number} count of bytes that were asked for */
+  /** @param {number} count of bytes that were consumed */
   #drop(count) {
     this.parts = [this.rest.subarray(count)];
     this.got -= count;
   }
 
   /**
-   * @param {() => boolean} done throws when it cannot come to that any more
+   * @param {() => boolean} done throws when it can no longer become true
    * @param {string} what
    * @param {number} [patienceMs]
    */
@@ -188,7 +188,7 @@ export class Connection {
       this.socket.resume();
     });
     try {
-      await within(found, () => `${what} (${this.got} bytes came)`, patienceMs);
+      await within(found, () => `${what} (received ${this.got} bytes)`, patienceMs);
     } finally {
       this.onMore = () => {};
       if (!this.listening) this.socket.pause();
@@ -217,9 +217,9 @@ export function destroy(connections) {
 /**
  * @template T
  * @param {Promise<T>} promise
- * @returns {Promise<T>} the same, which may fail before anybody waits for it
+ * @returns {Promise<T>} the same promise, which may reject before it is awaited
  */
-function toldLater(promise) {
+function awaitedLater(promise) {
   promise.catch(() => {});
   return promise;
 }

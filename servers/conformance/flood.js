@@ -1,5 +1,5 @@
-// Clients that send without ever reading. The one thing to know: that a server has stopped reading is seen from
-// outside, and not by a pause; one that is only slow on a busy machine is waited for.
+// Clients that send without ever reading. Whether a server has stopped reading is observed in the kernel's queues, not
+// concluded from a pause, so a slow server on a busy machine is not mistaken for one that has stopped.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,36 +7,36 @@ import { queuesOf } from './queues.js';
 import { isAsleep } from './tree.js';
 import { until } from './wait.js';
 
-/** This many looks without a change, so far apart, and how long that may take. */
+/** This many observations without a change, LOOK_MS apart, count as stuck; PATIENCE_MS is the deadline. */
 const STILL_LOOKS = 6;
 const LOOK_MS = 30;
 const PATIENCE_MS = 40_000;
 const BURST = 65_537;
-/** Small, so that what waits in the end leaves room on the server's side, mostly. */
+/** Small, so that usually some room remains in the server's receive buffer. */
 const STEP = 768 * 1024;
 
 /**
  * @typedef {object} Flood
- * @property {import('./protocols/index.js').Transfer} transfer that was sent again and again
+ * @property {import('./protocols/index.js').Transfer} transfer that was sent repeatedly
  * @property {number} times
  * @property {number} sent bytes that were written
- * @property {number} accepted of these, what has left this process
+ * @property {number} accepted of these, the bytes that the kernel has accepted
  */
 
 /**
- * Writes until nothing moves any more: the kernel takes no more bytes of any connection, over STILL_LOOKS looks, and
- * no thread of the server is running or ready to run. So it has stopped reading although there is something to read.
+ * Writes until nothing moves: in STILL_LOOKS observations the kernel accepts no byte on any connection, and no thread of
+ * the server is running or runnable. Then the server has stopped reading although there is something to read.
  * @param {{pid: number, port: number}} server
- * @param {import('./connection.js').Connection[]} connections that nobody reads from
- * @param {number} most bytes for each
+ * @param {import('./connection.js').Connection[]} connections that are not read from
+ * @param {number} max bytes for each
  * @returns {Promise<Flood[]>}
  */
-export async function floodUntilStuck(server, connections, most) {
+export async function floodUntilStuck(server, connections, max) {
   const floods = connections.map((connection) => {
     const transfer = connection.protocol.burst(BURST);
     const flood = { connection, transfer, times: 0, sent: 0, pump };
     function pump() {
-      while (flood.sent < most) {
+      while (flood.sent < max) {
         flood.sent += transfer.request.length;
         flood.times++;
         if (!connection.send(transfer)) return;
@@ -55,9 +55,9 @@ export async function floodUntilStuck(server, connections, most) {
       const full = connections.every(({ socket }) => socket.writableLength > 0);
       still = full && now === before && isAsleep(server) ? still + 1 : 0;
       before = now;
-      return still === STILL_LOOKS || floods.some(({ sent }) => sent >= most) || connections.some(({ ended }) => ended);
+      return still === STILL_LOOKS || floods.some(({ sent }) => sent >= max) || connections.some(({ ended }) => ended);
     },
-    'nothing moves any more',
+    'a standstill',
     PATIENCE_MS,
   );
   return floods.map(({ connection, pump, transfer, times, sent }) => {
@@ -67,15 +67,15 @@ export async function floodUntilStuck(server, connections, most) {
 }
 
 /**
- * Writes until the server's replies do not go any further, and it has stopped reading; no more than that, so that what
- * is sent next still reaches its side, mostly: see `endHasReached`.
+ * Writes until the server cannot send its replies and has stopped reading, and not more than that, so that what is sent
+ * next usually still reaches the server's kernel: see `finHasArrived`.
  * @param {{pid: number, port: number}} server
- * @param {import('./connection.js').Connection} connection that nobody reads from
- * @param {number} most bytes
- * @param {number} [step] bytes that are sent before the next look
+ * @param {import('./connection.js').Connection} connection that is not read from
+ * @param {number} max bytes
+ * @param {number} [step] bytes sent between observations
  * @returns {Promise<{transfer: import('./protocols/index.js').Transfer, times: number}>}
  */
-export async function floodUntilBlocked(server, connection, most, step = STEP) {
+export async function floodUntilBlocked(server, connection, max, step = STEP) {
   const { burst, bulk } = connection.protocol;
   const transfer = burst(Math.min(step, bulk));
   let times = 0;
@@ -86,16 +86,16 @@ export async function floodUntilBlocked(server, connection, most, step = STEP) {
     );
   do {
     assert.ok(
-      times * transfer.request.length < most,
-      `it took ${times * transfer.request.length} bytes although nobody read its replies`,
+      times * transfer.request.length < max,
+      `the server read ${times * transfer.request.length} bytes although its replies were not read`,
     );
     connection.send(transfer);
     times++;
     await until(
       () => connection.ended || isBlocked() || (connection.socket.writableLength === 0 && isAsleep(server)),
-      'it has read, or does so no more',
+      'the server has read, or stopped reading',
     );
-    assert.ok(!connection.ended, `it closed the connection (${connection.endedBy})`);
+    assert.ok(!connection.ended, `the server closed the connection (${connection.endedBy})`);
   } while (!isBlocked());
   return { transfer, times };
 }

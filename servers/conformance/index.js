@@ -1,6 +1,7 @@
-// The conformance probe: whether a server keeps the contract of servers/README.md, tried byte by byte from outside. The
-// one thing to know: it needs the server's command (see start.js) and, to ask for all of it, its manifest.
+// The conformance checks: whether a server meets the contract of servers/README.md, tested from outside. They need the
+// server's command (see start.js) and, for the checks of options, its manifest.
 
+import { AssertionError } from 'node:assert';
 import { aceChecks } from './checks/ace.js';
 import { clientChecks } from './checks/clients.js';
 import { concurrencyChecks } from './checks/concurrency.js';
@@ -15,12 +16,14 @@ import { volleyChecks } from './checks/volley.js';
 import { workChecks } from './checks/work.js';
 import { protocolNamed } from './protocols/index.js';
 import { Session } from './session.js';
+import { EndedEarly } from './start.js';
+import { TimeoutError } from './wait.js';
 
-export { probedProtocols } from './protocols/index.js';
+export { checkedProtocols } from './protocols/index.js';
 export { starter } from './start.js';
 
 const CROWD = 2000;
-/** Sanitizers take several times the memory and time. */
+/** Sanitizers need several times the memory and time. */
 const SANITIZED_CROWD = 500;
 
 /**
@@ -30,30 +33,31 @@ const SANITIZED_CROWD = 500;
  *
  * @typedef {object} Choice
  * @property {string} protocol
- * @property {Manifest | null} manifest null: anybody's command, of which nothing is known
- * @property {'full' | 'short' | 'exchange'} [depth] exchange: the golden vectors, split at any byte; short: also an end
- *   under load
+ * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
+ * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under load
  * @property {number} [crowd] how many connections "many" are
- * @property {boolean} [sanitized] its memory and CPU are a sanitizer's, and are not judged
+ * @property {boolean} [sanitized] memory and CPU use are not judged
  *
  * @typedef {object} Result
- * @property {string} name
- * @property {boolean} ok
+ * @property {string} id of the check
+ * @property {string} name for people
+ * @property {boolean} ok also true when it was skipped
  * @property {number} ms
- * @property {string} [why] it failed
- * @property {string} [skipped] why it was left out; `ok` is true then
+ * @property {import('../launcher/errors.js').Problem} [failure] code `assertion` (data: actual, expected), `timeout` (data:
+ *   timeoutMs), `ended-early` (data: exitCode, signal, stderr) or `error`
+ * @property {{code: string, text: string}} [skipped] why it does not apply to this server
  */
 
 /**
  * @param {Choice} choice
- * @returns {Check[]} in the order they are best run; those that are left out say so by `leftOut`
+ * @returns {Check[]} in the order in which they should run; `skipped` is set where one does not apply
  */
 export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized = false }) {
   const options = manifest?.options ?? {};
-  const about = {
+  const subject = {
     protocol: protocolNamed(protocol),
     manifest,
-    places: placesOf(manifest),
+    concurrency: concurrencyOf(manifest),
     crowd: crowd ?? (sanitized ? SANITIZED_CROWD : CROWD),
     measured: !sanitized,
     exact: manifest?.language === 'c',
@@ -61,35 +65,35 @@ export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized
     words: (/** @type {string} */ key, /** @type {string | number} */ value) =>
       (options[key] ?? []).map((word) => word.replaceAll('{value}', String(value))),
   };
-  if (depth === 'exchange') return exchangeChecks(about);
-  if (depth === 'short') return [...exchangeChecks(about), underLoad(about)];
+  if (depth === 'exchange') return exchangeChecks(subject);
+  if (depth === 'short') return [...exchangeChecks(subject), underLoad(subject)];
   return [
-    ...optionChecks(about),
-    ...exchangeChecks(about),
-    ...sizeChecks(about),
-    ...clientChecks(about),
-    ...neverReadsChecks(about),
-    ...endingChecks(about),
-    ...descriptorChecks(about),
-    ...concurrencyChecks(about),
-    ...volleyChecks(about),
-    ...aceChecks(about),
-    ...idleChecks(about),
-    ...workChecks(about),
-    ...processChecks(about),
+    ...optionChecks(subject),
+    ...exchangeChecks(subject),
+    ...sizeChecks(subject),
+    ...clientChecks(subject),
+    ...neverReadsChecks(subject),
+    ...endingChecks(subject),
+    ...descriptorChecks(subject),
+    ...concurrencyChecks(subject),
+    ...volleyChecks(subject),
+    ...aceChecks(subject),
+    ...idleChecks(subject),
+    ...workChecks(subject),
+    ...processChecks(subject),
   ];
 }
 
 /**
- * Runs the checks one after another; nothing that was started outlives them.
+ * Runs the checks one after another and ends everything that they start.
  * @param {object} job
  * @param {Start} job.start
  * @param {string} job.protocol
  * @param {Manifest | null} job.manifest
  * @param {Choice['depth']} [job.depth]
  * @param {number} [job.crowd]
- * @param {(result: Result) => void} [job.onResult] as each comes
- * @param {RegExp} [job.only] those whose name matches
+ * @param {(result: Result) => void} [job.onResult] called after each check
+ * @param {RegExp} [job.only] only checks whose id or name matches
  * @returns {Promise<Result[]>}
  */
 export async function runChecks({ start, protocol, manifest, depth, crowd, onResult = () => {}, only }) {
@@ -98,7 +102,7 @@ export async function runChecks({ start, protocol, manifest, depth, crowd, onRes
   const results = [];
   try {
     for (const check of checksFor({ protocol, manifest, depth, crowd })) {
-      if (only && !only.test(check.name)) continue;
+      if (only && !only.test(check.id) && !only.test(check.name)) continue;
       const result = await resultOf(session, check);
       results.push(result);
       onResult(result);
@@ -112,26 +116,41 @@ export async function runChecks({ start, protocol, manifest, depth, crowd, onRes
 /**
  * @param {Start} start
  * @param {string} protocol
- * @returns {Session} for whoever wants to run the checks one by one; `end()` it
+ * @returns {Session} for running single checks; call its `end()` afterwards
  */
 export const openSession = (start, protocol) => new Session(start, protocolNamed(protocol));
 
 /** @param {Session} session @param {Check} check @returns {Promise<Result>} */
 async function resultOf(session, check) {
-  const { name, leftOut } = check;
-  if (leftOut !== null) return { name, ok: true, ms: 0, skipped: leftOut };
+  const { id, name, skipped } = check;
+  if (skipped !== null) return { id, name, ok: true, ms: 0, skipped };
   const started = performance.now();
   const ms = () => Math.round(performance.now() - started);
   try {
     await session.run(check);
-    return { name, ok: true, ms: ms() };
+    return { id, name, ok: true, ms: ms() };
   } catch (error) {
-    return { name, ok: false, ms: ms(), why: /** @type {Error} */ (error).message };
+    return { id, name, ok: false, ms: ms(), failure: failureOf(error) };
   }
 }
 
+/** @param {unknown} error @returns {import('../launcher/errors.js').Problem} */
+function failureOf(error) {
+  const { message: text } = /** @type {Error} */ (error);
+  if (error instanceof TimeoutError) return { code: 'timeout', data: { timeoutMs: error.timeoutMs }, text };
+  if (error instanceof EndedEarly) {
+    const { code: exitCode, signal, stderr } = error.ending;
+    return { code: 'ended-early', data: { exitCode, signal, stderr }, text };
+  }
+  if (error instanceof AssertionError) {
+    const { actual, expected } = error;
+    return { code: 'assertion', data: { actual, expected }, text };
+  }
+  return { code: 'error', data: {}, text };
+}
+
 /** @param {Manifest | null} manifest @returns {number} */
-function placesOf(manifest) {
+function concurrencyOf(manifest) {
   const concurrent = manifest?.concurrent ?? 'unbounded';
   if (concurrent === 'unbounded') return Infinity;
   return typeof concurrent === 'object' ? concurrent.default : concurrent;

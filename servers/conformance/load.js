@@ -1,4 +1,4 @@
-// A server under load: connections that send again as soon as they are answered, for as long as they live.
+// Puts a server under load: each connection sends again as soon as it is answered, until it ends.
 
 import { until } from './wait.js';
 
@@ -7,21 +7,21 @@ const ROUNDS = 300;
 
 /**
  * @param {import('./connection.js').Connection[]} connections
- * @returns {Promise<void>} when the server is under that load
+ * @returns {Promise<void>} when the server is under load
  */
 export async function keepBusy(connections) {
   let rounds = 0;
   /** @type {unknown} */
-  let fault = null;
+  let firstError = null;
   const serve = async (/** @type {import('./connection.js').Connection} */ connection) => {
     const transfer = connection.protocol.burst(BURST);
     try {
       for (; ; rounds++) await connection.exchange(transfer);
     } catch (error) {
-      fault ??= error; // their end, which is what they are for; before they are busy it is a fault
+      firstError ??= error; // expected when the server ends; an error if it comes earlier
     }
   };
   for (const connection of connections) void serve(connection);
-  await until(() => rounds > ROUNDS || fault, 'it is under load');
-  if (rounds <= ROUNDS) throw fault;
+  await until(() => rounds > ROUNDS || firstError, 'load on the server');
+  if (rounds <= ROUNDS) throw firstError;
 }

@@ -1,5 +1,5 @@
-// What waits in the kernel's queues of single connections, read from /proc/net/tcp. The one thing to know: this tells
-// from outside whether a server has read what it was sent, so no test has to pause and hope.
+// The kernel's queues of single connections, read from /proc/net/tcp. They show from outside whether a server has read
+// what it was sent, so no check has to rely on pauses.
 
 import { readFileSync } from 'node:fs';
 import { until } from './wait.js';
@@ -8,7 +8,7 @@ import { until } from './wait.js';
  * @typedef {object} Queues
  * @property {number} localPort
  * @property {number} remotePort
- * @property {number} state as the kernel counts them
+ * @property {number} state as in the kernel's tcp_states.h
  * @property {number} unsent bytes that the other side has not acknowledged
  * @property {number} unread bytes that the program has not read
  */
@@ -19,11 +19,11 @@ import { until } from './wait.js';
  */
 export function queuesOf(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
-  const ours = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand lines of others, in TIME_WAIT
+  const ours = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand other lines, in TIME_WAIT
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) =>
     (textOf(path).match(ours) ?? []).flatMap((line) => {
       const [, local, remote, state, queues] = line.trim().split(/\s+/);
-      const [localPort, remotePort] = [local, remote].map((place) => Number.parseInt(place.split(':')[1], 16));
+      const [localPort, remotePort] = [local, remote].map((address) => Number.parseInt(address.split(':')[1], 16));
       if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
       const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
       return [{ localPort, remotePort, state: Number.parseInt(state, 16), unsent, unread }];
@@ -31,15 +31,15 @@ export function queuesOf(port) {
   );
 }
 
-/** TCP_ESTABLISHED: neither end has heard of the other's end. */
+/** TCP_ESTABLISHED: no FIN has been received. */
 const ESTABLISHED = 1;
 
 /**
  * @param {number} port of the server
- * @param {import('./connection.js').Connection} connection that has shut down
- * @returns {boolean} whether the server's kernel has its FIN: not while the bytes before it find no room there
+ * @param {import('./connection.js').Connection} connection that was shut down
+ * @returns {boolean} whether the server's kernel has received the FIN; it has not while its receive buffer is full
  */
-export const endHasReached = (port, connection) =>
+export const finHasArrived = (port, connection) =>
   !queuesOf(port).some(
     ({ localPort, remotePort, state }) =>
       localPort === port && remotePort === connection.localPort && state === ESTABLISHED,
@@ -55,15 +55,15 @@ function textOf(path) {
 }
 
 /**
- * What was sent but not acknowledged is not looked at: an acknowledgement may be held back for 40 ms.
+ * Unacknowledged bytes are ignored, because an acknowledgement may be delayed by 40 ms.
  * @param {number} port of the server
  * @param {import('./connection.js').Connection[]} connections
- * @returns {Promise<void>} when the server has read what has reached it on them, or has closed them
+ * @returns {Promise<void>} when the server has read everything that has arrived on these connections, or has closed them
  */
 export async function untilRead(port, connections) {
   const ports = new Set(connections.map(({ localPort }) => localPort));
   await until(() => {
     if (connections.some(({ socket }) => socket.writableLength > 0 && !socket.destroyed)) return false;
     return queuesOf(port).every(({ remotePort, unread }) => !ports.has(remotePort) || unread === 0);
-  }, 'the server reads what it was sent');
+  }, 'the server to read what it was sent');
 }

@@ -1,11 +1,11 @@
-// Runs checks one after another against one server. The one thing to know: whatever a check does, afterwards everything
-// that it has started is ended and every connection closed; the shared server lives on only after a check that passed.
+// Runs checks one after another against one server. After each check everything that it started is ended and every
+// connection closed, whatever the check did; the shared server is kept only after a check that passed.
 
 import assert from 'node:assert/strict';
 import { Connection } from './connection.js';
 import { within } from './wait.js';
 
-/** Connections that are opened at the same time. */
+/** Connections opened at the same time. */
 const BATCH = 250;
 const FINDING = /Sanitizer|runtime error/;
 
@@ -39,12 +39,12 @@ export class Session {
     let passed = false;
     try {
       await within(run(this.#context(round)), `the check "${name}"`, timeoutMs);
-      await this.#tidy(round);
+      await this.#cleanUp(round);
       passed = true;
     } finally {
       if (!passed) {
         await this.#kill(round);
-        await this.end(); // who knows what became of it
+        await this.end(); // its state is unknown now
       }
     }
   }
@@ -88,17 +88,17 @@ export class Session {
   /** @param {Round} round */
   async #kill(round) {
     round.over = true;
-    for (const connection of this.connections) connection.reset(); // leaves nothing in TIME_WAIT
+    for (const connection of this.connections) connection.reset(); // avoids TIME_WAIT
     this.connections.clear();
     for (const { kill } of round.started) await kill();
   }
 
   /** @param {Round} round */
-  async #tidy(round) {
+  async #cleanUp(round) {
     await this.#kill(round);
     const used = this.shared ? [...round.started, this.shared] : round.started;
     for (const { stderr } of used) assert.doesNotMatch(stderr(), FINDING);
     const died = this.shared && (await Promise.race([this.shared.exited, null]));
-    if (died) assert.fail(`the server has ended (exit status ${died.code}, signal ${died.signal})`);
+    if (died) assert.fail(`the server ended (exit status ${died.code}, signal ${died.signal})`);
   }
 }

@@ -1,56 +1,57 @@
-// Starts one server directly and looks at what it prints. The one thing to know: it gets a session of its own, and a
-// leash: a shell that waits for the end of this process, however it ends, and then kills that session's group.
+// Starts one server directly, without the launcher, and reads what it prints. The server gets its own session and a
+// watchdog: a shell that waits for the end of this process, however it ends, and then kills the session's process group.
 
 import { spawn } from 'node:child_process';
 import { resolveAnnouncedHost } from '../launcher/start/hosts.js';
 import { isFree, pickPort } from '../launcher/start/ports.js';
 import { Connection } from './connection.js';
 import { protocolNamed } from './protocols/index.js';
-import { leftOf } from './tree.js';
+import { remainingProcesses } from './tree.js';
 import { until } from './wait.js';
 
-/** From here on what was written before the end has been read; a process that was left behind may hold the pipes. */
+/** How long output is read after the end; a process that was left behind may keep the pipes open. */
 const STREAMS_MS = 300;
 const READY_MS = 20_000;
-/** What outlives SIGKILL so long is stuck in the kernel. */
+/** A process that outlives SIGKILL this long is stuck in the kernel. */
 const KILL_MS = 10_000;
-const LEASH = 'read -r _; kill -KILL "-$1"';
+const WATCHDOG = 'read -r _; kill -KILL "-$1"';
 
 /**
  * @typedef {{code: number | null, signal: string | null}} Ending
  * @typedef {object} RunningServer
  * @property {string} host
  * @property {number} port
- * @property {number} pid the one that signals are for
- * @property {number[]} pids as it says; else the one that was started
- * @property {Record<string, any> | null} ready the ready line; null where an exchange told that it is ready
- * @property {() => string} stderr what it has written so far
+ * @property {number} pid the process to send signals to
+ * @property {number[]} pids from the ready line, or the process that was started
+ * @property {Record<string, any> | null} ready the ready line; null if an exchange has shown that it is ready
+ * @property {() => string} stderr everything written so far
  * @property {(signal?: NodeJS.Signals) => Promise<Ending>} end
  * @property {Promise<Ending>} exited
- * @property {() => Promise<void>} kill ends it and whatever it has left, by SIGKILL
+ * @property {() => Promise<void>} kill kills it and everything it has started, with SIGKILL
  *
  * @typedef {object} StartOptions
- * @property {string[]} [args] added to its command
- * @property {number} [descriptors] its limit, soft and hard
- * @property {number | string} [port] instead of one that is free
+ * @property {string[]} [args] appended to its command
+ * @property {number} [descriptors] its descriptor limit, soft and hard
+ * @property {number | string} [port] default: a free one
  *
  * @typedef {(options?: StartOptions) => Promise<RunningServer>} Start
  *
  * @typedef {object} Program
  * @property {string[]} run program and arguments, in which {port}, {host} and {protocol} are replaced
  * @property {string} protocol
- * @property {'line' | 'exchange'} ready as in manifests
+ * @property {'line' | 'exchange'} ready as in the manifest
  * @property {string} [cwd]
  * @property {string} [host]
- * @property {Record<string, string>} [env] in addition
+ * @property {Record<string, string>} [env] added to the environment
  */
 
-/** What a server that ends instead of getting ready leaves. */
+/** A server ended before it was ready. */
 export class EndedEarly extends Error {
   /** @param {string} what @param {Ending & {stdout: string, stderr: string}} ending */
   constructor(what, ending) {
     const how = ending.signal ? `was ended by ${ending.signal}` : `ended with exit status ${ending.code}`;
-    super(`${what} ${how} before it was ready: ${ending.stderr.trim() || 'it wrote nothing on stderr'}`);
+    super(`${what} ${how} before it was ready: ${ending.stderr.trim() || 'its stderr is empty'}`);
+    this.code = 'ended-early';
     this.ending = ending;
   }
 }
@@ -62,12 +63,12 @@ export class EndedEarly extends Error {
 export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1', env = {} }) {
   return async ({ args = [], descriptors, port: wanted } = {}) => {
     const port = wanted ?? (readyBy === 'line' ? 0 : await pickPort(host));
-    const places = { port: String(port), host, protocol };
+    const values = { port: String(port), host, protocol };
     const words = [...run, ...args].map((word) =>
-      Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word),
+      Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word),
     );
     const limited = descriptors ? ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...words] : words;
-    // Whoever is there already would answer for it.
+    // Otherwise the process that holds the port could answer.
     const mayAnswer = readyBy === 'exchange' && (wanted === undefined || (await isFree(Number(port), host)));
     const child = startChild(limited, { cwd, env });
     const { pid, exited, stderr, kill } = child;
@@ -77,10 +78,12 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
         words.join(' '),
         async () => mayAnswer && (await answers({ host, port: Number(port) }, protocol)),
       );
-      const said = ready?.host ?? host;
-      const taken = await resolveAnnouncedHost(said, host);
-      if (taken === null) {
-        throw new Error(`${words.join(' ')} said it listens on ${JSON.stringify(said)}, was told ${host}`);
+      const announced = ready?.host ?? host;
+      const accepted = await resolveAnnouncedHost(announced, host);
+      if (accepted === null) {
+        throw new Error(
+          `the ready line of ${words.join(' ')} names the host ${JSON.stringify(announced)}; expected ${host}`,
+        );
       }
       const pids = Array.isArray(ready?.pids) && ready.pids.length > 0 ? ready.pids : [pid];
       return {
@@ -90,7 +93,7 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
         exited,
         stderr,
         kill,
-        host: taken,
+        host: accepted,
         port: ready?.port ?? Number(port),
         end(signal = 'SIGTERM') {
           process.kill(pids[0], signal);
@@ -107,8 +110,8 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
 /**
  * @param {ReturnType<typeof startChild>} child
  * @param {string} what
- * @param {() => Promise<boolean>} answered whether it may be found ready by an exchange, and is
- * @returns {Promise<Record<string, any> | null>} the ready line, if there is one
+ * @param {() => Promise<boolean>} answered whether an exchange has succeeded; false where none may be tried
+ * @returns {Promise<Record<string, any> | null>} the ready line; null if an exchange was answered
  */
 async function waitReady({ stdout, stderr, exited, ended }, what, answered) {
   let byExchange = false;
@@ -118,7 +121,7 @@ async function waitReady({ stdout, stderr, exited, ended }, what, answered) {
       byExchange = await answered();
       return byExchange;
     },
-    () => `${what} is ready; ${stderr().trim() || 'it wrote nothing on stderr'}`,
+    () => `${what} to be ready; ${stderr().trim() || 'its stderr is empty'}`,
     READY_MS,
   );
   const ready = readyLine(stdout());
@@ -134,22 +137,22 @@ function readyLine(stdout) {
   const end = stdout.indexOf('\n');
   if (end < 0) return null;
   try {
-    const said = JSON.parse(stdout.slice(0, end));
-    return said?.ready === true && Number.isInteger(said.port) ? said : null;
+    const content = JSON.parse(stdout.slice(0, end));
+    return content?.ready === true && Number.isInteger(content.port) ? content : null;
   } catch {
     return null;
   }
 }
 
 /**
- * @param {{host: string, port: number}} place
+ * @param {{host: string, port: number}} endpoint
  * @param {string} name of the protocol
  */
-async function answers(place, name) {
+async function answers(endpoint, name) {
   /** @type {Connection | undefined} */
   let connection;
   try {
-    connection = await Connection.open(place, protocolNamed(name));
+    connection = await Connection.open(endpoint, protocolNamed(name));
     if (connection.isToItself()) return false;
     await connection.exchange(undefined, 1000);
     return true;
@@ -185,13 +188,13 @@ function startChild([program, ...words], { cwd, env }) {
     );
     return { pid: 0, exited, stdout: () => '', stderr: () => stderr, ended: () => true, kill: async () => {} };
   }
-  const leash = spawn('/bin/sh', ['-c', LEASH, 'sh', String(pid)], {
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', String(pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  leash.stdin.on('error', () => {});
-  leash.unref(); // it waits for the end of this process, and not the other way round
-  /** @type {import('node:net').Socket} */ (leash.stdin).unref();
+  watchdog.stdin.on('error', () => {});
+  watchdog.unref(); // it must not keep this process alive
+  /** @type {import('node:net').Socket} */ (watchdog.stdin).unref();
   let ended = false;
   /** @type {Promise<Ending>} */
   const exited = new Promise((resolve) => {
@@ -208,24 +211,24 @@ function startChild([program, ...words], { cwd, env }) {
     });
   });
   const kill = async () => {
-    await until(() => killSession(pid) === 0, `the end of process ${pid} and all it has left`, KILL_MS);
+    await until(() => killSession(pid) === 0, `the end of process ${pid} and its children`, KILL_MS);
     await exited;
-    leash.kill('SIGKILL');
+    watchdog.kill('SIGKILL');
   };
   return { pid, exited, stdout: () => stdout, stderr: () => stderr, ended: () => ended, kill };
 }
 
 /**
  * @param {number} leader of the session
- * @returns {number} how many of its processes were still alive
+ * @returns {number} how many of its processes were alive
  */
 function killSession(leader) {
-  const alive = leftOf({ pid: leader });
+  const alive = remainingProcesses({ pid: leader });
   for (const pid of alive) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // it has ended meanwhile
+      // It has ended since it was listed.
     }
   }
   return alive.length;

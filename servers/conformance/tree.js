@@ -1,20 +1,22 @@
-// What /proc says about a running server: the process that was started and all that descend from it. The one thing to
-// know: every figure is the sum over that tree, so it means the same for every model.
+// What /proc says about a running server: the process that was started and all its descendants. Every figure is the sum
+// over that tree, so it means the same for every model.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readAll, readProcess, residentBytes, threadTimes } from '../launcher/process/process-tree.js';
+import { readAll, readProcess, readThreadState, residentBytes, threadTimes } from '../launcher/process/process-tree.js';
 import { until } from './wait.js';
 
 const CPU_WINDOW_MS = 500;
+/** States of threads that do not run: asleep, zombie, dead, idle. */
+const SLEEPING = new Set(['S', 'Z', 'X', 'I']);
 
 /** @typedef {{pid: number}} Root */
 
 /**
- * Looks at threads and their children only, not at every process of the machine: it is asked often.
+ * Reads only threads and their children, not every process of the machine, because it is called often.
  * @param {Root} server
- * @returns {number[]} pids of the tree, those that have ended and were not waited for included
+ * @returns {number[]} pids of the tree, including zombies
  */
 export function processesOf({ pid }) {
   const children = namesIn(pid, 'task').flatMap((tid) => childrenOf(pid, tid));
@@ -22,24 +24,24 @@ export function processesOf({ pid }) {
 }
 
 /**
- * @param {Root} server that started a session of its own
- * @returns {number[]} who is alive of its session or tree, also where its parent has ended
+ * @param {Root} server that leads its own session
+ * @returns {number[]} the live processes of its session or tree, including those whose parent has ended
  */
-export function leftOf({ pid }) {
+export function remainingProcesses({ pid }) {
   const inside = new Set([pid]);
   const all = readAll();
   for (let size = 0; size !== inside.size;) {
     size = inside.size;
     for (const each of all) if (each.session === pid || inside.has(each.parent)) inside.add(each.pid);
   }
-  return [...inside].filter(lives);
+  return [...inside].filter(isAlive);
 }
 
 /** @param {Root} server */
 export const threadsOf = (server) =>
   processesOf(server).reduce((sum, pid) => sum + (readProcess(pid)?.threads ?? 0), 0);
 
-/** @param {Root} server @returns {number} bytes; what processes share is counted once */
+/** @param {Root} server @returns {number} bytes; pages shared between processes are counted once */
 export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + ownBytes(pid), 0);
 
 /** @param {number} pid */
@@ -47,7 +49,7 @@ function ownBytes(pid) {
   try {
     return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
   } catch {
-    return residentBytes(pid); // it is not to be looked into
+    return residentBytes(pid); // smaps_rollup is not readable
   }
 }
 
@@ -57,14 +59,14 @@ export const descriptorsOf = (server) => processesOf(server).reduce((sum, pid) =
 /** @param {Root} server */
 export const socketsOf = (server) => processesOf(server).reduce((sum, pid) => sum + socketsOfProcess(pid), 0);
 
-/** @param {number} pid @returns {number} sockets that it has opened; what it was started with may be sockets too */
+/** @param {number} pid @returns {number} sockets that it has opened; stdio may be sockets too and is ignored */
 export function socketsOfProcess(pid) {
   return namesIn(pid, 'fd').filter((fd) => {
     if (Number(fd) <= 2) return false;
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
     } catch {
-      return false; // closed between the two looks
+      return false; // closed since it was listed
     }
   }).length;
 }
@@ -93,42 +95,39 @@ export const descriptorLimitOf = (pid) =>
 
 /**
  * @param {number} pid
- * @returns {boolean} whether any thread of it runs, also one that outlives the first; what has ended and was not waited
- *   for does not
+ * @returns {boolean} whether any of its threads is alive, even if the first has ended; false for a zombie
  */
-export const lives = (pid) => (readProcess(pid)?.threads ?? 0) > 0 || namesIn(pid, 'task').length > 1;
+export const isAlive = (pid) => (readProcess(pid)?.threads ?? 0) > 0 || namesIn(pid, 'task').length > 1;
 
 /** @param {number} pid */
 export const parentOf = (pid) => readProcess(pid)?.parent;
 
-/** @param {Root} server @returns {boolean} true when none of its threads runs or is ready to */
+/** @param {Root} server @returns {boolean} whether none of its threads is running or runnable */
 export function isAsleep({ pid }) {
   return namesIn(pid, 'task').every((tid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8');
-      if (!/^[SZXI]/.test(stat.slice(stat.lastIndexOf(')') + 2))) return false;
-    } catch {
-      return true; // it has ended between the two looks
-    }
+    const state = readThreadState(pid, tid);
+    if (state === null) return true; // it has ended since it was listed
+    if (!SLEEPING.has(state)) return false;
     return childrenOf(pid, tid).every((each) => isAsleep({ pid: each }));
   });
 }
 
 /**
- * A server may say that it is ready and then open what it needs for itself; so this comes before counting.
+ * Waits until the server is idle. A server may open sockets for its own use after it is ready, so call this before
+ * counting.
  * @param {Root} server
  */
-export async function untilAtRest(server) {
+export async function untilIdle(server) {
   let before = '';
   await until(() => {
     const now = isAsleep(server) ? JSON.stringify([socketsOf(server), threadsOf(server)]) : '';
-    const rests = now !== '' && now === before;
+    const isIdle = now !== '' && now === before;
     before = now;
-    return rests;
-  }, 'the server rests');
+    return isIdle;
+  }, 'the server to become idle');
 }
 
-/** @param {Root} server @returns {number} of all its threads that are alive, to the nanosecond */
+/** @param {Root} server @returns {number} CPU time of all its live threads */
 export const cpuNsOf = (server) =>
   processesOf(server).reduce(
     (sum, pid) => [...threadTimes(pid).values()].reduce((own, { cpuNs }) => own + cpuNs, sum),
@@ -137,12 +136,12 @@ export const cpuNsOf = (server) =>
 
 /**
  * @param {Root} server
- * @returns {Promise<number>} the share of a core that it takes, over half a second
+ * @returns {Promise<number>} the share of a core that it uses, measured over half a second
  */
 export async function cpuShareOf(server) {
   const cpuBefore = cpuNsOf(server);
   const wallBefore = process.hrtime.bigint();
-  await wait(CPU_WINDOW_MS); // what is measured here is a length of time
+  await wait(CPU_WINDOW_MS); // the measurement is over a period of time
   return (cpuNsOf(server) - cpuBefore) / Number(process.hrtime.bigint() - wallBefore);
 }
 
@@ -155,7 +154,7 @@ function namesIn(pid, folder) {
   }
 }
 
-/** @param {number} pid @param {string} tid of one of its threads @returns {number[]} processes that it has started */
+/** @param {number} pid @param {string} tid of one of its threads @returns {number[]} its child processes */
 function childrenOf(pid, tid) {
   try {
     return readFileSync(`/proc/${pid}/task/${tid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

@@ -1,5 +1,5 @@
-// Waiting for conditions and with deadlines. The one thing to know: a deadline is far beyond what is needed; reaching
-// it is a failure, not a slow machine.
+// Waits for conditions and promises, with deadlines far beyond what is needed: reaching one is a failure, not a sign of a
+// slow machine.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,7 +10,7 @@ const END_MS = 6000;
 const FIRST_LOOK_MS = 1;
 const LONGEST_LOOK_MS = 10;
 
-/** @param {number} ms how long is waited where nothing else is said, from now on and by everybody in this process */
+/** @param {number} ms the default deadline, for the whole process */
 export function setPatience(ms) {
   patience = ms;
 }
@@ -18,16 +18,25 @@ export function setPatience(ms) {
 /** @returns {number} ms that a server may take to end */
 export const endMs = () => Math.min(END_MS, patience);
 
+/** A deadline was reached. */
+export class TimeoutError extends assert.AssertionError {
+  /** @param {string} what @param {number} ms */
+  constructor(what, ms) {
+    super({ message: `timed out after ${ms} ms waiting for ${what}` });
+    this.timeoutMs = ms;
+  }
+}
+
 /**
  * @param {() => unknown} condition
- * @param {string | (() => string)} what is waited for
+ * @param {string | (() => string)} what names the condition in the error
  * @param {number} [patienceMs]
  */
 export async function until(condition, what, patienceMs = patience) {
   const end = Date.now() + patienceMs;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
     if (await condition()) return;
-    if (Date.now() >= end) assert.fail(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`);
+    if (Date.now() >= end) throw new TimeoutError(typeof what === 'string' ? what : what(), patienceMs);
     await wait(pauseMs);
   }
 }
@@ -45,11 +54,7 @@ export async function within(promise, what, patienceMs = patience) {
   /** @type {Promise<never>} */
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new assert.AssertionError({
-          message: `not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`,
-        }),
-      );
+      reject(new TimeoutError(typeof what === 'string' ? what : what(), patienceMs));
     }, patienceMs);
   });
   try {
@@ -60,13 +65,13 @@ export async function within(promise, what, patienceMs = patience) {
 }
 
 /**
- * Calls `each` for every item, at most `places` at the same time.
+ * Calls `each` for every item, at most `limit` at the same time.
  * @template T
  * @param {T[]} items
- * @param {number} places
+ * @param {number} limit
  * @param {(item: T, index: number) => Promise<unknown>} each
  */
-export async function inTurns(items, places, each) {
+export async function forEachLimited(items, limit, each) {
   let next = 0;
   const serve = async () => {
     while (next < items.length) {
@@ -74,5 +79,5 @@ export async function inTurns(items, places, each) {
       await each(items[index], index);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(places, items.length) }, serve));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, serve));
 }

@@ -1,10 +1,9 @@
-// Turns the checks of the conformance probe (servers/conformance/) into tests. The one thing to know: the checks are
-// the product; what stands here is how mocha runs them, for the shipped builds and for the sanitized ones.
+// Turns the conformance checks (servers/conformance/) into tests, for the shipped builds and for the sanitized ones.
 
 import { checksFor, openSession } from '../../servers/conformance/index.js';
 
-/** On top of a check's own timeout, for the ending of what it has started. */
-const TIDY_MS = 15_000;
+/** Added to a check's own timeout, for ending what it has started. */
+const CLEAN_UP_MS = 15_000;
 
 /**
  * @param {object} subject
@@ -23,16 +22,16 @@ export function describeConformance({
   quickDepth = depth,
   sanitized = false,
 }) {
-  const about = { protocol, manifest, sanitized };
-  const quick = quickDepth === null ? [] : checksFor({ ...about, depth: quickDepth }).map(({ name }) => name);
+  const choice = { protocol, manifest, sanitized };
+  const quick = quickDepth === null ? [] : checksFor({ ...choice, depth: quickDepth }).map(({ id }) => id);
   const session = openSession(start, protocol);
   after(() => session.end());
-  for (const check of checksFor({ ...about, depth })) {
-    const { name, timeoutMs, leftOut } = check;
-    const add = quick.includes(name) ? it : it.slow;
+  for (const check of checksFor({ ...choice, depth })) {
+    const { id, name, timeoutMs, skipped } = check;
+    const add = quick.includes(id) ? it : it.slow;
     add(name, async function () {
-      this.timeout(timeoutMs + TIDY_MS);
-      if (leftOut !== null) throw new Error(`left out although it has a manifest: ${leftOut}`);
+      this.timeout(timeoutMs + CLEAN_UP_MS);
+      if (skipped !== null) throw new Error(`skipped although the server has a manifest: ${skipped.code}`);
       await session.run(check);
     });
   }

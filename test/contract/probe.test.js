@@ -1,6 +1,5 @@
-// That the conformance probe catches faults: small servers that are deliberately wrong in one thing
-// (test/fixtures/faulty), and which checks find it. The one thing to know: a server without a fault passes, and of the
-// checks that are tried every one that is to fail does, and no other.
+// The conformance checks catch faults: small servers with one deliberate fault each (test/fixtures/faulty) fail exactly the
+// checks that must find it, and a server without a fault passes.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -16,28 +15,28 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
-/** More than 1,024 descriptors, and no more than it takes. */
+/** Just more than 1,024 descriptors. */
 const CROWD = 1100;
 const PATIENCE_MS = 10_000;
 const LITTLE_PATIENCE_MS = 700;
 
-/** What the checks of the table are recognised by. */
-const VECTORS = 'golden vectors';
-const SPLIT = 'split at any byte';
-const SIZES = 'whatever the fragments';
-const PIPELINED = 'before the first reply';
-const HALF_CLOSE = 'gives a half-closed client all its replies, then';
-const BLOCKED = 'although it could not send';
-const BROKEN = 'resets while replies';
-const SILENT = 'goes on after clients that';
-const ABRUPT = 'abrupt clients';
-const MANY = `serves ${CROWD.toLocaleString('en')}`;
-const FLOOD = 'never read';
-const IDLE_END = ['SIGTERM with 0, idle', 'SIGINT with 0, idle'];
-const BUSY_END = ['SIGTERM with 0, under load', 'SIGINT with 0, under load'];
-const AGAIN = 'starts again';
-const FULL = 'out of descriptors';
-const EXACTLY = 'serves exactly';
+/** Ids of checks. */
+const VECTORS = 'vectors';
+const SPLIT = 'split-vectors';
+const SIZES = 'sizes';
+const PIPELINED = 'pipelining';
+const HALF_CLOSE = 'half-close';
+const BLOCKED = 'half-close-blocked';
+const BROKEN = 'reset-pending-replies';
+const SILENT = 'rude-clients';
+const ABRUPT = 'abrupt-clients';
+const MANY = 'many-connections';
+const FLOOD = 'never-reads';
+const IDLE_END = ['sigterm-idle', 'sigint-idle'];
+const BUSY_END = ['sigterm-load', 'sigint-load'];
+const AGAIN = 'restart';
+const FULL = 'descriptor-limit';
+const EXACTLY = 'concurrency-default';
 
 /** @type {Record<string, string[]>} */
 const OPTIONS = {
@@ -48,11 +47,11 @@ const OPTIONS = {
   idleTimeout: ['--idle-timeout', '{value}'],
 };
 const WORK = ['work', 'workKind', 'workSeed'];
-/** Checks that take no time; every fault that does not make them wait in vain is held to them too. */
+/** Fast checks, run for every fault except those found by timeouts. */
 const QUICK = [
-  'says where it is',
-  'refuses what it does not know',
-  'when the port is taken',
+  'ready-line',
+  'invalid-arguments',
+  'port-in-use',
   VECTORS,
   SPLIT,
   SIZES,
@@ -62,17 +61,17 @@ const QUICK = [
   ...IDLE_END,
   AGAIN,
 ];
-/** The others, which show what they show and take longer. */
+/** The other checks, which take longer. */
 const LONG = [BLOCKED, BROKEN, ABRUPT, MANY, FLOOD, ...BUSY_END, FULL];
-const WORKS = ['draws the times', 'works by wait', 'works by block', 'works by spin'];
-const IDLES = ['nobody who talks', 'not take for idle'];
+const WORKS = ['work-times', 'work-wait', 'work-block', 'work-spin'];
+const IDLES = ['idle-timeout', 'idle-timeout-work'];
 
 /**
  * @typedef {object} Fault
  * @property {string} fault
- * @property {string[]} caught by the checks whose names hold these
- * @property {boolean} [inVain] it shows by what never comes: only what catches it is tried, with little patience
- * @property {string[]} [tried] all checks that are tried; else the quick ones and those that catch it
+ * @property {string[]} caught ids of the checks that must fail
+ * @property {boolean} [inVain] it is found by a timeout: only the checks that must fail are run, with a short deadline
+ * @property {string[] | 'all'} [tried] ids of all checks to run; default: the quick ones and those that must fail
  * @property {string} [protocol]
  * @property {string[]} [options] that its manifest has
  * @property {1 | 'unbounded'} [concurrent]
@@ -81,8 +80,8 @@ const IDLES = ['nobody who talks', 'not take for idle'];
 /** @type {Fault[]} */
 const FAULTS = [
   { fault: 'none', caught: [], tried: [...QUICK, ...LONG] },
-  { fault: 'none', caught: [], tried: [''], protocol: 'volley', options: ['volleyStop', ...WORK] },
-  { fault: 'none', caught: [], tried: [''], protocol: 'ace', options: ['idleTimeout'] },
+  { fault: 'none', caught: [], tried: 'all', protocol: 'volley', options: ['volleyStop', ...WORK] },
+  { fault: 'none', caught: [], tried: 'all', protocol: 'ace', options: ['idleTimeout'] },
 
   { fault: 'drops-a-byte', caught: [SIZES, HALF_CLOSE], inVain: true },
   { fault: 'flips-a-bit', caught: [SIZES, PIPELINED, HALF_CLOSE, BLOCKED, FLOOD, ...BUSY_END] },
@@ -100,9 +99,9 @@ const FAULTS = [
   { fault: 'emfile-says-often', caught: [FULL] },
   { fault: 'emfile-spins', caught: [FULL] },
 
-  { fault: 'takes-anything', caught: ['refuses what it does not know'] },
-  { fault: 'says-no-reason', caught: ['when the port is taken'] },
-  { fault: 'says-localhost', caught: ['says where it is'] },
+  { fault: 'takes-anything', caught: ['invalid-arguments'] },
+  { fault: 'says-no-reason', caught: ['port-in-use'] },
+  { fault: 'says-localhost', caught: ['ready-line'] },
   { fault: 'no-reuse', caught: [AGAIN] },
   { fault: 'ignores-sigterm', caught: [IDLE_END[0], AGAIN], inVain: true },
   { fault: 'ends-with-3', caught: [...IDLE_END, ...BUSY_END] },
@@ -118,24 +117,24 @@ const FAULTS = [
   { fault: 'first-word-only', caught: [VECTORS, SPLIT, PIPELINED], protocol: 'volley', inVain: true },
   { fault: 'no-wrap', caught: [VECTORS, SPLIT], protocol: 'volley' },
   { fault: 'zero-stops', caught: [VECTORS, SPLIT], protocol: 'volley' },
-  { fault: 'stops-with-1', caught: ['ends at a word of zero'], protocol: 'volley', options: ['volleyStop'] },
-  { fault: 'keeps-messages', caught: ['2^32 - 1 bytes'], protocol: 'ace' },
-  { fault: 'always-little', caught: [VECTORS, 'byte order'], protocol: 'ace', inVain: true },
+  { fault: 'stops-with-1', caught: ['volley-stop'], protocol: 'volley', options: ['volleyStop'] },
+  { fault: 'keeps-messages', caught: ['ace-large-message'], protocol: 'ace' },
+  { fault: 'always-little', caught: [VECTORS, 'ace-byte-order'], protocol: 'ace', inVain: true },
   { fault: 'zero-is-for-ever', caught: [VECTORS], protocol: 'ace', inVain: true },
 
-  { fault: 'always-least', caught: ['draws the times'], tried: WORKS, options: WORK },
+  { fault: 'always-least', caught: ['work-times'], tried: WORKS, options: WORK },
   { fault: 'replies-early', caught: WORKS, options: WORK },
-  { fault: 'spins-asleep', caught: ['works by spin'], tried: WORKS.slice(1), options: WORK },
-  { fault: 'blocks-nobody', caught: ['works by block'], tried: WORKS.slice(1), options: WORK },
-  { fault: 'waits-blocked', caught: ['works by wait'], tried: WORKS.slice(1), options: WORK },
-  { fault: 'closes-talkers', caught: ['nobody who talks'], tried: IDLES, options: ['idleTimeout', ...WORK] },
-  { fault: 'idles-at-work', caught: ['not take for idle'], tried: IDLES, options: ['idleTimeout', ...WORK] },
+  { fault: 'spins-asleep', caught: ['work-spin'], tried: WORKS.slice(1), options: WORK },
+  { fault: 'blocks-nobody', caught: ['work-block'], tried: WORKS.slice(1), options: WORK },
+  { fault: 'waits-blocked', caught: ['work-wait'], tried: WORKS.slice(1), options: WORK },
+  { fault: 'closes-talkers', caught: ['idle-timeout'], tried: IDLES, options: ['idleTimeout', ...WORK] },
+  { fault: 'idles-at-work', caught: ['idle-timeout-work'], tried: IDLES, options: ['idleTimeout', ...WORK] },
 ];
 
 /** Those of the default tier: one of each kind of checks. */
 const QUICK_FAULTS = ['flips-a-bit', 'drops-a-byte', 'ends-with-3', 'takes-anything', 'no-wrap', 'keeps-messages'];
 
-describe('the conformance probe', function () {
+describe('the conformance checks', function () {
   this.timeout(120_000);
   /** @type {string} */
   let folder;
@@ -153,8 +152,8 @@ describe('the conformance probe', function () {
 
   /** @param {Fault} fault @returns {Promise<import('../../servers/conformance/index.js').Result[]>} */
   const probe = async ({ fault, caught, inVain, tried, protocol = 'echo', options = [], concurrent }) => {
-    const names = tried ?? (inVain ? caught : [...QUICK, ...caught]);
-    const only = new RegExp(names.map((part) => part.replace(/[\^.+-]/g, '\\$&')).join('|'));
+    const ids = tried ?? (inVain ? caught : [...QUICK, ...caught]);
+    const only = ids === 'all' ? undefined : new RegExp(`^(${ids.join('|')})$`);
     const run = [join(folder, 'faulty'), '--fault', fault, '--port', '{port}', '--protocol', '{protocol}'];
     const manifest = /** @type {import('../../servers/conformance/index.js').Manifest} */ ({
       name: 'faulty',
@@ -172,17 +171,17 @@ describe('the conformance probe', function () {
     return runChecks({ start: starter({ run, protocol, ready: 'line' }), protocol, manifest, only, crowd: CROWD });
   };
 
-  describe('catches by exactly the right checks', () => {
-    // one by one: times are measured, from this process
+  describe('catch faults, each by exactly the right checks', () => {
+    // one after another, because this process measures times
     for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
       const add = isQuick(fault) ? it : it.slow;
       add(titleOf(fault), async () => judge(fault, await probe(fault)));
     }
   });
 
-  describe('that wait in vain', () => {
+  describe('that time out', () => {
     const it = sideBySide({ ahead: false });
-    before(() => setPatience(LITTLE_PATIENCE_MS)); // it is that of the whole process
+    before(() => setPatience(LITTLE_PATIENCE_MS)); // it applies to the whole process
     after(() => setPatience(PATIENCE_MS));
     for (const fault of FAULTS.filter(({ inVain }) => inVain)) {
       const add = isQuick(fault) ? it : it.slow;
@@ -190,7 +189,7 @@ describe('the conformance probe', function () {
     }
   });
 
-  it('leaves nothing running, whatever a server does', async () => {
+  it('leave nothing running, whatever a server does', async () => {
     setPatience(LITTLE_PATIENCE_MS);
     try {
       await Promise.all(
@@ -207,47 +206,46 @@ describe('the conformance probe', function () {
     );
   });
 
-  it.slow('leaves out, and says so, what it cannot ask of a command without a manifest', async () => {
+  it.slow('are skipped where they need a manifest and there is none', async () => {
     const run = ['/bin/sh', '-c', `exec ${folder}/faulty --port {port} --protocol {protocol}`];
     const start = starter({ run, protocol: 'volley', ready: 'exchange' });
     /** @type {string[]} */
-    const told = [];
+    const reported = [];
     const results = await runChecks({
       start,
       protocol: 'volley',
       manifest: null,
       crowd: CROWD,
-      onResult: ({ name }) => told.push(name),
+      onResult: ({ id }) => reported.push(id),
     });
     assert.deepEqual(
       results.filter(({ ok }) => !ok),
       [],
     );
     assert.deepEqual(
-      results.map(({ name }) => name),
-      told,
+      results.map(({ id }) => id),
+      reported,
     );
-    const leftOut = results.filter(({ skipped }) => skipped);
-    assert.ok(leftOut.every(({ skipped }) => /^it has no manifest/.test(skipped ?? '')));
-    for (const part of ['kernel picked', 'refuses what it does not know', 'works by', 'word of zero']) {
-      assert.ok(
-        leftOut.some(({ name }) => name.includes(part)),
-        part,
-      );
-    }
-    assert.ok(results.length - leftOut.length > 10);
+    const skipped = results.filter((result) => result.skipped);
+    assert.ok(skipped.every((result) => result.skipped?.code === 'no-manifest'));
+    const ids = skipped.map(({ id }) => id);
+    for (const id of ['ready-line', 'invalid-arguments', 'work-wait', 'volley-stop']) assert.ok(ids.includes(id), id);
+    assert.ok(results.length - skipped.length > 10);
+    assert.equal(new Set(reported).size, reported.length, 'every check has its own id');
   });
 
-  it('says why a server cannot be started', async () => {
+  it('report why a server cannot be started', async () => {
     const start = starter({ run: ['/bin/sh', '-c', 'echo no luck >&2; exit 7'], protocol: 'echo', ready: 'exchange' });
-    const [{ ok, why }] = await runChecks({ start, protocol: 'echo', manifest: null, only: /golden/ });
+    const [{ ok, failure }] = await runChecks({ start, protocol: 'echo', manifest: null, only: /^vectors$/ });
     assert.equal(ok, false);
-    assert.match(why ?? '', /ended with exit status 7 before it was ready: no luck/);
+    assert.equal(failure?.code, 'ended-early');
+    assert.deepEqual(failure.data, { exitCode: 7, signal: null, stderr: 'no luck\n' });
     const none = starter({ run: ['/nowhere/at/all'], protocol: 'echo', ready: 'line' });
-    await assert.rejects(none(), /\/nowhere\/at\/all ended with exit status 127/);
+    const error = await none().catch((each) => each);
+    assert.deepEqual([error.code, error.ending.code], ['ended-early', 127]);
   });
 
-  it('leaves nothing running when it is killed itself', async () => {
+  it('leave nothing running when their process is killed', async () => {
     const module = new URL('../../servers/conformance/index.js', import.meta.url);
     const text = `const { starter } = await import(${JSON.stringify(module.href)});
       const run = [${JSON.stringify(join(folder, 'faulty'))}, '--fault', 'leaves-a-child', '--port', '{port}'];
@@ -270,8 +268,8 @@ function isQuick({ fault, protocol = 'echo' }) {
 
 /** @param {Fault} fault */
 function titleOf({ fault, protocol = 'echo', caught, concurrent, options = [] }) {
-  const told = [protocol, ...options, ...(concurrent ? [`${concurrent} at once`] : [])].join(', ');
-  return `${fault} (${told}): ${caught.length === 0 ? 'nothing' : `${caught.length} of them`}`;
+  const labels = [protocol, ...options, ...(concurrent ? [`${concurrent} at once`] : [])].join(', ');
+  return `${fault} (${labels}): ${caught.length === 0 ? 'nothing' : `${caught.length} of them`}`;
 }
 
 /**
@@ -281,14 +279,14 @@ function titleOf({ fault, protocol = 'echo', caught, concurrent, options = [] })
 function judge({ caught }, all) {
   assert.ok(all.length > 0, 'no check was run');
   const failed = all.filter(({ ok }) => !ok);
-  for (const part of caught) {
-    assert.equal(all.filter(({ name }) => name.includes(part)).length, 1, `checks called "${part}"`);
+  for (const id of caught) {
+    assert.equal(all.filter((result) => result.id === id).length, 1, `checks with the id ${id}`);
     assert.ok(
-      failed.some(({ name }) => name.includes(part)),
-      `nothing was caught by "${part}"`,
+      failed.some((result) => result.id === id),
+      `the check ${id} did not fail`,
     );
   }
-  const others = failed.filter(({ name }) => !caught.some((part) => name.includes(part)));
+  const others = failed.filter(({ id }) => !caught.includes(id));
   assert.deepEqual(others, [], 'also failed');
 }
 

@@ -10,7 +10,7 @@ import { cpuShareOf } from '../../servers/conformance/tree.js';
 import { ServerError } from '../../servers/launcher/errors.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
 
-export { lives } from '../../servers/conformance/tree.js';
+export { isAlive as lives } from '../../servers/conformance/tree.js';
 export { until, within } from '../../servers/conformance/wait.js';
 export { cpuShareOf };
 

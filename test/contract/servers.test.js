@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { probedProtocols, starter } from '../../servers/conformance/index.js';
+import { checkedProtocols, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -85,7 +85,7 @@ describe('every server', () => {
         requireServer(this, server);
         await build({ names: [name] });
       });
-      for (const protocol of manifest.protocols.filter((name) => probedProtocols.includes(name))) {
+      for (const protocol of manifest.protocols.filter((name) => checkedProtocols.includes(name))) {
         describe(protocol, () => {
           const start = starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol });
           describeConformance({

@@ -58,10 +58,10 @@ describe('the command servers', function () {
     await Promise.all([list, pattern].map((run) => run.endsWith(0)));
     await Promise.all([build, vain, start, verify].map((run) => run.endsWith(3)));
     assert.match(vain.stderr, /^broadside: 2 of 3 could not be built: see above\n$/);
-    assert.match(list.stdout, / node .* no\n +not here: node 18\.1\.0 is there, 20\.19 is needed\n +install Node/);
+    assert.match(list.stdout, / node .* no\n +not here: node .*18\.1\.0.* 20\.19 .*\n +install Node/);
     assert.match(list.stdout, / epoll .* yes\n/);
-    assert.match(build.stdout, /^epoll +up to date\nnode +not here: node 18\.1\.0 is there, 20\.19 is needed; install/);
-    assert.match(start.stderr, /^broadside: the server node is not available: node 18\.1\.0 is there/);
+    assert.match(build.stdout, /^epoll +up to date\nnode +not here: node .*18\.1\.0.* 20\.19 .*; install/);
+    assert.match(start.stderr, /^broadside: server node is not available: node .*18\.1\.0/);
   });
 
   it('builds what is asked for, and says so', async () => {
@@ -107,7 +107,7 @@ describe('the command servers', function () {
     assert.ok(port, first.stdout);
     const second = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
     await second.endsWith(1);
-    assert.match(second.stderr, /Address already in use/);
+    assert.ok(second.stderr.includes(`127.0.0.2:${port}`), second.stderr);
     first.kill('SIGTERM');
     await first.endsWith(0);
     const again = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
@@ -126,11 +126,7 @@ describe('the command servers', function () {
 
   /** @type {[string, string[], RegExp][]} */
   const mistakes = [
-    [
-      'an option it does not take',
-      ['start', 'epoll', '--threads', '3'],
-      /the server epoll has no option "threads"; it has: backlog/,
-    ],
+    ['an option it does not take', ['start', 'epoll', '--threads', '3'], /epoll .*"threads".* backlog/],
     ['a wrong value', ['start', 'epoll', '--backlog', 'x'], /^broadside: --backlog: "x" is not a whole number from 1/],
     [
       'a kind of no work',
@@ -138,17 +134,13 @@ describe('the command servers', function () {
       /^broadside: --workKind: "spin" says what the work is/,
     ],
     ['a wrong port', ['start', 'epoll', '--port', '70000'], /--port: "70000" is not a port from 0 to 65535/],
-    [
-      'a protocol it does not speak',
-      ['start', 'epoll', '--protocol', 'gopher'],
-      /does not speak "gopher"; it speaks: echo/,
-    ],
+    ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], /"gopher".* echo/],
     ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
     ['a server that is not there', ['verify', 'epol'], /there is no server "epol"\. Did you mean "epoll"/],
     ['no name', ['list', ''], /^broadside: there is no server ""/],
     ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unknown command or argument/],
     ['words after --', ['list', '--', 'x'], /^broadside: x: unknown argument/],
-    ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: no check has a name that matches "zzz"/],
+    ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: .*"zzz"/],
     [
       'a protocol that is none',
       ['verify', './mine {port}', '--protocol', 'gopher'],
@@ -166,24 +158,38 @@ describe('the command servers', function () {
 
   it('verifies a server: each check with its outcome, 0 when all pass', async () => {
     const [text, json] = [
-      servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(says|refuses|speaks)']),
-      servers(['verify', 'c/epoll', '--only', 'golden', '--json']),
+      servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(ready-line|port-in-use|vectors)$']),
+      servers(['verify', 'c/epoll', '--only', '^vectors$', '--json']),
     ];
     await Promise.all([text.endsWith(0), json.endsWith(0)]);
     assert.match(
       text.stdout,
-      /^epoll, volley\n( {2}ok {8}.* \d+\.\d s\n)+\d checks in \d+\.\d s: \d ok, 0 failed, 0 left out\n$/,
+      /^epoll, volley\n( {2}ok {8}.* \d+\.\d s\n)+\d checks in \d+\.\d s: 3 ok, 0 failed, 0 skipped\n$/,
     );
     const { what, protocol, ok, checks } = JSON.parse(json.stdout);
-    assert.deepEqual([what, protocol, ok, checks.length, checks[0].ok], ['epoll', 'echo', true, 1, true]);
+    assert.deepEqual([what, protocol, ok], ['epoll', 'echo', true]);
+    assert.deepEqual(
+      checks.map((/** @type {any} */ each) => [each.id, each.ok]),
+      [['vectors', true]],
+    );
   });
 
-  it('verifies a command, says what failed and what was left out, and ends with 99', async () => {
-    const run = servers(['verify', ECHO, '--only', 'golden|SIGTERM with 0, idle|helps']);
-    await run.endsWith(99);
-    assert.match(run.stdout, /\n {2}ok {8}speaks the protocol as the golden vectors have it/);
-    assert.match(run.stdout, /\n {2}FAILED {4}ends at SIGTERM with 0, idle .*\n {12}\S/);
-    assert.match(run.stdout, /\n {2}left out {2}.*\n {12}\S/);
-    assert.match(run.stdout, /\n3 checks in .* s: 1 ok, 1 failed, 1 left out\n$/);
+  it('verifies a command, says what failed and what was skipped, and ends with 99', async () => {
+    const only = ['--only', '^(vectors|sigterm-idle|invalid-arguments)$'];
+    const [run, json] = [servers(['verify', ECHO, ...only]), servers(['verify', ECHO, ...only, '--json'])];
+    await Promise.all([run.endsWith(99), json.endsWith(99)]);
+    assert.match(run.stdout, /\n {2}ok {8}.*\n/);
+    assert.match(run.stdout, /\n {2}FAILED {4}.*\n {12}\S/);
+    assert.match(run.stdout, /\n {2}skipped {3}.*\n {12}\S/);
+    assert.match(run.stdout, /\n3 checks in .* s: 1 ok, 1 failed, 1 skipped\n$/);
+    const { checks } = JSON.parse(json.stdout);
+    assert.deepEqual(
+      checks.map((/** @type {any} */ each) => [each.id, each.skipped?.code ?? each.failure?.code ?? 'ok']),
+      [
+        ['invalid-arguments', 'no-manifest'],
+        ['vectors', 'ok'],
+        ['sigterm-idle', 'assertion'],
+      ],
+    );
   });
 });

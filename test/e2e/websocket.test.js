@@ -179,7 +179,7 @@ describe('a run with protocol websocket', function () {
     );
     const other = box.stress({ ...WEBSOCKET, target, websocket: { path: '/elsewhere' } });
     await other.endsWith(0);
-    assert.match(other.stdout, /does not speak websocket: it answered "HTTP\/1\.1 400 Bad Request"/);
+    assert.match(other.stdout, /websocket: .*"HTTP\/1\.1 400 Bad Request"/);
     const {
       legs: [{ leg: rejected }],
     } = await assertBooks(other);

@@ -36,13 +36,13 @@ export const verifyOptions = {
 
 /** @param {any} argv subject: a name or a command; protocol, only, json */
 export async function verify({ subject, protocol, only, json }) {
-  const { probedProtocols, runChecks } = await import('../../../servers/conformance/index.js');
+  const { checkedProtocols, runChecks } = await import('../../../servers/conformance/index.js');
   const pattern = patternOf(only);
   const isCommand = subject.includes('{port}');
   const tried = isCommand ? await commandOf(subject, protocol ?? 'echo') : await serverOf(subject, protocol);
-  if (!probedProtocols.includes(tried.protocol)) {
+  if (!checkedProtocols.includes(tried.protocol)) {
     throw new UsageError(
-      `--protocol: the checks do not speak "${tried.protocol}"; they speak: ${probedProtocols.join(', ')}`,
+      `--protocol: the checks do not speak "${tried.protocol}"; they speak: ${checkedProtocols.join(', ')}`,
       { code: 'EPROTOCOL' },
     );
   }
@@ -52,7 +52,7 @@ export async function verify({ subject, protocol, only, json }) {
   const onResult = (/** @type {Result} */ result) => json || print(resultText(result, width));
   const results = await runChecks({ ...tried, only: pattern, onResult });
   if (results.length === 0) {
-    throw new UsageError(`--only: no check has a name that matches "${only}"`, { code: 'EONLY' });
+    throw new UsageError(`--only: no check has an id or name that matches "${only}"`, { code: 'EONLY' });
   }
   const failed = results.filter(({ ok }) => !ok).length;
   const left = results.filter(({ skipped }) => skipped !== undefined).length;
@@ -60,7 +60,7 @@ export async function verify({ subject, protocol, only, json }) {
   if (json) printJson({ what: tried.what, protocol: tried.protocol, ok: failed === 0, checks: results });
   else {
     const ok = results.length - failed - left;
-    print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} left out`);
+    print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} skipped`);
   }
   process.exitCode = failed > 0 ? FAILED : 0;
 }
@@ -125,12 +125,12 @@ function patternOf(text) {
  * @param {number} width
  * @returns {string} a line, and the reason below it
  */
-function resultText({ name, ok, ms, why, skipped }, width) {
+function resultText({ name, ok, ms, failure, skipped }, width) {
   const style = styleFor(process.stdout, process.env);
-  const word = skipped !== undefined ? style('yellow', 'left out') : ok ? style('green', 'ok') : style('red', 'FAILED');
+  const word = skipped !== undefined ? style('yellow', 'skipped') : ok ? style('green', 'ok') : style('red', 'FAILED');
   const took = skipped === undefined ? `  ${(ms / 1000).toFixed(1)} s` : '';
   const padded = word + ' '.repeat(10 - stripVTControlCharacters(word).length);
-  const reasons = (why ?? skipped ?? '')
+  const reasons = (failure?.text ?? skipped?.text ?? '')
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => wrap(`${' '.repeat(12)}${line}`, width));

@@ -1,38 +1,43 @@
-// That one client cannot hurt the others, nor the server: silence, early closes, resets, crowds.
+// One client cannot harm the others or the server: silence, early closes, resets, many connections.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { check } from '../check.js';
 import { destroy, reset } from '../connection.js';
-import { descriptorsOf, isAsleep, memoryOf, processesOf, socketsOf, threadsOf, untilAtRest } from '../tree.js';
+import { descriptorsOf, isAsleep, memoryOf, processesOf, socketsOf, threadsOf, untilIdle } from '../tree.js';
 import { until } from '../wait.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const BURST = 128 * KIB;
-/** What a runtime's own threads, descriptors and memory may change by while it works. */
+/** By how much a language runtime's own threads, descriptors and memory may vary. */
 const RUNTIME = { threads: 16, descriptors: 16, bytes: 32 * MIB };
 const CLEAN = { threads: 0, descriptors: 0, bytes: 2 * MIB };
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function clientChecks(about) {
-  const { protocol, places, crowd } = about;
-  const silentOnes = Math.min(20, places - 1);
+export function clientChecks(subject) {
+  const { protocol, concurrency, crowd } = subject;
+  const silentOnes = Math.min(20, concurrency - 1);
   return [
     silentOnes > 0
-      ? check('goes on after clients that say nothing, leave early or reset', async ({ shared, open, openMany }) => {
-          const server = await shared();
-          const silent = await openMany(server, silentOnes);
-          await rudeClients(server, openMany, protocol, 100);
-          for (const connection of silent) await connection.exchange();
-          reset(silent);
-          await (await open(server)).exchange();
-        })
+      ? check(
+          'rude-clients',
+          'continues after clients that stay silent, close early or reset',
+          async ({ shared, open, openMany }) => {
+            const server = await shared();
+            const silent = await openMany(server, silentOnes);
+            await rudeClients(server, openMany, protocol, 100);
+            for (const connection of silent) await connection.exchange();
+            reset(silent);
+            await (await open(server)).exchange();
+          },
+        )
       : check(
-          'goes on after clients that leave early or reset; one that says nothing is waited for, by design',
+          'rude-clients',
+          'continues after clients that close early or reset; by design it waits for a silent one',
           async ({ shared, open, openMany }) => {
             const server = await shared();
             await rudeClients(server, openMany, protocol, 100);
@@ -40,37 +45,43 @@ export function clientChecks(about) {
             const next = await open(server);
             const transfer = protocol.transfer();
             next.send(transfer);
-            await until(() => isAsleep(server), 'it has done with both what it does');
+            await until(() => isAsleep(server), 'the server to become idle');
             silent.destroy();
             await next.reply(transfer);
           },
         ),
 
-    abruptCheck(about, { name: 'keeps no descriptor, thread, process or memory of 1,000 abrupt clients', args: [] }),
+    abruptCheck(subject, {
+      id: 'abrupt-clients',
+      name: 'releases descriptors, threads, processes and memory after 1,000 abrupt clients',
+      args: [],
+    }),
 
-    Number.isFinite(places)
+    Number.isFinite(concurrency)
       ? check(
-          `serves ${crowd.toLocaleString('en')} connections in turn, ${places} at once`,
+          'many-connections',
+          `serves ${crowd.toLocaleString('en')} connections, ${concurrency} at once`,
           async ({ start, openMany }) => {
             const server = await start();
             const connections = await openMany(server, crowd);
             await Promise.all(
               connections.map(async (connection) => {
                 await connection.exchange();
-                connection.destroy(); // makes room for the next
+                connection.destroy(); // lets the server accept the next
               }),
             );
           },
           { timeoutMs: 60_000 },
         )
       : check(
+          'many-connections',
           `serves ${crowd.toLocaleString('en')} connections at once`,
           async ({ start, openMany }) => {
             const server = await start();
             const connections = await openMany(server, crowd);
             await Promise.all(connections.map((connection) => connection.exchange()));
             await Promise.all(connections.map((connection) => connection.exchange(protocol.transfer(1))));
-            assert.ok(socketsOf(server) >= crowd, `it holds ${socketsOf(server)} sockets`);
+            assert.ok(socketsOf(server) >= crowd, `the server has only ${socketsOf(server)} sockets`);
           },
           { timeoutMs: 60_000 },
         ),
@@ -78,21 +89,21 @@ export function clientChecks(about) {
 }
 
 /**
- * @param {import('../check.js').About} about
- * @param {{name: string, args: string[]}} options
+ * @param {import('../check.js').Subject} subject
+ * @param {{id: string, name: string, args: string[]}} options
  */
-export function abruptCheck({ protocol, places, measured, exact }, { name, args }) {
-  return check(name, async (context) => {
+export function abruptCheck({ protocol, concurrency, measured, exact }, { id, name, args }) {
+  return check(id, name, async (context) => {
     const { start, open, openMany } = context;
     const server = await start({ args });
-    const stays = places > 1 ? await open(server) : null;
+    const stays = concurrency > 1 ? await open(server) : null;
     await stays?.exchange();
-    await untilAtRest(server);
+    await untilIdle(server);
     const before = countsOf(server);
     const slack = exact ? CLEAN : RUNTIME;
-    const most = { ...before };
-    most.descriptors += slack.descriptors;
-    most.threads += slack.threads;
+    const max = { ...before };
+    max.descriptors += slack.descriptors;
+    max.threads += slack.threads;
     const abrupt = async () => {
       for (let i = 0; i < 5; i++) {
         const connections = await openMany(server, 100);
@@ -101,15 +112,15 @@ export function abruptCheck({ protocol, places, measured, exact }, { name, args 
         else destroy(connections);
       }
       await until(
-        () => isWithin(countsOf(server), most),
-        () => `it is as before (${JSON.stringify(before)}), not ${JSON.stringify(countsOf(server))}`,
+        () => isWithin(countsOf(server), max),
+        () => `the counts ${JSON.stringify(before)}, now ${JSON.stringify(countsOf(server))}`,
       );
     };
     await abrupt();
-    const warm = memoryOf(server); // what a runtime keeps for reuse is in here
+    const warm = memoryOf(server); // includes what a runtime keeps for reuse
     await abrupt();
     const grown = memoryOf(server) - warm;
-    if (measured) assert.ok(grown < slack.bytes * before.processes, `it has grown by ${grown} bytes`);
+    if (measured) assert.ok(grown < slack.bytes * before.processes, `memory has grown by ${grown} bytes`);
     await (stays ?? (await open(server))).exchange();
   });
 }
@@ -125,9 +136,9 @@ async function rudeClients(server, openMany, protocol, rounds) {
   for (let i = 0; i < rounds; i++) {
     const [early, rude, greedy] = await openMany(server, 3);
     early.destroy();
-    rude.write(randomBytes(64 * KIB)); // nonsense to most protocols
+    rude.write(randomBytes(64 * KIB)); // invalid in most protocols
     rude.reset();
-    greedy.send(burst); // more than one read takes: the first reply is answered by a reset, the second finds it broken
+    greedy.send(burst); // more than one read: the first reply triggers a reset, the second fails with EPIPE
     greedy.destroy();
   }
 }
@@ -140,5 +151,5 @@ const countsOf = (server) => ({
   processes: processesOf(server).length,
 });
 
-/** @param {Record<string, number>} now @param {Record<string, number>} most */
-const isWithin = (now, most) => Object.keys(most).every((key) => now[key] <= most[key]);
+/** @param {Record<string, number>} now @param {Record<string, number>} max */
+const isWithin = (now, max) => Object.keys(max).every((key) => now[key] <= max[key]);

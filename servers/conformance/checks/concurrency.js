@@ -1,38 +1,39 @@
-// How many connections are served at once, where that is a number: exactly so many, and the surplus stays connected,
-// unanswered, until a place is free. The one thing to know: "unanswered" is judged when no thread of the server runs.
+// Where the number of connections served at once is limited: exactly that many are served, and the others stay open and
+// unanswered until one of them closes. Connections count as unanswered only when no thread of the server is running.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { check } from '../check.js';
-import { isAsleep, threadsOf, untilAtRest } from '../tree.js';
+import { isAsleep, threadsOf, untilIdle } from '../tree.js';
 import { until } from '../wait.js';
 
 const FEW = 3;
 const SURPLUS = 4;
-/** How it is seen that nobody else is served: this many looks at a server that sleeps, so far apart. */
+/** Observations of the sleeping server, LOOK_MS apart, that show that no other connection is served. */
 const LOOKS = 5;
 const LOOK_MS = 10;
-/** Two numbers of threads, to see that the option is kept. */
+/** Two numbers of threads, to verify the option. */
 const THREADS = [2, 5];
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function concurrencyChecks({ manifest, places, has, words, exact }) {
+export function concurrencyChecks({ manifest, concurrency, has, words, exact }) {
   const concurrent = manifest?.concurrent ?? 'unbounded';
   const option = typeof concurrent === 'object' ? concurrent.option : null;
   const checks = [];
-  if (Number.isFinite(places)) checks.push(servesExactly(places, [], 'when nobody says how many'));
-  if (option) checks.push(servesExactly(FEW, words(option, FEW), `told so by options.${option}`));
-  if (has('maxChildren')) checks.push(servesExactly(FEW, words('maxChildren', FEW), 'told so by options.maxChildren'));
+  if (Number.isFinite(concurrency)) checks.push(servesExactly('concurrency-default', concurrency, [], 'by default'));
+  if (option) checks.push(servesExactly('concurrency-option', FEW, words(option, FEW), `options.${option}`));
+  if (has('maxChildren'))
+    checks.push(servesExactly('max-children', FEW, words('maxChildren', FEW), 'options.maxChildren'));
   if (has('threads') && exact) {
     checks.push(
-      check('has as many threads more as options.threads says', async ({ start }) => {
+      check('thread-count', 'has as many threads as options.threads says', async ({ start }) => {
         const counts = [];
         for (const count of THREADS) {
           const server = await start({ args: words('threads', count) });
-          await untilAtRest(server);
+          await untilIdle(server);
           counts.push(threadsOf(server));
         }
         assert.equal(counts[1] - counts[0], THREADS[1] - THREADS[0], `threads: ${counts.join(', ')}`);
@@ -43,13 +44,14 @@ export function concurrencyChecks({ manifest, places, has, words, exact }) {
 }
 
 /**
+ * @param {string} id
  * @param {number} count
  * @param {string[]} args
  * @param {string} by
  */
-function servesExactly(count, args, by) {
-  const name = `serves exactly ${count} at once (${by}); the others wait, open and unanswered, until a place is free`;
-  return check(name, async ({ start, openMany }) => {
+function servesExactly(id, count, args, by) {
+  const name = `serves exactly ${count} at once (${by}); the others wait, open and unanswered`;
+  return check(id, name, async ({ start, openMany }) => {
     const server = await start({ args });
     const connections = await openMany(server, count + SURPLUS);
     const asked = connections.map((connection) => ({ connection, transfer: connection.protocol.transfer() }));
@@ -62,7 +64,7 @@ function servesExactly(count, args, by) {
     for (let served = count; ; served++) {
       await until(
         () => answered().length >= served,
-        () => `${served} are answered, not ${answered().length}`,
+        () => `${served} replies; ${answered().length} have arrived`,
       );
       for (let looks = 0; looks < LOOKS;) {
         await wait(LOOK_MS);
@@ -73,8 +75,8 @@ function servesExactly(count, args, by) {
       assert.equal(closed.length, 0, 'closed without an answer');
       if (served === asked.length) return;
       const [first] = asked.filter((each) => isAnswered(each) && !each.connection.ended);
-      first.connection.shutdown(); // leaves as one does: by a FIN
-      await until(() => first.connection.ended, 'the end of the one that leaves');
+      first.connection.shutdown(); // closes with a FIN
+      await until(() => first.connection.ended, 'the end of the closed connection');
     }
   });
 }

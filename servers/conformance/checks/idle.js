@@ -1,4 +1,4 @@
-// --idle-timeout: who says nothing for so long is closed, who talks is not, nor who waits for work to be done.
+// --idle-timeout: idle connections are closed; active ones, and those waiting for a reply, are not.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,17 +11,17 @@ const PAUSE_MS = 40;
 const GRAIN_MS = 1;
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function idleChecks({ protocol, places, has, words }) {
+export function idleChecks({ protocol, concurrency, has, words }) {
   if (!has('idleTimeout')) return [];
   const args = words('idleTimeout', `${IDLE_MS}ms`);
-  const several = places > 2;
+  const several = concurrency > 2;
   return [
-    check('closes who idles for --idle-timeout, and nobody who talks', async ({ start, open }) => {
+    check('idle-timeout', 'closes connections idle for --idle-timeout, and no active ones', async ({ start, open }) => {
       const server = await start({ args });
-      let talks = await open(server);
+      let active = await open(server);
       let spoke = performance.now();
       const idles = async () => {
         const started = performance.now();
@@ -34,29 +34,29 @@ export function idleChecks({ protocol, places, has, words }) {
           [once, spoke],
         ])) {
           connection.listen();
-          await until(() => connection.ended, 'the end of the one that idles');
+          await until(() => connection.ended, 'the end of the idle connection');
           const after = performance.now() - since;
-          assert.ok(after >= IDLE_MS - GRAIN_MS, `it was closed after ${after.toFixed(0)} ms`);
+          assert.ok(after >= IDLE_MS - GRAIN_MS, `it was closed after ${after.toFixed(0)} ms, too early`);
         }
       };
       const idling = several ? idles() : null;
       for (let end = spoke + TALKS_MS; performance.now() < end; await wait(PAUSE_MS)) {
         if (performance.now() - spoke > IDLE_MS / 2) {
-          // on a busy machine we have idled ourselves: from the beginning
-          talks.reset();
-          talks = await open(server);
+          // on a busy machine this side was idle for too long: start over
+          active.reset();
+          active = await open(server);
           end = performance.now() + TALKS_MS;
         }
         spoke = performance.now();
-        await talks.exchange();
+        await active.exchange();
       }
-      talks.reset();
+      active.reset();
       await (idling ?? idles());
     }),
 
     ...(has('work')
       ? [
-          check('does not take for idle who waits for his reply', async ({ start, open }) => {
+          check('idle-timeout-work', 'does not count waiting for a reply as idle', async ({ start, open }) => {
             const server = await start({ args: [...args, ...words('work', `${2 * IDLE_MS}ms`)] });
             await (await open(server)).exchange(protocol.transfer());
           }),

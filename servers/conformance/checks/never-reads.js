@@ -1,4 +1,4 @@
-// A client that sends and never reads: the server stops reading from it, and nothing is lost.
+// Clients that send and never read: the server stops reading from them, and nothing is lost.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -7,40 +7,41 @@ import { memoryOf } from '../tree.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const MOST = 64 * MIB;
+const MAX_BYTES = 64 * MIB;
 const GROWTH = 256 * KIB;
-/** What a runtime keeps for reuse once it has worked that much; each process has one. */
+/** What a language runtime may keep for reuse, per process. */
 const RUNTIME = 32 * MIB;
-/** So many that what each may add is more than what a server's allocator adds once. */
+/** Enough that their total allowance exceeds what an allocator adds once. */
 const CLIENTS = 10;
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function neverReadsChecks({ places, measured, exact }) {
-  const count = Math.min(CLIENTS, Math.max(1, places - 1));
+export function neverReadsChecks({ concurrency, measured, exact }) {
+  const count = Math.min(CLIENTS, Math.max(1, concurrency - 1));
   return [
     check(
-      'does not grow for clients that never read, and loses nothing when they do',
+      'never-reads',
+      'limits memory for clients that never read, and loses nothing when they read later',
       async (context) => {
         const { start, open, openMany } = context;
         const server = await start();
         const connections = await openMany(server, count);
         await Promise.all(connections.map((connection) => connection.exchange()));
         const before = memoryOf(server);
-        const floods = await floodUntilStuck(server, connections, MOST);
-        connections.forEach(({ ended, endedBy }) => assert.ok(!ended, `it closed the connection (${endedBy})`));
+        const floods = await floodUntilStuck(server, connections, MAX_BYTES);
+        connections.forEach(({ ended, endedBy }) => assert.ok(!ended, `the server closed the connection (${endedBy})`));
         for (const { sent, accepted } of floods) {
-          assert.ok(sent < MOST, `it took all ${sent} bytes`);
-          assert.ok(accepted > 128 * KIB, `only ${accepted} bytes were taken: no buffer was filled`);
+          assert.ok(sent < MAX_BYTES, `the server read all ${sent} bytes`);
+          assert.ok(accepted > 128 * KIB, `the kernel accepted only ${accepted} bytes, so no buffer was full`);
         }
         if (measured) {
           const grown = memoryOf(server) - before;
-          const most = count * GROWTH + (exact ? 0 : RUNTIME * server.pids.length);
-          assert.ok(grown < most, `it has grown by ${grown} bytes for ${count} such clients`);
+          const max = count * GROWTH + (exact ? 0 : RUNTIME * server.pids.length);
+          assert.ok(grown < max, `memory has grown by ${grown} bytes for ${count} such clients`);
         }
-        if (places > count) await (await open(server)).exchange();
+        if (concurrency > count) await (await open(server)).exchange();
         const [reader] = connections;
         const [{ transfer, times }] = floods;
         for (let i = 0; i < times; i++) await reader.reply(transfer);

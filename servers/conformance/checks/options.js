@@ -1,49 +1,50 @@
-// What its command line takes and refuses, and what it says when it is ready. All of this is part of the contract for
-// servers with a manifest; of anybody's command nothing of it is known.
+// The command line and the ready line. These are part of the contract only for servers with a manifest.
 
 import assert from 'node:assert/strict';
-import { check } from '../check.js';
+import { check, NO_MANIFEST } from '../check.js';
 import { EndedEarly } from '../start.js';
-import { inTurns } from '../wait.js';
+import { forEachLimited } from '../wait.js';
 
-const UNKNOWN = 'it has no manifest that says which options it takes';
-/** Programs that start at the same time. */
+/** Servers started at the same time. */
 const AT_ONCE = 4;
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
 export function optionChecks({ protocol, manifest, has }) {
-  const needs = manifest === null && UNKNOWN;
-  const needsLine = needs || (manifest?.ready !== 'line' && 'it prints no ready line');
+  const skipped = manifest === null ? NO_MANIFEST : null;
+  const noReadyLine = { code: 'no-ready-line', text: 'the server prints no ready line' };
+  const skippedLine = skipped ?? (manifest?.ready === 'line' ? null : noReadyLine);
   return [
     check(
-      'says where it is, on the port that the kernel picked',
+      'ready-line',
+      'prints a complete ready line, with the port that the kernel has chosen',
       async ({ start, open }) => {
         const server = await start({ port: 0 });
         const { ready, port } = server;
-        const said = JSON.stringify(ready);
+        const printed = JSON.stringify(ready);
         for (const [key, value] of Object.entries({ ready: true, protocol: protocol.name, host: '127.0.0.1' })) {
           assert.equal(
             ready?.[key],
             value,
-            `its ready line must say ${JSON.stringify({ [key]: value })}, and is ${said}`,
+            `the ready line must contain ${JSON.stringify({ [key]: value })}, but is ${printed}`,
           );
         }
         const { pids } = ready ?? {};
         assert.ok(
           Array.isArray(pids) && pids.length > 0 && pids.every(Number.isInteger),
-          `its ready line must have the ids of its processes, such as {"pids":[4711]}, and is ${said}`,
+          `the ready line must contain the process ids, such as {"pids":[4711]}, but is ${printed}`,
         );
-        assert.ok(port > 0, `its ready line must say the port that the kernel picked, and is ${said}`);
+        assert.ok(port > 0, `the ready line must contain the port that the kernel has chosen, but is ${printed}`);
         await (await open(server)).exchange();
       },
-      { needs: needsLine },
+      { skipped: skippedLine },
     ),
 
     check(
-      'refuses what it does not know, and helps',
+      'invalid-arguments',
+      'rejects invalid arguments, and answers --help',
       async ({ start }) => {
         /** @type {import('../check.js').StartOptions[]} */
         const wrong = [
@@ -53,54 +54,55 @@ export function optionChecks({ protocol, manifest, has }) {
           { args: ['--protocol', 'nope'] },
           { args: ['extra'] },
         ];
-        await inTurns(wrong, AT_ONCE, (options) => refuses(start, options));
+        await forEachLimited(wrong, AT_ONCE, (options) => rejects(start, options));
         const { code, signal, stdout } = await endingOf(start, { args: ['--help'] });
-        assert.equal(code, 0, `with --help it must end with exit status 0, and ended with ${code ?? signal}`);
+        assert.equal(code, 0, `with --help it must end with exit status 0, but ended with ${code ?? signal}`);
         const options = ['--port', '--host', '--protocol', ...(has('work') ? ['--work-kind'] : [])];
-        for (const option of options)
-          assert.ok(stdout.includes(option), `its --help does not name ${option} on stdout`);
+        for (const option of options) assert.ok(stdout.includes(option), `--help must list ${option} on stdout`);
       },
-      { needs },
+      { skipped },
     ),
 
-    check('says so when the port is taken', async ({ shared, start }) => {
+    check('port-in-use', 'reports on stderr that its port is in use', async ({ shared, start }) => {
       const { port } = await shared();
-      refusedBy(await endingOf(start, { port }), `on port ${port}, which is taken,`, { silent: manifest !== null });
+      assertRejected(await endingOf(start, { port }), `on port ${port}, which is in use,`, {
+        silent: manifest !== null,
+      });
     }),
   ];
 }
 
 /**
  * @param {import('../check.js').Context['start']} start
- * @param {import('../check.js').StartOptions} options that it must not take
+ * @param {import('../check.js').StartOptions} options that the server must reject
  */
-export async function refuses(start, options) {
-  refusedBy(await endingOf(start, options), `with ${shown(options)}`);
+export async function rejects(start, options) {
+  assertRejected(await endingOf(start, options), `with ${describe(options)}`);
 }
 
 /** @param {import('../check.js').StartOptions} options */
-const shown = ({ args, port }) => args?.map((word) => word || '""').join(' ') ?? `port ${port}`;
+const describe = ({ args, port }) => args?.map((word) => word || '""').join(' ') ?? `port ${port}`;
 
 /**
- * Which status it is, and in which words it says why, is the server's own affair.
+ * The exit status and the wording are up to the server.
  * @param {EndedEarly['ending']} ending
  * @param {string} when
- * @param {{silent?: boolean}} [options] silent: it must say nothing on stdout
+ * @param {{silent?: boolean}} [options] silent: stdout must be empty
  */
-export function refusedBy({ code, signal, stdout, stderr }, when, { silent = true } = {}) {
+export function assertRejected({ code, signal, stdout, stderr }, when, { silent = true } = {}) {
   assert.ok(
     code !== 0 && code !== null,
-    `${when} it must end with an exit status other than 0, and ended ${code === 0 ? 'with 0' : `by ${signal}`}`,
+    `${when} it must end with a nonzero exit status, but ended ${code === 0 ? 'with 0' : `by ${signal}`}`,
   );
-  assert.notEqual(stderr.trim(), '', `${when} it must say why on stderr, and said nothing`);
+  assert.notEqual(stderr.trim(), '', `${when} it must write the reason to stderr, but stderr is empty`);
   if (silent)
-    assert.equal(stdout, '', `${when} it must say nothing on stdout, and said: ${stdout.slice(0, 200).trim()}`);
+    assert.equal(stdout, '', `${when} it must write nothing to stdout, but wrote: ${stdout.slice(0, 200).trim()}`);
 }
 
 /**
  * @param {import('../check.js').Context['start']} start
  * @param {import('../check.js').StartOptions} options
- * @returns {Promise<EndedEarly['ending']>} of a server that must not get ready
+ * @returns {Promise<EndedEarly['ending']>} of a server that must not become ready
  */
 export async function endingOf(start, options) {
   try {
@@ -109,5 +111,5 @@ export async function endingOf(start, options) {
     if (error instanceof EndedEarly) return error.ending;
     throw error;
   }
-  return assert.fail(`it must refuse ${shown(options)}, and started`);
+  return assert.fail(`it must reject ${describe(options)}, but started`);
 }

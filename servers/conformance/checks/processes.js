@@ -1,20 +1,20 @@
-// What a server of several processes does beyond the contract of one: every process serves, the end of one is said and
-// leaves the others alone, and none outlives the first. Where each process serves one connection at a time (preforked),
-// there are as many connections at once as processes.
+// Servers with several processes: every process serves, the end of one is reported and does not affect the others, and none
+// outlives the first. Where each process serves one connection at a time (preforked), as many connections are served at
+// once as there are processes.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
 import { destroy } from '../connection.js';
 import { keepBusy } from '../load.js';
-import { lives, parentOf, socketsOfProcess, untilAtRest } from '../tree.js';
+import { isAlive, parentOf, socketsOfProcess, untilIdle } from '../tree.js';
 import { endMs, until, within } from '../wait.js';
 import { abruptCheck } from './clients.js';
-import { untilQuiet } from './descriptors.js';
-import { endingOf, refusedBy, refuses } from './options.js';
+import { assertDoesNotSpin } from './descriptors.js';
+import { assertRejected, endingOf, rejects } from './options.js';
 
 const COUNT = 4;
 const ROUNDS = 8;
-/** Out of so many descriptors, each process needs fewer than SPARE for itself. */
+/** Descriptors per process; fewer than SPARE are used by the process itself. */
 const DESCRIPTORS = 64;
 const SPARE = 14;
 
@@ -24,38 +24,42 @@ const SPARE = 14;
 const childrenOf = ({ pids }) => pids.slice(1);
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function processChecks(about) {
-  const { exact, places, words, has, protocol } = about;
+export function processChecks(subject) {
+  const { exact, concurrency, words, has, protocol } = subject;
   if (!has('processes')) return [];
-  const oneEach = Number.isFinite(places);
+  const oneEach = Number.isFinite(concurrency);
   const many = oneEach ? COUNT : 200;
   const args = words('processes', COUNT);
-  const name = (/** @type {string} */ text) => `of ${COUNT} processes: ${text}`;
+  const name = (/** @type {string} */ text) => `${COUNT} processes: ${text}`;
 
   const checks = [
-    check(name('says so once all are there, on the port that the kernel picked for all'), async ({ start }) => {
-      const { ready, pid, pids, port } = await start({ args, port: 0 });
-      assert.deepEqual(Object.keys(ready ?? {}), ['ready', 'protocol', 'host', 'port', 'pids']);
-      assert.ok(port > 0);
-      assert.equal(new Set(pids).size, COUNT + 1, `pids: ${pids.join(', ')}`);
-      assert.deepEqual(pids.slice(1).map(parentOf), Array(COUNT).fill(pid));
+    check(
+      'processes-ready-line',
+      name('one ready line, with the port that the kernel has chosen'),
+      async ({ start }) => {
+        const { ready, pid, pids, port } = await start({ args, port: 0 });
+        assert.deepEqual(Object.keys(ready ?? {}), ['ready', 'protocol', 'host', 'port', 'pids']);
+        assert.ok(port > 0);
+        assert.equal(new Set(pids).size, COUNT + 1, `pids: ${pids.join(', ')}`);
+        assert.deepEqual(pids.slice(1).map(parentOf), Array(COUNT).fill(pid));
+      },
+    ),
+
+    check('processes-invalid-count', name('invalid numbers are rejected'), async ({ start }) => {
+      for (const wrong of ['0', '-1', '2x', '']) await rejects(start, { args: words('processes', wrong) });
     }),
 
-    check(name('refuses numbers it cannot have'), async ({ start }) => {
-      for (const wrong of ['0', '-1', '2x', '']) await refuses(start, { args: words('processes', wrong) });
-    }),
-
-    check(name('serves connections from every process'), async ({ start, openMany }) => {
+    check('processes-all-serve', name('every process serves connections'), async ({ start, openMany }) => {
       const server = await start({ args });
-      await untilAtRest(server);
+      await untilIdle(server);
       const own = childrenOf(server).map(socketsOfProcess);
       /** @type {import('../check.js').Connection[]} */
       const connections = [];
       const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
-      // Where they share one listener, who takes a connection is chance: with enough of them each has some.
+      // With a shared listener the distribution is random; with enough connections every process has some.
       for (let i = 0; i < ROUNDS && held().some((each) => each === 0); i++) {
         connections.push(...(await openMany(server, many)));
         await Promise.all(connections.map((connection, at) => connection.exchange(protocol.transfer(at + 1))));
@@ -63,43 +67,50 @@ export function processChecks(about) {
       assert.equal(
         held().reduce((sum, each) => sum + each),
         connections.length,
-        `held by each: ${held().join(', ')}`,
+        `connections per process: ${held().join(', ')}`,
       );
       assert.ok(
         held().every((each) => each > 0),
-        `held by each: ${held().join(', ')}`,
+        `connections per process: ${held().join(', ')}`,
       );
     }),
 
-    check(name('goes on when one is killed, says which, and ends with 1 when none is left'), async (context) => {
-      const { start, openMany } = context;
-      const server = await start({ args });
-      await untilAtRest(server);
-      const [first, ...others] = childrenOf(server);
-      const own = socketsOfProcess(first);
-      const connections = await openMany(server, many);
-      await Promise.all(connections.map((connection) => connection.exchange()));
-      const lost = socketsOfProcess(first) - own;
-      for (const connection of connections) connection.listen();
-      process.kill(first, 'SIGKILL');
-      const ended = () => connections.filter((connection) => connection.ended).length;
-      await until(
-        () => ended() === lost,
-        () => `the end of its ${lost} connections, not of ${ended()}`,
-      );
-      await until(() => new RegExp(`\\b${first}\\b.*\n`).test(server.stderr()), `it says that ${first} has ended`);
-      const left = connections.filter((connection) => !connection.ended);
-      assert.ok(left.length > 0);
-      await Promise.all(left.map((connection) => connection.exchange()));
-      destroy(connections);
-      const later = await openMany(server, oneEach ? COUNT - 1 : 50);
-      await Promise.all(later.map((connection) => connection.exchange()));
-      for (const pid of others) process.kill(pid, 'SIGKILL');
-      assert.deepEqual(await within(server.exited, 'its end'), { code: 1, signal: null });
-      for (const pid of [first, ...others]) assert.match(server.stderr(), new RegExp(`\\b${pid}\\b`));
-    }),
+    check(
+      'processes-one-killed',
+      name('continue when one is killed, report which, end with 1 after the last'),
+      async (context) => {
+        const { start, openMany } = context;
+        const server = await start({ args });
+        await untilIdle(server);
+        const [first, ...others] = childrenOf(server);
+        const own = socketsOfProcess(first);
+        const connections = await openMany(server, many);
+        await Promise.all(connections.map((connection) => connection.exchange()));
+        const lost = socketsOfProcess(first) - own;
+        for (const connection of connections) connection.listen();
+        process.kill(first, 'SIGKILL');
+        const ended = () => connections.filter((connection) => connection.ended).length;
+        await until(
+          () => ended() === lost,
+          () => `the end of its ${lost} connections; ${ended()} have ended`,
+        );
+        await until(
+          () => new RegExp(`\\b${first}\\b.*\n`).test(server.stderr()),
+          `a message that process ${first} has ended`,
+        );
+        const left = connections.filter((connection) => !connection.ended);
+        assert.ok(left.length > 0);
+        await Promise.all(left.map((connection) => connection.exchange()));
+        destroy(connections);
+        const later = await openMany(server, oneEach ? COUNT - 1 : 50);
+        await Promise.all(later.map((connection) => connection.exchange()));
+        for (const pid of others) process.kill(pid, 'SIGKILL');
+        assert.deepEqual(await within(server.exited, 'its end'), { code: 1, signal: null });
+        for (const pid of [first, ...others]) assert.match(server.stderr(), new RegExp(`\\b${pid}\\b`));
+      },
+    ),
 
-    check(name('ends with 0 when all were told to'), async ({ start }) => {
+    check('processes-all-terminated', name('end with 0 when each gets SIGTERM'), async ({ start }) => {
       const server = await start({ args });
       for (const pid of childrenOf(server)) process.kill(pid, 'SIGTERM');
       assert.deepEqual(await within(server.exited, 'its end'), { code: 0, signal: null });
@@ -107,62 +118,72 @@ export function processChecks(about) {
 
     .../** @type {const} */ (['SIGTERM', 'SIGINT']).map((signal) =>
       check(
-        name(`ends at ${signal} with 0 under load, one of them stopped, and starts again at once`),
+        `processes-${signal.toLowerCase()}-load`,
+        name(`end with 0 on ${signal} under load, one of them stopped, and can be restarted immediately`),
         async (context) => {
           const { start, open, openMany } = context;
           const server = await start({ args });
           await keepBusy(await openMany(server, oneEach ? COUNT : 50));
           process.kill(childrenOf(server)[0], 'SIGSTOP');
           assert.deepEqual(await within(server.end(signal), 'its end', endMs()), { code: 0, signal: null });
-          assert.deepEqual(server.pids.filter(lives), [], 'these outlive the first');
+          assert.deepEqual(server.pids.filter(isAlive), [], 'processes that outlive the first');
           assert.equal(server.stderr(), '');
           await (await open(await start({ args, port: server.port }))).exchange();
         },
       ),
     ),
 
-    check(name('leaves nobody behind when the first is killed, and starts again at once'), async (context) => {
-      const { start, open, openMany } = context;
-      const server = await start({ args });
-      const connections = await openMany(server, oneEach ? COUNT : 50);
-      await Promise.all(connections.map((connection) => connection.exchange()));
-      process.kill(server.pid, 'SIGKILL');
-      await until(
-        () => !server.pids.some(lives),
-        () => `the end of ${server.pids.filter(lives).join(', ')}`,
-      );
-      await (await open(await start({ args, port: server.port }))).exchange();
-    }),
+    check(
+      'processes-first-killed',
+      name('none remains when the first is killed; can be restarted immediately'),
+      async (context) => {
+        const { start, open, openMany } = context;
+        const server = await start({ args });
+        const connections = await openMany(server, oneEach ? COUNT : 50);
+        await Promise.all(connections.map((connection) => connection.exchange()));
+        process.kill(server.pid, 'SIGKILL');
+        await until(
+          () => !server.pids.some(isAlive),
+          () => `the end of ${server.pids.filter(isAlive).join(', ')}`,
+        );
+        await (await open(await start({ args, port: server.port }))).exchange();
+      },
+    ),
 
-    check(name('is not joined by a second server on its port'), async ({ start }) => {
-      for (const [there, comes] of [
+    check('processes-second-server', name('a second server on the port is rejected'), async ({ start }) => {
+      for (const [running, added] of [
         [1, 2],
         [2, 1],
         [2, 2],
       ]) {
-        const { port } = await start({ args: words('processes', there) });
-        const ending = await endingOf(start, { args: words('processes', comes), port });
-        refusedBy(ending, `of ${comes} processes, on the port of another server of ${there},`);
+        const { port } = await start({ args: words('processes', running) });
+        const ending = await endingOf(start, { args: words('processes', added), port });
+        assertRejected(ending, `with ${added} processes, on the port of a server with ${running},`);
       }
     }),
 
-    abruptCheck(about, { name: name('keeps nothing of 1,000 abrupt clients'), args }),
+    abruptCheck(subject, {
+      id: 'processes-abrupt-clients',
+      name: name('everything is released after 1,000 abrupt clients'),
+      args,
+    }),
   ];
-  // What a runtime needs for itself leaves no room in so few descriptors.
-  return oneEach || !exact ? checks : [...checks, outOfDescriptors(about)];
+  // A language runtime needs too many descriptors itself.
+  return oneEach || !exact ? checks : [...checks, outOfDescriptors(subject)];
 }
 
-/** @param {import('../check.js').About} about */
+/** @param {import('../check.js').Subject} subject */
 function outOfDescriptors({ manifest, words, measured }) {
   const surplus = manifest?.surplus;
   return check(
-    `of 2 processes: out of descriptors in both: neither spins nor dies, and the surplus is: ${surplus}`,
+    'processes-descriptor-limit',
+    `2 processes out of descriptors: do not spin or exit; the surplus ${surplus === 'closed' ? 'is closed' : 'waits in the backlog'}`,
     async ({ start, openMany }) => {
       const server = await start({ args: words('processes', 2), descriptors: DESCRIPTORS });
-      await untilAtRest(server);
+      await untilIdle(server);
       const own = childrenOf(server).map(socketsOfProcess);
       const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
-      const connections = await openMany(server, DESCRIPTORS + 6); // more than one process could have
+      const connections = await openMany(server, DESCRIPTORS + 6); // more than one process could serve
       await Promise.all(connections.map((connection) => connection.exchange()));
       const beyond = await openMany(server, 4 * DESCRIPTORS);
       if (surplus === 'closed') for (const connection of beyond) connection.listen();
@@ -170,31 +191,31 @@ function outOfDescriptors({ manifest, words, measured }) {
       const lines = () => server.stderr().trim().split('\n');
       await until(
         () => lines().length === 2,
-        () => `each of them says so, not:\n${server.stderr()}`,
+        () => `a message from each process; stderr:\n${server.stderr()}`,
       );
       const room = 2 * DESCRIPTORS - connections.length;
       if (surplus === 'closed')
         await until(
           () => ended() >= beyond.length - room,
-          () => `it is closed, not ${ended()}`,
+          () => `the surplus to be closed; ${ended()} connections are`,
         );
       else
         await until(
           () => held().every((each) => each > DESCRIPTORS - SPARE),
-          () => `all are in use, not ${held()}`,
+          () => `all descriptors to be in use; sockets per process: ${held()}`,
         );
-      if (measured) await untilQuiet(server);
+      if (measured) await assertDoesNotSpin(server);
       await Promise.all(connections.map((connection) => connection.exchange()));
       destroy(connections);
       await Promise.all(
         beyond.map(async (connection) => {
           if (surplus === 'backlog') await connection.exchange();
-          connection.destroy(); // makes room for one that waits
+          connection.destroy(); // frees a descriptor for one that waits
         }),
       );
       await until(
         () => held().every((each) => each === 0),
-        () => `descriptors are free again, not ${held()}`,
+        () => `descriptors to be free again; sockets per process: ${held()}`,
       );
       const later = await openMany(server, 20);
       await Promise.all(later.map((connection) => connection.exchange()));

@@ -1,22 +1,23 @@
-// volley alone: the word of zero that ends a server which was told so.
+// volley only: the word of zero that ends a server started with --volley-stop.
 
 import assert from 'node:assert/strict';
-import { check } from '../check.js';
+import { check, NO_MANIFEST } from '../check.js';
 import { words as wordsOf } from '../protocols/volley.js';
-import { lives } from '../tree.js';
+import { isAlive } from '../tree.js';
 import { endMs, until, within } from '../wait.js';
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
 export function volleyChecks({ protocol, manifest, has, words }) {
   if (protocol.name !== 'volley' || (manifest && !has('volleyStop'))) return [];
-  const needs = manifest === null && 'it has no manifest that says how it is told to stop at zero';
+  const skipped = manifest === null ? NO_MANIFEST : null;
   const counts = has('processes') ? [words('processes', 1), words('processes', 3)] : [[]];
   return [
     check(
-      'ends at a word of zero with 0, if it was told so, after the replies that it owes',
+      'volley-stop',
+      'with --volley-stop, ends with 0 at a word of zero, after the pending replies',
       async (context) => {
         const { start, open } = context;
         for (const args of counts) {
@@ -28,10 +29,10 @@ export function volleyChecks({ protocol, manifest, has, words }) {
           await connection.reply(transfer);
           assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies: zero is not answered');
           assert.deepEqual(await within(server.exited, 'its end', endMs()), { code: 0, signal: null });
-          await until(() => !server.pids.some(lives), 'the end of all its processes');
+          await until(() => !server.pids.some(isAlive), 'the end of all its processes');
         }
       },
-      { needs },
+      { skipped },
     ),
   ];
 }

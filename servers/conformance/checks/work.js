@@ -1,39 +1,39 @@
-// Business work: that each request costs what --work says, in the way that --work-kind says, and that nothing else is
-// lost by it. How single kinds are judged is in work-kinds.js.
+// Simulated work: each request takes the time given by --work in the way given by --work-kind, and nothing else changes.
+// work-kinds.js judges the single kinds.
 
 import assert from 'node:assert/strict';
-import { check } from '../check.js';
+import { check, NO_MANIFEST } from '../check.js';
 import { untilRead } from '../queues.js';
-import { cpuNsOf, socketsOf, untilAtRest } from '../tree.js';
-import { endMs, inTurns, until, within } from '../wait.js';
-import { refuses } from './options.js';
-import { KINDS, LEAST_MS, meanIsRight } from './work-kinds.js';
+import { cpuNsOf, socketsOf, untilIdle } from '../tree.js';
+import { endMs, forEachLimited, until, within } from '../wait.js';
+import { rejects } from './options.js';
+import { KINDS, MIN_MS, checkDistribution } from './work-kinds.js';
 
-const UNKNOWN = 'it has no manifest that says how work is asked for';
 const RANGE = '30ms-50ms';
-/** Programs that start at the same time. */
+/** Servers started at the same time. */
 const STARTS = 4;
 const WRONG = ['30', '30 ms', '-1ms', '50ms-30ms', '61m', '3601s', 'ms', '1ms-', '1ms-2', ''];
-/** A spinning server has done this much of what takes it 100 s. */
+/** CPU time after which a server is known to spin. */
 const SOME_CPU_NS = 50e6;
 const LEAVING = 6;
 const LONG = '100s';
-/** ThreadSanitizer keeps a signal back until the thread does something else than clock_nanosleep(2). */
+/** ThreadSanitizer delays signals while a thread is in clock_nanosleep(2). */
 const LONG_SANITIZED = '1s';
 
 /**
- * @param {import('../check.js').About} about
+ * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function workChecks(about) {
-  const { manifest, has, words, protocol, measured } = about;
+export function workChecks(subject) {
+  const { manifest, has, words, protocol, measured } = subject;
   if (manifest !== null && !has('work')) return [];
-  const needs = manifest === null && UNKNOWN;
+  const skipped = manifest === null ? NO_MANIFEST : null;
   const kinds = Object.keys(KINDS);
   const args = (/** @type {string} */ kind, range = RANGE) => [...words('work', range), ...words('workKind', kind)];
   return [
     check(
-      'refuses work that is no time, and a kind without work',
+      'work-options',
+      'rejects invalid values of --work, and --work-kind without it',
       async ({ start }) => {
         const wrong = [
           ...WRONG.map((value) => words('work', value)),
@@ -42,31 +42,34 @@ export function workChecks(about) {
           [...words('work', '1ms'), ...words('workSeed', '-1')],
           [...words('work', '1ms'), ...words('workSeed', 'x')],
         ];
-        await inTurns(wrong, STARTS, (each) => refuses(start, { args: each }));
+        await forEachLimited(wrong, STARTS, (each) => rejects(start, { args: each }));
       },
-      { needs },
+      { skipped },
     ),
 
     check(
-      `draws the times of work from all of ${RANGE}`,
+      'work-times',
+      `draws the times of work evenly from ${RANGE}`,
       async (context) => {
-        await meanIsRight(context, about, await context.start({ args: args('wait') }));
+        await checkDistribution(context, subject, await context.start({ args: args('wait') }));
       },
-      { needs },
+      { skipped },
     ),
 
-    ...Object.entries(KINDS).map(([kind, { promise, judge }]) =>
+    ...Object.entries(KINDS).map(([kind, { description, judge }]) =>
       check(
-        `works by ${kind}: no reply is early${promise}`,
+        `work-${kind}`,
+        `work of kind ${kind}: no reply is early${description}`,
         async (context) => {
-          await judge(context, about, args(kind));
+          await judge(context, subject, args(kind));
         },
-        { needs },
+        { skipped },
       ),
     ),
 
     check(
-      `gives a half-closed client the replies that it works on, after ${LEAST_MS} ms each`,
+      'work-half-close',
+      `sends a half-closed client its replies after ${MIN_MS} ms of work each`,
       async (context) => {
         const server = await context.start({ args: args('wait') });
         const connection = await context.open(server);
@@ -76,21 +79,22 @@ export function workChecks(about) {
         connection.shutdown();
         await connection.reply(transfer);
         const took = performance.now() - sent;
-        // echo has no frame: what one read returned is one request.
-        const least = protocol.name === 'echo' ? LEAST_MS : 3 * LEAST_MS;
-        assert.ok(took >= least, `the last reply came after ${took.toFixed(1)} ms`);
+        // echo has no frames: the bytes of one read are one request.
+        const min = protocol.name === 'echo' ? MIN_MS : 3 * MIN_MS;
+        assert.ok(took >= min, `the last reply arrived after ${took.toFixed(1)} ms; at least ${min} ms was expected`);
         assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies');
         assert.equal(connection.endedBy, 'FIN');
       },
-      { needs },
+      { skipped },
     ),
 
     check(
-      'goes on after clients that leave while it works for them',
+      'work-leaving-clients',
+      'continues after clients that close during their work',
       async ({ start, open, openMany }) => {
         for (const kind of kinds) {
           const server = await start({ args: args(kind, '10ms-20ms') });
-          await untilAtRest(server);
+          await untilIdle(server);
           const idle = socketsOf(server);
           const connections = await openMany(server, LEAVING);
           for (const connection of connections) connection.send(protocol.transfer());
@@ -98,28 +102,29 @@ export function workChecks(about) {
           connections.forEach((connection, i) => (i % 2 === 0 ? connection.reset() : connection.destroy()));
           await until(
             () => socketsOf(server) === idle,
-            () => `${kind}: their ${socketsOf(server) - idle} sockets are closed`,
+            () => `${kind}: ${socketsOf(server) - idle} sockets to be closed`,
           );
           await (await open(server)).exchange();
         }
       },
-      { needs },
+      { skipped },
     ),
 
     check(
-      'ends at SIGTERM with work pending, of every kind',
+      'work-sigterm',
+      'ends with 0 on SIGTERM with work pending, of every kind',
       async ({ start, open }) => {
         for (const kind of kinds) {
           const server = await start({ args: args(kind, measured ? LONG : LONG_SANITIZED) });
           const connection = await open(server);
           connection.send(protocol.transfer());
           await untilRead(server.port, [connection]);
-          if (kind === 'spin') await until(() => cpuNsOf(server) > SOME_CPU_NS, 'it spins');
-          const ending = await within(server.end(), `its end while it works by ${kind}`, endMs());
+          if (kind === 'spin') await until(() => cpuNsOf(server) > SOME_CPU_NS, 'the server to spin');
+          const ending = await within(server.end(), `its end during work of kind ${kind}`, endMs());
           assert.deepEqual(ending, { code: 0, signal: null }, kind);
         }
       },
-      { needs },
+      { skipped },
     ),
   ];
 }

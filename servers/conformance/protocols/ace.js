@@ -1,5 +1,5 @@
-// ace: a header that announces how many messages follow; each message is answered by two bytes of any content. The one
-// thing to know: what the two bytes are is never looked at, only how many have come.
+// ace: a header with the number of messages; each message is answered by two bytes of any content, so only the number of
+// reply bytes is checked.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ const REPLY = 2;
 /** Byte 0 of the header. */
 export const BIG = 0;
 export const LITTLE = 1;
-/** As many as there can be: for connections that stay open. */
+/** The maximum: for connections that stay open. */
 const MANY = 0xffffffff;
 
 /**
@@ -20,7 +20,7 @@ const MANY = 0xffffffff;
  * @param {number} [order] byte 0; the count is little-endian for 1, else big-endian
  */
 export function header(count, order = LITTLE) {
-  const bytes = randomBytes(HEADER); // of any content: bytes 1 to 3
+  const bytes = randomBytes(HEADER); // bytes 1 to 3 may have any value
   bytes[0] = order;
   if (order === LITTLE) bytes.writeUInt32LE(count, 4);
   else bytes.writeUInt32BE(count, 4);
@@ -41,7 +41,7 @@ export function message(size) {
 function burst(size) {
   const replies = Math.max(1, Math.floor(size / LENGTH));
   const request = Buffer.alloc(LENGTH * replies);
-  return { what: `${replies} messages without a byte`, request, replies, least: REPLY * replies };
+  return { what: `${replies} empty messages`, request, replies, least: REPLY * replies };
 }
 
 /** @type {import('./index.js').Protocol} */
@@ -55,6 +55,6 @@ export const ace = {
   burst,
   take: (bytes, { least }) => (bytes.length < least ? null : least),
   judge(bytes, { name, receive = '' }) {
-    assert.equal(bytes.length, receive.length / 2, `${name}: bytes that came`);
+    assert.equal(bytes.length, receive.length / 2, `${name}: bytes received`);
   },
 };

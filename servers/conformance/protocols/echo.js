@@ -1,4 +1,4 @@
-// echo: every byte comes back. There is no frame, so what is called a request here is just some bytes.
+// echo: every byte is sent back. There are no frames; a request is any sequence of bytes.
 
 import { randomBytes } from 'node:crypto';
 import { judgeExact, takeExact } from './exact.js';

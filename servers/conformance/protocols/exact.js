@@ -1,4 +1,4 @@
-// Replies whose every byte is known beforehand: those of echo and volley.
+// Replies of which every byte is known in advance: those of echo and volley.
 
 import assert from 'node:assert/strict';
 
@@ -11,7 +11,9 @@ export function takeExact(bytes, { reply, what }) {
   const length = Math.min(bytes.length, reply.length);
   if (!bytes.subarray(0, length).equals(reply.subarray(0, length))) {
     const at = bytes.findIndex((byte, i) => byte !== reply[i]);
-    assert.fail(`byte ${at} of the reply to ${what} is ${hex(bytes, at)}, not ${hex(reply, at)}`);
+    assert.fail(
+      `the reply to ${what} differs from byte ${at} on: received ${hex(bytes, at)}, expected ${hex(reply, at)}`,
+    );
   }
   return bytes.length < reply.length ? null : reply.length;
 }

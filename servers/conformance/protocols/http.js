@@ -1,5 +1,5 @@
-// http: GET requests and the page that comes back. The one thing to know: replies are split strictly, by the status
-// line, header fields and Content-Length of RFC 9112; what a browser would forgive is an error here.
+// http: GET requests and the page that is returned. Replies are parsed strictly by RFC 9112: status line, header fields and
+// Content-Length; deviations that a browser tolerates are errors.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -9,9 +9,9 @@ export const PAGE = '<html><title>Broadside</title>Aye.</html>\n';
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\t\x20-\x7e\x80-\xff]*$/;
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/;
 const HEAD_END = '\r\n\r\n';
-/** A head of a reply is not larger: more is not a slow server but a wrong one. */
+/** The maximum size of the head of a reply. */
 const HEAD_LIMIT = 8 * KIB;
-/** Status line, Content-Length, Content-Type, Connection and the page take more. */
+/** A lower bound for status line, Content-Length, Content-Type, Connection and the page. */
 const LEAST = 100;
 
 /**
@@ -19,14 +19,14 @@ const LEAST = 100;
  * @property {number} status
  * @property {Map<string, string>} fields by name in lower case
  * @property {string} body
- * @property {number} length of the whole in bytes
+ * @property {number} length of the whole reply in bytes
  */
 
 /**
  * The first reply in these bytes.
  * @param {Buffer} bytes
- * @param {boolean} [ended] nothing follows: a body without a Content-Length is over
- * @returns {Reply | null} null while it is not all there
+ * @param {boolean} [ended] nothing follows, so a body without Content-Length is complete
+ * @returns {Reply | null} null while it is incomplete
  */
 export function splitReply(bytes, ended = false) {
   const headEnd = bytes.indexOf(HEAD_END);
@@ -35,13 +35,13 @@ export function splitReply(bytes, ended = false) {
     return null;
   }
   const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
-  const [, status] = STATUS_LINE.exec(statusLine) ?? assert.fail(`this is no status line: ${quoted(statusLine)}`);
+  const [, status] = STATUS_LINE.exec(statusLine) ?? assert.fail(`invalid status line ${quoted(statusLine)}`);
   /** @type {Map<string, string>} */
   const fields = new Map();
   for (const line of lines) {
-    const [, name, value] = FIELD.exec(line) ?? assert.fail(`this is no header field: ${quoted(line)}`);
+    const [, name, value] = FIELD.exec(line) ?? assert.fail(`invalid header field ${quoted(line)}`);
     const key = name.toLowerCase();
-    assert.ok(!fields.has(key), `the field ${name} comes twice`);
+    assert.ok(!fields.has(key), `duplicate header field ${name}`);
     fields.set(key, value);
   }
   assert.ok(!fields.has('transfer-encoding'), 'the reply has a Transfer-Encoding');
@@ -66,7 +66,7 @@ export function splitReply(bytes, ended = false) {
  */
 export function judgeReply({ status, fields, body }, expected, what) {
   const same = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
-  assert.ok(same, `${what}: status ${status}, not ${expected.status}`);
+  assert.ok(same, `${what}: status ${status}, expected ${expected.status}`);
   assert.equal(fields.get('connection')?.toLowerCase(), expected.connection, `${what}: Connection`);
   if (status === 405) assert.match(fields.get('allow') ?? '', /\bGET\b/, `${what}: Allow`);
   if (status !== 200) return;
@@ -104,7 +104,7 @@ export const http = {
   burst: (size) => transferOf(Array.from({ length: Math.max(1, Math.floor(size / get(0).length)) }, () => get(0))),
   take(bytes, { expected = [], what }) {
     let at = 0;
-    // The last reply that was judged: the same bytes for the same expectation are judged the same.
+    // The last reply that was judged: identical bytes with the same expectation need not be parsed again.
     /** @type {{bytes: Buffer, expected: import('./index.js').Expected | null}} */
     let last = { bytes: Buffer.alloc(0), expected: null };
     for (const each of expected) {
@@ -122,14 +122,13 @@ export const http = {
   judge(bytes, { name, replies = [] }, exactly) {
     let rest = bytes;
     replies.forEach((expected, i) => {
-      const reply = splitReply(rest, true) ?? assert.fail(`${name}: ${i} replies, not ${replies.length}`);
+      const reply = splitReply(rest, true) ?? assert.fail(`${name}: ${i} replies, expected ${replies.length}`);
       judgeReply(reply, { ...expected, exactly }, name);
       rest = rest.subarray(reply.length);
     });
-    // An unfinished head may be answered with an error by a language's library.
+    // An HTTP library may answer an incomplete head with an error.
     if (rest.length > 0 && replies.length === 0 && !exactly) {
-      const reply =
-        splitReply(rest, true) ?? assert.fail(`${name}: this is no reply: ${quoted(rest.toString('latin1'))}`);
+      const reply = splitReply(rest, true) ?? assert.fail(`${name}: not a reply: ${quoted(rest.toString('latin1'))}`);
       assert.ok(reply.status >= 400, `${name}: status ${reply.status}`);
       rest = rest.subarray(reply.length);
     }

@@ -1,4 +1,4 @@
-// volley: words of 4 bytes, each answered by the next number. No word here is zero by chance: zero may end a server.
+// volley: words of 4 bytes, each answered by the next number. Random words are never zero, because zero may end a server.
 
 import { randomBytes } from 'node:crypto';
 import { judgeExact, takeExact } from './exact.js';

@@ -22,6 +22,20 @@ const LEAST = 100;
  * @property {number} length of the whole reply in bytes
  */
 
+/** What is wrong with a reply. */
+export class ReplyError extends assert.AssertionError {
+  /** @param {string} problem @param {string} message */
+  constructor(problem, message) {
+    super({ message });
+    this.problem = problem;
+  }
+}
+
+/** @param {string} problem @param {string} message @returns {never} */
+function fail(problem, message) {
+  throw new ReplyError(problem, message);
+}
+
 /**
  * The first reply in these bytes.
  * @param {Buffer} bytes
@@ -31,29 +45,29 @@ const LEAST = 100;
 export function splitReply(bytes, ended = false) {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) {
-    assert.ok(bytes.length <= HEAD_LIMIT, `the head of a reply does not end within ${HEAD_LIMIT} bytes`);
+    if (bytes.length > HEAD_LIMIT) fail('endless-head', `the head of a reply does not end within ${HEAD_LIMIT} bytes`);
     return null;
   }
   const [statusLine, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');
-  const [, status] = STATUS_LINE.exec(statusLine) ?? assert.fail(`invalid status line ${quoted(statusLine)}`);
+  const [, status] = STATUS_LINE.exec(statusLine) ?? fail('status-line', `invalid status line ${quoted(statusLine)}`);
   /** @type {Map<string, string>} */
   const fields = new Map();
   for (const line of lines) {
-    const [, name, value] = FIELD.exec(line) ?? assert.fail(`invalid header field ${quoted(line)}`);
+    const [, name, value] = FIELD.exec(line) ?? fail('field', `invalid header field ${quoted(line)}`);
     const key = name.toLowerCase();
-    assert.ok(!fields.has(key), `duplicate header field ${name}`);
+    if (fields.has(key)) fail('duplicate-field', `duplicate header field ${name}`);
     fields.set(key, value);
   }
-  assert.ok(!fields.has('transfer-encoding'), 'the reply has a Transfer-Encoding');
+  if (fields.has('transfer-encoding')) fail('transfer-encoding', 'the reply has a Transfer-Encoding');
   const start = headEnd + HEAD_END.length;
   const declared = fields.get('content-length');
   if (declared === undefined) {
     const closes = fields.get('connection')?.toLowerCase() === 'close';
-    assert.ok(closes, 'the reply has neither Content-Length nor Connection: close');
+    if (!closes) fail('no-length', 'the reply has neither Content-Length nor Connection: close');
     if (!ended) return null;
     return { status: Number(status), fields, body: bytes.toString('latin1', start), length: bytes.length };
   }
-  assert.match(declared, /^\d{1,9}$/, 'Content-Length');
+  if (!/^\d{1,9}$/.test(declared)) fail('content-length', `invalid Content-Length ${quoted(declared)}`);
   const length = start + Number(declared);
   if (bytes.length < length) return null;
   return { status: Number(status), fields, body: bytes.toString('latin1', start, length), length };
@@ -66,12 +80,15 @@ export function splitReply(bytes, ended = false) {
  */
 export function judgeReply({ status, fields, body }, expected, what) {
   const same = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
-  assert.ok(same, `${what}: status ${status}, expected ${expected.status}`);
-  assert.equal(fields.get('connection')?.toLowerCase(), expected.connection, `${what}: Connection`);
-  if (status === 405) assert.match(fields.get('allow') ?? '', /\bGET\b/, `${what}: Allow`);
+  if (!same) fail('status', `${what}: status ${status}, expected ${expected.status}`);
+  const connection = fields.get('connection')?.toLowerCase();
+  if (connection !== expected.connection) {
+    fail('connection', `${what}: Connection is ${connection ?? 'missing'}, expected ${expected.connection}`);
+  }
+  if (status === 405 && !/\bGET\b/.test(fields.get('allow') ?? '')) fail('allow', `${what}: Allow must contain GET`);
   if (status !== 200) return;
-  assert.equal(body, PAGE, `${what}: the page`);
-  assert.match(fields.get('content-type') ?? '', /^text\/html\b/, `${what}: Content-Type`);
+  if (body !== PAGE) fail('body', `${what}: the body is not the page`);
+  if (!/^text\/html\b/.test(fields.get('content-type') ?? '')) fail('content-type', `${what}: not text/html`);
 }
 
 /** @param {number} size */
@@ -132,7 +149,7 @@ export const http = {
       assert.ok(reply.status >= 400, `${name}: status ${reply.status}`);
       rest = rest.subarray(reply.length);
     }
-    assert.equal(rest.length, 0, `${name}: bytes beyond the replies`);
+    if (rest.length > 0) fail('surplus', `${name}: ${rest.length} bytes beyond the replies`);
   },
 };
 

@@ -22,7 +22,7 @@ describe('a run in a network namespace of its own', function () {
     return [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
   }
 
-  it('has the kernel count the connects that it counted itself, the first ones too', async function () {
+  it.slow('has the kernel count the connects that it counted itself, the first ones too', async function () {
     const wrap = ownNamespace(this);
     const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
     await run.endsWith(0);

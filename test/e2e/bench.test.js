@@ -20,7 +20,7 @@ function bench(words) {
 describe('the bench', function () {
   this.timeout(180_000);
 
-  it('soak reads memory and descriptors of every process of a run', async () => {
+  it.slow('soak reads memory and descriptors of every process of a run', async () => {
     const load = ['--connections', '200', '--rate', '1000/s'];
     const { results, leg } = await bench(['soak', '--minutes', '0.05', '--every', '0.5', ...load]);
     const names = results.map((/** @type {any} */ { name }) => name);

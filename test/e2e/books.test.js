@@ -14,36 +14,43 @@ describe('a run against our own servers', function () {
   const it = sideBySide();
 
   for (const workers of [1, 3]) {
-    it(`gives each of 101 connections to one of ${workers} worker${workers > 1 ? 's' : ''}, and loses nothing`, async () => {
-      const run = box.stress({ servers: ['epoll'], connections: 101, workers });
-      await run.endsWith(0);
-      const {
-        summary,
-        legs: [{ leg, rows }],
-      } = await assertBooks(run);
-      assert.deepEqual([summary.complete, summary.endedBy, summary.warnings, leg.warnings], [true, 'plan', [], []]);
-      const { connections, attempts, rejects, errors, transfers, log, steady } = leg;
-      assert.deepEqual(connections, {
-        requested: 101,
-        peakOpen: 101,
-        openAtEnd: 101,
-        opened: 101,
-        reopened: 0,
-        lost: 0,
-        unansweredAtEnd: 0,
-        neverAnswered: 0,
-      });
-      assert.deepEqual([attempts.total, rejects.total, errors.total, transfers.failed, log.missing], [101, 0, 0, 0, 0]);
-      const seen = new Set(rows?.map(({ connection }) => connection));
-      assert.deepEqual(
-        [...seen].sort((a, b) => a - b),
-        Array.from({ length: 101 }, (_, i) => i),
-      );
-      assert.ok(steady.perConnection.min > 0, 'each was served');
-      assert.equal(transfers.bytesReceived, transfers.count * 64);
-      assert.equal(run.workers().length, workers);
-      assert.ok(!existsSync(join(run.folder ?? '', leg.id, 'transfers-0.arrows')), 'the Arrow streams are gone');
-    });
+    const add = workers === 3 ? it : it.slow;
+    add(
+      `gives each of 101 connections to one of ${workers} worker${workers > 1 ? 's' : ''}, and loses nothing`,
+      async () => {
+        const run = box.stress({ servers: ['epoll'], connections: 101, workers });
+        await run.endsWith(0);
+        const {
+          summary,
+          legs: [{ leg, rows }],
+        } = await assertBooks(run);
+        assert.deepEqual([summary.complete, summary.endedBy, summary.warnings, leg.warnings], [true, 'plan', [], []]);
+        const { connections, attempts, rejects, errors, transfers, log, steady } = leg;
+        assert.deepEqual(connections, {
+          requested: 101,
+          peakOpen: 101,
+          openAtEnd: 101,
+          opened: 101,
+          reopened: 0,
+          lost: 0,
+          unansweredAtEnd: 0,
+          neverAnswered: 0,
+        });
+        assert.deepEqual(
+          [attempts.total, rejects.total, errors.total, transfers.failed, log.missing],
+          [101, 0, 0, 0, 0],
+        );
+        const seen = new Set(rows?.map(({ connection }) => connection));
+        assert.deepEqual(
+          [...seen].sort((a, b) => a - b),
+          Array.from({ length: 101 }, (_, i) => i),
+        );
+        assert.ok(steady.perConnection.min > 0, 'each was served');
+        assert.equal(transfers.bytesReceived, transfers.count * 64);
+        assert.equal(run.workers().length, workers);
+        assert.ok(!existsSync(join(run.folder ?? '', leg.id, 'transfers-0.arrows')), 'the Arrow streams are gone');
+      },
+    );
   }
 
   it('measures legs one after another, and shows them side by side', async () => {

@@ -39,7 +39,7 @@ describe('a run with busyPoll', function () {
     assert.match(page, /of it spun \(busyPoll\)/);
   });
 
-  it('without it says nothing of that', async () => {
+  it.slow('without it says nothing of that', async () => {
     const run = box.stress({ ...few, duration: '1s' });
     await run.endsWith(0);
     const {

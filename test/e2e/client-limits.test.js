@@ -70,7 +70,7 @@ describe('a run', function () {
     }
   });
 
-  it('short of ports rejects what it cannot open as local, and opens it once it can', async function () {
+  it.slow('short of ports rejects what it cannot open as local, and opens it once it can', async function () {
     const own = await startNamespace();
     if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
     const [program, ...words] = own.enter;
@@ -93,7 +93,7 @@ describe('a run', function () {
     return undefined;
   });
 
-  it("with the server's backlog full takes longer to connect, and is not refused", async () => {
+  it.slow("with the server's backlog full takes longer to connect, and is not refused", async () => {
     const target = await startTarget(undefined, { options: ['--backlog', '16'] });
     try {
       const ramp = { add: 200, every: '2s', spread: true };

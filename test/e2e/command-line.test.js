@@ -23,7 +23,7 @@ describe('the command line', function () {
     await assertBooks(run);
   });
 
-  it('with --quiet prints the table at the end and nothing else', async () => {
+  it.slow('with --quiet prints the table at the end and nothing else', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--quiet']);
     await run.endsWith(0);
     assert.match(run.stdout, /^\n +epoll\n ended by +plan\n[^]*\n\nlogs {4}.*\nreport {2}.*index\.html\n$/);
@@ -138,7 +138,7 @@ describe('the command line', function () {
     assert.match(runs[1].stderr, /^broadside: cannot make a run folder in .*--logs DIR/);
   });
 
-  it('ends with exit code 3 and one line where too few descriptors may be opened to start', async () => {
+  it.slow('ends with exit code 3 and one line where too few descriptors may be opened to start', async () => {
     const count = "console.log(require('node:fs').readdirSync('/proc/self/fd').length)";
     const own = Number(execFileSync(process.execPath, ['-e', count], { stdio: ['ignore', 'pipe', 'inherit'] }));
     const script = `ulimit -n ${own + 8} && exec "$0" "$@"`;
@@ -147,7 +147,7 @@ describe('the command line', function () {
     assert.match(run.stderr, /^broadside: .*\(EMFILE\).*ulimit -n.*\n$/);
   });
 
-  it('says in one line that its output cannot be written, and ends with exit code 1', async () => {
+  it.slow('says in one line that its output cannot be written, and ends with exit code 1', async () => {
     const full = ['/bin/sh', '-c', 'exec "$0" "$@" >/dev/full'];
     for (const words of [
       ['servers', '--json'],

@@ -52,32 +52,36 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual(run.events().filter(({ event }) => event === 'lost').length, 1);
   });
 
-  it('counts what is due of a dead worker as unsent, so that all that the rate asks for is in the books', async () => {
-    const run = box.stress({
-      servers: ['epoll'],
-      connections: 20,
-      pause: '0s',
-      rate: '500/s',
-      ramp: { add: 20, every: '500ms' },
-      duration: '5s',
-      workers: 2,
-    });
-    await run.until('the rate begins', () => run.samples().some(({ counters }) => counters.transfers > 0));
-    process.kill(run.workers()[0], 'SIGKILL');
-    await run.endsWith(0);
-    const {
-      legs: [{ leg, samples }],
-    } = await assertBooks(run);
-    const { due, unsent } = leg.steady;
-    assert.ok(Math.abs(due - 2500) <= 2, `${due} due`); // each worker's last one may be due at the very end
-    // a new fork comes after 100 ms at the earliest: 25 are due of it meanwhile, half of those of both
-    assert.ok(unsent >= 25, `${unsent} unsent`);
-    const whole = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs - fromNs === 1e9);
-    for (const { second, counters } of whole) assert.ok(counters.due >= 200, `${counters.due} due at second=${second}`);
-    assert.equal(dataOf(leg.warnings, 'worker-lost')?.openLoop, true);
-  });
+  it.slow(
+    'counts what is due of a dead worker as unsent, so that all that the rate asks for is in the books',
+    async () => {
+      const run = box.stress({
+        servers: ['epoll'],
+        connections: 20,
+        pause: '0s',
+        rate: '500/s',
+        ramp: { add: 20, every: '500ms' },
+        duration: '5s',
+        workers: 2,
+      });
+      await run.until('the rate begins', () => run.samples().some(({ counters }) => counters.transfers > 0));
+      process.kill(run.workers()[0], 'SIGKILL');
+      await run.endsWith(0);
+      const {
+        legs: [{ leg, samples }],
+      } = await assertBooks(run);
+      const { due, unsent } = leg.steady;
+      assert.ok(Math.abs(due - 2500) <= 2, `${due} due`); // each worker's last one may be due at the very end
+      // a new fork comes after 100 ms at the earliest: 25 are due of it meanwhile, half of those of both
+      assert.ok(unsent >= 25, `${unsent} unsent`);
+      const whole = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs - fromNs === 1e9);
+      for (const { second, counters } of whole)
+        assert.ok(counters.due >= 200, `${counters.due} due at second=${second}`);
+      assert.equal(dataOf(leg.warnings, 'worker-lost')?.openLoop, true);
+    },
+  );
 
-  it('loses no books when a worker is killed before its first report, or while it starts', async () => {
+  it.slow('loses no books when a worker is killed before its first report, or while it starts', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.until('the workers are forked', () => run.workers().length === 2);
     process.kill(run.workers()[0], 'SIGKILL');
@@ -120,7 +124,7 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual([leg.failure.code, leg.failure.data.times], ['worker-lost-repeatedly', 6]);
   });
 
-  it('ends with exit code 1 when all workers are lost', async () => {
+  it.slow('ends with exit code 1 when all workers are lost', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '150s', workers: 1, transferLog: 'none' });
     let killed = 0;
     await run.until(
@@ -149,14 +153,14 @@ describe('a run whose processes are killed', function () {
     assert.ok(run.samples().length > 0, 'what was measured is there');
   });
 
-  it('leaves nothing behind when the primary is killed while a server of a command starts', async () => {
+  it.slow('leaves nothing behind when the primary is killed while a server of a command starts', async () => {
     const run = box.stress({ command: 'sleep 1000 & : {port}; sleep 1000' });
     await run.until('the command runs', () => run.processes().filter(({ name }) => name === 'sleep').length === 2);
     run.kill('SIGKILL');
     await run.until('all are gone', () => run.processes().length === 0, SOON_MS);
   });
 
-  it("leaves no server behind whose guard was killed: that is a server's death like any other", async () => {
+  it.slow("leaves no server behind whose guard was killed: that is a server's death like any other", async () => {
     const run = box.stress({ servers: ['epoll'], duration: '4s' });
     await run.allOpen(100);
     const server = run.server('epoll');

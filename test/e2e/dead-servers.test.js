@@ -16,7 +16,7 @@ describe('a run whose server dies', function () {
   const it = sideBySide();
   const backoff = { base: '50ms', cap: '200ms' };
 
-  it('in mid-leg books errors, then refused attempts with back-off, and ends in time', async () => {
+  it.slow('in mid-leg books errors, then refused attempts with back-off, and ends in time', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '4s', backoff });
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGKILL');
@@ -40,7 +40,7 @@ describe('a run whose server dies', function () {
     assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
   });
 
-  it('in part loses the connections of that part only, gets them back from the others, and says so', async () => {
+  it.slow('in part loses the connections of that part only, gets them back from the others, and says so', async () => {
     const run = box.stress({ servers: [{ name: 'epoll', options: { processes: 3 } }], duration: '4s', backoff });
     await run.allOpen(100);
     const [, one] = run
@@ -84,7 +84,7 @@ describe('a run whose server dies', function () {
     }
   });
 
-  it('and is stopped for a while loses no transfer by it', async () => {
+  it.slow('and is stopped for a while loses no transfer by it', async () => {
     const target = await startTarget();
     try {
       const run = box.stress({
@@ -122,7 +122,7 @@ describe('a run whose server dies', function () {
     assert.equal(whole.connections.openAtEnd, 100);
   });
 
-  it('at its start by a command is told with its last words and its exit status', async () => {
+  it.slow('at its start by a command is told with its last words and its exit status', async () => {
     const run = box.stress({ command: 'echo out of luck on {port} >&2; exit 7' });
     await run.endsWith(1);
     const {
@@ -136,7 +136,7 @@ describe('a run whose server dies', function () {
     assert.equal(leg.connections, undefined, 'absent rather than zero');
   });
 
-  it('because its fixed port is taken is told so', async () => {
+  it.slow('because its fixed port is taken is told so', async () => {
     const other = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());

@@ -111,7 +111,7 @@ describe('stress --force', function () {
     assert.deepEqual([plan.connections, plan.legs[0].schedule.at(-1).slots], [100, 100]);
   });
 
-  it('takes several given sources in turn', async () => {
+  it.slow('takes several given sources in turn', async () => {
     const run = box.stress({ servers: ['epoll'] }, ['--sources', '127.0.0.5,127.0.0.6']);
     await run.endsWith(0);
     await assertBooks(run);

@@ -66,7 +66,7 @@ describe('endpoints', function () {
     }
   });
 
-  it('a path that is not there is a leg full of refused attempts', async () => {
+  it.slow('a path that is not there is a leg full of refused attempts', async () => {
     const run = box.stress({ connections: 10 }, ['--target', `unix:${join(box.folder, 'nobody.sock')}`]);
     await run.endsWith(0);
     const {

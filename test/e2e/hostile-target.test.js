@@ -63,7 +63,7 @@ describe('a run against a hostile target', function () {
     );
   });
 
-  it('counts what is reset at accept, as rejects or as errors, and makes no hot loop of it', async () => {
+  it.slow('counts what is reset at accept, as rejects or as errors, and makes no hot loop of it', async () => {
     const server = await startHostile('reset-at-accept');
     try {
       const run = box.stress({ ...load, target: `127.0.0.1:${server.port}`, backoff: { base: '100ms' } });

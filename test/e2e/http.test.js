@@ -99,7 +99,8 @@ describe('a run with protocol http', function () {
   });
 
   for (const [path, status, scenario, holds] of ways) {
-    it(`reads ${path} as ${status}${scenario.io ? ` over ${scenario.io}` : ''}`, async function () {
+    const add = path === '/length' ? it : it.slow;
+    add(`reads ${path} as ${status}${scenario.io ? ` over ${scenario.io}` : ''}`, async function () {
       const backend = backends().find(({ name }) => name === scenario.io);
       if (backend && !backend.available) skip(this, `io_uring is not there: ${backend.why}`);
       const run = box.stress({ ...HTTP, ...scenario, command, http: { path }, connections: 10 });
@@ -114,7 +115,7 @@ describe('a run with protocol http', function () {
     });
   }
 
-  it('takes a reply that was cut for a loss', async () => {
+  it.slow('takes a reply that was cut for a loss', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/cut' }, connections: 10 });
     await run.endsWith(0);
     const {
@@ -128,7 +129,7 @@ describe('a run with protocol http', function () {
     ['servers of ours', { servers: ['epoll', 'node'] }],
     ['one that answers in chunks', { command, http: { path: '/chunked' } }],
   ])) {
-    it(`asks ${what} several at once on each connection`, async () => {
+    it.slow(`asks ${what} several at once on each connection`, async () => {
       const run = box.stress({ ...HTTP, ...scenario, pipeline: 16, pause: '0s', connections: 10 });
       await run.endsWith(0);
       const { legs } = await assertBooks(run, { planned: true });
@@ -143,7 +144,7 @@ describe('a run with protocol http', function () {
     });
   }
 
-  it('counts as failed what a server leaves that ends a connection with requests under way', async () => {
+  it.slow('counts as failed what a server leaves that ends a connection with requests under way', async () => {
     const run = box.stress({
       ...HTTP,
       command,
@@ -172,7 +173,7 @@ describe('a run with protocol http', function () {
     ['loses what is under way when it has had enough of a connection', {}],
     ['loses nothing to it on connections that end by themselves before', { lifetime: { transfers: 100 } }],
   ])) {
-    it(`with a pipeline, nginx: ${what}`, async function () {
+    it.slow(`with a pipeline, nginx: ${what}`, async function () {
       requireTool(this, 'nginx');
       const run = box.stress({
         ...HTTP,
@@ -213,7 +214,8 @@ describe('a run with protocol http', function () {
     ['by POST', { path: '/post', method: 'POST' }, { payload: '10KiB' }, '2xx'],
     ['each time anew', { path: '/page', keepAlive: false }, {}, '2xx'],
   ])) {
-    it(`asks nginx ${what}`, async function () {
+    const add = what === 'a page' ? it : it.slow;
+    add(`asks nginx ${what}`, async function () {
       requireTool(this, 'nginx');
       const run = box.stress({ ...HTTP, ...scenario, command: nginxCommand(box.folder), http, connections: 20 });
       await run.endsWith(0);

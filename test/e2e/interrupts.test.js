@@ -31,7 +31,8 @@ describe('an interrupted run', function () {
     ['SIGTERM', 143],
     ['SIGHUP', 143],
   ])) {
-    it(`by ${signal} drains, leaves a partial summary and a report, and exits with ${code}`, async () => {
+    const add = signal === 'SIGINT' ? it : it.slow;
+    add(`by ${signal} drains, leaves a partial summary and a report, and exits with ${code}`, async () => {
       const run = box.stress(long);
       await run.allOpen(100);
       run.kill(signal);
@@ -47,7 +48,7 @@ describe('an interrupted run', function () {
     ['as a shell does', []],
     ['as timeout(1) does, which tells the run twice', ['timeout', '--preserve-status', '600']],
   ])) {
-    it(`by SIGTERM to its whole group drains, and takes no server from it: ${how}`, async function () {
+    it.slow(`by SIGTERM to its whole group drains, and takes no server from it: ${how}`, async function () {
       if (wrap.length > 0) requireTool(this, 'timeout', 'coreutils');
       const run = box.stress(long, [], { wrap, group: true });
       await run.allOpen(100);
@@ -59,7 +60,7 @@ describe('an interrupted run', function () {
     });
   }
 
-  it('gives transfers in flight the drain timeout, not more', async () => {
+  it.slow('gives transfers in flight the drain timeout, not more', async () => {
     const run = box.stress({ ...long, command: undefined, transferTimeout: '20s', drainTimeout: '500ms' });
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGSTOP');
@@ -96,7 +97,7 @@ describe('an interrupted run', function () {
     assert.ok(codesOf(leg.warnings).includes('ended-at-once'));
   });
 
-  it('while a server starts ends at once, without a leg', async () => {
+  it.slow('while a server starts ends at once, without a leg', async () => {
     const run = box.stress({ command: ': {port}; sleep 1000' });
     await run.until('the command runs', () => run.processes().some(({ name }) => name === 'sleep'));
     const since = performance.now();
@@ -110,7 +111,7 @@ describe('an interrupted run', function () {
     );
   });
 
-  it('while the workers start ends at once, and blames none of them', async () => {
+  it.slow('while the workers start ends at once, and blames none of them', async () => {
     const run = box.stress(long);
     await run.until('the workers are forked', () => run.workers().length === 2);
     run.kill('SIGINT');
@@ -137,7 +138,7 @@ describe('an interrupted run', function () {
     await assertPartial(run);
   });
 
-  it('through npm, when npm alone is told to end, ends too', async function () {
+  it.slow('through npm, when npm alone is told to end, ends too', async function () {
     requireTool(this, 'npm');
     const run = box.stress(long, [], { program: NPM, group: true });
     await run.allOpen(100);
@@ -146,7 +147,7 @@ describe('an interrupted run', function () {
     await assertPartial(run);
   });
 
-  it('through npm, when npm alone is killed, ends too', async function () {
+  it.slow('through npm, when npm alone is killed, ends too', async function () {
     requireTool(this, 'npm');
     const run = box.stress(long, [], { program: NPM, group: true });
     await run.allOpen(100);

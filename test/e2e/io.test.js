@@ -57,7 +57,7 @@ describe('a run over io_uring', function () {
     }
   });
 
-  it('has a ring in every worker', async function () {
+  it.slow('has a ring in every worker', async function () {
     if (why) skip(this, why);
     const [ring, plain] = await Promise.all(
       ['io_uring', 'epoll'].map(async (io) => {

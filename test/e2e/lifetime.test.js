@@ -68,7 +68,8 @@ describe('lifetime', function () {
     ['fin', { rate: '2000/s', pause: '0s' }],
   ];
   for (const [close, more] of ways) {
-    it(`of so many transfers, by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
+    const add = close === 'rst' ? it : it.slow;
+    add(`of so many transfers, by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
       const { run, leg, served } = await measure({ lifetime: { transfers: 8, close }, ...more });
       assert.ok(leg.connections.reopened >= 20, `${leg.connections.reopened} reopened`);
       const full = served.filter(({ bytes }) => bytes === 8 * PAYLOAD_BYTES);
@@ -85,14 +86,14 @@ describe('lifetime', function () {
     });
   }
 
-  it('of a time', async () => {
+  it.slow('of a time', async () => {
     const { leg } = await measure({ lifetime: { time: '200ms' } });
     const { opened } = leg.connections;
     // 1.2 s and what the drain takes; each connection lives for at least 200 ms, but for the last
     assert.ok(opened >= 40 && opened <= 20 * 8, `${opened} opened`);
   });
 
-  it('of a time that each connection draws from a range', async () => {
+  it.slow('of a time that each connection draws from a range', async () => {
     const { run, leg } = await measure({ lifetime: { time: '100ms-400ms' } });
     const { opened } = leg.connections;
     // 20 slots: a connection of at least 100 ms, 250 in the mean, in 1.2 s and what the drain takes

@@ -33,14 +33,15 @@ describe('a run with protocol memcached', function () {
     ],
     ['counts what is refused', { memcached: { ratio: '0:1' }, payload: '20KiB', command: SMALL }, 'error'],
   ])) {
-    it(what, async function () {
+    const add = what === 'does all of it at once' ? it : it.slow;
+    add(what, async function () {
       requireTool(this, 'memcached');
       const run = box.stress({ ...MEMCACHED, ...scenario });
       await assertAllReplies(run, status);
     });
   }
 
-  it('says why keys could not be filled', async function () {
+  it.slow('says why keys could not be filled', async function () {
     requireTool(this, 'memcached');
     const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: SMALL });
     await run.endsWith(1);

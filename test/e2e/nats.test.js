@@ -62,14 +62,15 @@ describe('a run with protocol nats', function () {
     ['gets back what is due by a schedule', { rate: '2000/s', pause: '0s', duration: '1s' }],
     ['publishes large messages over io_uring', { payload: '200KiB', io: 'auto' }],
   ])) {
-    it(what, async function () {
+    const add = what === 'gets back what it publishes' ? it : it.slow;
+    add(what, async function () {
       requireTool(this, 'nats-server');
       const run = box.stress({ ...NATS, ...scenario });
       await assertAllReplies(run, 'ok');
     });
   }
 
-  it('answers the pings of a server that drops who does not', async function () {
+  it.slow('answers the pings of a server that drops who does not', async function () {
     requireTool(this, 'nats-server');
     const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'ping_interval: "300ms"\nping_max: 3\n');
@@ -88,7 +89,7 @@ describe('a run with protocol nats', function () {
     assert.ok(leg.transfers.bytesReceived > 20 * 'PING\r\n'.length * 2, `${leg.transfers.bytesReceived} bytes came`);
   });
 
-  it('counts requests that no service answers', async function () {
+  it.slow('counts requests that no service answers', async function () {
     requireTool(this, 'nats-server');
     const run = box.stress({ ...NATS, nats: { mode: 'request', subject: 'nobody' } });
     await assertAllReplies(run, 'error');
@@ -122,7 +123,8 @@ describe('a run with protocol nats', function () {
     ['login', 'ann:a:"b"', '--user ann --pass \'a:"b"\''],
     ['token', 'one:two', '--auth one:two'],
   ])) {
-    it(`says who it is, by a ${what} that is kept nowhere`, async function () {
+    const add = what === 'login' ? it : it.slow;
+    add(`says who it is, by a ${what} that is kept nowhere`, async function () {
       requireTool(this, 'nats-server');
       const file = join(box.folder, what);
       writeFileSync(file, `${secret}\n`);

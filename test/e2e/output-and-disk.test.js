@@ -35,7 +35,7 @@ describe('what a run writes to', function () {
     assert.equal(summary.complete, true);
   });
 
-  it('may all be closed from the start', async () => {
+  it.slow('may all be closed from the start', async () => {
     const closed = ['/bin/sh', '-c', 'exec "$@" >&- 2>&-', 'sh', process.execPath, CLI, 'stress'];
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, [], { program: closed });
     await run.endsWith(0);
@@ -89,7 +89,7 @@ describe('what a run writes to', function () {
     }
   });
 
-  it('may be a disk that others fill and empty again: no sample is lost', async function () {
+  it.slow('may be a disk that others fill and empty again: no sample is lost', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -116,7 +116,7 @@ describe('what a run writes to', function () {
     }
   });
 
-  it('may be a disk that is full already: it says so before anything starts', async function () {
+  it.slow('may be a disk that is full already: it says so before anything starts', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -132,23 +132,26 @@ describe('what a run writes to', function () {
     }
   });
 
-  it('may be a disk without room for the plan: the run does not start, and its summary says so', async function () {
-    asRootOnly(this);
-    const disk = join(box.folder, 'disk');
-    mkdirSync(disk);
-    const unmount = mountTmpfs(this, disk, 'size=12k'); // three pages: the plan alone takes as many
-    try {
-      const run = box.stress({ servers: ['epoll'], ramp: { add: 1, every: '1ms' } }, [], { logs: disk });
-      await run.endsWith(3);
-      assert.match(run.stderr, /plan\.json could not be written \(the disk is full\)/);
-      const { complete, endedBy, warnings, legs } = run.summary();
-      assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
-      assert.deepEqual(codesOf(warnings).slice(-1), ['run-failed']);
-      assert.equal(dataOf(warnings, 'file-not-written')?.file, 'plan.json');
-    } finally {
-      unmount();
-    }
-  });
+  it.slow(
+    'may be a disk without room for the plan: the run does not start, and its summary says so',
+    async function () {
+      asRootOnly(this);
+      const disk = join(box.folder, 'disk');
+      mkdirSync(disk);
+      const unmount = mountTmpfs(this, disk, 'size=12k'); // three pages: the plan alone takes as many
+      try {
+        const run = box.stress({ servers: ['epoll'], ramp: { add: 1, every: '1ms' } }, [], { logs: disk });
+        await run.endsWith(3);
+        assert.match(run.stderr, /plan\.json could not be written \(the disk is full\)/);
+        const { complete, endedBy, warnings, legs } = run.summary();
+        assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
+        assert.deepEqual(codesOf(warnings).slice(-1), ['run-failed']);
+        assert.equal(dataOf(warnings, 'file-not-written')?.file, 'plan.json');
+      } finally {
+        unmount();
+      }
+    },
+  );
 
   it('may be a report folder that cannot be made: nothing is measured, and the exit code is 3', async () => {
     writeFileSync(join(box.folder, 'file'), '');
@@ -157,7 +160,7 @@ describe('what a run writes to', function () {
     assert.match(run.stderr, /^broadside: cannot make the folder .*file is not a folder; .* --report DIR\n$/);
   });
 
-  it('may be a page that cannot be written: the run folder is whole, and the exit code is 1', async () => {
+  it.slow('may be a page that cannot be written: the run folder is whole, and the exit code is 1', async () => {
     const report = join(box.folder, 'pages');
     mkdirSync(join(report, 'index.html'), { recursive: true });
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--report', report]);
@@ -166,7 +169,7 @@ describe('what a run writes to', function () {
     assert.match(run.stderr, /^broadside: the report could not be made: .*npm run report -- \S+-test-0\n$/);
   });
 
-  it('may be shared by two runs of the same name at the same time', async () => {
+  it.slow('may be shared by two runs of the same name at the same time', async () => {
     const logs = join(box.folder, 'shared');
     const report = join(box.folder, 'pages');
     const runs = [0, 1].map(() =>

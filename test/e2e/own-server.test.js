@@ -54,7 +54,7 @@ describe("one's own server", function () {
     assert.deepEqual(said, ['listening'], 'its lines are kept');
   });
 
-  it('that does not end on SIGTERM is killed, and that is said', async () => {
+  it.slow('that does not end on SIGTERM is killed, and that is said', async () => {
     const run = box.stress({ command: `${MINE} {port} stubborn`, connections: 20, duration: '300ms' });
     await run.endsWith(0);
     const {
@@ -63,7 +63,7 @@ describe("one's own server", function () {
     assert.ok(codesOf(leg.warnings).includes('server-killed'));
   });
 
-  it('that is not there is a leg full of refused attempts, which is a result', async () => {
+  it.slow('that is not there is a leg full of refused attempts, which is a result', async () => {
     const run = box.stress({ target: `127.0.0.1:${await deadPort()}`, connections: 50 });
     await run.endsWith(0);
     const {

@@ -32,7 +32,7 @@ describe('servers by pattern', function () {
     assert.deepEqual(ids, ['01-epoll-backlog-4096', '02-select', '03-epoll-backlog-16']);
   });
 
-  it('that do not take an option are left out, with a warning', async () => {
+  it.slow('that do not take an option are left out, with a warning', async () => {
     const servers = [{ name: 'c/{epoll,multi-threaded}', options: { maxChildren: 20 } }];
     const [plan, doctor] = [
       box.stress({ servers }, ['--dry-run', '--json']),
@@ -85,7 +85,7 @@ describe('servers by pattern', function () {
     assert.deepEqual([warnings.length, legs.map((/** @type {any} */ { complete }) => complete)], [1, [false, true]]);
   });
 
-  it('run no toolchain of servers that nobody wants', async () => {
+  it.slow('run no toolchain of servers that nobody wants', async () => {
     const bin = join(box.folder, 'bin');
     mkdirSync(bin);
     const noted = join(box.folder, 'noted');

@@ -33,7 +33,7 @@ describe('a run with protocol', function () {
       assert.ok(bytesReceived >= count * reply, `${bytesReceived} bytes received`);
     });
 
-    it(`${protocol} asks 16 at once on each connection, and each is answered in its turn`, async () => {
+    it.slow(`${protocol} asks 16 at once on each connection, and each is answered in its turn`, async () => {
       const servers = [{ name: 'epoll', options: { work: '2ms' } }];
       const run = box.stress({ servers, protocol, ...scenario, pause: '0s', pipeline: 16, connections: 10 });
       await run.endsWith(0);
@@ -48,7 +48,7 @@ describe('a run with protocol', function () {
       assert.ok(bytesSent >= sent(count) && bytesSent <= sent(count + unfinished), `${bytesSent} bytes sent`);
     });
 
-    it(`${protocol} reconnects after each transfer`, async () => {
+    it.slow(`${protocol} reconnects after each transfer`, async () => {
       const run = box.stress({
         servers: ['epoll'],
         protocol,
@@ -64,7 +64,7 @@ describe('a run with protocol', function () {
     });
   }
 
-  it('volley takes an echo for what it is: corrupt', async () => {
+  it.slow('volley takes an echo for what it is: corrupt', async () => {
     const run = box.stress({
       command: `${process.execPath} test/fixtures/echo-command.js {port} ready`,
       protocol: 'volley',

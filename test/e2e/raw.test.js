@@ -31,7 +31,8 @@ describe('a run with protocol raw', function () {
       'memcached',
     ],
   ])) {
-    it(what, async function () {
+    const add = what === 'reads until a delimiter' ? it : it.slow;
+    add(what, async function () {
       if (tool !== undefined) requireTool(this, tool);
       const run = box.stress({ ...RAW, ...scenario });
       await run.endsWith(0);
@@ -43,7 +44,7 @@ describe('a run with protocol raw', function () {
     });
   }
 
-  it('sends a file', async () => {
+  it.slow('sends a file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'broadside-raw-'));
     try {
       const file = path.join(folder, 'request.bin');

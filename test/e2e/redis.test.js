@@ -25,21 +25,22 @@ describe('a run with protocol redis', function () {
     ['pings', { redis: { command: 'PING' }, payload: undefined }, 'ok'],
     ['counts what is refused', { redis: { command: 'SET' }, command: `${COMMAND} --maxmemory 1` }, 'error'],
   ])) {
-    it(what, async function () {
+    const add = what.startsWith('finds every key') ? it : it.slow;
+    add(what, async function () {
       requireTool(this, 'redis-server');
       const run = box.stress({ ...REDIS, ...scenario });
       await assertAllReplies(run, status);
     });
   }
 
-  it('says why keys could not be filled', async function () {
+  it.slow('says why keys could not be filled', async function () {
     requireTool(this, 'redis-server');
     const run = box.stress({ ...REDIS, command: `${COMMAND} --maxmemory 1` });
     await run.endsWith(1);
     assert.match(run.stdout + run.stderr, /could not be filled before the leg: it answered "-OOM/);
   });
 
-  it('tells what it leaves in a target, and measures one that is not there', async () => {
+  it.slow('tells what it leaves in a target, and measures one that is not there', async () => {
     const target = `127.0.0.1:${await deadPort()}`;
     const run = box.stress({ ...REDIS, command: undefined, target });
     await run.endsWith(0);

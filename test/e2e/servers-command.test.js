@@ -45,7 +45,7 @@ describe('the command servers', function () {
     assert.match(none.stderr, /^broadside: the pattern "klingon\/\*" matches no server\. There are: c\/epoll/);
   });
 
-  it('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
+  it.slow('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
     const how = oldNode();
     const [list, build, pattern, vain, start, verify] = [
       ['list', 'node', 'epoll'],
@@ -64,7 +64,7 @@ describe('the command servers', function () {
     assert.match(start.stderr, /^broadside: server node is not available: node .*18\.1\.0/);
   });
 
-  it('builds what is asked for, and says so', async () => {
+  it.slow('builds what is asked for, and says so', async () => {
     const [text, json] = [servers(['build', 'c/epoll', 'select']), servers(['build', '--json', 'epoll'])];
     await Promise.all([text.endsWith(0), json.endsWith(0)]);
     assert.equal(text.stdout, 'epoll   up to date\nselect  up to date\n');
@@ -99,7 +99,7 @@ describe('the command servers', function () {
     }
   });
 
-  it('listens where it is told, says so, and says when the place is taken', async () => {
+  it.slow('listens where it is told, says so, and says when the place is taken', async () => {
     const first = servers(['start', 'epoll', '--host', '127.0.0.2']);
     await first.until('it listens', () => first.stdout.includes('\n'));
     const says = /^epoll listens on 127\.0\.0\.2:(\d+) \(echo\), process \d+; Ctrl\+C ends it\n$/;
@@ -116,7 +116,7 @@ describe('the command servers', function () {
     await again.endsWith(0);
   });
 
-  it('ends as the server ended that it has started', async () => {
+  it.slow('ends as the server ended that it has started', async () => {
     const run = servers(['start', 'epoll', '--json']);
     const { pids } = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
     process.kill(pids[0], 'SIGKILL');
@@ -156,7 +156,7 @@ describe('the command servers', function () {
     }
   });
 
-  it('verifies a server: each check with its outcome, 0 when all pass', async () => {
+  it.slow('verifies a server: each check with its outcome, 0 when all pass', async () => {
     const [text, json] = [
       servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(ready-line|port-in-use|vectors)$']),
       servers(['verify', 'c/epoll', '--only', '^vectors$', '--json']),

@@ -82,7 +82,7 @@ describe('socket options', function () {
     });
   });
 
-  it('count source ports up from the first, also when a close by RST gives them free', async () => {
+  it.slow('count source ports up from the first, also when a close by RST gives them free', async () => {
     const first = await pickPort('127.0.0.1');
     const socket = { sourcePort: first, linger: '0s' };
     const run = box.stress(

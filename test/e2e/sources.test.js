@@ -84,7 +84,7 @@ describe('a target behind a cable, a hundred ports an address', function () {
     assert.match(again.stderr, /has 100 .*, 9\d of them taken already, by others or in TIME_WAIT for a minute/);
   });
 
-  it("is reached from all addresses in the network of the kernel's choice, in turn", async () => {
+  it.slow("is reached from all addresses in the network of the kernel's choice, in turn", async () => {
     inside(namespaces[0], 'ip address add 10.77.0.3/24 dev cable; ip address add 10.77.0.4/24 dev cable');
     const run = stress(250, []);
     await run.endsWith(0);
@@ -108,7 +108,7 @@ describe('a target behind a cable, a hundred ports an address', function () {
     assert.match(loopback.stderr, /127\.0\.0\.1 is a loopback address, from which 10\.77\.0\.1 cannot be reached/);
   });
 
-  it('sees no more reconnects than ports come out of TIME_WAIT', async () => {
+  it.slow('sees no more reconnects than ports come out of TIME_WAIT', async () => {
     const scenario = ['--workload', 'reconnect', '--pause', '0s', '--connectRate', '1000/s', '--sources', '10.77.0.2'];
     const [refused, forced] = [stress(20, scenario), stress(20, [...scenario, '--force'])];
     await refused.endsWith(3);

@@ -35,7 +35,8 @@ describe('a run with protocol stream', function () {
     ['sends by a rate, and the server has as much', { pause: '0s', rate: '1000/s' }, true],
     ['sends with pauses, and the server has as much', { pause: '50ms' }, true],
   ])) {
-    it(what, async () => {
+    const add = what.startsWith('sends by a rate') ? it : it.slow;
+    add(what, async () => {
       const file = path.join(box.folder, 'bytes');
       const run = box.stress({ ...STREAM, command: server(READS, file), ...scenario });
       await run.endsWith(0);
@@ -50,7 +51,7 @@ describe('a run with protocol stream', function () {
     });
   }
 
-  it('counts what comes back', async () => {
+  it.slow('counts what comes back', async () => {
     const run = box.stress({ ...STREAM, servers: ['epoll'], pause: '0s' });
     await run.endsWith(0);
     const {
@@ -61,7 +62,7 @@ describe('a run with protocol stream', function () {
     assert.ok(bytesReceived > 0 && bytesReceived <= bytesSent, `${bytesReceived} of ${bytesSent}`);
   });
 
-  it('times out where nobody reads', async () => {
+  it.slow('times out where nobody reads', async () => {
     const file = path.join(box.folder, 'bytes');
     const run = box.stress({
       ...STREAM,

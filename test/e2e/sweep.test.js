@@ -69,7 +69,7 @@ describe('a sweep', function () {
     }
   });
 
-  it('ends by time where that comes first, and counts what timed out', async () => {
+  it.slow('ends by time where that comes first, and counts what timed out', async () => {
     const run = box.stress({
       ...SWEPT,
       sweep: { connections: [1, 8] },
@@ -92,7 +92,7 @@ describe('a sweep', function () {
     assert.match(run.stdout, /^timeouts, against connections\n +1 +8\n iterative +0 +[1-9]/m);
   });
 
-  it('of transfers that end in the ramp has no steady state, and says so', async () => {
+  it.slow('of transfers that end in the ramp has no steady state, and says so', async () => {
     const run = box.stress({
       servers: ['epoll'],
       connections: 10,
@@ -141,7 +141,7 @@ describe('a sweep', function () {
     }
   });
 
-  it('keeps connections that last until there is nothing left to begin', async () => {
+  it.slow('keeps connections that last until there is nothing left to begin', async () => {
     const run = box.stress({
       servers: ['epoll'],
       connections: 30,

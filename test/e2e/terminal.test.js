@@ -54,7 +54,7 @@ describe('on a terminal', function () {
     assert.match(run.stdout, / p99 /);
   });
 
-  it('respects NO_COLOR, and still shows the bar', async function () {
+  it.slow('respects NO_COLOR, and still shows the bar', async function () {
     requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(120), env: { NO_COLOR: '1' } };
     const run = box.stress({ servers: ['epoll'], duration: '600ms' }, [], how);
@@ -66,7 +66,7 @@ describe('on a terminal', function () {
     );
   });
 
-  it('prints JSON alone there too', async function () {
+  it.slow('prints JSON alone there too', async function () {
     requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(80, '2>/dev/null') };
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], how);

@@ -51,7 +51,8 @@ describe('a run over TLS', function () {
   });
 
   for (const io of ['epoll', 'io_uring']) {
-    it(`echoes over ${io}, with a handshake a connection`, async function () {
+    const add = io === 'epoll' ? it : it.slow;
+    add(`echoes over ${io}, with a handshake a connection`, async function () {
       const backend = backends().find(({ name }) => name === io);
       if (!backend?.available) skip(this, `${io} is not there: ${backend?.why}`);
       const run = box.stress({
@@ -90,7 +91,7 @@ describe('a run over TLS', function () {
     });
   }
 
-  it('keeps a rate, with several requests at once', async () => {
+  it.slow('keeps a rate, with several requests at once', async () => {
     const run = box.stress({
       target: `127.0.0.1:${port}`,
       tls: { ca: authority.authority.certFile },
@@ -122,7 +123,7 @@ describe('a run over TLS', function () {
     assert.match(dataOf(leg.warnings, 'tls-failed')?.failure, /certificate/);
   });
 
-  it('ends in good order when it is interrupted amid handshakes', async () => {
+  it.slow('ends in good order when it is interrupted amid handshakes', async () => {
     const run = box.stress({
       target: `127.0.0.1:${port}`,
       tls: { verify: false },
@@ -142,7 +143,8 @@ describe('a run over TLS', function () {
 
   for (const keepAlive of [true, false]) {
     const what = keepAlive ? 'on connections that last' : 'each time anew';
-    it(`asks nginx ${what}`, async function () {
+    const add = keepAlive ? it : it.slow;
+    add(`asks nginx ${what}`, async function () {
       requireTool(this, 'nginx');
       const folder = join(box.folder, 'nginx-tls');
       mkdirSync(folder, { recursive: true });
@@ -169,7 +171,7 @@ describe('a run over TLS', function () {
     });
   }
 
-  it('tells resumed handshakes from whole ones', async function () {
+  it.slow('tells resumed handshakes from whole ones', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     const run = box.stress({
       servers: ['nginx-https'],
@@ -203,7 +205,7 @@ describe('a run over TLS', function () {
     assert.match(run.stderr, /servers: epoll: it does not speak TLS/);
   });
 
-  it('asks a server over a unix socket, by the name that is in its certificate', async function () {
+  it.slow('asks a server over a unix socket, by the name that is in its certificate', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     const run = box.stress({
       servers: ['nginx-https'],
@@ -222,7 +224,7 @@ describe('a run over TLS', function () {
     assert.match(page, /certificate checked by the server&#39;s own authority, for localhost/);
   });
 
-  it('takes the authority that it is given before the one that the server has', async function () {
+  it.slow('takes the authority that it is given before the one that the server has', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     const run = box.stress({
       servers: ['nginx-https'],

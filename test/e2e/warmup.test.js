@@ -66,7 +66,7 @@ describe('a run with a warm-up', function () {
     assert.ok(!/the last \d+ s of the steady state/.test(page), 'nothing is missing: it was as long as planned');
   });
 
-  it('by count against a dead target: ends long before warmupTimeout, and says why', async () => {
+  it.slow('by count against a dead target: ends long before warmupTimeout, and says why', async () => {
     const run = box.stress({
       ...few,
       servers: undefined,
@@ -86,7 +86,7 @@ describe('a run with a warm-up', function () {
     assert.ok(samples.every(({ phase }) => phase !== 'steady'));
   });
 
-  it('by a count that is not reached in time: says so, and measures all the same', async () => {
+  it.slow('by a count that is not reached in time: says so, and measures all the same', async () => {
     const run = box.stress({ ...few, warmup: 1_000_000_000, warmupTimeout: '1s' });
     await run.endsWith(0);
     const {
@@ -99,7 +99,7 @@ describe('a run with a warm-up', function () {
     assert.deepEqual([leg.phases.steadyFromNs, leg.phases.steadyToNs], [1.5 * second, 3.5 * second]);
   });
 
-  it('in open loop: the rate begins with it', async () => {
+  it.slow('in open loop: the rate begins with it', async () => {
     const run = box.stress({ ...few, pause: '0s', warmup: '2s', rate: '500/s' });
     await run.endsWith(0);
     const {
@@ -114,7 +114,7 @@ describe('a run with a warm-up', function () {
     assert.ok(Math.abs(dueIn('warmup') - 1000) <= 200, `${dueIn('warmup')} in the warm-up`);
   });
 
-  it('that is interrupted: the figures say what they cover', async () => {
+  it.slow('that is interrupted: the figures say what they cover', async () => {
     const run = box.stress({ ...few, warmup: '50s' });
     await run.until('a second of the warm-up', () => / warmup /.test(run.stdout));
     run.child.kill('SIGINT');

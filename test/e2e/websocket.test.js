@@ -46,7 +46,8 @@ describe('a run with protocol websocket', function () {
       { servers: [{ name: 'node', options: { work: '1ms' } }], pipeline: 4, pause: '0s' },
     ],
   ])) {
-    it(what, async () => {
+    const add = what === 'gets its messages back' ? it : it.slow;
+    add(what, async () => {
       const run = box.stress({ ...WEBSOCKET, ...scenario });
       await run.endsWith(0);
       const {
@@ -58,7 +59,7 @@ describe('a run with protocol websocket', function () {
     });
   }
 
-  it('upgrades for each message, where it connects for each', async () => {
+  it.slow('upgrades for each message, where it connects for each', async () => {
     const run = box.stress({
       ...WEBSOCKET,
       servers: ['node'],
@@ -109,7 +110,7 @@ describe('a run with protocol websocket', function () {
     );
   });
 
-  it('answers pings while it only holds its connections', async () => {
+  it.slow('answers pings while it only holds its connections', async () => {
     const { sockets, target } = await listen();
     let pongs = 0;
     sockets.on('connection', (socket) => {
@@ -126,7 +127,7 @@ describe('a run with protocol websocket', function () {
     assert.ok(pongs > 20, `${pongs} pongs`);
   });
 
-  it('counts what a server says goodbye to as closed, and what it changes as corrupt', async () => {
+  it.slow('counts what a server says goodbye to as closed, and what it changes as corrupt', async () => {
     const { sockets, target } = await listen();
     const done = { closed: 0, corrupt: 0, codes: new Set() };
     sockets.on('connection', (socket) => {

@@ -1,6 +1,6 @@
 /*
  * check: the smallest harness that does. A test is a function; CHECK and CHECK_EQUAL name what failed and go on; main
- * is CHECK_MAIN(list) and prints one "ok NAME" or "not ok NAME" a test.
+ * is CHECK_MAIN(list) and prints "1..COUNT", then one "ok NAME" or "not ok NAME" a test.
  */
 #ifndef BROADSIDE_CHECK_H
 #define BROADSIDE_CHECK_H
@@ -35,6 +35,7 @@ struct check_test {
 
 static inline int check_run(const struct check_test *tests, size_t count) {
   int failed = 0;
+  printf("1..%zu\n", count);
   for (size_t i = 0; i < count; i++) {
     check_failures = 0;
     tests[i].run();

@@ -98,7 +98,7 @@ describe('codecs', function () {
     const add = sanitizer ? it.sanitized : it;
     add(`ask and read as the vectors say, cut anywhere${sanitizer ? ', under sanitizers' : ''}`, async function () {
       const flags = sanitizer ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'] : [];
-      const binary = await compile('codec', folder, flags);
+      const binary = await compile('codec', flags);
       for (const { protocol, vectors, welcome } of suites) {
         const input = vectors.map((vector) => `${lineOf(protocol, { welcome, ...vector })}\n`).join('');
         const { stdout, stderr, status } = spawnSync(binary, { input, encoding: 'utf8', maxBuffer: 1 << 26 });

@@ -1,19 +1,21 @@
 /**
- * Compiles a native test with the engine's core: all of core/ but nothing of Node. One binary a test and variant, in a
- * temporary folder; the core itself is compiled once a variant.
+ * Compiles a native test with the engine's core: all of core/ but nothing of Node. One binary a test and variant; what
+ * has not changed is not compiled again (compile-cache.js).
  */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { compileObjects, link } from './compile-cache.js';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const core = fileURLToPath(new URL('../../client/engine/core', import.meta.url));
 
+/** What check.h prints before the tests of a table. */
+const PLAN = /^1\.\.(\d+)$/;
+const CC = process.env.CC ?? 'cc';
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 
 /** What each test program is made of, besides the core. */
@@ -49,29 +51,35 @@ const PROGRAMS = {
 
 /** @typedef {keyof typeof PROGRAMS} Program */
 
+export const programs = /** @type {Program[]} */ (Object.keys(PROGRAMS));
+
 /** A build in which io_uring's rings and buffers run out all the time. */
 export const TINY = ['-DIO_URING_PART=256u'];
 
 /** Lets test_crowd.c and test_io.c get between io_uring and its completions. */
 const COMPLETIONS_WRAPPED = '-Wl,--wrap=io_uring_peek_batch_cqe';
 
-/** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
-export function hasLiburing() {
-  const probe = path.join(core, '..', 'liburing_probe.c');
-  return run(process.env.CC ?? 'cc', [probe, '-luring', '-o', '/dev/null']).then(
-    () => true,
-    () => false,
-  );
+/** @type {Map<string, Promise<boolean>>} */
+const probes = new Map();
+
+/** @param {string} name of a program to be compiled @param {string[]} libraries @returns {Promise<boolean>} */
+function compiles(name, libraries) {
+  const probe = path.join(core, '..', name);
+  const answer =
+    probes.get(name) ??
+    run(CC, [probe, ...libraries, '-o', '/dev/null']).then(
+      () => true,
+      () => false,
+    );
+  probes.set(name, answer);
+  return answer;
 }
 
+/** @returns {Promise<boolean>} whether the io_uring backend can be compiled */
+export const hasLiburing = () => compiles('liburing_probe.c', ['-luring']);
+
 /** @returns {Promise<boolean>} whether TLS can be compiled with the system's OpenSSL */
-export function hasOpenssl() {
-  const probe = path.join(core, '..', 'openssl_probe.c');
-  return run(process.env.CC ?? 'cc', [probe, '-lssl', '-lcrypto', '-o', '/dev/null']).then(
-    () => true,
-    () => false,
-  );
-}
+export const hasOpenssl = () => compiles('openssl_probe.c', ['-lssl', '-lcrypto']);
 
 /** @param {string} folder @returns {string[]} the C files below it */
 function sources(folder) {
@@ -79,52 +87,23 @@ function sources(folder) {
   return files.filter((file) => file.endsWith('.c')).map((file) => path.join(folder, file));
 }
 
-/** @type {Map<string, Promise<string[]>>} the core's objects, by folder and flags of the variant */
-const objectsOf = new Map();
-
-/**
- * The core, compiled once for all programs of a variant.
- * @param {string} folder @param {string[]} options
- * @returns {Promise<string[]>}
- */
-async function compileCore(folder, options) {
-  const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
-  const wanted = sources(core).filter(
-    (file) => (uring || !/\/io_uring(_\w+)?\.c$/.test(file)) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)),
-  );
-  const own = await mkdtemp(path.join(folder, 'core-'));
-  const left = wanted.map((file, i) => ({ file, object: path.join(own, `${i}-${path.basename(file, '.c')}.o`) }));
-  const objects = left.map(({ object }) => object);
-  await Promise.all(
-    Array.from({ length: availableParallelism() }, async () => {
-      for (let next = left.pop(); next; next = left.pop()) {
-        await run(process.env.CC ?? 'cc', [...options, '-c', next.file, '-o', next.object]);
-      }
-    }),
-  );
-  return objects;
-}
-
 /**
  * @param {Program} program
- * @param {string} folder to put the binary in
  * @param {string[]} flags of the variant, such as ['-fsanitize=thread']
  * @returns {Promise<string>} the binary's path
  */
-export async function compile(program, folder, flags) {
-  const binary = path.join(folder, `${program}${flags.join('')}`.replace(/[^\w/.-]/g, '-'));
+export async function compile(program, flags) {
   const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
   const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : []), ...(openssl ? ['-DHAVE_OPENSSL'] : [])];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
-  const variant = [folder, ...flags].join(' ');
-  const objects = objectsOf.get(variant) ?? compileCore(folder, options);
-  objectsOf.set(variant, objects);
+  const wanted = sources(core).filter(
+    (file) => (uring || !/\/io_uring(_\w+)?\.c$/.test(file)) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)),
+  );
   const own = PROGRAMS[program].map((file) => path.join(here, file));
+  const objects = await compileObjects(CC, [...own, ...wanted], options);
   const watch = uring && (program === 'crowd' || program === 'io') ? [COMPLETIONS_WRAPPED] : [];
   const optional = [...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : [])];
-  const libraries = ['-lpthread', '-lm', ...optional, ...watch];
-  await run(process.env.CC ?? 'cc', [...options, ...own, ...(await objects), '-o', binary, ...libraries]);
-  return binary;
+  return link(CC, objects, flags, ['-lpthread', '-lm', ...optional, ...watch]);
 }
 
 /**
@@ -154,7 +133,8 @@ export async function fuzz(file, folder, seconds, ...corpus) {
 /**
  * @param {string} binary
  * @param {string[]} args
- * @returns {Promise<{passed: number, failures: string}>} failures: what the tests printed of them, '' when all passed
+ * @returns {Promise<{passed: number, planned: number, tables: number, failures: string}>} planned: how many tests the
+ *   program's tables hold; failures: what the tests printed of them, '' when all passed
  */
 export async function runTests(binary, args) {
   const env = { ...process.env, TSAN_OPTIONS: 'halt_on_error=1', ASAN_OPTIONS: 'detect_leaks=1' };
@@ -162,8 +142,12 @@ export async function runTests(binary, args) {
     (output) => ({ ...output, failed: false }),
     (error) => ({ stdout: error.stdout ?? '', stderr: `${error.stderr ?? ''}\n${error.message}`, failed: true }),
   );
+  /** @type {string[]} */
   const lines = stdout.split('\n');
-  const passed = lines.filter((/** @type {string} */ line) => line.startsWith('ok ')).length;
-  const broken = lines.filter((/** @type {string} */ line) => /^(not ok|# .*:\d+:)/.test(line));
-  return { passed, failures: failed || broken.length > 0 ? [...broken, stderr.trim()].join('\n') : '' };
+  const passed = lines.filter((line) => line.startsWith('ok ')).length;
+  const plans = lines.flatMap((line) => PLAN.exec(line)?.[1] ?? []);
+  const planned = plans.reduce((sum, count) => sum + Number(count), 0);
+  const broken = lines.filter((line) => /^(not ok|# .*:\d+:)/.test(line));
+  const failures = failed || broken.length > 0 ? [...broken, stderr.trim()].join('\n') : '';
+  return { passed, planned, tables: plans.length, failures };
 }

@@ -8,7 +8,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { compileObjects, link } from './compile-cache.js';
 
+const CC = process.env.CC ?? 'cc';
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const servers = fileURLToPath(new URL('../../servers/c', import.meta.url));
@@ -50,16 +52,14 @@ const vectorsOf = (protocol) => JSON.parse(readFileSync(path.join(wire, `${proto
 
 /**
  * @param {keyof typeof PROGRAMS} program
- * @param {string} folder to put the binary in
  * @param {string[]} flags of the variant
  * @returns {Promise<string>} the binary's path
  */
-export async function compileServerTest(program, folder, flags) {
-  const binary = path.join(folder, `${program}${flags.join('')}`.replace(/[^\w/.-]/g, '-'));
+export async function compileServerTest(program, flags) {
   const { files, flags: own } = PROGRAMS[program];
   const options = ['-std=c11', '-D_GNU_SOURCE', '-g', '-O1', ...WARNINGS, ...flags, ...own];
-  await run(process.env.CC ?? 'cc', [...options, path.join(here, `test_${program}.c`), ...files, '-o', binary]);
-  return binary;
+  const objects = await compileObjects(CC, [path.join(here, `test_${program}.c`), ...files], options);
+  return link(CC, objects, [...flags, ...own], []);
 }
 
 /** @param {string} folder @returns {string} a file of all vectors, as test_server_protocols.c reads them */

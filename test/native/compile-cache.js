@@ -1,0 +1,118 @@
+/**
+ * Compiles C files and links programs, each once for the same text, flags and compiler: results are kept in build/test/
+ * under the hash of what they were made from. What was not used for some days is deleted.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const FOLDER = fileURLToPath(new URL('../../build/test/', import.meta.url));
+const KEPT_MS = 3 * 24 * 3600 * 1000;
+const MOST_TEXT_BYTES = 1 << 27;
+
+/** @type {Map<string, Promise<string>>} what is being made or is there, by its hash */
+const made = new Map();
+/** @type {Map<string, Promise<string>>} */
+const versions = new Map();
+/** @type {(() => void)[]} */
+const waiting = [];
+let free = availableParallelism();
+
+/**
+ * @param {string} compiler
+ * @param {string[]} files
+ * @param {string[]} flags
+ * @returns {Promise<string[]>} the object of each file
+ */
+export function compileObjects(compiler, files, flags) {
+  return Promise.all(files.map((file) => compileObject(compiler, file, flags)));
+}
+
+/**
+ * @param {string} compiler @param {string[]} objects @param {string[]} flags @param {string[]} libraries
+ * @returns {Promise<string>} the program
+ */
+export async function link(compiler, objects, flags, libraries) {
+  const hash = hashOf(await versionOf(compiler), ...objects, ...flags, ...libraries);
+  return make(hash, (output) => run(compiler, [...flags, ...objects, '-o', output, ...libraries]));
+}
+
+/** @param {string} compiler @param {string} file @param {string[]} flags */
+async function compileObject(compiler, file, flags) {
+  const { stdout } = await inTurn(() =>
+    run(compiler, [...flags, '-E', file], { maxBuffer: MOST_TEXT_BYTES, encoding: 'buffer' }),
+  );
+  // macros are in the text already, so that a variant shares what its own do not change
+  const others = flags.filter((flag) => !flag.startsWith('-D'));
+  const hash = hashOf(await versionOf(compiler), ...others, stdout);
+  return make(`${hash}.o`, (output) => run(compiler, [...flags, '-c', file, '-o', output]));
+}
+
+/**
+ * @param {string} name
+ * @param {(output: string) => Promise<unknown>} work
+ * @returns {Promise<string>} its path
+ */
+function make(name, work) {
+  const known = made.get(name);
+  if (known) return known;
+  const result = makeFile(path.join(FOLDER, name), work);
+  made.set(name, result);
+  return result;
+}
+
+/** @param {string} file @param {(output: string) => Promise<unknown>} work */
+async function makeFile(file, work) {
+  if (existsSync(file)) {
+    const now = new Date();
+    utimesSync(file, now, now);
+    return file;
+  }
+  mkdirSync(FOLDER, { recursive: true });
+  const unfinished = `${file}.${process.pid}.tmp`;
+  await inTurn(() => work(unfinished));
+  renameSync(unfinished, file);
+  return file;
+}
+
+/** Runs as many compilers at a time as there are cores. @template Result @param {() => Promise<Result>} work */
+async function inTurn(work) {
+  if (free === 0) await new Promise((resolve) => void waiting.push(() => resolve(null)));
+  else free -= 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+}
+
+/** @param {string} compiler @returns {Promise<string>} */
+function versionOf(compiler) {
+  const version = versions.get(compiler) ?? run(compiler, ['--version']).then(({ stdout }) => `${compiler} ${stdout}`);
+  versions.set(compiler, version);
+  return version;
+}
+
+/** @param {(string | Buffer)[]} parts */
+function hashOf(...parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Deletes what no run has used for some days. */
+export function prune() {
+  if (!existsSync(FOLDER)) return;
+  for (const name of readdirSync(FOLDER)) {
+    const file = path.join(FOLDER, name);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > KEPT_MS) rmSync(file, { force: true });
+  }
+}

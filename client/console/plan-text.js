@@ -54,26 +54,28 @@ function loadText({
   const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
   const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
   if (rate !== null) {
-    const rates = rateProfile === null ? formatCount(rate) : profileText(rateProfile, formatCount, formatDuration);
-    return `${workload}: ${protocol}${size}, ${rates} a second${
-      arrivals === 'poisson' ? ' at random times' : ''
-    } on the connections that are free (open loop)`;
+    const rates =
+      rateProfile === null
+        ? `${formatCount(rate)} requests per second`
+        : `requests per second: ${profileText(rateProfile, formatCount, formatDuration)}`;
+    const spacing = arrivals === 'poisson' ? ', at random times' : '';
+    return `${workload}: ${protocol}${size}, ${rates}${spacing} (open loop)`;
   }
   switch (workload) {
     case 'once':
-      return `once: one ${protocol}${size} each, then close`;
+      return `once: one transfer (${protocol}${size}), then close`;
     case 'reconnect':
-      return `reconnect: one ${protocol}${size}, close, connect again, ${
-        connectRate === null ? 'as fast as it goes' : `at most ${formatCount(connectRate)} a second`
+      return `reconnect: one transfer (${protocol}${size}), then close and connect again, ${
+        connectRate === null ? 'without a limit' : `at most ${formatCount(connectRate)} connects per second`
       }`;
     case 'hold':
       return heartbeatNs === 0
-        ? 'hold: stay open, ask nothing'
-        : `hold: stay open, one ${protocol}${size} every ${formatDuration(heartbeatNs)}`;
+        ? 'hold: stay open, no transfers'
+        : `hold: stay open, one transfer (${protocol}${size}) every ${formatDuration(heartbeatNs)}`;
     default:
-      return `continuous: ${protocol}${size} again and again${
-        pipeline === 1 ? '' : `, ${formatCount(pipeline)} at once on each connection`
-      }${pauseNs === 0 ? '' : `, ${formatDuration(pauseNs)} between two`} (closed loop)`;
+      return `continuous: ${protocol}${size}, repeated${
+        pipeline === 1 ? '' : `, ${formatCount(pipeline)} in flight per connection`
+      }${pauseNs === 0 ? '' : `, pause ${formatDuration(pauseNs)}`} (closed loop)`;
   }
 }
 
@@ -90,7 +92,7 @@ function serverText(server) {
       return `server ${server.name}${set.length === 0 ? '' : ` (${set.join(', ')})`}`;
     }
     case 'target':
-      return `target ${formatEndpoint(server)}${server.pid === null ? '' : `, process ${server.pid} watched`}`;
+      return `target ${formatEndpoint(server)}${server.pid === null ? '' : `, process ${server.pid}`}`;
     case 'command':
       return `command ${server.command}`;
   }
@@ -107,13 +109,13 @@ function diskText({ transferLog }, { expected }) {
   if (expected.transferLogBytes !== null) return `transfer log about ${formatSize(expected.transferLogBytes)}`;
   const perMillion = (/** @type {number} */ bytes) => `${formatSize(bytes * 1e6)}`;
   return transferLog === 'arrow'
-    ? `transfer log ${perMillion(row)} a million transfers`
-    : `transfer log ${perMillion(row)} a million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
+    ? `transfer log ${perMillion(row)} per million transfers`
+    : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
 function lifetimeRows({ lifetime }) {
-  return lifetime === null ? [] : [['lifetime', `${lifetimeText(lifetime)}, and opened again`]];
+  return lifetime === null ? [] : [['lifetime', `${lifetimeText(lifetime)}, then reopened`]];
 }
 
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} of what there is */
@@ -125,9 +127,9 @@ function tlsRows({ tls }, { connections }) {
       'TLS',
       [
         minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
-        verify ? `certificate checked${serverName === null ? '' : `, for ${serverName}`}` : 'certificate not checked',
+        verify ? `certificate verified${serverName === null ? '' : ` for ${serverName}`}` : 'certificate not verified',
         ...(resume ? ['sessions resumed'] : []),
-        `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory a connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
+        `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory per connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
       ].join('; '),
     ],
   ];
@@ -142,7 +144,7 @@ function socketRows({ socket }) {
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual place */
 function listenRows({ listen, target }) {
   if (target !== undefined || listen === 'ipv4') return [];
-  return [['listen', listen === 'unix' ? 'a unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
+  return [['listen', listen === 'unix' ? 'a Unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} what is written into a server that is not ours */
@@ -220,7 +222,7 @@ export function describePlan(scenario, plan, host) {
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
         `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
-          scenario.busyPollNs === 0 ? '' : `, looks ${formatDuration(scenario.busyPollNs)} before it sleeps`
+          scenario.busyPollNs === 0 ? '' : `, polls ${formatDuration(scenario.busyPollNs)} before it sleeps`
         }`,
     ],
     ...lifetimeRows(scenario),
@@ -235,7 +237,7 @@ export function describePlan(scenario, plan, host) {
     [
       'time',
       `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
-        `${plan.legs.length === 1 ? 'leg' : 'legs'}, and the starts of the servers`,
+        `${plan.legs.length === 1 ? 'leg' : 'legs'}, plus the start of each server`,
     ],
     ['disk', diskText(scenario, plan) + free],
     ...groupedTexts(plan.warnings).map((text) => ['warning', text]),

@@ -90,7 +90,7 @@ describe('endpoints', function () {
       '--dry-run',
     ]);
     await plan.endsWith(0);
-    assert.match(plan.stdout, /^listen +a unix socket in a temporary folder$/m);
+    assert.match(plan.stdout, /^listen +a Unix socket in a temporary folder$/m);
     const named = box.stress({ servers: ['node'], listen: 'unix' });
     await named.endsWith(2);
     assert.match(named.stderr, /node: it does not listen on unix sockets \(listen\); it listens on: IPv4, IPv6/);

@@ -196,7 +196,7 @@ describe('dry run', () => {
       '03-epoll',
       'server epoll (backlog 4096)',
       'up to 4m in 3 legs',
-      'a million transfers',
+      'per million transfers',
       '50GiB free',
       'warning',
       'transfer 1m',
@@ -221,7 +221,7 @@ describe('dry run', () => {
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of [
       'target 127.0.0.1:80',
-      'hold: stay open, one echo of 1KiB every 1s',
+      'hold: stay open, one transfer (echo of 1KiB) every 1s',
       'all at once',
       'transfer log about',
     ])

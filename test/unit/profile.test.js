@@ -123,7 +123,7 @@ describe('a profile of the rate', () => {
     const scenario = scenarioOf({ rate });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
-      /continuous: echo of 1KiB, 100 for 2s, 100 to 500 in 4s, 0 for 500ms a second on the connections that are free/,
+      /continuous: echo of 1KiB, requests per second: 100 for 2s, 100 to 500 in 4s, 0 for 500ms \(open loop\)/,
     );
     assert.deepEqual(plan(scenario, host).warnings, []);
     assert.deepEqual(factsOf(plan(scenarioOf({ rate, duration: '5s' }), host).warnings), [

@@ -1,10 +1,8 @@
-// One leg from the first fork to its summary: workers' samples in, samples.ndjson, console lines and transfer log out.
-// The one thing to know: the samples are read back from their file for the summary; a long run needs no more memory.
+// One leg, from the first fork to its summary: takes the workers' samples, writes samples.ndjson and the transfer log.
+// For the summary the samples are read back from their file, so that a long run needs no more memory than a short one.
 import path from 'node:path';
-import { clock, percent } from '../console/figures.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { backgroundLoadWarning } from '../results/background-load.js';
-import { churnsConnections, serverRecycles } from '../scenario/keys/lifetime.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { filled, limitedBy } from '../results/limit-attribution.js';
@@ -19,10 +17,8 @@ import { endTransferLog } from '../store/transfer-log/index.js';
 import { warning } from '../results/warnings.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
-const MIN_LINE_NS = 250e6;
-const SILENCE_MS = 2500;
 const SAMPLES_PER_COLLECTION = 30;
-/** A timer may be late, and the first connects must not be missed: nothing else of ours goes on before them. */
+/** The kernel's counters are read this long before the start, as a timer may be late and must not miss the first connects. */
 const KERNEL_LEAD_MS = 50;
 
 /**
@@ -31,15 +27,15 @@ const KERNEL_LEAD_MS = 50;
  * @typedef {import('../results/warnings.js').Warning} Warning
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
  * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/keys/tls.js').TlsOptions | null,
- *   read: () => ServerReading | null }} Opponent  who is measured; pids: its processes, as far as they are known;
- *   tls: with its own authority, where it has one
+ *   read: () => ServerReading | null }} ServerUnderTest  pids: its processes, as far as they are known; tls: with its own
+ *   authority, where it has one
  * @typedef {{ folder: import('../store/run-folder.js').RunFolder, log: import('../store/event-log.js').Logger,
- *   progress: import('../console/progress.js').Progress, t0: import('../store/environment.js').Zero,
+ *   display: import('../console/run-display.js').RunDisplay, t0: import('../store/environment.js').Zero,
  *   settings: import('./cluster/assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
  *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
  */
 
-/** @param {Opponent} opponent @param {string[]} sources @returns {import('./cluster/assignment.js').Endpoint[]} */
+/** @param {ServerUnderTest} server @param {string[]} sources @returns {import('./cluster/assignment.js').Endpoint[]} */
 function endpointsOf({ address, port }, sources) {
   return sources.length === 0 ? [{ address, port }] : sources.map((source) => ({ address, port, source }));
 }
@@ -77,26 +73,23 @@ export class LegRun {
     /** @type {string} */
     this.logKind = run.transferLog;
     this.phase = 'start';
-    /** So far. @type {Record<string, number>} */
-    this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
     /** @type {LegWorkers | null} */
     this.workers = null;
     this.converting = new AbortController();
-    this.shownAt = performance.now();
     this.machine = new MachineMeter();
     this.own = new ProcessMeter();
     this.kernel = new KernelMeter();
     this.read = { at: process.hrtime.bigint(), server: /** @type {ServerReading | null} */ (null) };
   }
 
-  /** Runs the workers against the opponent, to the end of the drain. @param {Opponent} opponent */
-  async measure(opponent) {
+  /** Runs the workers against the server, to the end of the drain. @param {ServerUnderTest} server */
+  async measure(server) {
     const {
       run: { settings, t0, workerFile, transferLog },
       leg,
       folder,
     } = this;
-    this.targets = [formatEndpoint({ host: opponent.address, port: opponent.port })];
+    this.targets = [formatEndpoint({ host: server.address, port: server.port })];
     const workers = new LegWorkers({
       settings,
       leg,
@@ -104,21 +97,21 @@ export class LegRun {
       folder,
       workerFile,
       logging: transferLog !== 'none',
-      endpoints: endpointsOf(opponent, leg.sources),
-      tls: opponent.tls ? engineTls(opponent.tls, opponent.address) : null,
+      endpoints: endpointsOf(server, leg.sources),
+      tls: server.tls ? engineTls(server.tls, server.address) : null,
     });
     this.workers = workers;
-    this.kernel = new KernelMeter(opponent.pids);
+    this.kernel = new KernelMeter(server.pids);
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
-    workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, opponent));
-    workers.on('merged', (/** @type {Merged} */ merged) => this.take(merged, opponent));
+    workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, server));
+    workers.on('merged', (/** @type {Merged} */ merged) => this.take(merged, server));
     const ticker = setInterval(() => this.tick(), 1000);
     try {
       this.outcome = await workers.run();
     } finally {
       clearInterval(ticker);
-      this.run.progress.setBar(null);
+      this.run.display.workersEnd();
       this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
@@ -134,57 +127,60 @@ export class LegRun {
     this.log.info({ endedBy: this.outcome.endedBy, failure: this.outcome.failure }, 'leg ended');
   }
 
-  /** @param {bigint} startNs @param {Opponent} opponent */
-  started(startNs, opponent) {
+  /** @param {bigint} startNs @param {ServerUnderTest} server */
+  started(startNs, server) {
     const startedNs = Number(startNs - this.run.t0.monotonicNs);
     this.log.info({ startNs: startedNs }, 'leg starts');
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
-    this.shownAt = performance.now() + lead;
     setTimeout(
       () => {
         if (this.samples.count === 0) this.kernel.read();
       },
       Math.max(0, lead - KERNEL_LEAD_MS),
     ).unref();
-    setTimeout(() => this.baseline(opponent), Math.max(0, lead)).unref();
-    this.run.progress.setBar(() => this.barState());
+    setTimeout(() => this.baseline(server), Math.max(0, lead)).unref();
+    this.run.display.workersStart(lead, () => this.barState());
   }
 
-  /** What was used before the leg's start is not the leg's. @param {Opponent} opponent */
-  baseline(opponent) {
+  /** What was used before the leg's start is not the leg's. @param {ServerUnderTest} server */
+  baseline(server) {
     if (this.samples.count > 0) return;
     this.machine.read();
     this.own.read();
-    this.read = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
+    this.read = { at: process.hrtime.bigint(), server: this.readServer(server) };
   }
 
-  /** @param {Opponent} opponent @returns {ServerReading | null} */
-  readServer(opponent) {
+  /** @param {ServerUnderTest} server @returns {ServerReading | null} */
+  readServer(server) {
     try {
-      return opponent.read();
+      return server.read();
     } catch {
       return null;
     }
   }
 
-  /** @param {Merged} merged @param {Opponent} opponent */
-  take(merged, opponent) {
+  /** @param {Merged} merged @param {ServerUnderTest} server */
+  take(merged, server) {
     const sample =
-      merged.toNs > merged.fromNs || merged.last ? this.measureSample(merged, opponent) : withoutReadings(merged);
+      merged.toNs > merged.fromNs || merged.last ? this.measureSample(merged, server) : withoutReadings(merged);
     this.samples.add(sample);
     if (sample.phase !== this.phase && sample.toNs > sample.fromNs) {
       this.phase = sample.phase;
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
-    this.show(sample, merged.last);
+    this.run.display.sample(this.leg, sample, { last: merged.last, startNs: this.startNs });
     this.taken += 1;
     if (this.taken % SAMPLES_PER_COLLECTION === 0) collectGarbage();
   }
 
-  /** Adds what client, server, machine and kernel used since the reading before. @param {Merged} merged @param {Opponent} opponent */
-  measureSample(merged, opponent) {
+  /**
+   * @param {Merged} merged
+   * @param {ServerUnderTest} target
+   * @returns {Sample} with what client, server, machine and kernel used since the reading before
+   */
+  measureSample(merged, target) {
     const before = this.read;
-    const now = { at: process.hrtime.bigint(), server: this.readServer(opponent) };
+    const now = { at: process.hrtime.bigint(), server: this.readServer(target) };
     this.read = { ...now, server: now.server ?? before.server };
     const wall = Number(now.at - before.at) / 1e9;
     const client = clientUse(merged.usages, this.own.read());
@@ -230,35 +226,20 @@ export class LegRun {
     });
   }
 
-  /** @param {Sample} sample @param {boolean} last */
-  show(sample, last) {
-    for (const name of Object.keys(this.totals)) this.totals[name] += sample.counters[name] ?? 0;
-    if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
-    this.shownAt = performance.now();
-    const seconds = (this.startNs + sample.toNs) / 1e9;
-    const { requested, unanswered, openedLastSecond } = sample.gauges;
-    // where connections end as planned, some have always only just been opened: those of the last second are no news
-    const renewed = churnsConnections(this.run.settings) || serverRecycles({ requested, ...this.totals });
-    const left = renewed ? unanswered - openedLastSecond : unanswered;
-    this.run.progress.row({ seconds, leg: this.leg.label, sample, unanswered: left });
-  }
-
   /** @returns {number} ns from t0 to the leg's start; 0 before it */
   get startNs() {
     const startNs = this.workers?.startNs;
     return startNs ? Number(startNs - this.run.t0.monotonicNs) : 0;
   }
 
-  /** A line a second, also when no figures come. */
+  /** Once a second: lets the display say that no samples come. */
   tick() {
-    const silent = performance.now() - this.shownAt;
-    if (!this.workers || this.workers.startNs === null || silent < SILENCE_MS) return;
-    const behind = this.workers.behind();
-    const whom = behind.length > 0 ? `: waiting for worker ${behind.join(', ')}` : '';
-    const since = clock(Number(process.hrtime.bigint() - this.run.t0.monotonicNs) / 1e9);
-    this.run.progress.note(`${since.padStart(5)}  no figures for ${Math.round(silent / 1000)} s${whom}`, 'yellow');
+    if (!this.workers || this.workers.startNs === null) return;
+    const nowNs = Number(process.hrtime.bigint() - this.run.t0.monotonicNs);
+    this.run.display.tick(nowNs, this.workers.behind());
   }
 
+  /** @returns {import('../console/run-display.js').BarState} how far the run is */
   barState() {
     const {
       leg,
@@ -290,21 +271,18 @@ export class LegRun {
     };
   }
 
-  /** Makes the leg's transfer log what the scenario asked for; never throws. */
+  /** Converts the leg's transfer log to the form the scenario asks for; never throws. */
   async endLog() {
     const {
       outcome,
-      run: { transferLog, progress, folder, t0 },
+      run: { transferLog, display, folder, t0 },
     } = this;
     if (transferLog === 'none' || !outcome || outcome.files.length === 0) return;
     const expected = Math.max(
       1,
       outcome.files.reduce((sum, { rows }) => sum + rows, 0),
     );
-    let share = 0;
-    let said = false;
-    let saidAt = performance.now();
-    progress.setBar(() => ({ label: `${this.leg.label} writing the transfer log`, share, secondsLeft: null }));
+    const shown = display.transferLog(this.leg);
     const { rows, kind, warnings } = await endTransferLog({
       kind: transferLog,
       folder: this.folder,
@@ -320,27 +298,19 @@ export class LegRun {
         'broadside.response': 'ns',
         'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished, 7 other',
       },
-      onRows: (done) => {
-        share = done / expected;
-        if (performance.now() - saidAt < 1000) return;
-        saidAt = performance.now();
-        if (progress.live || share >= 1) return;
-        said = true;
-        progress.note(`       transfer log: ${percent(share)} written`);
-      },
+      onRows: (done) => shown.written(done / expected),
     });
-    progress.setBar(null);
+    shown.end(kind === transferLog);
     this.logRows = rows;
     this.logKind = kind;
     for (const one of warnings) this.warn(one);
-    if (said && kind === transferLog) progress.note('       transfer log: written');
   }
 
   /** @param {Warning} one @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */
   warn({ code, data, text }, own = true) {
     if (own) this.warnings.push({ code, data, text });
     this.log.warn({ code, data }, text);
-    this.run.progress.note(`       ! ${text}`, 'yellow');
+    this.run.display.legWarning(text);
   }
 
   /**

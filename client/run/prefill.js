@@ -1,5 +1,5 @@
-// Fills a server before a leg, as its protocol says (keys that are to be found), over one connection, many requests at
-// once. The one thing to know: a wrong answer ends it at once, with what was said.
+// Writes into a server, before a leg, what the protocol's requests are to find there (keys of redis, for example), over
+// one connection with many requests in flight. The first unexpected answer ends it with an error.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -17,7 +17,7 @@ const SILENCE_MS = 10_000;
  * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
  * @returns {Promise<void>} rejects when an answer is another than the one that must come, or none does for 10 s
  */
-export async function fill({ count, request, answer }, { address, port }, tls = null) {
+export async function prefillServer({ count, request, answer }, { address, port }, tls = null) {
   const own = connectOptions({ host: address, port });
   const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
   const expected = Buffer.from(answer);

@@ -1,5 +1,5 @@
-// Who a leg is measured against: a server of ours, a command, or one that runs already. The launcher is handed in.
-// The one thing to know: a server's death is a result; it is said once, with its last lines, and the leg goes on.
+// The server that a leg measures: one of Broadside's, a command, or a target that is already running.
+// The end of a server during a leg is a result: it is reported once, with its last lines, and the leg continues.
 import { LISTEN_HOSTS } from '../results/endpoint.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
 import { LineLimit } from '../store/event-log.js';
@@ -9,7 +9,8 @@ const VERIFY_TIMEOUT_MS = 10_000;
 const VERIFY_TARGET_TIMEOUT_MS = 2000;
 const READY_TIMEOUT_MS = 15_000;
 const MAX_LINES_KEPT = 8;
-/** So many lines that a server says on stderr become warnings of the leg; it may write for each connection. */
+const FLUSH_MS = 5000;
+/** Of stderr, reported as warnings of the leg; a server may write one for each connection. */
 const MAX_LINES_WARNED = 5;
 
 /**
@@ -25,38 +26,42 @@ const MAX_LINES_WARNED = 5;
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   daemonText: (ending: ServerExit) => string, watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
- * @typedef {import('./leg.js').Opponent & { stop: () => Promise<void>, strange?: boolean }} Opponent
+ * @typedef {import('./leg.js').ServerUnderTest & { stop: () => Promise<void>, unverified?: boolean }} ServerUnderTest
  */
 
 /**
- * Starts (or finds) the server of a leg and exchanges one verified transfer with it.
- * @param {Launcher} launcher
- * @param {{ leg: import('../plan/plan.js').Leg, listen?: import('../results/endpoint.js').Family, protocol: string,
- *   protocolOptions?: any, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
- *   log: import('../store/event-log.js').Logger,
- *   warn: (warning: import('../results/warnings.js').Warning) => void }} context
- * @returns {Promise<Opponent>} rejects with an error whose message a person can act on
+ * @typedef {object} Context
+ * @property {import('../plan/plan.js').Leg} leg
+ * @property {import('../results/endpoint.js').Family} [listen]
+ * @property {string} protocol
+ * @property {any} [protocolOptions]
+ * @property {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
+ * @property {import('../store/event-log.js').Logger} log
+ * @property {(warning: import('../results/warnings.js').Warning) => void} warn
  */
-export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, log, warn }) {
-  const { server } = leg;
-  if (server.kind === 'target') return meetTarget(launcher, { target: server, protocol, protocolOptions, tls, warn });
-  const secure = (/** @type {string | null} */ authority) =>
+
+/**
+ * Starts the server of a leg, or attaches to the target, and exchanges one verified transfer with it.
+ * @param {Launcher} launcher
+ * @param {Context} context
+ * @returns {Promise<ServerUnderTest>} rejects with an error whose message a person can act on
+ */
+export async function openServer(launcher, context) {
+  const { server } = context.leg;
+  return server.kind === 'target' ? attachToTarget(launcher, server, context) : startServer(launcher, server, context);
+}
+
+/**
+ * @param {Launcher} launcher
+ * @param {Exclude<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
+ * @param {Context} context
+ * @returns {Promise<ServerUnderTest>}
+ */
+async function startServer(launcher, server, context) {
+  const { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, warn } = context;
+  const tlsFor = (/** @type {string | null} */ authority) =>
     tls && nodeTls(withAuthority(tls, authority), LISTEN_HOSTS[listen]);
-  /** @type {string[]} */
-  const last = [];
-  /** @type {Set<string>} */
-  const told = new Set();
-  const lines = new LineLimit((line) => log.info({ source: 'server' }, line));
-  const onLine = (/** @type {string} */ stream, /** @type {string} */ line) => {
-    lines.add(line);
-    if (stream !== 'stderr') return;
-    if (last.push(line) > MAX_LINES_KEPT) last.shift();
-    // ours speak there only of what went wrong; what others mean by it nobody knows
-    const ours = server.kind === 'named' && leg.serverModel?.language !== 'program';
-    if (!ours || told.size >= MAX_LINES_WARNED || told.has(line)) return;
-    told.add(line);
-    warn(warning('server-output', { line }));
-  };
+  const output = new ServerOutput(context);
   const what =
     server.kind === 'named'
       ? { name: server.name, options: server.options, env: server.env }
@@ -66,19 +71,19 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     cpus: leg.pin.server,
     protocol,
     protocolOptions,
-    tls: secure,
+    tls: tlsFor,
     host: LISTEN_HOSTS[listen],
     readyTimeoutMs: READY_TIMEOUT_MS,
-    onLine,
+    onLine: (/** @type {string} */ stream, /** @type {string} */ line) => output.add(stream, line),
   });
-  const flush = setInterval(() => lines.flush(), 5000).unref();
+  const flush = setInterval(() => output.flush(), FLUSH_MS).unref();
   let stopping = false;
-  let gone = false;
+  let hasEnded = false;
   void started.exited.then((ending) => {
-    const { code, signal, guardKilled } = ending;
-    gone = true;
+    hasEnded = true;
     if (stopping) return;
-    const lastLines = [...last];
+    const { code, signal, guardKilled } = ending;
+    const lastLines = [...output.lastLines];
     warn(
       guardKilled
         ? warning('guard-killed', { signal, lastLines })
@@ -86,62 +91,77 @@ export async function meet(launcher, { leg, listen = 'ipv4', protocol, protocolO
     );
   });
   const stop = async () => {
+    const endedBefore = hasEnded;
     stopping = true;
     clearInterval(flush);
-    const wasGone = gone;
-    const end = await started.stop();
-    lines.flush();
-    if (end.forced && !wasGone) warn(warning('server-killed'));
+    const { forced } = await started.stop();
+    output.flush();
+    if (forced && !endedBefore) warn(warning('server-killed'));
   };
+  const { host, port, pids, authority } = started;
   try {
-    const { host, port, authority } = started;
-    await launcher.verifyExchange({
-      host,
-      port,
-      protocol,
-      protocolOptions,
-      tls: secure(authority),
-      timeoutMs: VERIFY_TIMEOUT_MS,
-    });
+    const timeoutMs = VERIFY_TIMEOUT_MS;
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tlsFor(authority), timeoutMs });
   } catch (error) {
     await stop();
     throw error;
   }
-  const { host: address, port, pids, authority } = started;
   return {
-    address,
+    address: host,
     port,
     pids,
     tls: tls && withAuthority(tls, authority),
     stop,
-    read: () => (gone ? null : started.usage()),
+    read: () => (hasEnded ? null : started.usage()),
   };
 }
 
 /**
- * A target is not ours: that it is down, or says something else, is a result like any other, so it is only said.
+ * A target was not started here: when it is down or speaks another protocol, that is a result, so it is only a warning.
  * @param {Launcher} launcher
- * @param {{ target: { host: string, port: number, pid: number | null }, protocol: string,
- *   protocolOptions?: any, tls: import('../scenario/keys/tls.js').TlsOptions | null,
- *   warn: (warning: import('../results/warnings.js').Warning) => void }} context
- * @returns {Promise<Opponent>} strange: nobody was there, or it said something else
+ * @param {{ host: string, port: number, pid: number | null }} target
+ * @param {Context} context
+ * @returns {Promise<ServerUnderTest>} unverified: it did not answer, or not as the protocol says
  */
-async function meetTarget(launcher, { target: { host, port, pid }, protocol, protocolOptions, tls, warn }) {
-  let strange = false;
+async function attachToTarget(launcher, { host, port, pid }, { protocol, protocolOptions, tls = null, warn }) {
+  let unverified = false;
   try {
-    await launcher.verifyExchange({
-      host,
-      port,
-      protocol,
-      protocolOptions,
-      tls: tls && nodeTls(tls, host),
-      timeoutMs: VERIFY_TARGET_TIMEOUT_MS,
-    });
+    const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
+    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tls && nodeTls(tls, host), timeoutMs });
   } catch (error) {
-    strange = true;
+    unverified = true;
     warn(warning('target-unverified', reasonOf(error)));
   }
   const watched = pid === null ? null : launcher.watchPid(pid);
   const pids = pid === null ? [] : [pid];
-  return { address: host, port, pids, tls, strange, read: () => watched?.usage() ?? null, stop: async () => {} };
+  return { address: host, port, pids, tls, unverified, read: () => watched?.usage() ?? null, stop: async () => {} };
+}
+
+/** The lines that a server writes: logged up to a limit, and the first of stderr reported as warnings. */
+class ServerOutput {
+  /** @param {Context} context */
+  constructor({ leg, log, warn }) {
+    this.limit = new LineLimit((line) => log.info({ source: 'server' }, line));
+    this.warn = warn;
+    // Broadside's own servers write only errors to stderr; what other programs write there may mean anything.
+    this.reports = leg.server.kind === 'named' && leg.serverModel?.language !== 'program';
+    /** Of stderr. @type {string[]} */
+    this.lastLines = [];
+    /** @type {Set<string>} */
+    this.reported = new Set();
+  }
+
+  /** @param {string} stream @param {string} line */
+  add(stream, line) {
+    this.limit.add(line);
+    if (stream !== 'stderr') return;
+    if (this.lastLines.push(line) > MAX_LINES_KEPT) this.lastLines.shift();
+    if (!this.reports || this.reported.size >= MAX_LINES_WARNED || this.reported.has(line)) return;
+    this.reported.add(line);
+    this.warn(warning('server-output', { line }));
+  }
+
+  flush() {
+    this.limit.flush();
+  }
 }

@@ -93,7 +93,7 @@ export class RunFolder {
    * @param {string[]} names of files that must be there by now
    * @returns {string[]} those that could not be written, or were taken away
    */
-  lacking(names) {
+  missing(names) {
     return names.filter(
       (name) => this.failed.has(name) || !statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.isFile(),
     );

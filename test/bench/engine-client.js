@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
-import { fill } from '../../client/run/prefill.js';
+import { prefillServer } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';
 
 /**
@@ -50,7 +50,7 @@ const { sources = [], protocol = 'echo', protocolOptions = {}, pipeline = 1 } = 
 const target = { address: '127.0.0.1', port };
 const payload = makePayload(protocolOf(protocol).hasPayload?.(protocolOptions) === false ? 0 : payloadBytes, 1);
 const filling = protocolOf(protocol).fill?.(protocolOptions, payload);
-if (filling) await fill(filling, target);
+if (filling) await prefillServer(filling, target);
 /** Connections that come and go: how many are open at a moment says nothing. */
 const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:tls';
-import { fill } from '../../client/run/prefill.js';
+import { prefillServer } from '../../client/run/prefill.js';
 import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { requireTool } from '../hooks.js';
@@ -47,16 +47,16 @@ describe('filling a server over TLS', function () {
   const tls = (/** @type {any} */ given) => completeTls(given, undefined);
 
   it('sends each request once and hears each answer', async () => {
-    await fill({ count: COUNT, request, answer: '+OK\r\n' }, place, tls({ ca: authority.authority.certFile }));
+    await prefillServer({ count: COUNT, request, answer: '+OK\r\n' }, place, tls({ ca: authority.authority.certFile }));
     assert.equal(lines, COUNT);
   });
 
   it('tells a wrong answer, and a certificate that it does not trust', async () => {
     await assert.rejects(
-      fill({ count: 1, request, answer: '-NO\r\n' }, place, tls({ ca: authority.authority.certFile })),
+      prefillServer({ count: 1, request, answer: '-NO\r\n' }, place, tls({ ca: authority.authority.certFile })),
       { code: 'EFILL', message: /it answered "\+OK"/ },
     );
-    await assert.rejects(fill({ count: 1, request, answer: '+OK\r\n' }, place, tls(true)), {
+    await assert.rejects(prefillServer({ count: 1, request, answer: '+OK\r\n' }, place, tls(true)), {
       code: 'EFILL',
       message: /certificate/,
     });

@@ -1,0 +1,219 @@
+// What a run prints, event by event: its head, the legs, a line for each second, warnings, and the results at the end.
+// The run reports what happens, this decides how it reads.
+import path from 'node:path';
+import { protocolOf } from '../protocols/index.js';
+import { formatEndpoint } from '../results/endpoint.js';
+import { groupedTexts } from '../results/group-warnings.js';
+import { formatDuration } from '../results/units.js';
+import { churnsConnections, serverRecycles } from '../scenario/keys/lifetime.js';
+import { clock, percent } from './figures.js';
+import { kneeLine } from './knee.js';
+import { loadText } from './load.js';
+import { Progress } from './progress.js';
+import { legTable } from './table.js';
+
+/** A sample shorter than this has no line of its own, unless it is a leg's last. */
+const MIN_LINE_NS = 250e6;
+/** Without a line for this long, one says so. */
+const SILENCE_MS = 2500;
+/** Between two lines on the writing of the transfer log. */
+const LOG_LINE_MS = 1000;
+/** Of what is printed below a leg's heading. */
+const INDENT = '       ';
+
+/**
+ * @typedef {import('../plan/plan.js').Leg} Leg
+ * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {{ label: string, share: number, secondsLeft: number | null }} BarState
+ */
+
+export class RunDisplay {
+  /**
+   * @param {NodeJS.WriteStream} stream
+   * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
+   *   only: 'json' | 'results' | null }} options  only: print nothing but summary.json, or but the results at the end
+   */
+  constructor(stream, { scenario, plan, only }) {
+    this.scenario = scenario;
+    this.plan = plan;
+    this.only = only;
+    this.progress = new Progress(stream, { quiet: only !== null });
+    this.progress.nameLegs(plan.legs.map(({ label }) => label));
+    this.progress.tellOf({
+      openLoop: scenario.rate !== null,
+      kinds: protocolOf(scenario.protocol).kinds,
+      spins: scenario.busyPollNs > 0,
+    });
+    /** When the last line of the current leg was printed, by performance.now(). */
+    this.shownAt = 0;
+    this.logShownAt = 0;
+    /** Of the current leg, so far. @type {Record<string, number>} */
+    this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
+  }
+
+  /** @param {string} id of the run @param {string | null} remark on what the run leaves behind */
+  runBegins(id, remark) {
+    const { scenario, plan, progress } = this;
+    const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
+    progress.note(`${progress.style('bold', id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
+    if (scenario.description) progress.note(scenario.description, 'dim');
+    if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
+    if (remark !== null) progress.note(remark);
+    for (const text of groupedTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
+  }
+
+  /** @param {Leg} leg @returns {string} what every leg is to bear */
+  load({ workers }) {
+    return loadText(this.scenario, this.plan, workers);
+  }
+
+  /** Servers are being built. */
+  building() {
+    this.progress.note('building the servers that are not up to date', 'dim');
+  }
+
+  /** @param {Leg} leg @param {import('../results/endpoint.js').Endpoint} endpoint of its server */
+  legBegins(leg, endpoint) {
+    const { serverModel } = leg;
+    const parts = [
+      formatEndpoint(endpoint),
+      ...(this.plan.legs.length === 1 ? [this.load(leg)] : []),
+      ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
+    ];
+    this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
+    this.progress.heading(`\n${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
+  }
+
+  /** @param {number} leadMs until the workers start @param {() => BarState} barState */
+  workersStart(leadMs, barState) {
+    this.shownAt = performance.now() + leadMs;
+    this.progress.setBar(barState);
+  }
+
+  /** @param {Leg} leg @param {Sample} sample @param {{ last: boolean, startNs: number }} when  startNs: since t0 */
+  sample(leg, sample, { last, startNs }) {
+    for (const name of Object.keys(this.totals)) this.totals[name] += sample.counters[name] ?? 0;
+    if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
+    this.shownAt = performance.now();
+    const { requested, unanswered, openedLastSecond } = sample.gauges;
+    // where connections end as planned, some are always newly opened: those of the last second are not reported
+    const renewed = churnsConnections(this.scenario) || serverRecycles({ requested, ...this.totals });
+    this.progress.row({
+      seconds: (startNs + sample.toNs) / 1e9,
+      leg: leg.label,
+      sample,
+      unanswered: renewed ? unanswered - openedLastSecond : unanswered,
+    });
+  }
+
+  /** Called every second: says so when no sample has come for a while. @param {number} nowNs since t0 @param {number[]} behind workers that are waited for */
+  tick(nowNs, behind) {
+    const silentMs = performance.now() - this.shownAt;
+    if (silentMs < SILENCE_MS) return;
+    const whom = behind.length > 0 ? `: waiting for worker ${behind.join(', ')}` : '';
+    const since = clock(nowNs / 1e9).padStart(5);
+    this.progress.note(`${since}  no figures for ${Math.round(silentMs / 1000)} s${whom}`, 'yellow');
+  }
+
+  /** The workers have ended. */
+  workersEnd() {
+    this.progress.setBar(null);
+  }
+
+  /**
+   * The transfer log is being written.
+   * @param {Leg} leg
+   * @returns {{ written: (share: number) => void, end: (complete: boolean) => void }}
+   */
+  transferLog({ label }) {
+    let share = 0;
+    let said = false;
+    this.logShownAt = performance.now();
+    this.progress.setBar(() => ({ label: `${label} writing the transfer log`, share, secondsLeft: null }));
+    return {
+      written: (now) => {
+        share = now;
+        if (performance.now() - this.logShownAt < LOG_LINE_MS) return;
+        this.logShownAt = performance.now();
+        if (this.progress.live || share >= 1) return;
+        said = true;
+        this.progress.note(`${INDENT}transfer log: ${percent(share)} written`);
+      },
+      end: (complete) => {
+        this.progress.setBar(null);
+        if (said && complete) this.progress.note(`${INDENT}transfer log: written`);
+      },
+    };
+  }
+
+  /** @param {any} summary of the leg */
+  legEnds(summary) {
+    const knee = kneeLine(summary.ramp);
+    if (knee) this.progress.note(`${INDENT}${knee}`);
+  }
+
+  /**
+   * Why a leg is missing or incomplete; on stderr where nothing is printed but the results.
+   * @param {Leg} leg
+   * @param {string} text
+   */
+  legFails({ label }, text) {
+    if (this.only !== null) process.stderr.write(`broadside: ${label}: ${text}\n`);
+    else this.progress.note(`${label}: ${text}`, 'red');
+  }
+
+  /** @param {string} text of a warning about the run */
+  runWarning(text) {
+    this.progress.note(`! ${text}`, 'yellow');
+  }
+
+  /** @param {string} text of a warning about the current leg */
+  legWarning(text) {
+    this.progress.note(`${INDENT}! ${text}`, 'yellow');
+  }
+
+  /** @param {string} signal the first one */
+  draining(signal) {
+    this.legWarning(`${signal} received: draining. Press Ctrl+C again to stop immediately.`);
+  }
+
+  /** @param {string} text of a problem that also matters where only the results are printed */
+  problem(text) {
+    process.stderr.write(`broadside: ${text}\n`);
+  }
+
+  /** @param {any} summary of the run @param {{ folder: string, page: string | null }} where  page: null: none was built */
+  results(summary, { folder, page }) {
+    const { progress } = this;
+    if (this.only === 'json') {
+      progress.say(JSON.stringify(summary, null, 2));
+      return;
+    }
+    const { legs, endedBy } = summary;
+    const kind = churnsConnections(this.scenario) || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
+    if (legs.length > 0) progress.say(`\n${legTable(legs, progress.width, kind, progress.style)}\n`);
+    if (endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
+    progress.say(`logs    ${path.relative('', folder) || '.'}`);
+    if (page) progress.say(`report  ${path.relative('', page)}`);
+  }
+
+  /** @param {any[]} legs @returns {boolean} whether in every leg the server closed connections as announced, and each was reopened */
+  serversRecycle(legs) {
+    const { workload = 'continuous', connectionsProfile } = this.scenario;
+    const ran = legs.flatMap(({ connections }) => connections ?? []);
+    return workload !== 'once' && !connectionsProfile && ran.length > 0 && ran.every(serverRecycles);
+  }
+
+  /** The second signal has ended the run. @param {string} id @param {string} folder */
+  stopped(id, folder) {
+    if (this.only === 'json') return;
+    this.progress.say(
+      `\nstopped immediately: the results up to this point are in ${path.relative('', folder)}; build their report ` +
+        `with: npm run report -- ${id}`,
+    );
+  }
+
+  end() {
+    this.progress.end();
+  }
+}

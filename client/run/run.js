@@ -1,0 +1,330 @@
+// The order of a run: run folder, servers, legs, summary, report.
+// Whatever happens after the run folder is made, a summary is left in it.
+import path from 'node:path';
+import { EnvironmentError } from '../errors.js';
+import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
+import { summariseRun } from '../results/summary.js';
+import { reasonOf, warning } from '../results/warnings.js';
+import { describeEnvironment } from '../store/environment.js';
+import { createLogger } from '../store/event-log.js';
+import { createRunFolder, runId } from '../store/run-folder.js';
+import { Interrupts } from './interrupts.js';
+import { LegRun } from './leg.js';
+import { makePayload } from './payload.js';
+import { prefillServer } from './prefill.js';
+import { openServer } from './server-under-test.js';
+
+/**
+ * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
+ *
+ * @typedef {object} Order  what is to be run, and with what
+ * @property {import('../scenario/scenario.js').Scenario} scenario
+ * @property {import('../plan/plan.js').Plan} plan
+ * @property {import('../machine/host.js').Host} host
+ * @property {string[]} available  names of the servers that are available on this machine
+ * @property {string} logs         folder of the runs
+ * @property {import('./server-under-test.js').Launcher} launcher
+ * @property {import('../console/run-display.js').RunDisplay} display
+ * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
+ */
+
+/** One run, from its folder to its report. */
+export class Run {
+  /** @param {Order} order */
+  constructor({ scenario, plan, host, available, logs, launcher, display, buildPage }) {
+    this.scenario = scenario;
+    this.plan = plan;
+    this.host = host;
+    this.available = available;
+    this.launcher = launcher;
+    this.display = display;
+    this.buildPage = buildPage;
+    this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
+    this.interrupts = new Interrupts();
+    this.folder = createRunFolder(logs, runId(new Date(this.t0.epochMs), scenario.name));
+    this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) =>
+      this.reportFailedWrite('events.ndjson', error),
+    );
+    this.folder.onFailure = (file, error) => this.reportFailedWrite(file, error);
+    /** @type {Warning[]} */
+    this.warnings = [...plan.warnings];
+    /** @type {number[] | undefined} */
+    this.synRetryNs = undefined;
+    /** @type {any[]} */
+    this.summaries = [];
+    /** @type {LegRun | null} */
+    this.current = null;
+    /** @type {(reason: 'interrupted') => void} */
+    this.interrupt = () => {};
+    this.interrupted = new Promise((resolve) => {
+      this.interrupt = resolve;
+    });
+  }
+
+  /** @returns {Promise<number>} the exit code */
+  async execute() {
+    this.interrupts
+      .on('first', (signal) => this.drain(signal))
+      .on('second', () => this.stopImmediately())
+      .listen();
+    try {
+      await this.begin();
+      if (await this.buildServers()) await this.runLegs();
+      return await this.conclude();
+    } catch (error) {
+      this.folder.writeJson('summary.json', this.summary(warning('run-failed', reasonOf(error))));
+      throw error;
+    } finally {
+      this.interrupts.close();
+      this.display.end();
+      this.logger.close();
+    }
+  }
+
+  /** Writes what is known before anything is measured. */
+  async begin() {
+    const { scenario, plan, host, t0, folder, display, logger } = this;
+    folder.writeJson('scenario.json', scenario);
+    folder.writeJson('plan.json', plan);
+    const environment = await describeEnvironment({ t0, host, argv: process.argv });
+    this.synRetryNs = environment.tcp?.synRetryNs;
+    folder.writeJson('environment.json', environment);
+    if (folder.failed.size > 0) {
+      throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`);
+    }
+    logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
+    const left = leftBehind(scenario);
+    if (left !== null) logger.log.info(left);
+    for (const { code, data, text } of plan.warnings) logger.log.warn({ code, data }, text);
+    display.runBegins(folder.id, left);
+  }
+
+  /**
+   * Writes into the server what the protocol's requests are to find there.
+   * @param {ServerUnderTest} server
+   * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
+   */
+  async prefill(server) {
+    const { protocol, protocolOptions, payloadBytes, seed } = this.scenario;
+    const filling = protocolOf(protocol).fill?.(protocolOptions, makePayload(payloadBytes, seed));
+    try {
+      // a target that does not answer is measured as it is
+      if (filling && !server.unverified) await prefillServer(filling, server, server.tls);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** Builds the servers that need it. @returns {Promise<boolean>} whether the run continues */
+  async buildServers() {
+    const names = [...new Set((this.scenario.servers ?? []).map(({ name }) => name))].filter((name) =>
+      this.available.includes(name),
+    );
+    if (names.length === 0) return true;
+    let announced = false;
+    const onLine = (/** @type {string} */ line) => {
+      this.logger.log.debug({ source: 'build' }, line);
+      if (!announced) this.display.building();
+      announced = true;
+    };
+    try {
+      await Promise.race([this.launcher.build({ names, onLine }), this.interrupted]);
+    } catch (error) {
+      // a server that cannot be built fails its own leg, with the same message; the others run
+      this.warn(warning('server-not-built', reasonOf(error)));
+    }
+    return !this.interrupts.interrupted;
+  }
+
+  async runLegs() {
+    const { scenario, plan, folder, display, t0, logger } = this;
+    const context = {
+      folder,
+      display,
+      t0,
+      log: logger.log,
+      legs: plan.legs.length,
+      transferLog: scenario.transferLog,
+      settings: scenario,
+      synRetryNs: this.synRetryNs,
+    };
+    for (const [index, leg] of plan.legs.entries()) {
+      if (this.interrupts.interrupted) return;
+      this.current = new LegRun(context, leg, index);
+      const summary = await this.runLeg(this.current).catch((error) => this.abandonLeg(error));
+      this.current.write(summary);
+      this.summaries.push(summary);
+      this.current = null;
+    }
+  }
+
+  /** @param {LegRun} run @returns {Promise<any>} the leg's summary */
+  async runLeg(run) {
+    const { scenario, display } = this;
+    const warn = (/** @type {Warning} */ one) => run.warn(one);
+    let server;
+    try {
+      const opened = openServer(this.launcher, {
+        leg: run.leg,
+        listen: scenario.listen,
+        protocol: scenario.protocol,
+        protocolOptions: exchangeOptions(scenario.protocol, scenario.protocolOptions),
+        tls: scenario.tls,
+        log: run.log,
+        warn,
+      }).then((found) => this.prefill(found));
+      server = await Promise.race([opened, this.interrupted]);
+      if (server === 'interrupted') {
+        void opened.then(
+          ({ stop }) => stop(),
+          () => {},
+        );
+        return run.summary({ endedBy: 'interrupted', failure: warning('interrupted-before-start') });
+      }
+    } catch (error) {
+      return this.summariseFailure(run, 'server-start', error);
+    }
+    display.legBegins(run.leg, { host: server.address, port: server.port });
+    try {
+      await run.measure(server);
+    } finally {
+      await server
+        .stop()
+        .catch((/** @type {Error} */ error) => warn(warning('server-not-stopped', { reason: error.message })));
+    }
+    if (run.outcome?.failure) display.legFails(run.leg, run.outcome.failure.text);
+    await run.endLog();
+    /** @type {any} */
+    const summary = run.summary();
+    display.legEnds(summary);
+    return summary;
+  }
+
+  /**
+   * @param {LegRun} run
+   * @param {'server-start' | 'error'} endedBy
+   * @param {unknown} error
+   * @returns {any} the summary of a leg that has failed
+   */
+  summariseFailure(run, endedBy, error) {
+    const failure = warning('leg-failed', reasonOf(error));
+    run.log.error(
+      { code: failure.code, data: failure.data, ...(endedBy === 'error' ? { err: error } : {}) },
+      failure.text,
+    );
+    this.display.legFails(run.leg, failure.text);
+    return run.summary({ endedBy, failure });
+  }
+
+  /** A leg that failed for an unexpected reason: what was measured until then is kept. @param {Error} error */
+  abandonLeg(error) {
+    const run = /** @type {LegRun} */ (this.current);
+    run.workers?.kill();
+    if (run.outcome === null && run.logKind === 'parquet') run.logKind = 'arrow';
+    return this.summariseFailure(run, 'error', error);
+  }
+
+  /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
+  async conclude() {
+    const { folder, display, logger } = this;
+    const summary = this.summary();
+    folder.writeJson('summary.json', summary);
+    logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
+    const page = await this.report();
+    display.results(summary, { folder: folder.folder, page });
+    if (this.interrupts.interrupted) return this.interrupts.exitCode;
+    return this.hasAllFiles() && summary.complete && page !== null ? 0 : 1;
+  }
+
+  /** @returns {boolean} whether every file is in the run folder; what is missing is reported */
+  hasAllFiles() {
+    const legs = this.summaries.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
+    const missing = this.folder.missing([
+      'scenario.json',
+      'plan.json',
+      'environment.json',
+      'summary.json',
+      ...legs,
+      ...this.summaries.map(({ id }) => path.join(id, 'summary.json')),
+    ]);
+    if (missing.length > 0) {
+      this.display.problem(`${this.folder.folder} is incomplete: ${missing.join(', ')} could not be written`);
+    }
+    return missing.length === 0;
+  }
+
+  /** @param {Warning} [failure] what ended the run before its legs */
+  summary(failure) {
+    const { folder, scenario, t0, plan, summaries, warnings } = this;
+    return summariseRun(
+      {
+        run: folder.id,
+        scenario: scenario.name,
+        startedAt: new Date(t0.epochMs).toISOString(),
+        endedAt: new Date().toISOString(),
+        config: scenario,
+        planned: plan.legs.length,
+        interrupted: this.interrupts.interrupted,
+        warnings,
+        failure,
+      },
+      summaries,
+    );
+  }
+
+  /** @returns {Promise<string | null>} the page, or null when it could not be made */
+  async report() {
+    try {
+      return await this.buildPage(this.folder.folder);
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      this.logger.log.error({ err: error }, 'no report');
+      this.display.problem(`the report could not be made: ${message}; try again: npm run report -- ${this.folder.id}`);
+      return null;
+    }
+  }
+
+  /** The first signal: drain, then summary and report as usual. @param {string} signal */
+  drain(signal) {
+    this.logger.log.warn({ signal }, 'interrupted');
+    this.display.draining(signal);
+    this.interrupt('interrupted');
+    this.current?.workers?.drain();
+  }
+
+  /** The second signal: what is in memory is written, and the process ends; the guard ends the server. */
+  stopImmediately() {
+    const { current } = this;
+    current?.converting.abort();
+    current?.workers?.endNow();
+    if (current) {
+      if (current.logKind === 'parquet') current.logKind = 'arrow';
+      current.warnings.push(warning('ended-at-once'));
+      const summary = current.summary({ endedBy: 'interrupted' });
+      current.write(summary);
+      this.summaries.push(summary);
+    }
+    this.folder.writeJson('summary.json', this.summary());
+    this.display.stopped(this.folder.id, this.folder.folder);
+    this.display.end();
+    this.logger.close();
+    process.exit(this.interrupts.exitCode);
+  }
+
+  /** @param {Warning} one */
+  warn({ code, data, text }) {
+    this.warnings.push({ code, data, text });
+    this.logger.log.warn({ code, data }, text);
+    this.display.runWarning(text);
+  }
+
+  /** @param {string} file of the run folder @param {NodeJS.ErrnoException} error */
+  reportFailedWrite(file, error) {
+    const failed = warning('file-not-written', { file, reason: error.code === 'ENOSPC' ? error.code : error.message });
+    this.warnings.push(failed);
+    this.display.problem(failed.text);
+  }
+}

@@ -1,16 +1,19 @@
-// The errors a user meets. The class decides the exit code; `code` is for programs, the message is for people:
-// what, where, the value, and what to do. They are printed without a stack.
+// The errors a user meets. The class decides the exit code; `code` and `data` are for programs, the message is for
+// people: what, where, the value, and what to do. They are printed without a stack.
+// The one thing to know: an error has a code like those of the system (ELIMIT); each thing it lists in `data` (a
+// mistake, a limit) is a row with a code of its own, in kebab-case.
 
 /** Base of all errors that are answered by one message and an exit code. */
 export class BroadsideError extends Error {
   /**
    * @param {string} message
-   * @param {{code?: string, exitCode?: number, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Record<string, any>, exitCode?: number, cause?: unknown}} [options]
    */
-  constructor(message, { code = 'EBROADSIDE', exitCode = 1, cause } = {}) {
+  constructor(message, { code = 'EBROADSIDE', data = {}, exitCode = 1, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
+    this.data = data;
     this.exitCode = exitCode;
   }
 }
@@ -19,10 +22,10 @@ export class BroadsideError extends Error {
 export class UsageError extends BroadsideError {
   /**
    * @param {string} message
-   * @param {{code?: string, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Record<string, any>, cause?: unknown}} [options]
    */
-  constructor(message, { code = 'EUSAGE', cause } = {}) {
-    super(message, { code, exitCode: 2, cause });
+  constructor(message, { code = 'EUSAGE', data, cause } = {}) {
+    super(message, { code, data, exitCode: 2, cause });
   }
 }
 
@@ -30,10 +33,10 @@ export class UsageError extends BroadsideError {
 export class EnvironmentError extends BroadsideError {
   /**
    * @param {string} message
-   * @param {{code?: string, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Record<string, any>, cause?: unknown}} [options]
    */
-  constructor(message, { code = 'EENVIRONMENT', cause } = {}) {
-    super(message, { code, exitCode: 3, cause });
+  constructor(message, { code = 'EENVIRONMENT', data, cause } = {}) {
+    super(message, { code, data, exitCode: 3, cause });
   }
 }
 
@@ -41,9 +44,9 @@ export class EnvironmentError extends BroadsideError {
 export class RunError extends BroadsideError {
   /**
    * @param {string} message
-   * @param {{code?: string, cause?: unknown}} [options]
+   * @param {{code?: string, data?: Record<string, any>, cause?: unknown}} [options]
    */
-  constructor(message, { code = 'ERUN', cause } = {}) {
-    super(message, { code, exitCode: 1, cause });
+  constructor(message, { code = 'ERUN', data, cause } = {}) {
+    super(message, { code, data, exitCode: 1, cause });
   }
 }

@@ -1,42 +1,51 @@
-// Doctor's checks beside the plan's limits: is the backend there, can the servers be built, can the folders be written.
+// Doctor's checks besides the plan's limits: is the backend available, can the servers be built, are the folders
+// writable.
 
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { chooseBackend } from '../plan/backend.js';
+import { chooseBackend, unavailableBackend } from '../plan/backend.js';
+import { limitTexts } from '../plan/limits/texts.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 
 /**
- * @param {Omit<Row, 'servers' | 'unit' | 'holds'>} row
+ * @param {string} code of plan/limits/texts.js
+ * @param {object} facts
+ * @param {string} facts.available
+ * @param {string} facts.needed
+ * @param {boolean} facts.exceeded
+ * @param {Record<string, any>} facts.data
  * @returns {Row}
  */
-function check(row) {
-  return { servers: [], unit: 'words', holds: null, ...row };
+function check(code, { available, needed, exceeded, data }) {
+  const { name, text, remedy } = limitTexts(code, data);
+  return {
+    code,
+    name,
+    servers: [],
+    side: 'client',
+    exceeded,
+    unit: 'words',
+    available,
+    needed,
+    holds: null,
+    data,
+    text,
+    remedy: exceeded ? remedy : null,
+  };
 }
 
 /**
- * The backend the legs run over. One asked for by name that is not there is a limit of the plan, and not said twice.
+ * The backend the legs run over. One asked for by name that is not available is a limit of the plan, and not repeated.
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {Pick<import('../machine/host.js').Host, 'backends'>} host
  * @returns {Row[]}
  */
 export function backendCheck(scenario, { backends }) {
-  if (backends.some(({ name, available }) => name === scenario.io && !available)) return [];
-  const value = chooseBackend(scenario, backends);
-  const lacking = backends
-    .filter(({ available }) => !available)
-    .map(({ name, why }) => `; ${name} is not there: ${why}`);
-  return [
-    check({
-      code: 'io-backend',
-      name: 'io',
-      value,
-      needed: scenario.io,
-      verdict: 'ok',
-      remedy: null,
-      what: `the workers move bytes by ${value}${lacking.join('')}.`,
-    }),
-  ];
+  if (unavailableBackend(scenario, backends) !== null) return [];
+  const io = chooseBackend(scenario);
+  const missing = backends.filter(({ available }) => !available).map(({ name, why }) => ({ name, why }));
+  return [check('io-backend', { available: io, needed: scenario.io, exceeded: false, data: { io, missing } })];
 }
 
 /**
@@ -49,16 +58,11 @@ export function serverChecks({ servers = [] }, known) {
   return known
     .filter(({ name }) => names.has(name))
     .map(({ name, available = true, why, remedy }) =>
-      check({
-        code: 'server-available',
-        name: `server ${name}`,
-        value: available ? 'there' : 'missing',
-        needed: 'there',
-        verdict: available ? 'ok' : 'missing',
-        what: available
-          ? 'it can be built and started.'
-          : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
-        remedy: available || !remedy ? null : `${remedy}.`,
+      check('server-available', {
+        available: available ? 'available' : 'missing',
+        needed: 'available',
+        exceeded: !available,
+        data: { server: name, available, why: why ?? null, remedy: remedy ?? null },
       }),
     );
 }
@@ -74,31 +78,17 @@ export function missingLegs({ servers = [] }, known) {
 }
 
 /**
- * @param {'logs' | 'report'} name
+ * @param {'logs' | 'report'} option
  * @param {string} folder may not exist yet: then the one it would be made in counts
  * @returns {Promise<Row>}
  */
-export async function folderCheck(name, folder) {
+export async function folderCheck(option, folder) {
   const problem = await whyNotWritable(folder);
-  if (problem === null) {
-    return check({
-      code: `${name}-folder`,
-      name: `${name} folder`,
-      value: 'writable',
-      needed: 'writable',
-      verdict: 'ok',
-      remedy: null,
-      what: `${folder} can be written into.`,
-    });
-  }
-  return check({
-    code: `${name}-folder`,
-    name: `${name} folder`,
-    value: 'closed',
+  return check('folder-writable', {
+    available: problem === null ? 'writable' : 'closed',
     needed: 'writable',
-    verdict: 'client',
-    what: `nothing can be written into ${folder}: ${problem}.`,
-    remedy: `Give another place: --${name} DIR.`,
+    exceeded: problem !== null,
+    data: { option, folder, problem },
   });
 }
 

@@ -92,6 +92,7 @@ function asText({ scenario, left }, decision, checks, missing) {
     sizing: { workers, sources },
     limits,
   } = decision;
+  /** @type {Row[]} */
   const rows = [...limits, ...checks];
   const parts = [
     formatLoad(scenario),
@@ -101,11 +102,11 @@ function asText({ scenario, left }, decision, checks, missing) {
   const head = `${style('bold', scenario.name)}: ${parts.join(', ')}`;
   const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, MAX_TEXT_WIDTH)).join('\n');
   const remarks = rows
-    .filter(({ verdict }) => verdict !== 'ok')
-    .map(
-      ({ name, servers, what, needed }) =>
-        `${servers.length > 0 ? servers.join(', ') : needed === null ? '' : name}${needed === null ? '' : ': '}${what}`,
-    );
+    .filter(({ exceeded }) => exceeded)
+    .map(({ name, servers, text, needed }) => {
+      const subject = servers.length > 0 ? servers.join(', ') : needed === null ? '' : name;
+      return subject === '' ? text : `${subject}: ${text}`;
+    });
   return [
     fold(head),
     '',
@@ -126,12 +127,12 @@ function asText({ scenario, left }, decision, checks, missing) {
  * @param {string[]} missing
  */
 export function canRun(asked, { scenario }, checks, missing) {
-  const blocked = checks.some(({ verdict }) => verdict !== 'ok' && verdict !== 'missing');
+  const blocked = checks.some(({ code, exceeded }) => exceeded && code !== 'server-available');
   return scenario !== null && !blocked && (asked.servers === undefined || missing.length < asked.servers.length);
 }
 
 /**
- * What it comes to, in words.
+ * The conclusion, in words.
  * @param {Scenario} asked
  * @param {Decision} decision
  * @param {Row[]} checks
@@ -142,24 +143,28 @@ export function lastSentence(asked, decision, checks, missing) {
   const { scenario, limits, possible } = decision;
   const ceilings = clientCeilings(limits).map(({ name }) => name);
   if (!canRun(asked, decision, checks, missing)) {
-    const absent = checks.filter(({ verdict }) => verdict !== 'ok').map(({ name }) => name);
+    const absent = checks.filter(({ exceeded }) => exceeded).map(({ name }) => name);
     const reasons = [...(scenario === null ? ceilings : []), ...absent];
-    return `This cannot be done here: ${reasons.join(', ')}. Above stands what would help.${
-      scenario !== null || possible === null
-        ? ''
-        : ` With --force the client runs up to what it can: ${formatLoad(possible)}.`
+    return `Not possible on this machine: ${reasons.join(', ')}. See the remedies above.${
+      scenario !== null || possible === null ? '' : ` With --force, the client runs ${formatLoad(possible)}.`
     }`;
   }
-  const servers = [...new Set(limits.filter(({ verdict }) => verdict === 'server').flatMap((limit) => limit.servers))];
-  const kernel = limits.filter(({ verdict }) => verdict === 'kernel').map(({ name }) => name);
+  const exceeded = (/** @type {'server' | 'kernel'} */ which) =>
+    limits.filter((limit) => limit.exceeded && limit.side === which);
+  const servers = [...new Set(exceeded('server').flatMap((limit) => limit.servers))];
+  const kernel = exceeded('kernel').map(({ name }) => name);
   const legs = `${formatCount(missing.length)} of ${formatCount(asked.servers?.length ?? 1)} legs`;
   return [
     ceilings.length === 0
-      ? 'The client can do this here.'
-      : `By --force the client runs up to what it can here (${ceilings.join(', ')}): ${formatLoad(scenario ?? asked, asked)}.`,
-    ...(missing.length === 0 ? [] : [`But ${legs} cannot be run, for want of the server: ${missing.join(', ')}.`]),
-    ...(servers.length === 0 ? [] : [`${servers.join(', ')}: a ceiling of its own, which is a result.`]),
-    ...(kernel.length === 0 ? [] : [`The kernel will have a say in it: ${kernel.join(', ')}.`]),
+      ? 'The client can run this on this machine.'
+      : `With --force, the client runs a reduced load (${ceilings.join(', ')}): ${formatLoad(scenario ?? asked, asked)}.`,
+    ...(missing.length === 0
+      ? []
+      : [`${legs} cannot run, because the server is not available: ${missing.join(', ')}.`]),
+    ...(servers.length === 0
+      ? []
+      : [`${servers.join(', ')}: limited by the server itself; this will show in the results.`]),
+    ...(kernel.length === 0 ? [] : [`Limits of kernel or machine may affect the run: ${kernel.join(', ')}.`]),
   ].join(' ');
 }
 

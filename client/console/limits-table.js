@@ -7,27 +7,33 @@ import { borderless } from './table.js';
 
 /**
  * A row: a limit of the plan, or a check of doctor's own, whose value and needed are words.
- * @typedef {Omit<import('../plan/limits/limit.js').Limit, 'value' | 'needed' | 'verdict' | 'unit'>
- *   & {unit: 'count' | 'bytes' | 'words', value: number | string | null, needed: number | string | null,
- *   verdict: 'ok' | 'client' | 'server' | 'kernel' | 'missing'}} Row
+ * @typedef {Omit<import('../plan/limits/limit.js').Limit, 'available' | 'needed' | 'unit'>
+ *   & {unit: 'count' | 'bytes' | 'words', available: number | string | null, needed: number | string | null}} Row
+ * @typedef {'ok' | 'client' | 'server' | 'kernel' | 'missing'} Verdict
  * @typedef {import('./progress.js').Style} Style
  */
 
-const head = ['limit', 'value', 'needed', 'verdict', 'remedy'];
+const head = ['limit', 'available', 'needed', 'verdict', 'remedy'];
 const nothing = '·';
-/** @type {Record<Row['verdict'], import('./progress.js').Tone>} */
+/** @type {Record<Verdict, import('./progress.js').Tone>} */
 const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
 /** A remedy needs this much beside the other columns, else it goes below; more than that much is hard to read. */
 const NARROWEST_REMEDY = 40;
 const WIDEST_REMEDY = 90;
 const WIDEST_NAME = 44;
 
-/** @param {Row} row @param {'value' | 'needed'} key @returns {string} */
+/** @param {Row} row @param {'available' | 'needed'} key @returns {string} */
 function amount(row, key) {
   const value = row[key];
   if (typeof value === 'string') return value;
-  if (value === null) return key === 'value' && row.needed !== null ? 'no limit' : nothing;
+  if (value === null) return key === 'available' && row.needed !== null ? 'no limit' : nothing;
   return row.unit === 'bytes' ? formatSize(value) : formatCount(value);
+}
+
+/** @param {Row} row @returns {Verdict} */
+function verdictOf({ code, exceeded, side }) {
+  if (!exceeded) return 'ok';
+  return code === 'server-available' ? 'missing' : side;
 }
 
 /** @param {string[]} cells @returns {number} the widest line, with its padding */
@@ -46,17 +52,18 @@ export function limitsTable(rows, width, style) {
   const cells = rows.map((row) => {
     const subject = row.servers.length === 0 ? '' : `${row.servers.join(', ')}: `;
     const name = wrap(subject + row.name, nameWidth).join('\n');
-    return [name, amount(row, 'value'), amount(row, 'needed'), row.verdict];
+    return [name, amount(row, 'available'), amount(row, 'needed'), verdictOf(row)];
   });
   const taken = [0, 1, 2, 3].map((i) => widthOf([head[i], ...cells.map((row) => row[i])]));
   const room = Math.min(WIDEST_REMEDY, width - taken.reduce((sum, one) => sum + one, 0) - 2);
   const beside = room >= NARROWEST_REMEDY && rows.some(({ remedy }) => remedy !== null);
   const table = new Table({ ...borderless, colAligns: ['left', 'right', 'right', 'left', 'left'] });
   table.push((beside ? head : head.slice(0, 4)).map((title) => style('bold', title)));
-  rows.forEach(({ verdict, remedy }, i) => {
+  rows.forEach((row, i) => {
+    const { remedy } = row;
     const [name, value, needed, word] = cells[i];
     const help = beside ? [wrap(remedy ?? '', room).join('\n')] : [];
-    table.push([name, value, needed, style(tones[verdict], word), ...help]);
+    table.push([name, value, needed, style(tones[verdictOf(row)], word), ...help]);
   });
   const lines = table
     .toString()

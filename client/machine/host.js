@@ -10,6 +10,7 @@ import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
 import { pageBytes } from './page-size.js';
 import { familyOf } from '../results/endpoint.js';
+import { readSocketFolder } from './socket-folder.js';
 import { isReused, takenPorts } from './taken-ports.js';
 
 /**
@@ -43,6 +44,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number | null} tcpMemoryMaxBytes  above it it drops
  * @property {{most: number, used: number, timeWaitSeconds: number} | null} conntrack  connections a firewall here can
  *   follow; null: the kernel has no such table
+ * @property {import('./socket-folder.js').SocketFolder} socketFolder  where the sockets of servers are made
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  */
 
@@ -193,6 +195,7 @@ export async function readHost({ logs, target: asked }) {
     portsTaken: target === undefined ? 0 : await takenPorts(target, isReused(target.host, timeWait)),
     buffers: { send: await readBuffers('net.core.wmem_max'), receive: await readBuffers('net.core.rmem_max') },
     congestion: await readCongestion(),
+    socketFolder: readSocketFolder(),
     addresses: ownAddresses(),
     towards,
     timeWait,

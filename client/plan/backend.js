@@ -1,20 +1,17 @@
 // Which io backend a leg runs over: epoll, unless the scenario asks for io_uring. Pure.
 
-import { EnvironmentError } from '../errors.js';
-
 /** @typedef {{name: string, available: boolean, why: string | null}} Backend */
+/** @typedef {{io: 'auto' | 'epoll' | 'io_uring'}} Wish */
+
+/** @param {Wish} scenario @returns {string} the name of a backend; whether it is available, unavailableBackend() says */
+export const chooseBackend = ({ io }) => (io === 'auto' ? 'epoll' : io);
 
 /**
- * @param {{io: 'auto' | 'epoll' | 'io_uring'}} scenario
+ * @param {Wish} scenario
  * @param {Backend[]} backends of this build and kernel
- * @returns {string} the name of a backend that is available
- * @throws {EnvironmentError} when the one asked for is not
+ * @returns {string | null} why the backend that is asked for is not available; null: it is
  */
-export function chooseBackend({ io }, backends) {
-  if (io === 'auto') return 'epoll';
-  const why = backends.find(({ name, available }) => name === io && !available)?.why;
-  if (why) {
-    throw new EnvironmentError(`io: ${io} cannot be used here: ${why}; give --io auto or epoll`, { code: 'EIO' });
-  }
-  return io;
+export function unavailableBackend({ io }, backends) {
+  const found = backends.find(({ name, available }) => name === io && !available);
+  return found === undefined ? null : (found.why ?? 'unknown reason');
 }

@@ -115,7 +115,7 @@ export function plan(asked, host, known = [], remarks = []) {
     warnings,
   } = decision;
   if (scenario === null) throw refusalOf(decision);
-  const io = chooseBackend(scenario, host.backends);
+  const io = chooseBackend(scenario);
   const { pin } = scenario;
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };

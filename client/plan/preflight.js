@@ -12,30 +12,30 @@ import { formatLoad, warning } from '../results/warnings.js';
 /** @typedef {import('./processes.js').KnownServer} KnownServer */
 /** @typedef {import('./limits/limit.js').Limit} Limit */
 
-/** @param {Limit} limit @returns {string} the sentences a person reads */
-export function sentence({ name, servers, what, remedy, needed }) {
-  const subject = servers.length > 0 ? `${servers.join(', ')}: ` : needed === null ? '' : `${name}: `;
-  return `${subject}${what}${remedy === null ? '' : ` ${remedy}`}`;
+/** @param {Limit} limit @returns {string} the sentences a person reads, without the servers it is about */
+function sentence({ name, servers, text, remedy, needed }) {
+  const subject = servers.length > 0 || needed === null ? '' : `${name}: `;
+  return `${subject}${text}${remedy === null ? '' : ` ${remedy}`}`;
 }
 
 /** @param {Limit[]} limits */
 export function clientCeilings(limits) {
-  return limits.filter(({ verdict }) => verdict === 'client');
+  return limits.filter(({ side, exceeded }) => exceeded && side === 'client');
 }
 
 /** @param {Limit} limit @returns {import('../results/warnings.js').Warning} */
-function limitWarning({ code, servers, needed, value, name, what, remedy }) {
-  const subject = servers.length > 0 || needed === null ? '' : `${name}: `;
+function limitWarning(limit) {
+  const { code, servers, side, needed, available } = limit;
   return {
     code,
-    data: { ...(servers.length > 0 ? { servers } : {}), needed, available: value },
-    text: `${subject}${what}${remedy === null ? '' : ` ${remedy}`}`,
+    data: { ...(servers.length > 0 ? { servers } : {}), side, needed, available },
+    text: sentence(limit),
   };
 }
 
 /** @param {Limit[]} limits @returns {import('../results/warnings.js').Warning[]} what will be run into */
 export function warningsOf(limits) {
-  return limits.filter(({ verdict }) => verdict === 'server' || verdict === 'kernel').map(limitWarning);
+  return limits.filter(({ side, exceeded }) => exceeded && side !== 'client').map(limitWarning);
 }
 
 /**
@@ -96,6 +96,9 @@ function cutDown(scenario, host, known) {
   return { ...cut, connectRate: rate < fastest ? rate : connectRate };
 }
 
+/** @param {Scenario} scenario @returns {import('../results/warnings.js').Load} */
+const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
+
 /**
  * @typedef {object} Decision
  * @property {Scenario | null} scenario   what can be run here: as it was asked for, or cut down; null: refused
@@ -130,16 +133,17 @@ export function decide(scenario, host, known) {
   if (possible === null || !scenario.force) {
     const counted = ceilings.some(({ needed }) => needed !== null);
     const lines = [
-      ...(counted ? [`connections: ${formatCount(scenario.connections)}: the client cannot do that here`] : []),
+      ...(counted
+        ? [`connections: ${formatCount(scenario.connections)} exceeds what the client can open on this machine`]
+        : []),
       ...sentences,
-      ...(possible === null ? [] : [`--force runs up to what it can: ${formatLoad(possible, scenario)}`]),
-      ...(counted ? ['npm run doctor, with the same flags, lists every limit'] : []),
+      ...(possible === null ? [] : [`with --force the run is reduced to ${formatLoad(possible, scenario)}`]),
+      ...(counted ? ['to list every limit, run: npm run doctor, with the same flags'] : []),
     ];
     return { scenario: null, sizing: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
   }
   const found = sizeRun(possible, host, known);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
-  const loadOf = (/** @type {Scenario} */ { connections, connectRate }) => ({ connections, connectRate });
   const forced = warning('load-reduced', {
     requested: loadOf(scenario),
     possible: loadOf(possible),
@@ -153,6 +157,7 @@ export function decide(scenario, host, known) {
  * @param {Decision} decision
  * @returns {EnvironmentError}
  */
-export function refusalOf({ refusal }) {
-  return new EnvironmentError(refusal ?? '', { code: 'ELIMIT' });
+export function refusalOf({ refusal, limits, possible }) {
+  const data = { limits: clientCeilings(limits), possible: possible && loadOf(possible) };
+  return new EnvironmentError(refusal ?? '', { code: 'ELIMIT', data });
 }

@@ -7,8 +7,7 @@
 // target, and are reached from it, by the same way. Any others can be named.
 
 import { BlockList, isIP } from 'node:net';
-import { EnvironmentError, UsageError } from '../errors.js';
-import { FAMILIES, isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
+import { isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
 import { isReused } from '../machine/taken-ports.js';
 import { fallsOf } from '../results/profile.js';
 
@@ -141,55 +140,4 @@ export function chooseSources(scenario, host, needed) {
   if (isLoopback4(scenario)) return loopbackAddresses(Math.ceil(used / each));
   const own = interfaceAddresses(host);
   return own.length > 1 ? own : [];
-}
-
-/**
- * Refuses to start a server on ::1 where there is none.
- * @param {Scenario} scenario
- * @param {Pick<Host, 'addresses'>} host
- * @throws {EnvironmentError}
- */
-export function checkListen({ listen, target }, { addresses }) {
-  if (listen !== 'ipv6' || target !== undefined || addresses.some(({ address }) => address === '::1')) return;
-  throw new EnvironmentError(
-    'listen: ipv6, and this machine has no ::1; switch IPv6 on (sysctl -w ' +
-      'net.ipv6.conf.lo.disable_ipv6=0), or give ipv4 or unix',
-    { code: 'ELISTEN' },
-  );
-}
-
-/**
- * Refuses addresses that connections cannot come from.
- * @param {Scenario} scenario
- * @param {Pick<Host, 'addresses'>} host
- * @throws {UsageError} when no machine could use them so
- * @throws {EnvironmentError} when this one cannot
- */
-export function checkSources({ sources, target, listen: version }, { addresses }) {
-  if (sources === 'auto') return;
-  const own = addresses.map(({ address }) => address).filter((address) => versionOf(address) === version);
-  const away = target !== undefined && !isLoopback(target.host);
-  for (const source of sources) {
-    if (versionOf(source) !== version) {
-      throw new UsageError(
-        `sources: ${source} is an ${FAMILIES[versionOf(source)]} address, from which an ${FAMILIES[version]} ` +
-          `one cannot be reached; give addresses of this machine (${own.join(', ') || 'it has none'}), or auto`,
-        { code: 'ESOURCES' },
-      );
-    }
-    if (away && isLoopback(source)) {
-      throw new UsageError(
-        `sources: ${source} is a loopback address, from which ${target.host} cannot be reached; ` +
-          `give addresses of this machine (${own.filter((one) => !isLoopback(one)).join(', ') || 'it has none'}), or auto`,
-        { code: 'ESOURCES' },
-      );
-    }
-    if (own.includes(source) || (version === 'ipv4' && isLoopback(source))) continue;
-    throw new EnvironmentError(
-      `sources: ${source} is no address of this machine, which has ${own.join(', ')}${
-        away || version === 'ipv6' ? '' : ' and all of 127.0.0.0/8'
-      }; give some of these, or auto`,
-      { code: 'ESOURCES' },
-    );
-  }
 }

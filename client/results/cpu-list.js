@@ -1,7 +1,5 @@
 // CPU lists as taskset(1) and the kernel write them: `0`, `0-3`, `1,3`. Pure.
 
-import { EnvironmentError } from '../errors.js';
-
 const MAX_CPUS = 1024;
 
 /**
@@ -23,20 +21,8 @@ export function parseCpus(text) {
 }
 
 /**
- * Refuses to pin where this process may not run.
- * @param {{client: string | null, server: string | null}} pin
+ * @param {string} list such as `0-1,3`
  * @param {number[]} allowed CPUs this process may use
- * @throws {EnvironmentError}
+ * @returns {number[]} those of the list that it may not
  */
-export function checkPins(pin, allowed) {
-  for (const side of /** @type {const} */ (['client', 'server'])) {
-    const list = pin[side];
-    const missing = (list === null ? [] : (parseCpus(list) ?? [])).filter((cpu) => !allowed.includes(cpu));
-    if (missing.length === 0) continue;
-    throw new EnvironmentError(
-      `pin.${side}: ${list} names CPU ${missing.join(', ')}, and this process may run on ` +
-        `${allowed.join(', ')} only; give some of these, or leave it out`,
-      { code: 'ECPU' },
-    );
-  }
-}
+export const missingCpus = (list, allowed) => (parseCpus(list) ?? []).filter((cpu) => !allowed.includes(cpu));

@@ -16,6 +16,7 @@ import { payloadBytesOf } from './keys/payload.js';
 import { fillDuration, profileOf } from './keys/profile.js';
 import { foreignOptionMistakes } from './keys/protocol.js';
 import { serverEntryOf } from './keys/servers.js';
+import { sourceFamilyMistakes } from './keys/sources.js';
 import { warmupOf } from './keys/warmup.js';
 import { socketOf } from './keys/socket.js';
 import { withLoginFile } from './keys/login.js';
@@ -255,11 +256,16 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
   const sending = await withRequestFile(resolveScenario(source, flags), where('raw.file'), folderOf('raw.file'));
   const scenario = withTlsFiles(withLoginFile(sending, where, folderOf), where, folderOf);
-  if (scenario.target === undefined) return scenario;
+  if (scenario.target === undefined) {
+    refuse(sourceFamilyMistakes(scenario, where));
+    return scenario;
+  }
   const target = await checkTarget(scenario.target, {
     allowPublic: scenario.allowPublicTarget,
     where: where('target'),
     resolve,
   });
-  return { ...scenario, target, listen: familyOf(target.host) };
+  const found = { ...scenario, target, listen: familyOf(target.host) };
+  refuse(sourceFamilyMistakes(found, where));
+  return found;
 }

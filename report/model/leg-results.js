@@ -42,6 +42,13 @@ function elsewhereOf(samples) {
 }
 
 /**
+ * @param {any} limit of the plan; of a run of schema 1 with `verdict` and `what` in place of side, exceeded and text
+ * @returns {boolean} whether the run went on although it was exceeded
+ */
+const isAnnounced = ({ side, exceeded, verdict }) =>
+  verdict === undefined ? exceeded && side !== 'client' : verdict !== 'ok' && verdict !== 'client';
+
+/**
  * @param {string} label of a leg @param {any} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
  * @returns {string[]} what the plan said of the limits its server would meet
  */
@@ -49,13 +56,12 @@ function ceilingsOf(label, plan, requested = Infinity) {
   /** @type {any[]} */
   const limits = plan?.limits ?? [];
   const met = limits
-    .filter(
-      ({ verdict, servers, holds }) =>
-        verdict !== 'ok' && verdict !== 'client' && servers?.includes(label) && !(holds >= requested),
-    )
+    .filter((limit) => isAnnounced(limit) && limit.servers?.includes(label) && !(limit.holds >= requested))
     .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
   // Of several that bound how many it can have, the least is met.
-  return met.filter(({ holds }, i) => i === 0 || holds === null || holds === undefined).map(({ what }) => what);
+  return met
+    .filter(({ holds }, i) => i === 0 || holds === null || holds === undefined)
+    .map(({ text, what }) => text ?? what);
 }
 
 /**

@@ -2,7 +2,6 @@
 // The one thing to know: unless something else is asked for, the engine runs over what a run of that load would take.
 
 import { fileURLToPath } from 'node:url';
-import { backends } from '../../client/engine/index.js';
 import { chooseBackend } from '../../client/plan/backend.js';
 
 const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url));
@@ -30,6 +29,6 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @returns {string[]} the command, with {port} in it; it prints one line of JSON, the Figures of engine-client.js
  */
 export function engineCommand({ io = 'auto', workload = 'continuous', ...rest }) {
-  const wish = { ...rest, workload, io: chooseBackend({ io }, backends()) };
+  const wish = { ...rest, workload, io: chooseBackend({ io }) };
   return [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
 }

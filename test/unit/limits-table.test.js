@@ -12,11 +12,14 @@ const remedy =
 const row = (over) => ({
   name: 'a limit',
   servers: [],
-  what: 'it is so.',
+  code: 'a-limit',
+  text: 'it is so.',
+  data: {},
   unit: 'count',
-  value: 20_000,
+  available: 20_000,
   needed: 5000,
-  verdict: 'ok',
+  side: 'client',
+  exceeded: false,
   remedy: null,
   holds: null,
   ...over,
@@ -27,14 +30,15 @@ const rows = [
     name: 'descriptors of a process',
     servers: ['multi-threaded', 'select', 'epoll'],
     needed: 80_020,
-    verdict: 'server',
+    side: 'server',
+    exceeded: true,
     remedy: 'Raise the limit (ulimit -Hn 80020).',
   }),
-  row({ name: 'memory', unit: 'bytes', value: 2 ** 30, needed: 1024 }),
-  row({ name: 'mappings', value: null }),
-  row({ name: 'pin', value: null, needed: null, verdict: 'client' }),
-  row({ name: 'local ports', verdict: 'client', needed: 40_000, remedy }),
-  row({ name: 'io', unit: 'words', value: 'epoll', needed: 'auto' }),
+  row({ name: 'memory', unit: 'bytes', available: 2 ** 30, needed: 1024 }),
+  row({ name: 'mappings', available: null }),
+  row({ name: 'pin', available: null, needed: null, exceeded: true }),
+  row({ name: 'local ports', exceeded: true, needed: 40_000, remedy }),
+  row({ name: 'io', unit: 'words', available: 'epoll', needed: 'auto' }),
 ];
 
 /** @param {string} text */
@@ -53,7 +57,7 @@ describe("doctor's table", () => {
 
   it('puts the remedy beside where there is room, in whole words', () => {
     const [head, ...lines] = limitsTable(rows, 140, plain).split('\n');
-    assert.match(head, /^ limit +value +needed +verdict +remedy$/);
+    assert.match(head, /^ limit +available +needed +verdict +remedy$/);
     const at = head.indexOf('remedy');
     const beside = words(lines.map((line) => line.slice(at)).join(' ')).trim();
     assert.equal(beside, `Raise the limit (ulimit -Hn 80020). ${remedy}`);
@@ -61,7 +65,7 @@ describe("doctor's table", () => {
 
   it('puts it below where there is none', () => {
     const text = limitsTable(rows, 80, plain);
-    assert.match(text, /^ limit +value +needed +verdict\n/);
+    assert.match(text, /^ limit +available +needed +verdict\n/);
     assert.match(
       words(text),
       /local ports 20,000 40,000 client What helps: more addresses .* a wider range of ports\. io epoll auto ok$/,
@@ -75,7 +79,7 @@ describe("doctor's table", () => {
   it('has no column for remedies when there are none', () => {
     assert.match(
       limitsTable([row({})], Infinity, plain),
-      /^ limit +value +needed +verdict\n a limit +20,000 +5,000 +ok$/,
+      /^ limit +available +needed +verdict\n a limit +20,000 +5,000 +ok$/,
     );
   });
 

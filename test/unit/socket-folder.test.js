@@ -1,25 +1,34 @@
 // The temporary folder, where servers that are started here have their unix sockets, is looked at beforehand.
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import { checkSocketFolder } from '../../client/machine/socket-folder.js';
+import { readSocketFolder } from '../../client/machine/socket-folder.js';
+import { decide } from '../../client/plan/preflight.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { host, known } from '../fixtures/hosts.js';
 
 describe('the temporary folder', () => {
-  const unix = /** @type {const} */ ({ listen: 'unix', target: undefined });
-
-  it('is refused where no socket can be made in it, with its path and what to do', () => {
-    const refused = (/** @type {string} */ folder, /** @type {RegExp} */ message) =>
-      assert.throws(() => checkSocketFolder(unix, folder), { exitCode: 3, message });
-    refused(
-      '/nonexist',
-      /^listen: unix, .* \/nonexist, which does not exist; set TMPDIR to .* at most 78 bytes, such as/,
-    );
-    refused(`/${'d'.repeat(78)}`, /which is a path of 79 bytes; set TMPDIR/);
-    refused('/dev/null', /cannot be written to/);
+  it('has a problem where no socket can be made in it', () => {
+    const problemOf = (/** @type {string} */ folder) => readSocketFolder(folder).problem;
+    assert.equal(problemOf('/nonexist'), 'missing');
+    assert.equal(problemOf('/dev/null'), 'closed');
+    assert.deepEqual(readSocketFolder(`/${'d'.repeat(78)}`), {
+      folder: `/${'d'.repeat(78)}`,
+      bytes: 79,
+      maxBytes: 78,
+      problem: 'too-long',
+      errorCode: null,
+    });
+    assert.equal(problemOf(tmpdir()), null);
   });
 
-  it('is of no concern where there is room, or no socket is made', () => {
-    checkSocketFolder(unix, tmpdir());
-    checkSocketFolder({ listen: 'ipv4', target: undefined }, '/nonexist');
-    checkSocketFolder({ listen: 'unix', target: { host: 'unix:/run/a.sock', port: 0 } }, '/nonexist');
+  it('matters where a server is started on a unix socket, and nowhere else', () => {
+    const machine = { ...host, socketFolder: readSocketFolder('/nonexist') };
+    const exceeded = (/** @type {Record<string, unknown>} */ content) =>
+      decide(resolveScenario({ content: { connections: 1, ...content } }), machine, known)
+        .limits.filter((limit) => limit.exceeded)
+        .map(({ code, data }) => [code, data.folder]);
+    assert.deepEqual(exceeded({ servers: ['epoll'], listen: 'unix' }), [['socket-folder-unusable', '/nonexist']]);
+    assert.deepEqual(exceeded({ servers: ['epoll'] }), []);
+    assert.deepEqual(exceeded({ target: 'unix:/run/a.sock' }), []);
   });
 });

@@ -4,7 +4,6 @@
 import { parseCpus } from '../../results/cpu-list.js';
 import { isLoopback } from '../../results/endpoint.js';
 import { isLoopback4, versionOf } from '../sources.js';
-import { formatCount, formatDuration, formatSize } from '../../results/units.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
@@ -28,39 +27,36 @@ const PAYLOAD_COPIES = 3;
 const WORKER_THREADS = 13;
 const OTHER_THREADS = 40;
 const MAX_PORTS = 65_535 - 1024 + 1;
-/** As good as that: widening it further is not worth the words. */
+/** Nearly all of them: widening the range further is not worth advising. */
 const WIDE_RANGE = 64_000;
 /** Above this share of an address's ports, connects search the odd ones too: see sources.js. */
 const SEARCHED_SHARE = 0.5;
-
-/** @param {number} count @param {string} one @param {string} [many] */
-const counted = (count, one, many = `${one}s`) => `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** @param {Situation} situation @returns {Limit} */
 function descriptors({ scenario: { connections }, host, workers }) {
   const needed = Math.ceil(connections / workers) + SPARE_DESCRIPTORS;
   const room = host.descriptors - SPARE_DESCRIPTORS;
-  const enough = room > 0 ? `Give --workers ${Math.ceil(connections / room)} or auto, or raise` : 'Raise';
-  const first =
-    host.descriptorsMost !== null && needed > host.descriptorsMost ? `sysctl -w fs.nr_open=${needed}, then ` : '';
-  return judge({
-    code: 'worker-descriptors',
-    name: 'descriptors of a worker',
-    value: host.descriptors,
+  return judge('worker-descriptors', {
+    available: host.descriptors,
     needed,
-    ceiling: 'client',
-    what:
-      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${formatCount(needed)} each, ` +
-      `${SPARE_DESCRIPTORS} of them for other uses, and a process may have ${formatCount(host.descriptors)} descriptors.`,
-    remedy: `${enough} the limit (${first}ulimit -Hn ${needed}).`,
+    side: 'client',
+    data: {
+      connections,
+      workers,
+      spare: SPARE_DESCRIPTORS,
+      enoughWorkers: room > 0 ? Math.ceil(connections / room) : null,
+      hardMost: host.descriptorsMost !== null && needed > host.descriptorsMost ? host.descriptorsMost : null,
+    },
   });
 }
 
-/** @param {Situation} situation @returns {string | null} null: nothing that `auto` has not taken already */
+/**
+ * @param {Situation} situation
+ * @returns {{auto: boolean, own: string[], count: number} | null} more addresses to connect from: by `auto`, others of
+ *   this machine, or so many in all that are to be added; null: `auto` has taken all already
+ */
 function moreSources({ scenario, host, sources, demand }) {
-  if (isLoopback4(scenario)) {
-    return scenario.sources === 'auto' ? null : '--sources auto takes as many of 127.0.0.0/8 as it needs';
-  }
+  if (isLoopback4(scenario)) return scenario.sources === 'auto' ? null : { auto: true, own: [], count: 0 };
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
   const own = host.addresses
     .filter(
@@ -71,9 +67,7 @@ function moreSources({ scenario, host, sources, demand }) {
         address !== host.towards,
     )
     .map(({ address }) => address);
-  return own.length > 0
-    ? `more --sources (this machine also has ${own.join(', ')})`
-    : `more addresses of this machine, ${count} in all (ip address add), as --sources`;
+  return { auto: false, own, count };
 }
 
 /**
@@ -85,110 +79,64 @@ function sustainableRate({ scenario, host, sources, demand }) {
   return Math.max(0, Math.floor(left / demand.heldSeconds));
 }
 
-/** @param {Situation} situation @returns {string | null} one sentence */
+/** @param {Situation} situation @returns {Record<string, any>} what would help where ports are too few */
 function morePorts(situation) {
   const { scenario, host, demand } = situation;
   const { from, to } = host.portRange;
-  if (host.ports === 0) {
-    return `Free some of them: net.ipv4.ip_local_reserved_ports reserves all of ${from} to ${to}.`;
-  }
+  if (host.ports === 0) return { reserved: true, slower: null, sources: null, widerPorts: null, reuse: false };
   const closed = demand.ports > scenario.connections;
-  const rate = sustainableRate(situation);
-  const slower = !demand.assumed ? ['a lower --connectRate'] : rate > 0 ? [`--connectRate ${rate}/s`] : [];
-  const source = moreSources(situation);
-  const ways = [
-    ...(closed ? slower : []),
-    ...(source === null ? [] : [source]),
-    ...(to - from + 1 >= WIDE_RANGE
-      ? []
-      : ['sysctl -w net.ipv4.ip_local_port_range="1024 65535" gives ' + `${formatCount(MAX_PORTS)} an address`]),
-    ...((closed || host.portsTaken > 0) && host.timeWait.reuse !== 1 ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
-  ];
-  return ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`;
+  const rate = demand.assumed ? sustainableRate(situation) : null;
+  return {
+    reserved: false,
+    slower: closed && rate !== 0 ? { rate } : null,
+    sources: moreSources(situation),
+    widerPorts: to - from + 1 >= WIDE_RANGE ? null : MAX_PORTS,
+    reuse: (closed || host.portsTaken > 0) && host.timeWait.reuse !== 1,
+  };
 }
 
 /**
- * The ports there are. A rate of connects that is only assumed refuses nothing: it is said from which on they lack.
+ * The local ports. A connect rate that is only assumed refuses nothing: the row says above which rate ports run out.
  * @param {Situation} situation
  * @returns {Limit}
  */
 function ports(situation) {
   const { scenario, host, sources, demand } = situation;
   const { connections } = scenario;
-  const { from, to } = host.portRange;
   const addresses = Math.max(1, sources.length);
   const all = host.ports * addresses;
-  const value = Math.max(0, all - host.portsTaken);
-  const waiting = demand.ports - connections;
-  const guess = demand.assumed
-    ? ` (at ${formatCount(demand.perSecond)} connects/s, a guess: no connectRate is given)`
-    : '';
-  const closed =
-    waiting === 0 ? '' : ` and up to ${formatCount(waiting)} that were closed and are in TIME_WAIT${guess}`;
-  const taken =
-    host.portsTaken === 0
-      ? ''
-      : `, ${formatCount(host.portsTaken)} of them taken already, by others or in ` +
-        'TIME_WAIT for a minute after another run';
-  const one = connections === 1 && waiting === 0;
-  const what =
-    `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
-    `towards one target, and ${counted(addresses, 'source address', 'source addresses')} ` +
-    `${addresses === 1 ? 'has' : 'have'} ${formatCount(all)} (net.ipv4.ip_local_port_range ${from} ${to})${taken}.`;
-  const remedy = morePorts(situation);
-  if (demand.assumed && connections <= value && value < demand.ports) {
-    const rate = sustainableRate(situation);
-    const when =
-      rate === 0
-        ? 'Few are left for connecting again'
-        : `At more than about ${formatCount(rate)} connects/s they ` + 'run out';
-    return {
-      code: 'local-ports',
-      name: 'local ports',
-      servers: [],
-      unit: 'count',
-      value,
-      needed: demand.ports,
-      verdict: 'kernel',
-      remedy,
-      holds: null,
-      what: `${what} ${when}: connects without a port show as rejects "local", the client's own limit.`,
-    };
-  }
-  const limit = judge({
-    code: 'local-ports',
-    name: 'local ports',
-    value,
+  const available = Math.max(0, all - host.portsTaken);
+  const onGuess = demand.assumed && connections <= available && available < demand.ports;
+  const searched = demand.ports <= available && demand.ports + host.portsTaken > all * SEARCHED_SHARE;
+  const inTimeWait = demand.ports - connections;
+  return judge('local-ports', {
+    available,
     needed: demand.ports,
-    ceiling: 'client',
-    what,
-    remedy,
+    side: onGuess || searched ? 'kernel' : 'client',
+    exceeded: searched || demand.ports > available,
+    data: {
+      connections,
+      inTimeWait,
+      guessedRate: inTimeWait > 0 && demand.assumed ? demand.perSecond : null,
+      addresses,
+      ports: all,
+      range: host.portRange,
+      taken: host.portsTaken,
+      sustainableRate: onGuess ? sustainableRate(situation) : null,
+      searched,
+      ...morePorts(situation),
+    },
   });
-  if (limit.verdict !== 'ok' || demand.ports + host.portsTaken <= all * SEARCHED_SHARE) return limit;
-  return {
-    ...limit,
-    verdict: 'kernel',
-    remedy,
-    what:
-      `${what} Beyond half of an address's ports the kernel searches long ` +
-      'for a free one at every connect, which costs the client CPU; and others on this machine take ports too.',
-  };
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function openFiles({ scenario: { connections }, host, workers, local }) {
   const sockets = connections * (local ? 2 : 1);
-  const needed = sockets + host.openFilesUsed + workers * 100;
-  return judge({
-    code: 'open-files',
-    name: 'open files of the system',
-    value: host.openFiles,
-    needed,
-    ceiling: 'client',
-    what:
-      `${counted(connections, 'connection')} are ${formatCount(sockets)} open files${local ? ', both ends counted' : ''}` +
-      `, ${formatCount(host.openFilesUsed)} are open already, and the system allows ${formatCount(host.openFiles ?? 0)}.`,
-    remedy: `Raise it: sysctl -w fs.file-max=${needed * 2}.`,
+  return judge('open-files', {
+    available: host.openFiles,
+    needed: sockets + host.openFilesUsed + workers * 100,
+    side: 'client',
+    data: { connections, sockets, local, used: host.openFilesUsed },
   });
 }
 
@@ -208,94 +156,67 @@ function memory(situation) {
     workers,
     local,
   } = situation;
-  const needed = memoryNeeded(situation);
-  const sockets = connections * SOCKET_BYTES * (local ? 2 : 1);
-  return judge({
-    code: 'client-memory',
-    name: 'memory of client and sockets',
+  return judge('client-memory', {
     unit: 'bytes',
-    value: host.memoryAvailableBytes,
-    needed,
-    ceiling: 'client',
-    what:
-      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
-      `${formatSize(payloadBytes)} need about ${formatSize(needed)} of memory, ${formatSize(sockets)} of it for sockets in ` +
-      `the kernel${local ? ', both ends' : ''}${tls ? `, ${formatSize(connections * TLS_CONNECTION_BYTES)} for TLS` : ''}, ` +
-      `and ${formatSize(host.memoryAvailableBytes)} are available.`,
-    remedy: 'Give fewer connections, fewer workers or a smaller payload, or end other programs.',
+    available: host.memoryAvailableBytes,
+    needed: memoryNeeded(situation),
+    side: 'client',
+    data: {
+      connections,
+      workers,
+      payloadBytes,
+      local,
+      socketBytes: connections * SOCKET_BYTES * (local ? 2 : 1),
+      tlsBytes: tls ? connections * TLS_CONNECTION_BYTES : 0,
+    },
   });
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function threads({ host, workers }) {
-  const needed = workers * WORKER_THREADS + OTHER_THREADS;
-  return judge({
-    code: 'client-threads',
-    name: 'threads of the client',
-    value: host.threadsFree,
-    needed,
-    ceiling: 'client',
-    what:
-      `${counted(workers, 'worker')} and what goes with them take about ${needed} threads, and ` +
-      `${formatCount(host.threadsFree ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
-    remedy: 'Give fewer --workers, or raise that limit.',
+  return judge('client-threads', {
+    available: host.threadsFree,
+    needed: workers * WORKER_THREADS + OTHER_THREADS,
+    side: 'client',
+    data: { workers },
   });
 }
 
 /** @param {Situation} situation @returns {Limit} */
 function cores({ host, local }) {
-  const needed = local ? 2 : 1;
-  return judge({
-    code: 'cores',
-    name: 'cores',
-    value: host.cores,
-    needed,
-    ceiling: 'kernel',
-    what: 'client and server share one core and take turns on it: what is measured is the machine.',
-  });
+  return judge('cores', { available: host.cores, needed: local ? 2 : 1, side: 'kernel' });
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function spinning({ scenario: { busyPollNs, pin }, host, workers, local }) {
+function busyPolling({ scenario: { busyPollNs, pin }, host, workers, local }) {
   if (busyPollNs === 0) return [];
   const shared = local && pin.client === null;
-  const cores = pin.client === null ? host.cores : (parseCpus(pin.client)?.length ?? host.cores);
   return [
-    judge({
-      code: 'busy-poll-cores',
-      name: 'cores for busyPoll',
-      value: cores,
+    judge('busy-poll-cores', {
+      available: pin.client === null ? host.cores : (parseCpus(pin.client)?.length ?? host.cores),
       needed: workers + (shared ? 1 : 0),
-      ceiling: 'kernel',
-      what:
-        `with busyPoll ${formatDuration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
-        `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(cores, 'core')}. They take turns, and ` +
-        'that is in the times.',
-      remedy: workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.',
+      side: 'kernel',
+      data: { busyPollNs, workers, shared },
     }),
   ];
 }
 
-/** What the kernel would cut without a word. @param {Situation} situation @returns {Limit[]} */
+/** Buffers that the kernel would cut silently. @param {Situation} situation @returns {Limit[]} */
 function buffers({ scenario: { socket }, host }) {
-  return /** @type {const} */ (['send', 'receive']).flatMap((side) => {
-    const needed = socket[`${side}BufferBytes`];
-    const { most, sysctl } = host.buffers[side];
-    if (needed === null) return [];
-    return [
-      judge({
-        code: `socket-${side}-buffer`,
-        name: `socket.${side}Buffer`,
-        unit: 'bytes',
-        value: most,
-        needed,
-        ceiling: 'client',
-        what:
-          `a ${side} buffer of ${formatSize(needed)} is asked for, and the kernel cuts all to ${formatSize(most ?? 0)} ` +
-          `(${sysctl}).`,
-        remedy: `Raise it: sysctl -w ${sysctl}=${needed}.`,
-      }),
-    ];
+  return /** @type {const} */ (['send', 'receive']).flatMap((direction) => {
+    const needed = socket[`${direction}BufferBytes`];
+    const { most, sysctl } = host.buffers[direction];
+    return needed === null
+      ? []
+      : [
+          judge('socket-buffer', {
+            unit: 'bytes',
+            available: most,
+            needed,
+            side: 'client',
+            data: { direction, sysctl },
+          }),
+        ];
   });
 }
 
@@ -304,5 +225,5 @@ export function clientLimits(situation) {
   const byPort = situation.scenario.listen === 'unix' || situation.scenario.socket.sourcePort !== null ? [] : [ports];
   return [descriptors, ...byPort, openFiles, memory, threads, cores]
     .map((limit) => limit(situation))
-    .concat(spinning(situation), buffers(situation));
+    .concat(busyPolling(situation), buffers(situation));
 }

@@ -1,14 +1,9 @@
 // Every limit in the way of a run, in one list. Pure: the machine's facts come in as `host` (host.js). What is done
-// about them is said in verdict.js.
+// about them is decided in preflight.js.
 
-import { chooseBackend } from '../backend.js';
-import { checkPins } from '../../results/cpu-list.js';
-import { checkListen, checkSources } from '../sources.js';
-import { checkSocketFolder } from '../../machine/socket-folder.js';
 import { clientLimits } from './client.js';
 import { kernelLimits } from './kernel.js';
-import { checkCongestion } from '../../scenario/keys/socket.js';
-import { fault } from './limit.js';
+import { machineLimits } from './machine.js';
 import { serverLimits } from './server.js';
 
 /** @typedef {import('./limit.js').Limit} Limit */
@@ -40,14 +35,8 @@ import { serverLimits } from './server.js';
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function limitsOf(situation) {
-  const { scenario, host } = situation;
   return [
-    ...fault('listen', () => checkListen(scenario, host)),
-    ...fault('listen', () => checkSocketFolder(scenario)),
-    ...fault('socket.congestion', () => checkCongestion(scenario, host)),
-    ...fault('sources', () => checkSources(scenario, host)),
-    ...fault('pin', () => checkPins(scenario.pin, host.cpus)),
-    ...fault('io', () => chooseBackend(scenario, host.backends)),
+    ...machineLimits(situation),
     ...clientLimits(situation),
     ...serverLimits(situation),
     ...kernelLimits(situation),

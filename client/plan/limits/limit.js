@@ -1,88 +1,95 @@
-// One limit in the way of a run, and how it is judged. All that is said of limits, be it the error with exit code 3, a
-// warning or a row of doctor's table, is made from such rows. Pure.
+// One limit in the way of a run, and how it is judged. Everything that is said of limits (the error with exit code 3,
+// a warning, a row of doctor's table) is made from such rows. Pure.
 
-import { BroadsideError, UsageError } from '../../errors.js';
+import { limitTexts } from './texts.js';
 
 /**
- * What becomes of it when more is needed than there is: `client`, refused before anything starts; `server` and
- * `kernel`, announced and run into.
- * @typedef {'client' | 'server' | 'kernel'} Ceiling
+ * Whose limit it is, which says what happens when it is exceeded: `client`, refused before anything starts; `server`
+ * and `kernel`, announced and run into.
+ * @typedef {'client' | 'server' | 'kernel'} Side
  *
  * @typedef {object} Limit
- * @property {string} code                 kebab-case, for programs
- * @property {string} name                 of what there is only so much
- * @property {string[]} servers            labels of the legs whose server it is about; empty: the client or the kernel
- * @property {string} what                 a sentence or two: what is needed, what there is, and what comes of it
- * @property {'count' | 'bytes'} unit      of value and needed
- * @property {number | null} value         null: unlimited, or nothing to count
+ * @property {string} code            kebab-case, for programs
+ * @property {string} name            of the resource, for people
+ * @property {string[]} servers       labels of the legs whose server it is about; empty: the client or the kernel
+ * @property {Side} side
+ * @property {boolean} exceeded
+ * @property {'count' | 'bytes'} unit  of available and needed
+ * @property {number | null} available null: unlimited, or nothing to count
  * @property {number | null} needed
- * @property {'ok' | Ceiling} verdict
- * @property {string | null} remedy        a sentence; null when it is ok, or when nothing helps
- * @property {number | null} holds         connections that a server can have by this limit, where that can be said
+ * @property {number | null} holds    connections that a server can have by this limit, where that can be said
+ * @property {Record<string, any>} data  what text and remedy are made of
+ * @property {string} text            a sentence or two: what is needed, what there is, and what comes of it
+ * @property {string | null} remedy   a sentence; null when it is not exceeded, or when nothing helps
  */
 
 /**
+ * @param {string} code of texts.js
  * @param {object} facts
- * @param {string} facts.code
- * @param {string} facts.name
- * @param {number | null} facts.value
+ * @param {number | null} facts.available
  * @param {number} facts.needed
- * @param {Ceiling} facts.ceiling   the verdict when there is too little
- * @param {string} facts.what
- * @param {string | null} [facts.remedy]
+ * @param {Side} facts.side
+ * @param {Record<string, any>} [facts.data]  besides available, needed and holds
  * @param {'count' | 'bytes'} [facts.unit]
  * @param {string[]} [facts.servers]
  * @param {number | null} [facts.holds]
+ * @param {boolean} [facts.exceeded]  where more than the two figures decides
  * @returns {Limit}
  */
-export function judge({
+export function judge(
   code,
-  name,
-  value,
-  needed,
-  ceiling,
-  what,
-  remedy = null,
-  unit = 'count',
-  servers = [],
-  holds = null,
-}) {
-  const verdict = value === null || needed <= value ? 'ok' : ceiling;
-  return { code, name, servers, what, unit, value, needed, verdict, remedy: verdict === 'ok' ? null : remedy, holds };
+  {
+    available,
+    needed,
+    side,
+    data: more = {},
+    unit = 'count',
+    servers = [],
+    holds = null,
+    exceeded = available !== null && needed > available,
+  },
+) {
+  const data = { available, needed, holds, ...more };
+  const { name, text, remedy } = limitTexts(code, data);
+  return {
+    code,
+    name,
+    servers,
+    side,
+    exceeded,
+    unit,
+    available,
+    needed,
+    holds,
+    data,
+    text,
+    remedy: exceeded ? remedy : null,
+  };
 }
 
 /**
- * Something that cannot be had here at all, such as an io backend: nothing to count.
- * @param {string} name
- * @param {() => void} check throws what there is to say
- * @returns {Limit[]} empty when there is nothing to say
+ * Something the client needs that this machine does not have, such as an io backend: nothing to count.
+ * @param {string} code of texts.js
+ * @param {Record<string, any>} data
+ * @returns {Limit}
  */
-export function fault(name, check) {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (!(error instanceof BroadsideError) || error instanceof UsageError) throw error;
-    const { message } = error;
-    return [
-      {
-        code: `${name.replace('.', '-')}-unavailable`,
-        name,
-        servers: [],
-        what: message,
-        unit: 'count',
-        value: null,
-        needed: null,
-        verdict: 'client',
-        remedy: null,
-        holds: null,
-      },
-    ];
-  }
+export function unavailable(code, data) {
+  return {
+    code,
+    ...limitTexts(code, data),
+    servers: [],
+    side: 'client',
+    exceeded: true,
+    unit: 'count',
+    available: null,
+    needed: null,
+    holds: null,
+    data,
+  };
 }
 
 /**
- * Rows of several servers that say the same but for the server become one.
+ * Rows of several servers that differ only in the server become one.
  * @param {Limit[]} limits
  * @returns {Limit[]}
  */

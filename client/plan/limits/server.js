@@ -3,7 +3,6 @@
 
 import { largestJump } from '../../results/profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
-import { formatCount } from '../../results/units.js';
 import { judge, merge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
@@ -18,17 +17,8 @@ const MAX_PLACES = 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
 const PACED_SECONDS = 0.01;
 
-/** @param {Opponent} server @returns {string} */
-function surplus({ manifest }) {
-  switch (manifest?.surplus) {
-    case 'closed':
-      return 'The rest is accepted and closed again.';
-    case 'backlog':
-      return 'The rest waits in its accept queue: open but unanswered, or not open in time.';
-    default:
-      return 'The rest will be unanswered, rejected or lost, as is its way.';
-  }
-}
+/** @param {Opponent} server what becomes of the connections it has no room for */
+const surplusOf = ({ manifest }) => manifest?.surplus ?? 'unknown';
 
 /** @param {Opponent} server @returns {boolean} whether each connection has a process of its own, and its descriptors */
 const forks = ({ manifest }) => manifest?.options?.maxChildren !== undefined && manifest.scales === 'processes';
@@ -38,58 +28,53 @@ function descriptors({ scenario, host }, server) {
   const { label, processes, places, placesOption, manifest } = server;
   const connections = placesOption === 'processes' ? 1 : Math.min(scenario.connections, places ?? Infinity);
   const takesProcesses = manifest?.options?.processes !== undefined;
-  const room = roomOf(processes, host.descriptors);
-  const each = descriptorsFor(connections, processes);
-  const more = takesProcesses
-    ? `Give it "processes": ${processesFor(connections, host.descriptors)} or "auto", or raise`
-    : 'Raise';
-  const who =
-    manifest === null ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`;
-  return judge({
-    code: 'server-descriptors',
-    name: 'descriptors of a process',
+  return judge('server-descriptors', {
     servers: [label],
-    value: host.descriptors,
-    needed: each,
-    ceiling: 'server',
-    holds: room,
-    what:
-      `${who} can hold about ${formatCount(room)} of the ${formatCount(connections)} connections: a process may have ` +
-      `${formatCount(host.descriptors)} descriptors. ${surplus(server)}`,
-    remedy: `${more} the limit (ulimit -Hn ${each}).`,
+    available: host.descriptors,
+    needed: descriptorsFor(connections, processes),
+    side: 'server',
+    holds: roomOf(processes, host.descriptors),
+    data: {
+      connections,
+      processes,
+      known: manifest !== null,
+      surplus: surplusOf(server),
+      enoughProcesses: takesProcesses ? processesFor(connections, host.descriptors) : null,
+    },
   });
 }
 
+/** @typedef {{bound: 'tasks' | 'mappings' | 'memory' | 'option', most: number, raiseTo: number | null}} ChildBound */
+
 /**
- * The threads or processes that a server of ours can start: the least of three limits, and which it is. The other half
- * of the memory is for the client, which starts after the server has looked.
+ * How many threads or processes a server of ours can start: the smallest of three bounds, and which it is. The other
+ * half of the memory is for the client, which starts after the server has looked.
  * @param {Situation} situation
  * @param {number} wanted
  * @param {'thread' | 'process'} kind
- * @returns {{most: number, which: string, remedy: string | null}}
+ * @returns {ChildBound}
  */
 function mostChildren({ host }, wanted, kind) {
   const { threadsFree, mappings, memoryAvailableBytes } = host;
-  const all = wanted + host.tasks + HEADROOM + 1;
-  /** @type {{most: number, which: string, remedy: string | null}[]} */
-  const limits = [
+  /** @type {ChildBound[]} */
+  const bounds = [
     {
+      bound: 'tasks',
       most: threadsFree === null ? Infinity : threadsFree - Math.min(HEADROOM, Math.floor(threadsFree / 2)),
-      which: 'kernel.pid_max, kernel.threads-max, pids.max, ulimit -u',
-      remedy: `Raise the least of them above ${formatCount(all)}, such as sysctl -w kernel.pid_max=${all}.`,
+      raiseTo: wanted + host.tasks + HEADROOM + 1,
     },
     {
+      bound: 'mappings',
       most: mappings === null || kind === 'process' ? Infinity : Math.floor((mappings - HEADROOM) / 2),
-      which: 'vm.max_map_count',
-      remedy: `Raise it: sysctl -w vm.max_map_count=${2 * wanted + HEADROOM}.`,
+      raiseTo: 2 * wanted + HEADROOM,
     },
     {
+      bound: 'memory',
       most: Math.floor(memoryAvailableBytes / 2 / CHILD_BYTES[kind]),
-      which: 'half of the memory available',
-      remedy: null,
+      raiseTo: null,
     },
   ];
-  const least = limits.reduce((one, other) => (other.most < one.most ? other : one));
+  const least = bounds.reduce((one, other) => (other.most < one.most ? other : one));
   return { ...least, most: Math.max(1, least.most) };
 }
 
@@ -102,24 +87,19 @@ function children(situation, server) {
   const { label, maxChildren, manifest } = server;
   if (manifest?.options?.maxChildren === undefined) return [];
   const kind = manifest.scales === 'processes' ? 'process' : 'thread';
-  const { most, which, remedy } =
+  const { bound, most, raiseTo } =
     maxChildren === null
       ? mostChildren(situation, connections, kind)
-      : { most: maxChildren, which: 'options.maxChildren', remedy: 'Give more, or leave it out.' };
-  const many = kind === 'process' ? 'processes' : 'threads';
+      : { bound: 'option', most: maxChildren, raiseTo: null };
+  const available = Number.isFinite(most) ? most : null;
   return [
-    judge({
-      code: 'server-children',
-      name: many,
+    judge('server-children', {
       servers: [label],
-      value: Number.isFinite(most) ? most : null,
+      available,
       needed: connections,
-      ceiling: 'server',
-      holds: Number.isFinite(most) ? most : null,
-      what:
-        `a ${kind} for each of the ${formatCount(connections)} connections, and it can have about ${formatCount(most)} ` +
-        `(${which}). ${surplus(server)}`,
-      remedy,
+      side: 'server',
+      holds: available,
+      data: { kind, connections, most: available, bound, raiseTo, surplus: surplusOf(server) },
     }),
   ];
 }
@@ -128,33 +108,28 @@ function children(situation, server) {
  * A server that serves one connection, or a number of them, until they close.
  * @param {Situation} situation @param {Opponent} server @returns {Limit[]}
  */
-function atOnce({ scenario: { connections }, host }, { label, processes, places, placesOption, backlog, manifest }) {
+function concurrency(
+  { scenario: { connections }, host },
+  { label, processes, places, placesOption, backlog, manifest },
+) {
   if (places === null) return [];
   const queue = processes * Math.min(backlog ?? Infinity, host.somaxconn ?? Infinity);
-  const waiting = connections - places;
   const usual = /** @type {any} */ (manifest?.concurrent);
-  const rest =
-    waiting <= queue
-      ? 'The rest waits in its accept queue: open but unanswered.'
-      : `Of the rest about ${formatCount(queue)} wait in its accept queue: open but unanswered; what does not fit is not opened in time.`;
   return [
-    judge({
-      code: 'server-concurrency',
-      name: 'connections at once',
+    judge('server-concurrency', {
       servers: [label],
-      value: places,
+      available: places,
       needed: connections,
-      ceiling: 'server',
+      side: 'server',
       holds: places,
-      what: `it serves ${formatCount(places)} of the ${formatCount(connections)} connections at once${
-        placesOption === null ? '' : ` (${placesOption})`
-      }, each until it closes. ${rest}`,
-      remedy:
-        placesOption === null
-          ? null
-          : `It serves as many at once as options.${placesOption} says${
-              Object(usual) === usual ? ` (${formatCount(usual.default)} unless told)` : ''
-            }, up to ${formatCount(MAX_PLACES)}; the rest waits.`,
+      data: {
+        connections,
+        option: placesOption,
+        byDefault: Object(usual) === usual ? usual.default : null,
+        most: MAX_PLACES,
+        queue: Number.isFinite(queue) ? queue : connections,
+        waiting: connections - places,
+      },
     }),
   ];
 }
@@ -180,31 +155,22 @@ function acceptQueue(situation, { label, processes, backlog }) {
   const each = Math.min(backlog ?? most, most);
   const burst = burstOf(situation);
   const cut = backlog !== null && each < backlog;
-  const ofKernel = cut || backlog === null;
-  const queues =
-    processes === 1 ? `a backlog of ${formatCount(each)}` : `${processes} backlogs of ${formatCount(each)}`;
   const wanted = Math.ceil(burst / processes);
-  const raise = [
-    ...(most < wanted ? [`sysctl -w net.core.somaxconn=${wanted}`] : []),
-    ...(backlog !== null && backlog < wanted ? [`options.backlog ${wanted}`] : []),
-  ].join(' and ');
-  return judge({
-    code: 'accept-queue',
-    name: 'accept queue',
+  return judge('accept-queue', {
     servers: [label],
-    value: Number.isFinite(each) ? each * processes : null,
+    available: Number.isFinite(each) ? each * processes : null,
     needed: burst,
-    ceiling: ofKernel ? 'kernel' : 'server',
-    what: `${burst > ramp.add || ramp.spread ? 'a step of the profile' : 'each step of the ramp'} adds ${formatCount(burst)} connections at once to ${queues}${
-      cut ? ` (cut by net.core.somaxconn from ${formatCount(/** @type {number} */ (backlog))})` : ''
-    }. What does not fit ${
-      listen === 'unix'
-        ? 'is refused at once, and tried again after back-off.'
-        : 'is tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.'
-    }`,
-    remedy:
-      `What helps: ${raise}; or a smaller --ramp.add, --ramp.spread, or a ${connectRate === null ? '' : 'lower '}` +
-      '--connectRate.',
+    side: cut || backlog === null ? 'kernel' : 'server',
+    data: {
+      cause: burst > ramp.add || ramp.spread ? 'profile' : 'ramp',
+      processes,
+      each: Number.isFinite(each) ? each : null,
+      cutFrom: cut ? backlog : null,
+      unix: listen === 'unix',
+      somaxconn: most < wanted ? wanted : null,
+      backlog: backlog !== null && backlog < wanted ? wanted : null,
+      paced: connectRate !== null,
+    },
   });
 }
 
@@ -214,7 +180,7 @@ export function serverLimits(situation) {
   return [
     ...merge(servers.filter((server) => !forks(server)).map((server) => descriptors(situation, server))),
     ...merge(servers.flatMap((server) => children(situation, server))),
-    ...merge(servers.flatMap((server) => atOnce(situation, server))),
+    ...merge(servers.flatMap((server) => concurrency(situation, server))),
     ...merge(servers.map((server) => acceptQueue(situation, server))),
   ];
 }

@@ -1,7 +1,6 @@
 // Options of the client's sockets (key `socket`): from texts to numbers, what of them cannot be, and how they are told.
 // Pure. The one thing to know: null leaves an option to the kernel.
 
-import { EnvironmentError } from '../../errors.js';
 import { formatDuration, formatSize, parseDuration, parseSize } from '../../results/units.js';
 
 /**
@@ -128,20 +127,6 @@ export function socketMistakes(scenario, where) {
     ...portMistakes(scenario),
     ...unixMistakes(scenario),
   ].map(([key, why]) => `${where(`socket.${key}`)}: ${why}`);
-}
-
-/**
- * @param {import('../scenario.js').Scenario} scenario
- * @param {{congestion: string[] | null}} host
- * @throws {EnvironmentError} where that congestion control cannot be had here
- */
-export function checkCongestion({ socket: { congestion } }, { congestion: known }) {
-  if (congestion === null || known === null || known.includes(congestion)) return;
-  throw new EnvironmentError(
-    `socket.congestion: ${congestion} cannot be had here, which has ${known.join(', ')}; load it ` +
-      `(modprobe tcp_${congestion}), and allow it (net.ipv4.tcp_allowed_congestion_control)`,
-    { code: 'ECONGESTION' },
-  );
 }
 
 /** @param {SocketOptions} socket @returns {string[]} what is not the usual, in words */

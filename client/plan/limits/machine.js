@@ -1,0 +1,59 @@
+// What a scenario names and this machine does not have: an address, a CPU, a backend, a congestion control, a folder
+// for sockets. Refused before anything starts. Pure.
+
+import { isLoopback } from '../../results/endpoint.js';
+import { missingCpus } from '../../results/cpu-list.js';
+import { unavailableBackend } from '../backend.js';
+import { versionOf } from '../sources.js';
+import { unavailable } from './limit.js';
+
+/** @typedef {import('./index.js').Situation} Situation */
+/** @typedef {import('./limit.js').Limit} Limit */
+
+/** @param {Situation} situation @returns {Limit[]} */
+function ipv6({ scenario: { listen, target }, host: { addresses } }) {
+  if (listen !== 'ipv6' || target !== undefined || addresses.some(({ address }) => address === '::1')) return [];
+  return [unavailable('ipv6-unavailable', {})];
+}
+
+/** Where the launcher makes the socket of a server. @param {Situation} situation @returns {Limit[]} */
+function socketFolder({ scenario: { listen, target }, host: { socketFolder: folder } }) {
+  if (listen !== 'unix' || target !== undefined || folder.problem === null) return [];
+  return [unavailable('socket-folder-unusable', folder)];
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+function congestion({ scenario: { socket }, host }) {
+  if (socket.congestion === null || host.congestion === null || host.congestion.includes(socket.congestion)) return [];
+  return [unavailable('congestion-unavailable', { congestion: socket.congestion, known: host.congestion })];
+}
+
+/** @param {Situation} situation @returns {Limit[]} one for the first address that connections cannot come from */
+function sources({ scenario: { sources: given, target, listen }, host: { addresses } }) {
+  if (given === 'auto') return [];
+  const own = addresses.map(({ address }) => address).filter((address) => versionOf(address) === listen);
+  const source = given.find((one) => !own.includes(one) && !(listen === 'ipv4' && isLoopback(one)));
+  if (source === undefined) return [];
+  const away = target !== undefined && !isLoopback(target.host);
+  return [unavailable('source-unavailable', { source, own, loopback: !away && listen === 'ipv4' })];
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+function pins({ scenario: { pin }, host: { cpus } }) {
+  return /** @type {const} */ (['client', 'server']).flatMap((side) => {
+    const list = pin[side];
+    const missing = list === null ? [] : missingCpus(list, cpus);
+    return missing.length === 0 ? [] : [unavailable('cpu-unavailable', { side, list, missing, allowed: cpus })];
+  });
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+function backend({ scenario, host: { backends } }) {
+  const why = unavailableBackend(scenario, backends);
+  return why === null ? [] : [unavailable('io-unavailable', { io: scenario.io, why })];
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+export function machineLimits(situation) {
+  return [ipv6, socketFolder, congestion, sources, pins, backend].flatMap((limits) => limits(situation));
+}

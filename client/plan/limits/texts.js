@@ -1,0 +1,312 @@
+// What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. Pure.
+// The one thing to know: a text is made of the row's `data` alone; what decides anything is the row, never the text.
+
+import { formatCount, formatDuration, formatSize } from '../../results/units.js';
+
+/**
+ * @typedef {object} LimitText
+ * @property {string | ((data: any) => string)} name   the resource, in a few words
+ * @property {(data: any) => string} text              what is needed, what there is, and what comes of it
+ * @property {(data: any) => string | null} [remedy]   what to do; null when nothing helps
+ */
+
+/** @param {number} count @param {string} one @param {string} [many] */
+const counted = (count, one, many = `${one}s`) => `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** What becomes of the connections a server has no room for, by its manifest. @type {Record<string, string>} */
+const SURPLUS = {
+  closed: 'The rest is accepted and closed again.',
+  backlog: 'The rest waits in its accept queue: open but unanswered, or not open in time.',
+  unknown: 'The rest will be unanswered, rejected or lost, depending on the server.',
+};
+
+/** What bounds the threads or processes of a server. @type {Record<string, string>} */
+const BOUNDS = {
+  tasks: 'kernel.pid_max, kernel.threads-max, pids.max, ulimit -u',
+  mappings: 'vm.max_map_count',
+  memory: 'half of the memory available',
+  option: 'options.maxChildren',
+};
+
+/** @param {string[]} ways @returns {string | null} */
+const helps = (ways) => (ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`);
+
+/** @type {Record<string, LimitText>} */
+const TEXTS = {
+  // of the client
+  'worker-descriptors': {
+    name: 'descriptors of a worker',
+    text: ({ connections, workers, needed, spare, available }) =>
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${formatCount(needed)} descriptors ` +
+      `each, ${spare} of them for other uses, but a process may have ${formatCount(available)}.`,
+    remedy: ({ enoughWorkers, hardMost, needed }) =>
+      `${enoughWorkers === null ? 'Raise' : `Give --workers ${enoughWorkers} or auto, or raise`} the limit ` +
+      `(${hardMost === null ? '' : `sysctl -w fs.nr_open=${needed}, then `}ulimit -Hn ${needed}).`,
+  },
+  'local-ports': {
+    name: 'local ports',
+    text: ({ connections, inTimeWait, guessedRate, addresses, ports, range, taken, sustainableRate, searched }) => {
+      const guess =
+        guessedRate === null ? '' : ` (at ${formatCount(guessedRate)} connects/s, a guess: no connectRate is given)`;
+      const closed = inTimeWait === 0 ? '' : ` and up to ${formatCount(inTimeWait)} closed ones in TIME_WAIT${guess}`;
+      const one = connections === 1 && inTimeWait === 0;
+      const used =
+        taken === 0
+          ? ''
+          : `, ${formatCount(taken)} of them taken already, by other programs or in TIME_WAIT for a minute after another run`;
+      const later =
+        sustainableRate === null
+          ? ''
+          : ` ${
+              sustainableRate === 0
+                ? 'Few are left for connecting again'
+                : `Above about ${formatCount(sustainableRate)} connects/s they run out`
+            }: connects without a port count as rejects "local", the client's own limit.`;
+      return (
+        `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
+        `towards one target, and ${counted(addresses, 'source address', 'source addresses')} ` +
+        `${addresses === 1 ? 'has' : 'have'} ${formatCount(ports)} (net.ipv4.ip_local_port_range ${range.from} ` +
+        `${range.to})${used}.${later}${
+          searched
+            ? " Beyond half of an address's ports the kernel searches long for a free one at every connect, which costs " +
+              'the client CPU; and other programs on this machine take ports too.'
+            : ''
+        }`
+      );
+    },
+    remedy: ({ reserved, range, slower, sources, widerPorts, reuse }) =>
+      reserved
+        ? `Free some of them: net.ipv4.ip_local_reserved_ports reserves all of ${range.from} to ${range.to}.`
+        : helps([
+            ...(slower === null
+              ? []
+              : [slower.rate === null ? 'a lower --connectRate' : `--connectRate ${slower.rate}/s`]),
+            ...(sources === null
+              ? []
+              : sources.auto
+                ? ['--sources auto, which takes as many of 127.0.0.0/8 as it needs']
+                : sources.own.length > 0
+                  ? [`more --sources (this machine also has ${sources.own.join(', ')})`]
+                  : [`more addresses of this machine, ${sources.count} in all (ip address add), as --sources`]),
+            ...(widerPorts === null
+              ? []
+              : [
+                  'sysctl -w net.ipv4.ip_local_port_range="1024 65535", which gives each address ' +
+                    `${formatCount(widerPorts)}`,
+                ]),
+            ...(reuse ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
+          ]),
+  },
+  'open-files': {
+    name: 'open files of the system',
+    text: ({ connections, sockets, local, used, available }) =>
+      `${counted(connections, 'connection')} are ${formatCount(sockets)} open files${local ? ', both ends counted' : ''}` +
+      `, ${formatCount(used)} are open already, and the system allows ${formatCount(available ?? 0)}.`,
+    remedy: ({ needed }) => `Raise it: sysctl -w fs.file-max=${needed * 2}.`,
+  },
+  'client-memory': {
+    name: 'memory of client and sockets',
+    text: ({ connections, workers, payloadBytes, needed, socketBytes, tlsBytes, local, available }) =>
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
+      `${formatSize(payloadBytes)} need about ${formatSize(needed)} of memory, ${formatSize(socketBytes)} of it for ` +
+      `sockets in the kernel${local ? ', both ends' : ''}${tlsBytes === 0 ? '' : `, ${formatSize(tlsBytes)} for TLS`}, ` +
+      `and ${formatSize(available)} are available.`,
+    remedy: () => 'Give fewer connections, fewer workers or a smaller payload, or end other programs.',
+  },
+  'client-threads': {
+    name: 'threads of the client',
+    text: ({ workers, needed, available }) =>
+      `${counted(workers, 'worker')} and their helpers take about ${needed} threads, and ` +
+      `${formatCount(available ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
+    remedy: () => 'Give fewer --workers, or raise that limit.',
+  },
+  cores: {
+    name: 'cores',
+    text: () => 'client and server share one core and take turns on it: what is measured is the machine.',
+  },
+  'busy-poll-cores': {
+    name: 'cores for busyPoll',
+    text: ({ busyPollNs, workers, shared, available }) =>
+      `with busyPoll ${formatDuration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
+      `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(available, 'core')}. They take ` +
+      'turns, which lengthens the response times.',
+    remedy: ({ workers }) => (workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.'),
+  },
+  'socket-buffer': {
+    name: ({ direction }) => `socket.${direction}Buffer`,
+    text: ({ direction, needed, available, sysctl }) =>
+      `a ${direction} buffer of ${formatSize(needed)} is requested, but the kernel cuts all to ` +
+      `${formatSize(available ?? 0)} (${sysctl}).`,
+    remedy: ({ sysctl, needed }) => `Raise it: sysctl -w ${sysctl}=${needed}.`,
+  },
+  'ipv6-unavailable': {
+    name: 'listen',
+    text: () => 'listen: ipv6, but this machine has no ::1',
+    remedy: () => 'Switch IPv6 on (sysctl -w net.ipv6.conf.lo.disable_ipv6=0), or give ipv4 or unix.',
+  },
+  'socket-folder-unusable': {
+    name: 'listen',
+    text: ({ folder, problem, bytes, errorCode }) =>
+      `listen: unix, but the socket of the server is made in the temporary folder ${folder}, which ${
+        problem === 'too-long'
+          ? `is a path of ${bytes} bytes`
+          : problem === 'missing'
+            ? 'does not exist'
+            : `cannot be written to (${errorCode})`
+      }.`,
+    remedy: ({ maxBytes }) => `Set TMPDIR to a writable folder with a path of at most ${maxBytes} bytes, such as /tmp.`,
+  },
+  'congestion-unavailable': {
+    name: 'socket.congestion',
+    text: ({ congestion, known }) =>
+      `socket.congestion: ${congestion} is not available on this machine, which has ${known.join(', ')}.`,
+    remedy: ({ congestion }) =>
+      `Load it (modprobe tcp_${congestion}), and allow it (net.ipv4.tcp_allowed_congestion_control).`,
+  },
+  'source-unavailable': {
+    name: 'sources',
+    text: ({ source, own, loopback }) =>
+      `sources: ${source} is not an address of this machine, which has ${own.join(', ')}${
+        loopback ? ' and all of 127.0.0.0/8' : ''
+      }.`,
+    remedy: () => 'Give some of these, or auto.',
+  },
+  'cpu-unavailable': {
+    name: ({ side }) => `pin.${side}`,
+    text: ({ side, list, missing, allowed }) =>
+      `pin.${side}: ${list} names CPU ${missing.join(', ')}, but this process may run on ${allowed.join(', ')} only.`,
+    remedy: () => 'Give some of these, or leave it out.',
+  },
+  'io-unavailable': {
+    name: 'io',
+    text: ({ io, why }) => `io: ${io} is not available on this machine: ${why}.`,
+    remedy: () => 'Give --io auto or epoll.',
+  },
+
+  // of a server
+  'server-descriptors': {
+    name: 'descriptors of a process',
+    text: ({ known, processes, holds, connections, available, surplus }) =>
+      `${!known ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`} can hold about ` +
+      `${formatCount(holds)} of the ${formatCount(connections)} connections: a process may have ` +
+      `${formatCount(available)} descriptors. ${SURPLUS[surplus]}`,
+    remedy: ({ enoughProcesses, needed }) =>
+      `${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
+      `(ulimit -Hn ${needed}).`,
+  },
+  'server-children': {
+    name: ({ kind }) => (kind === 'process' ? 'processes' : 'threads'),
+    text: ({ kind, connections, most, bound, surplus }) =>
+      `it needs a ${kind} for each of the ${formatCount(connections)} connections, and can have ` +
+      `${most === null ? 'any number' : `about ${formatCount(most)}`} (${BOUNDS[bound]}). ${SURPLUS[surplus]}`,
+    remedy: ({ bound, raiseTo }) =>
+      ({
+        tasks: `Raise the least of them above ${formatCount(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
+        mappings: `Raise it: sysctl -w vm.max_map_count=${raiseTo}.`,
+        memory: null,
+        option: 'Give more, or leave it out.',
+      })[/** @type {'tasks' | 'mappings' | 'memory' | 'option'} */ (bound)],
+  },
+  'server-concurrency': {
+    name: 'connections at once',
+    text: ({ available, connections, option, queue, waiting }) =>
+      `it serves ${formatCount(available)} of the ${formatCount(connections)} connections at once${
+        option === null ? '' : ` (${option})`
+      }, each until it closes. ${
+        waiting <= queue
+          ? 'The rest waits in its accept queue: open but unanswered.'
+          : `Of the rest about ${formatCount(queue)} wait in its accept queue, open but unanswered; the others are not ` +
+            'opened in time.'
+      }`,
+    remedy: ({ option, byDefault, most }) =>
+      option === null
+        ? null
+        : `options.${option} sets how many it serves at once${
+            byDefault === null ? '' : ` (default ${formatCount(byDefault)})`
+          }, up to ${formatCount(most)}.`,
+  },
+  'accept-queue': {
+    name: 'accept queue',
+    text: ({ cause, needed, processes, each, cutFrom, unix }) =>
+      `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${formatCount(needed)} connections ` +
+      `at once to ${processes === 1 ? `a backlog of ${formatCount(each)}` : `${processes} backlogs of ${formatCount(each)}`}${
+        cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${formatCount(cutFrom)})`
+      }. What does not fit ${
+        unix
+          ? 'is refused at once, and tried again after back-off.'
+          : 'is tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.'
+      }`,
+    remedy: ({ somaxconn, backlog, paced }) =>
+      `What helps: ${[
+        ...(somaxconn === null ? [] : [`sysctl -w net.core.somaxconn=${somaxconn}`]),
+        ...(backlog === null ? [] : [`options.backlog ${backlog}`]),
+      ].join(' and ')}; or a smaller --ramp.add, --ramp.spread, or a ${paced ? 'lower ' : ''}--connectRate.`,
+  },
+
+  // of kernel and disk
+  'tcp-memory': {
+    name: 'TCP memory of the kernel',
+    text: ({ needed, available, transferTimeoutNs }) =>
+      `up to ${formatSize(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
+      `${formatSize(available ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many seconds. ` +
+      `transferTimeout is ${formatDuration(transferTimeoutNs)}.`,
+    remedy: ({ pageBytes, pages }) =>
+      `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${pageBytes} B) above ${formatCount(pages)}.`,
+  },
+  conntrack: {
+    name: 'connections a firewall follows',
+    text: ({ used, added, timeWaitSeconds, available }) =>
+      `${formatCount(used)} entries are in the table of connections (nf_conntrack), up to ${formatCount(added)} come on ` +
+      `top${timeWaitSeconds === null ? '' : `, each for ${timeWaitSeconds} s after its end`}, and it has room for ` +
+      `${formatCount(available)}. If a rule of the firewall follows them, packets of the rest are dropped: it shows as ` +
+      'timeouts.',
+    remedy: ({ needed }) => `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${needed * 2}.`,
+  },
+  'disk-space': {
+    name: 'disk for the transfer log',
+    text: ({ available, guessedRate, needed }) =>
+      `the disk of the logs has ${formatSize(available)} free; ${
+        guessedRate === null ? '' : `at ${formatCount(guessedRate)} transfers/s `
+      }the transfer log takes up to ${formatSize(needed)}. When the disk is full the log ends and the run continues.`,
+    remedy: () => '--transferLog none writes none; --logs DIR puts it elsewhere.',
+  },
+
+  // of doctor's own checks
+  'io-backend': {
+    name: 'io',
+    text: ({ io, missing }) =>
+      `the workers use ${io}${missing
+        .map((/** @type {{name: string, why: string}} */ { name, why }) => `; ${name} is not available: ${why}`)
+        .join('')}.`,
+  },
+  'server-available': {
+    name: ({ server }) => `server ${server}`,
+    text: ({ available, why }) =>
+      available ? 'it can be built and started.' : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
+    remedy: ({ remedy }) => (remedy ? `${remedy}.` : null),
+  },
+  'folder-writable': {
+    name: ({ option }) => `${option} folder`,
+    text: ({ folder, problem }) =>
+      problem === null ? `${folder} can be written into.` : `nothing can be written into ${folder}: ${problem}.`,
+    remedy: ({ option }) => `Give another place: --${option} DIR.`,
+  },
+};
+
+export const limitCodes = Object.keys(TEXTS);
+
+/**
+ * @param {string} code
+ * @param {Record<string, any>} data
+ * @returns {{name: string, text: string, remedy: string | null}}
+ * @throws {TypeError} for a code that is not in the table
+ */
+export function limitTexts(code, data) {
+  if (!Object.hasOwn(TEXTS, code)) throw new TypeError(`no limit has the code "${code}"`);
+  const { name, text, remedy } = TEXTS[code];
+  return {
+    name: typeof name === 'string' ? name : name(data),
+    text: text(data),
+    remedy: remedy?.(data) ?? null,
+  };
+}

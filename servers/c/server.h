@@ -2,7 +2,7 @@
  * the linker picks the model, `--protocol` picks the protocol.
  *
  * The one thing to know: a model owns its sockets, its loop and its threads; a protocol owns nothing,
- * sees no descriptor and never blocks; frame/talk.h joins the two, so that all models do the same work
+ * sees no descriptor and never blocks; frame/session.h joins the two, so that all models do the same work
  * for a request. */
 #ifndef BROADSIDE_SERVER_H
 #define BROADSIDE_SERVER_H
@@ -22,8 +22,8 @@
 /* The most connections that a model accepts before it looks after the others again. */
 #define SERVER_ACCEPTS_PER_TURN 256
 /* The most that --processes and --threads take. */
-#define SERVER_PROCESSES_MOST 1024
-#define SERVER_THREADS_MOST 1024
+#define SERVER_MAX_PROCESSES 1024
+#define SERVER_MAX_THREADS 1024
 
 /* What is to be written for the bytes that came in. `bytes` points into the model's buffer or at a
  * constant and holds until the model reads again. */
@@ -47,7 +47,7 @@ struct protocol {
 /* NULL when there is none of that name. */
 const struct protocol *protocol_find(const char *name);
 /* The same protocol with the word that ends the server; NULL when it has none. */
-const struct protocol *protocol_stopping(const struct protocol *protocol);
+const struct protocol *protocol_with_stop(const struct protocol *protocol);
 /* The names, separated by ", ". */
 const char *protocol_names(void);
 
@@ -61,7 +61,7 @@ enum work_kind {
 struct work_plan {
   bool any;
   enum work_kind kind;
-  int64_t least_ns, most_ns;
+  int64_t min_ns, max_ns;
   uint64_t seed;
 };
 
@@ -80,9 +80,9 @@ struct options {
 
 /* How --processes N is served. */
 enum model_processes {
-  PROCESSES_ONE,         /* not at all */
-  PROCESSES_OF_THE_PORT, /* each has a listener of its own on the port: `run` is right for each of several */
-  PROCESSES_OF_A_SOCKET, /* one listener, in which all of them wait; also where N is 1 */
+  PROCESSES_UNSUPPORTED,     /* not at all */
+  PROCESSES_OWN_LISTENERS,   /* each has a listener of its own on the port: `run` is right for each of several */
+  PROCESSES_SHARED_LISTENER, /* one listener, in which all of them wait; also where N is 1 */
 };
 
 struct model {
@@ -91,11 +91,11 @@ struct model {
   const char *max_children; /* NULL, or what --max-children counts: "threads", "processes" */
   long threads;             /* 0, or the default of --threads; -1: as many as there are CPUs */
   enum model_processes processes;
-  long default_processes; /* 0 stands for 1 */
-  bool shares_port;       /* it opens further listeners on its port */
-  bool lingers;           /* where it was killed, the kernel frees its port some time after its process */
+  long default_processes;  /* 0 stands for 1 */
+  bool shares_port;        /* it opens further listeners on its port */
+  bool releases_port_late; /* where it was killed, the kernel frees its port some time after its process */
   /* NULL, or false, after having said why, where this machine cannot run it. */
-  bool (*is_possible)(void);
+  bool (*is_supported)(void);
   /* Serves `listener` (listening, blocking) until a signal ends the process. Returns only when it
    * cannot go on: the exit status, after having said why. */
   int (*run)(const struct options *options, int listener);
@@ -139,16 +139,16 @@ long control_group_bytes(const char *root, const char *groups);
 
 /* CLOCK_MONOTONIC. */
 int64_t server_now_ns(void);
-/* Makes server_say tell this process from the others, and its business work differ from theirs. */
-void server_number_process(long number, long of);
+/* Makes server_log tell this process from the others, and its business work differ from theirs. */
+void server_set_process_number(long number, long of);
 /* From 1; 0 where there is one process. */
 long server_process_number(void);
 /* "epoll: WHAT: strerror(error)" on stderr; error 0 leaves the reason out. */
-void server_say(const char *what, int error);
-/* As server_say, but only the first time that this process calls it. */
-void server_say_once(const char *what, int error);
+void server_log(const char *what, int error);
+/* As server_log, but only the first time that this process calls it. */
+void server_log_once(const char *what, int error);
 /* True when accept failed for want of descriptors or memory: waiting helps, trying again at once spins. */
-bool server_is_full(int error);
+bool server_out_of_resources(int error);
 /* Ends the whole server with exit status 0, from any of its processes and threads. */
 _Noreturn void server_stop(void);
 

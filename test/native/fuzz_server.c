@@ -4,7 +4,7 @@
  * many sizes of reads follow; the sizes (0: as much as it takes; FILLED as large where it fills them); the stream.
  * However it is cut, the replies must be right, and the same as those to reads that are as large as can be.
  */
-#include "server_talk.h"
+#include "server_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server_talk.h"
+#include "server_session.h"
 
 #define HEAD_MOST 8192
 #define WORD_MOST 24

@@ -19,12 +19,12 @@ const wire = fileURLToPath(new URL('../../servers/conformance/vectors', import.m
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 
 const protocols = ['ace', 'echo', 'http', 'list', 'volley'].map((name) => path.join(servers, `protocols/${name}.c`));
-const talk = ['server_talk.c', 'server_http.c'].map((file) => path.join(here, file));
+const talk = ['server_session.c', 'server_http.c'].map((file) => path.join(here, file));
 
 /** What each test program is made of. @type {Record<string, {files: string[], flags: string[]}>} */
 const PROGRAMS = {
   server_parts: {
-    files: ['frame/duration.c', 'frame/work.c', 'parts/due.c'].map((file) => path.join(servers, file)),
+    files: ['frame/duration.c', 'frame/work.c', 'parts/timer_heap.c'].map((file) => path.join(servers, file)),
     flags: ['-pthread', '-Wl,--wrap=realloc'],
   },
   server_protocols: { files: [...talk, ...protocols], flags: [] },

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "../../servers/c/frame/work.h"
-#include "../../servers/c/parts/due.h"
+#include "../../servers/c/parts/timer_heap.h"
 #include "check.h"
 
 #define MS INT64_C(1000000)
@@ -35,7 +35,7 @@ static uint64_t splitmix64_below(uint64_t below) { /* xorshift64* (Vigna 2014) *
   return (random_state * UINT64_C(2685821657736338717)) % below;
 }
 
-/* The linker puts this in place of realloc (--wrap): due.c is the only one here that calls it. */
+/* The linker puts this in place of realloc (--wrap): timer_heap.c is the only one here that calls it. */
 static bool no_memory;
 void *__real_realloc(void *old, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
@@ -43,92 +43,93 @@ void *__wrap_realloc(void *old, size_t bytes) { return no_memory ? NULL : __real
 
 #define ENTRIES 300
 
-/* The same as due.c in the simplest way: those that are in, sorted. */
+/* The same as timer_heap.c in the simplest way: those that are in, sorted. */
 struct sorted {
-  struct due_entry *entries[ENTRIES];
+  struct timer_entry *entries[ENTRIES];
   size_t count;
 };
 
-static void sorted_take(struct sorted *sorted, const struct due_entry *entry) {
+static void sorted_take(struct sorted *sorted, const struct timer_entry *entry) {
   size_t i = 0;
   while (i < sorted->count && sorted->entries[i] != entry) i++;
   if (i == sorted->count) return;
   memmove(sorted->entries + i, sorted->entries + i + 1, (--sorted->count - i) * sizeof *sorted->entries);
 }
 
-static void sorted_put(struct sorted *sorted, struct due_entry *entry, int64_t at_ns) {
+static void sorted_put(struct sorted *sorted, struct timer_entry *entry, int64_t at_ns) {
   size_t i = sorted->count++;
   for (; i > 0 && sorted->entries[i - 1]->at_ns > at_ns; i--) sorted->entries[i] = sorted->entries[i - 1];
   sorted->entries[i] = entry;
 }
 
-static bool due_is(const struct due *due, const struct sorted *sorted) {
-  bool same = due->count == sorted->count;
-  for (size_t place = 1; same && place <= due->count; place++) {
-    same = due->entries[place]->place == place &&
-           (place == 1 || due->entries[place / 2]->at_ns <= due->entries[place]->at_ns);
+static bool heap_equals(const struct timer_heap *heap, const struct sorted *sorted) {
+  bool same = heap->count == sorted->count;
+  for (size_t place = 1; same && place <= heap->count; place++) {
+    same = heap->entries[place]->place == place &&
+           (place == 1 || heap->entries[place / 2]->at_ns <= heap->entries[place]->at_ns);
   }
   const int64_t now = (int64_t)splitmix64_below(1200);
   const int64_t first = sorted->count == 0 ? -1 : sorted->entries[0]->at_ns;
-  const struct due_entry *reached = due_reached(due, now);
+  const struct timer_entry *reached = timer_heap_expired(heap, now);
   same = same && (reached ? reached->at_ns == first && first <= now : first < 0 || first > now);
-  return same && due_in_ns(due, now) == (first < 0 ? -1 : first > now ? first - now : 0);
+  return same && timer_heap_remaining_ns(heap, now) == (first < 0 ? -1 : first > now ? first - now : 0);
 }
 
 static void due_is_a_sorted_array(void) {
-  static struct due_entry entries[ENTRIES];
+  static struct timer_entry entries[ENTRIES];
   static struct sorted sorted;
-  struct due due = {.entries = NULL};
+  struct timer_heap timers = {.entries = NULL};
   for (int i = 0; i < 50000; i++) {
     /* It fills and empties in turns, so that all sizes are had. */
-    struct due_entry *entry = &entries[splitmix64_below(ENTRIES)];
+    struct timer_entry *entry = &entries[splitmix64_below(ENTRIES)];
     const bool clears = splitmix64_below(10) < (i / 5000 % 2 == 0 ? 2 : 7);
     const int64_t at_ns = (int64_t)splitmix64_below(1000);
     sorted_take(&sorted, entry);
     if (clears) {
-      due_clear(&due, entry);
+      timer_heap_remove(&timers, entry);
       CHECK_EQUAL(entry->place, 0);
     } else {
       sorted_put(&sorted, entry, at_ns);
-      CHECK(due_set(&due, entry, at_ns));
+      CHECK(timer_heap_set(&timers, entry, at_ns));
       CHECK_EQUAL(entry->at_ns, at_ns);
     }
-    if (!due_is(&due, &sorted)) {
+    if (!heap_equals(&timers, &sorted)) {
       CHECK_EQUAL(i, -1);
       break;
     }
   }
   int64_t before = -1;
-  for (struct due_entry *entry; (entry = due_reached(&due, 1000)) != NULL; due_clear(&due, entry)) {
+  for (struct timer_entry *entry; (entry = timer_heap_expired(&timers, 1000)) != NULL;
+       timer_heap_remove(&timers, entry)) {
     CHECK(entry->at_ns >= before);
     before = entry->at_ns;
   }
-  CHECK_EQUAL(due.count, 0);
-  CHECK_EQUAL(due_in_ns(&due, 0), -1);
-  free(due.entries);
+  CHECK_EQUAL(timers.count, 0);
+  CHECK_EQUAL(timer_heap_remaining_ns(&timers, 0), -1);
+  free(timers.entries);
 }
 
 static void due_without_memory(void) {
-  static struct due_entry entries[ENTRIES];
-  struct due due = {.entries = NULL};
+  static struct timer_entry entries[ENTRIES];
+  struct timer_heap timers = {.entries = NULL};
   no_memory = true;
-  CHECK(!due_set(&due, &entries[0], 5));
+  CHECK(!timer_heap_set(&timers, &entries[0], 5));
   CHECK_EQUAL(entries[0].place, 0);
-  CHECK_EQUAL(due_in_ns(&due, 0), -1);
+  CHECK_EQUAL(timer_heap_remaining_ns(&timers, 0), -1);
   no_memory = false;
   size_t filled = 0;
-  for (; filled < ENTRIES && (due.count == 0 || due.count + 1 < due.room); filled++) {
-    CHECK(due_set(&due, &entries[filled], (int64_t)(1000 - filled)));
+  for (; filled < ENTRIES && (timers.count == 0 || timers.count + 1 < timers.room); filled++) {
+    CHECK(timer_heap_set(&timers, &entries[filled], (int64_t)(1000 - filled)));
   }
   CHECK(filled < ENTRIES);
   no_memory = true;
-  CHECK(!due_set(&due, &entries[filled], 1));
+  CHECK(!timer_heap_set(&timers, &entries[filled], 1));
   CHECK_EQUAL(entries[filled].place, 0);
-  CHECK_EQUAL(due.count, filled);
-  CHECK(due_set(&due, &entries[0], 2)); /* to be moved takes none */
-  CHECK(due_reached(&due, 2) == &entries[0]);
+  CHECK_EQUAL(timers.count, filled);
+  CHECK(timer_heap_set(&timers, &entries[0], 2)); /* to be moved takes none */
+  CHECK(timer_heap_expired(&timers, 2) == &entries[0]);
   no_memory = false;
-  free(due.entries);
+  free(timers.entries);
 }
 
 static void durations(void) {
@@ -184,7 +185,7 @@ static void durations(void) {
 }
 
 static const struct work_plan from_30_to_50 = {
-    .any = true, .kind = WORK_WAIT, .least_ns = 30 * MS, .most_ns = 50 * MS, .seed = 1};
+    .any = true, .kind = WORK_WAIT, .min_ns = 30 * MS, .max_ns = 50 * MS, .seed = 1};
 
 #define DRAWS 100000
 
@@ -195,11 +196,11 @@ static int64_t draw(uint64_t seed, long process, uint64_t number, int64_t *first
   int64_t sum = 0;
   plan.seed = seed;
   process_number = process;
-  work_start(&work, &plan, number, false);
+  work_init(&work, &plan, number, false);
   process_number = 0;
   for (int i = 0; i < DRAWS; i++) {
     const int64_t ns = work_do(&work, 1);
-    if (ns < plan.least_ns || ns > plan.most_ns) CHECK_EQUAL(ns, plan.least_ns);
+    if (ns < plan.min_ns || ns > plan.max_ns) CHECK_EQUAL(ns, plan.min_ns);
     if (i == 0) *first = ns;
     sum += ns;
   }
@@ -221,7 +222,7 @@ static void draws_are_uniform(void) {
   int64_t first, sum = draw(1, 0, 0, &first);
   int seen[20] = {0};
   CHECK(llabs(sum / DRAWS - 40 * MS) < 40 * MS / 1000); /* the deviation of the mean is 5.8 ms / sqrt(100,000) */
-  work_start(&work, &from_30_to_50, 7, false);
+  work_init(&work, &from_30_to_50, 7, false);
   for (int i = 0; i < DRAWS; i++) {
     const int64_t over = work_do(&work, 1) - 30 * MS;
     seen[over == 20 * MS ? 19 : over / MS]++;
@@ -230,10 +231,10 @@ static void draws_are_uniform(void) {
 }
 
 static void every_time_of_a_narrow_range_comes(void) {
-  const struct work_plan plan = {.any = true, .kind = WORK_WAIT, .least_ns = 5, .most_ns = 7, .seed = 3};
+  const struct work_plan plan = {.any = true, .kind = WORK_WAIT, .min_ns = 5, .max_ns = 7, .seed = 3};
   struct work work;
   int seen[3] = {0};
-  work_start(&work, &plan, 0, false);
+  work_init(&work, &plan, 0, false);
   for (int i = 0; i < 3000; i++) {
     const int64_t ns = work_do(&work, 1);
     if (ns >= 5 && ns <= 7) seen[ns - 5]++;
@@ -245,22 +246,22 @@ static void every_time_of_a_narrow_range_comes(void) {
 static void requests_of_one_read_add_up(void) {
   struct work one, many;
   int64_t sum = 0;
-  work_start(&one, &from_30_to_50, 0, false);
-  work_start(&many, &from_30_to_50, 0, false);
+  work_init(&one, &from_30_to_50, 0, false);
+  work_init(&many, &from_30_to_50, 0, false);
   for (int i = 0; i < 17; i++) sum += work_do(&one, 1);
   CHECK_EQUAL(work_do(&many, 17), sum);
   CHECK_EQUAL(work_do(&many, 0), 0);
   CHECK_EQUAL(work_do(&many, 1), work_do(&one, 1));
   static const struct work_plan none = {.any = false};
-  work_start(&one, &none, 0, false);
+  work_init(&one, &none, 0, false);
   CHECK_EQUAL(work_do(&one, 1000), 0);
 }
 
 /* How long `requests` of work take, by the wall's clock and by the thread's. */
 static int64_t time_of(enum work_kind kind, bool blocks, int64_t *cpu_ns) {
-  const struct work_plan plan = {.any = true, .kind = kind, .least_ns = 20 * MS, .most_ns = 20 * MS, .seed = 1};
+  const struct work_plan plan = {.any = true, .kind = kind, .min_ns = 20 * MS, .max_ns = 20 * MS, .seed = 1};
   struct work work;
-  work_start(&work, &plan, 0, blocks);
+  work_init(&work, &plan, 0, blocks);
   const int64_t began = server_now_ns(), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   const int64_t left = work_do(&work, 2);
   *cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;

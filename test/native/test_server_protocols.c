@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "server_talk.h"
+#include "server_session.h"
 
 /* What is longer is cut only at every so many bytes. */
 #define LONG 2000
@@ -142,8 +142,9 @@ static void are_found_by_name(void) {
   CHECK(protocol_find("echo") == &protocol_echo && protocol_find("volley") == &protocol_volley);
   CHECK(protocol_find("ace") == &protocol_ace && protocol_find("http") == &protocol_http);
   CHECK(!protocol_find("") && !protocol_find("ech") && !protocol_find("Echo") && !protocol_find("echo "));
-  CHECK(protocol_stopping(&protocol_volley) == &protocol_volley_stop);
-  CHECK(!protocol_stopping(&protocol_echo) && !protocol_stopping(&protocol_ace) && !protocol_stopping(&protocol_http));
+  CHECK(protocol_with_stop(&protocol_volley) == &protocol_volley_stop);
+  CHECK(!protocol_with_stop(&protocol_echo) && !protocol_with_stop(&protocol_ace) &&
+        !protocol_with_stop(&protocol_http));
   CHECK(strcmp(protocol_names(), "echo, volley, ace, http") == 0);
 }
 

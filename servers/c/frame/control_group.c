@@ -28,7 +28,7 @@ static FILE *open_in(const char *folder, const char *name) {
 }
 
 /* The number in the first of two files that has one, or LONG_MAX. */
-static long first_of(const char *folder, const char *const names[2]) {
+static long read_first(const char *folder, const char *const names[2]) {
   for (int i = 0; i < 2 && names[i] != NULL; i++) {
     FILE *file = open_in(folder, names[i]);
     long value;
@@ -44,7 +44,7 @@ static long first_of(const char *folder, const char *const names[2]) {
 }
 
 /* Bytes of files in memory that the kernel gives up when it must. */
-static long reclaimable(const char *folder) {
+static long reclaimable_bytes(const char *folder) {
   FILE *file = open_in(folder, "memory.stat");
   char line[128];
   long bytes = 0;
@@ -56,19 +56,19 @@ static long reclaimable(const char *folder) {
   return bytes;
 }
 
-static long room_of(const char *folder, const struct files *files) {
-  const long most = first_of(folder, files->most);
+static long remaining_in(const char *folder, const struct files *files) {
+  const long most = read_first(folder, files->most);
   if (most == LONG_MAX) {
     return LONG_MAX;
   }
-  const long taken = first_of(folder, files->used);
-  const long used = taken == LONG_MAX ? 0 : taken - (files == &MEMORY ? reclaimable(folder) : 0);
+  const long taken = read_first(folder, files->used);
+  const long used = taken == LONG_MAX ? 0 : taken - (files == &MEMORY ? reclaimable_bytes(folder) : 0);
   return used < 0 ? most : most > used ? most - used : 0;
 }
 
 /* The least room from `path` below `root` up to `root` itself. Inside a container the path may be one of the host's,
  * which is not there: then only the root is. */
-static long room_up_to(const char *root, const char *path, const struct files *files) {
+static long remaining_up_to(const char *root, const char *path, const struct files *files) {
   char folder[PATH_MAX];
   int length = snprintf(folder, sizeof folder, "%s%s", root, path);
   if (length < 0 || (size_t)length >= sizeof folder) {
@@ -77,7 +77,7 @@ static long room_up_to(const char *root, const char *path, const struct files *f
   const size_t least = strlen(root);
   long room = LONG_MAX;
   for (;;) {
-    const long here = room_of(folder, files);
+    const long here = remaining_in(folder, files);
     room = here < room ? here : room;
     if (strlen(folder) <= least) {
       return room;
@@ -97,7 +97,7 @@ static bool has_word(const char *list, const char *word) {
 }
 
 /* Rows of /proc/self/cgroup: "0::/path" of version 2, "4:cpu,memory:/path" of version 1. */
-static long least_room(const char *root, const char *groups, const struct files *files) {
+static long min_remaining(const char *root, const char *groups, const struct files *files) {
   FILE *file = fopen(groups, "re");
   char line[PATH_MAX];
   long room = LONG_MAX;
@@ -120,7 +120,7 @@ static long least_room(const char *root, const char *groups, const struct files 
     } else {
       continue;
     }
-    const long here = room_up_to(folder, strcmp(path, "/") == 0 ? "" : path, files);
+    const long here = remaining_up_to(folder, strcmp(path, "/") == 0 ? "" : path, files);
     room = here < room ? here : room;
   }
   if (file != NULL) {
@@ -129,6 +129,6 @@ static long least_room(const char *root, const char *groups, const struct files 
   return room;
 }
 
-long control_group_tasks(const char *root, const char *groups) { return least_room(root, groups, &PIDS); }
+long control_group_tasks(const char *root, const char *groups) { return min_remaining(root, groups, &PIDS); }
 
-long control_group_bytes(const char *root, const char *groups) { return least_room(root, groups, &MEMORY); }
+long control_group_bytes(const char *root, const char *groups) { return min_remaining(root, groups, &MEMORY); }

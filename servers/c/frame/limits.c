@@ -17,7 +17,7 @@
 /* A process that was forked for a connection, likewise (measured: 133 KiB, and its buffer). */
 #define PROCESS_KIB 192
 /* Containers give a thousand million descriptors, and select would reserve a table for all of them. */
-#define DESCRIPTORS_MOST (1 << 20)
+#define MAX_DESCRIPTORS (1 << 20)
 #define GROUP_ROOT "/sys/fs/cgroup"
 #define GROUPS "/proc/self/cgroup"
 
@@ -27,7 +27,7 @@ long limits_raise_descriptors(void) {
     return 1024;
   }
   const struct rlimit raised = {
-      .rlim_cur = limit.rlim_max < DESCRIPTORS_MOST ? limit.rlim_max : DESCRIPTORS_MOST,
+      .rlim_cur = limit.rlim_max < MAX_DESCRIPTORS ? limit.rlim_max : MAX_DESCRIPTORS,
       .rlim_max = limit.rlim_max,
   };
   return (long)(setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur);

@@ -15,16 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WHERE_BYTES 300
+#define MESSAGE_BYTES 300
 /* For a model that lingers: how often, and how far apart, a port that is in use is tried (55 ms were measured). */
-#define LINGERING_TRIES 20
-#define LINGERING_PAUSE_NS 10000000
+#define LATE_PORT_ATTEMPTS 20
+#define LATE_PORT_PAUSE_NS 10000000
 
-static void describe_place(char *text, const struct options *options) {
+static void describe_endpoint(char *text, const struct options *options) {
   if (unix_path(options->host) != NULL) {
-    snprintf(text, WHERE_BYTES, "cannot listen on %.255s", options->host);
+    snprintf(text, MESSAGE_BYTES, "cannot listen on %.255s", options->host);
   } else {
-    snprintf(text, WHERE_BYTES, "cannot listen on %.255s port %u", options->host, (unsigned)options->port);
+    snprintf(text, MESSAGE_BYTES, "cannot listen on %.255s port %u", options->host, (unsigned)options->port);
   }
 }
 
@@ -34,22 +34,22 @@ static bool set_option(int fd, int level, int option) {
 }
 
 /* Who else may listen on a port. */
-enum company {
-  NOBODY,
-  FROM_NOW_ON, /* only those that come later: this one is not to join a server that is there already */
-  ANYBODY,
+enum sharing {
+  EXCLUSIVE,
+  SHARED_AFTERWARDS, /* only those that come later: this one is not to join a server that is there already */
+  SHARED,
 };
 
 /* backlog 0: bound, not listening. */
 static int try_address(const struct options *options, const struct sockaddr *address, socklen_t length,
-                       enum company company, int backlog) {
+                       enum sharing sharing, int backlog) {
   int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
   if (fd < 0) {
     return -1;
   }
-  if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && (company != ANYBODY || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
+  if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && (sharing != SHARED || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
       (!options->nodelay || set_option(fd, IPPROTO_TCP, TCP_NODELAY)) && bind(fd, address, length) == 0 &&
-      (company != FROM_NOW_ON || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
+      (sharing != SHARED_AFTERWARDS || set_option(fd, SOL_SOCKET, SO_REUSEPORT)) &&
       (backlog == 0 || listen(fd, backlog) == 0)) {
     return fd;
   }
@@ -59,39 +59,40 @@ static int try_address(const struct options *options, const struct sockaddr *add
   return -1;
 }
 
-static int try_addresses(const struct options *options, const struct addrinfo *addresses, enum company company,
+static int try_addresses(const struct options *options, const struct addrinfo *addresses, enum sharing sharing,
                          int backlog) {
   int fd = -1;
   for (const struct addrinfo *each = addresses; each != NULL && fd < 0; each = each->ai_next) {
-    fd = try_address(options, each->ai_addr, each->ai_addrlen, company, backlog);
+    fd = try_address(options, each->ai_addr, each->ai_addrlen, sharing, backlog);
   }
   return fd;
 }
 
-static void pause_lingering(void) {
-  const struct timespec pause = {.tv_nsec = LINGERING_PAUSE_NS};
+static void pause_for_port(void) {
+  const struct timespec pause = {.tv_nsec = LATE_PORT_PAUSE_NS};
   nanosleep(&pause, NULL);
 }
 
 static int open_path(const struct options *options) {
   int fd = unix_listen(unix_path(options->host), options->backlog);
-  for (int left = server_model.lingers ? LINGERING_TRIES : 0; fd < 0 && errno == EADDRINUSE && left > 0; left--) {
-    pause_lingering();
+  for (int left = server_model.releases_port_late ? LATE_PORT_ATTEMPTS : 0; fd < 0 && errno == EADDRINUSE && left > 0;
+       left--) {
+    pause_for_port();
     fd = unix_listen(unix_path(options->host), options->backlog);
   }
   if (fd < 0) {
-    char where[WHERE_BYTES];
-    describe_place(where, options);
-    server_say(where, errno);
+    char where[MESSAGE_BYTES];
+    describe_endpoint(where, options);
+    server_log(where, errno);
   }
   return fd;
 }
 
-static int bind_first(const struct options *options, enum company company, int backlog) {
+static int bind_first(const struct options *options, enum sharing sharing, int backlog) {
   char port[8];
-  char where[WHERE_BYTES];
+  char where[MESSAGE_BYTES];
   snprintf(port, sizeof port, "%u", (unsigned)options->port);
-  describe_place(where, options);
+  describe_endpoint(where, options);
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
   struct addrinfo *found = NULL;
   int failure = getaddrinfo(options->host, port, &hints, &found);
@@ -99,13 +100,14 @@ static int bind_first(const struct options *options, enum company company, int b
     fprintf(stderr, "%s: %s: %s\n", server_model.name, where, gai_strerror(failure));
     return -1;
   }
-  int fd = try_addresses(options, found, company, backlog);
-  for (int left = server_model.lingers ? LINGERING_TRIES : 0; fd < 0 && errno == EADDRINUSE && left > 0; left--) {
-    pause_lingering();
-    fd = try_addresses(options, found, company, backlog);
+  int fd = try_addresses(options, found, sharing, backlog);
+  for (int left = server_model.releases_port_late ? LATE_PORT_ATTEMPTS : 0; fd < 0 && errno == EADDRINUSE && left > 0;
+       left--) {
+    pause_for_port();
+    fd = try_addresses(options, found, sharing, backlog);
   }
   if (fd < 0) {
-    server_say(where, errno);
+    server_log(where, errno);
   }
   freeaddrinfo(found);
   return fd;
@@ -115,11 +117,11 @@ int listener_open(const struct options *options) {
   if (unix_path(options->host) != NULL) {
     return open_path(options);
   }
-  return bind_first(options, server_model.shares_port ? FROM_NOW_ON : NOBODY, options->backlog);
+  return bind_first(options, server_model.shares_port ? SHARED_AFTERWARDS : EXCLUSIVE, options->backlog);
 }
 
 int listener_reserve(const struct options *options) {
-  return unix_path(options->host) != NULL ? open_path(options) : bind_first(options, FROM_NOW_ON, 0);
+  return unix_path(options->host) != NULL ? open_path(options) : bind_first(options, SHARED_AFTERWARDS, 0);
 }
 
 int listener_share(const struct options *options, int other) {
@@ -129,12 +131,12 @@ int listener_share(const struct options *options, int other) {
   if (unix_is(other)) {
     fd = fcntl(other, F_DUPFD_CLOEXEC, 0);
   } else if (getsockname(other, (struct sockaddr *)&place, &length) == 0) {
-    fd = try_address(options, (const struct sockaddr *)&place, length, ANYBODY, options->backlog);
+    fd = try_address(options, (const struct sockaddr *)&place, length, SHARED, options->backlog);
   }
   if (fd < 0) {
-    char where[WHERE_BYTES];
-    describe_place(where, options);
-    server_say(where, errno);
+    char where[MESSAGE_BYTES];
+    describe_endpoint(where, options);
+    server_log(where, errno);
   }
   return fd;
 }
@@ -168,13 +170,13 @@ int listener_announce(const struct options *options, int listener, const pid_t *
     return 0;
   }
   if (getsockname(listener, (struct sockaddr *)&bound, &length) < 0) {
-    server_say("getsockname", errno);
+    server_log("getsockname", errno);
     return -1;
   }
   int failure = getnameinfo((struct sockaddr *)&bound, length, host, sizeof host, port, sizeof port,
                             NI_NUMERICHOST | NI_NUMERICSERV);
   if (failure != 0) {
-    server_say(gai_strerror(failure), 0);
+    server_log(gai_strerror(failure), 0);
     return -1;
   }
   announce(options, host, port, pids, count);

@@ -18,7 +18,7 @@ static pid_t first_process;
 
 static void on_end_signal(int signal_number) {
   (void)signal_number;
-  unix_leave();
+  unix_unlink();
   _exit(0);
 }
 
@@ -42,37 +42,39 @@ void server_stop(void) {
   if (getpid() != first_process) {
     kill(first_process, SIGTERM);
   }
-  unix_leave();
+  unix_unlink();
   _exit(0);
 }
 
 /* " (process 2 of 4)", or nothing. */
-static char which[48];
+static char process_label[48];
 static long process_number;
 
-void server_number_process(long number, long of) {
+void server_set_process_number(long number, long of) {
   process_number = number;
-  snprintf(which, sizeof which, " (process %ld of %ld)", number, of);
+  snprintf(process_label, sizeof process_label, " (process %ld of %ld)", number, of);
 }
 
 long server_process_number(void) { return process_number; }
 
-void server_say(const char *what, int error) {
+void server_log(const char *what, int error) {
   if (error != 0) {
-    fprintf(stderr, "%s%s: %s: %s\n", server_model.name, which, what, strerror(error));
+    fprintf(stderr, "%s%s: %s: %s\n", server_model.name, process_label, what, strerror(error));
   } else {
-    fprintf(stderr, "%s%s: %s\n", server_model.name, which, what);
+    fprintf(stderr, "%s%s: %s\n", server_model.name, process_label, what);
   }
 }
 
-void server_say_once(const char *what, int error) {
+void server_log_once(const char *what, int error) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&said)) {
-    server_say(what, error);
+    server_log(what, error);
   }
 }
 
-bool server_is_full(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS; }
+bool server_out_of_resources(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
 
 int64_t server_now_ns(void) {
   struct timespec now;
@@ -87,12 +89,12 @@ int main(int argc, char **argv) {
   prctl(PR_SET_TIMERSLACK, 1); /* ns; the kernel's 50 us would be added to every --work. Children inherit it */
   signals_install();
   limits_raise_descriptors();
-  if (server_model.is_possible != NULL && !server_model.is_possible()) {
+  if (server_model.is_supported != NULL && !server_model.is_supported()) {
     return 1;
   }
-  if (options.processes > 1 || server_model.processes == PROCESSES_OF_A_SOCKET) {
+  if (options.processes > 1 || server_model.processes == PROCESSES_SHARED_LISTENER) {
     const int status = processes_run(&options);
-    unix_leave();
+    unix_unlink();
     return status;
   }
   int listener = listener_open(&options);

@@ -67,7 +67,7 @@ static void print_usage(FILE *to) {
           "      --idle-timeout T closes a connection on which nothing moves for T, such as 30s (default: never)\n",
           server_model.name, server_model.summary, protocol_names());
   if (server_model.threads != 0) {
-    fprintf(to, "      --threads N      threads that serve, 1 to %d (default ", SERVER_THREADS_MOST);
+    fprintf(to, "      --threads N      threads that serve, 1 to %d (default ", SERVER_MAX_THREADS);
     if (server_model.threads > 0) {
       fprintf(to, "%ld)\n", server_model.threads);
     } else {
@@ -80,20 +80,20 @@ static void print_usage(FILE *to) {
             "                       queue (default: what the machine's limits leave)\n",
             server_model.max_children);
   }
-  if (server_model.processes == PROCESSES_OF_THE_PORT) {
+  if (server_model.processes == PROCESSES_OWN_LISTENERS) {
     fprintf(to,
             "      --processes N    serve from N processes, 1 to %d, with a listener, a loop and descriptors\n"
             "                       of its own each (default 1)\n",
-            SERVER_PROCESSES_MOST);
+            SERVER_MAX_PROCESSES);
   }
-  if (server_model.processes == PROCESSES_OF_A_SOCKET) {
+  if (server_model.processes == PROCESSES_SHARED_LISTENER) {
     fprintf(to, "      --processes N    processes that serve, 1 to %d, one connection each at a time (default %ld)\n",
-            SERVER_PROCESSES_MOST, server_model.default_processes);
+            SERVER_MAX_PROCESSES, server_model.default_processes);
   }
   fprintf(to, "      --help           this text\n");
 }
 
-static _Noreturn void refuse(const char *option, const char *value, const char *expected) {
+static _Noreturn void reject_option(const char *option, const char *value, const char *expected) {
   fprintf(stderr, "%s: %s %s: expected %s\n", server_model.name, option, value, expected);
   exit(2);
 }
@@ -103,7 +103,7 @@ static long parse_number(const char *option, const char *text, long low, long hi
   errno = 0;
   long value = strtol(text, &end, 10);
   if (errno != 0 || end == text || *end != '\0' || value < low || value > high) {
-    refuse(option, text, expected);
+    reject_option(option, text, expected);
   }
   return value;
 }
@@ -114,16 +114,16 @@ static void parse_work(struct work_plan *work, const char *text) {
   const char *dash = strchr(text, '-');
   const size_t count = dash == NULL ? strlen(text) : (size_t)(dash - text);
   if (count >= sizeof least) {
-    refuse("--work", text, expected);
+    reject_option("--work", text, expected);
   }
   memcpy(least, text, count);
   least[count] = '\0';
-  work->least_ns = duration_parse(least);
-  work->most_ns = dash == NULL ? work->least_ns : duration_parse(dash + 1);
-  if (work->least_ns < 0 || work->most_ns < work->least_ns) {
-    refuse("--work", text, expected);
+  work->min_ns = duration_parse(least);
+  work->max_ns = dash == NULL ? work->min_ns : duration_parse(dash + 1);
+  if (work->min_ns < 0 || work->max_ns < work->min_ns) {
+    reject_option("--work", text, expected);
   }
-  work->any = work->most_ns > 0;
+  work->any = work->max_ns > 0;
 }
 
 static enum work_kind parse_work_kind(const char *text) {
@@ -132,31 +132,31 @@ static enum work_kind parse_work_kind(const char *text) {
       return (enum work_kind)i;
     }
   }
-  refuse("--work-kind", text, "wait, block or spin");
+  reject_option("--work-kind", text, "wait, block or spin");
 }
 
 static bool parse_switch(const char *option, const char *text) {
   if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0) {
-    refuse(option, text, "on or off");
+    reject_option(option, text, "on or off");
   }
   return text[1] == 'n';
 }
 
 /* Numbers that only some models take. */
-static void parse_places(struct options *options, int key, const char *text) {
+static void parse_count_option(struct options *options, int key, const char *text) {
   if (key == OPTION_THREADS) {
     if (server_model.threads == 0) {
-      refuse("--threads", text, "another model: this one has no number of threads");
+      reject_option("--threads", text, "another model: this one has no number of threads");
     }
-    options->threads = parse_number("--threads", text, 1, SERVER_THREADS_MOST, "1 to 1024");
+    options->threads = parse_number("--threads", text, 1, SERVER_MAX_THREADS, "1 to 1024");
   } else if (key == OPTION_PROCESSES) {
-    if (server_model.processes == PROCESSES_ONE) {
-      refuse("--processes", text, "another model: this one has no number of processes");
+    if (server_model.processes == PROCESSES_UNSUPPORTED) {
+      reject_option("--processes", text, "another model: this one has no number of processes");
     }
-    options->processes = parse_number("--processes", text, 1, SERVER_PROCESSES_MOST, "1 to 1024");
+    options->processes = parse_number("--processes", text, 1, SERVER_MAX_PROCESSES, "1 to 1024");
   } else {
     if (server_model.max_children == NULL) {
-      refuse("--max-children", text, "another model: this one starts no children");
+      reject_option("--max-children", text, "another model: this one starts no children");
     }
     options->max_children = parse_number("--max-children", text, 1, 1 << 30, "a number from 1");
   }
@@ -175,7 +175,7 @@ static void parse_work_option(struct work_plan *work, int key, const char *text)
 static const struct protocol *parse_protocol(const char *text) {
   const struct protocol *protocol = protocol_find(text);
   if (protocol == NULL) {
-    refuse("--protocol", text, protocol_names());
+    reject_option("--protocol", text, protocol_names());
   }
   return protocol;
 }
@@ -183,7 +183,7 @@ static const struct protocol *parse_protocol(const char *text) {
 static int64_t parse_idle(const char *text) {
   const int64_t idle_ns = duration_parse(text);
   if (idle_ns < 1000000) {
-    refuse("--idle-timeout", text, "a duration from 1ms to an hour, such as 30s");
+    reject_option("--idle-timeout", text, "a duration from 1ms to an hour, such as 30s");
   }
   return idle_ns;
 }
@@ -220,25 +220,25 @@ void options_parse(struct options *options, int argc, char **argv) {
     case OPTION_IDLE_TIMEOUT: options->idle_ns = parse_idle(optarg); break;
     case OPTION_THREADS:
     case OPTION_PROCESSES:
-    case OPTION_MAX_CHILDREN: parse_places(options, key, optarg); break;
+    case OPTION_MAX_CHILDREN: parse_count_option(options, key, optarg); break;
     case OPTION_HELP: print_usage(stdout); exit(0);
     default: /* getopt_long has said what it does not know */ print_usage(stderr); exit(2);
     }
   }
   const char *path = unix_path(options->host);
   if (path != NULL && (path[0] == '\0' || options->port != 0)) {
-    refuse("--host", options->host, path[0] == '\0' ? "unix:PATH" : "no --port beside unix:PATH");
+    reject_option("--host", options->host, path[0] == '\0' ? "unix:PATH" : "no --port beside unix:PATH");
   }
   if (optind < argc) {
-    refuse("argument", argv[optind], "options only");
+    reject_option("argument", argv[optind], "options only");
   }
   if (kind && !work) {
-    refuse("--work-kind, --work-seed", "without --work", "a time for the work as well");
+    reject_option("--work-kind, --work-seed", "without --work", "a time for the work as well");
   }
   if (stop) {
-    options->protocol = protocol_stopping(options->protocol);
+    options->protocol = protocol_with_stop(options->protocol);
     if (options->protocol == NULL) {
-      refuse("--volley-stop", "with another protocol", "--protocol volley");
+      reject_option("--volley-stop", "with another protocol", "--protocol volley");
     }
   }
 }

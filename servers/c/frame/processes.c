@@ -21,9 +21,9 @@
 #define END_GRACE_NS 500000000
 
 /* The parent, then its children; 0 in the place of one that has ended. */
-static pid_t pids[SERVER_PROCESSES_MOST + 1];
+static pid_t pids[SERVER_MAX_PROCESSES + 1];
 
-static bool of_a_socket(void) { return server_model.processes == PROCESSES_OF_A_SOCKET; }
+static bool shares_listener(void) { return server_model.processes == PROCESSES_SHARED_LISTENER; }
 
 /* `held`: the parent's socket. `told`: where a byte says that this child listens. */
 static _Noreturn void child_become(const struct options *options, long number, int held, int told) {
@@ -36,9 +36,9 @@ static _Noreturn void child_become(const struct options *options, long number, i
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  server_number_process(number, options->processes);
+  server_set_process_number(number, options->processes);
   int listener = held;
-  if (!of_a_socket()) {
+  if (!shares_listener()) {
     listener = listener_share(options, held);
     close(held);
   }
@@ -51,7 +51,7 @@ static _Noreturn void child_become(const struct options *options, long number, i
 
 /* How many bytes come until every child has written its own or has ended. */
 static long count_listening(int heard) {
-  char bytes[SERVER_PROCESSES_MOST];
+  char bytes[SERVER_MAX_PROCESSES];
   long listening = 0;
   for (;;) {
     ssize_t count = read(heard, bytes, sizeof bytes);
@@ -66,7 +66,7 @@ static long count_listening(int heard) {
 static bool start_children(const struct options *options, int held) {
   int told[2];
   if (pipe2(told, O_CLOEXEC) < 0) {
-    server_say("pipe", errno);
+    server_log("pipe", errno);
     return false;
   }
   pids[0] = getpid();
@@ -78,7 +78,7 @@ static bool start_children(const struct options *options, int held) {
       child_become(options, started + 1, held, told[1]);
     }
     if (pid < 0) {
-      server_say("cannot start as many processes as --processes asks for: fork", errno);
+      server_log("cannot start as many processes as --processes asks for: fork", errno);
       break;
     }
     pids[++started] = pid;
@@ -89,7 +89,7 @@ static bool start_children(const struct options *options, int held) {
   if (started == options->processes && listening < started) {
     char text[96];
     snprintf(text, sizeof text, "only %ld of %ld processes listen: none of them stays", listening, started);
-    server_say(text, 0);
+    server_log(text, 0);
   }
   return listening == options->processes;
 }
@@ -103,7 +103,7 @@ static void reap_children(const struct options *options, int flags) {
   }
 }
 
-static bool children_left(const struct options *options) {
+static bool has_children(const struct options *options) {
   long i = 1;
   while (i <= options->processes && pids[i] == 0) {
     i++;
@@ -127,15 +127,15 @@ static void end_children(const struct options *options) {
   sigaddset(&child, SIGCHLD);
   signal_children(options, SIGTERM);
   signal_children(options, SIGCONT);
-  /* EINTR: what the kernel still does for a ring that was tried here (is_possible) wakes this process up. */
+  /* EINTR: what the kernel still does for a ring that was tried here (is_supported) wakes this process up. */
   do {
     reap_children(options, WNOHANG);
-  } while (children_left(options) && (sigtimedwait(&child, NULL, &grace) > 0 || errno == EINTR));
+  } while (has_children(options) && (sigtimedwait(&child, NULL, &grace) > 0 || errno == EINTR));
   signal_children(options, SIGKILL);
   reap_children(options, 0);
 }
 
-static void say_ended(const struct options *options, long number, int status, long left) {
+static void log_child_end(const struct options *options, long number, int status, long left) {
   char text[256];
   char how[96];
   char rest[48];
@@ -151,7 +151,7 @@ static void say_ended(const struct options *options, long number, int status, lo
   }
   snprintf(text, sizeof text, "process %ld of %ld (pid %ld) %s; %s", number, options->processes, (long)pids[number],
            how, rest);
-  server_say(text, 0);
+  server_log(text, 0);
 }
 
 /* Until SIGTERM or SIGINT has come, or the last child has gone. */
@@ -173,7 +173,7 @@ static int wait_for_end(const struct options *options, const sigset_t *awaited) 
       if (number > options->processes) {
         continue; /* a child of whoever became this program */
       }
-      say_ended(options, number, status, --left);
+      log_child_end(options, number, status, --left);
       pids[number] = 0;
       asked = WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT);
     }
@@ -182,7 +182,7 @@ static int wait_for_end(const struct options *options, const sigset_t *awaited) 
 }
 
 int processes_run(const struct options *options) {
-  int held = of_a_socket() ? listener_open(options) : listener_reserve(options);
+  int held = shares_listener() ? listener_open(options) : listener_reserve(options);
   if (held < 0) {
     return 1;
   }

@@ -69,7 +69,7 @@ bool unix_is(int listener) {
   return getsockopt(listener, SOL_SOCKET, SO_DOMAIN, &family, &length) == 0 && family == AF_UNIX;
 }
 
-void unix_leave(void) {
+void unix_unlink(void) {
   if (own_path[0] != '\0' && getpid() == owner) {
     unlink(own_path);
   }

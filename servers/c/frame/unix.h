@@ -13,6 +13,6 @@ int unix_listen(const char *path, int backlog);
 /* Whether it is such a listener. */
 bool unix_is(int listener);
 /* Takes away the path that this process listens at, if it is the one that bound it. Safe in a signal's handler. */
-void unix_leave(void);
+void unix_unlink(void);
 
 #endif

@@ -13,7 +13,7 @@ static uint64_t next_random(uint64_t *state) {
   return mixed ^ (mixed >> 31);
 }
 
-void work_start(struct work *work, const struct work_plan *plan, uint64_t number, bool blocks) {
+void work_init(struct work *work, const struct work_plan *plan, uint64_t number, bool blocks) {
   uint64_t state = plan->seed;
   state = next_random(&state) + (uint64_t)server_process_number();
   state = next_random(&state) + number;
@@ -21,8 +21,8 @@ void work_start(struct work *work, const struct work_plan *plan, uint64_t number
 }
 
 static int64_t draw_ns(struct work *work) {
-  const uint64_t span = (uint64_t)(work->plan->most_ns - work->plan->least_ns) + 1;
-  return work->plan->least_ns + (int64_t)(next_random(&work->state) % span); /* a span is far below 2^63 */
+  const uint64_t span = (uint64_t)(work->plan->max_ns - work->plan->min_ns) + 1;
+  return work->plan->min_ns + (int64_t)(next_random(&work->state) % span); /* a span is far below 2^63 */
 }
 
 static int64_t cpu_ns(void) {

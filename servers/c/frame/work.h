@@ -12,7 +12,7 @@ struct work {
   bool blocks; /* nobody else is served by this thread: waiting is sleeping */
 };
 
-void work_start(struct work *work, const struct work_plan *plan, uint64_t number, bool blocks);
+void work_init(struct work *work, const struct work_plan *plan, uint64_t number, bool blocks);
 /* Does the work of so many requests: here and now, by sleeping or by burning CPU; or, where it is of kind wait and the
  * thread has others to serve, returns the nanoseconds after which it is done. 0: it is done. */
 int64_t work_do(struct work *work, unsigned requests);

@@ -9,6 +9,6 @@ const struct model server_model = {
     .name = "epoll-pool",
     .summary = "One thread in epoll_wait, level-triggered, a pool of threads behind it.",
     .threads = 16,
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = run,
 };

@@ -10,6 +10,6 @@ static int epoll_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "epoll",
     .summary = "One thread, one level-triggered epoll loop.",
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = epoll_run,
 };

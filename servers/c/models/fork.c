@@ -1,7 +1,7 @@
 /* fork: a process per connection, blocking calls.
  * The one thing to know: children are counted where they are reaped, in the handler of SIGCHLD; at the
  * ceiling of processes the parent stops accepting, and the surplus waits in the backlog. */
-#include "../frame/talk.h"
+#include "../frame/session.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,23 +24,23 @@ static void reap(int signal_number) {
 }
 
 /* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
-static void wait_for_room(const char *what, int error) {
+static void wait_for_capacity(const char *what, int error) {
   const struct timespec most = {.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L};
   const long before = children;
-  server_say_once(what, error);
+  server_log_once(what, error);
   if (children >= before) {
     nanosleep(&most, NULL); /* SIGCHLD ends it; one that comes in between costs the pause */
   }
 }
 
 static _Noreturn void serve_child(const struct options *options, int fd, pid_t parent, uint64_t number) {
-  static struct desk desk; /* the child's own copy */
+  static struct worker worker; /* the child's own copy */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) { /* it ended before that */
     _exit(1);
   }
-  desk_start(&desk, options, number, true);
-  talk_serve(fd, &desk, options->idle_ns);
+  worker_init(&worker, options, number, true);
+  session_serve(fd, &worker, options->idle_ns);
   _exit(0);
 }
 
@@ -60,7 +60,7 @@ static void start_child(const struct options *options, int listener, int fd) {
       return;
     }
     children--;
-    wait_for_room("fork: the surplus waits in the backlog", errno);
+    wait_for_capacity("fork: the surplus waits in the backlog", errno);
   }
 }
 
@@ -71,16 +71,16 @@ static int fork_run(const struct options *options, int listener) {
   sigaction(SIGCHLD, &action, NULL);
   for (;;) {
     if (children >= ceiling) {
-      wait_for_room("ceiling of processes (--max-children) reached: the surplus waits in the backlog", 0);
+      wait_for_capacity("ceiling of processes (--max-children) reached: the surplus waits in the backlog", 0);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(options, listener, fd);
-    } else if (server_is_full(errno)) {
-      wait_for_room("accept: the surplus waits in the backlog", errno);
+    } else if (server_out_of_resources(errno)) {
+      wait_for_capacity("accept: the surplus waits in the backlog", errno);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
-      server_say("accept", errno);
+      server_log("accept", errno);
       return 1;
     }
   }

@@ -7,9 +7,9 @@
  *
  * A multishot receive goes on while a reply is owed. What it brings then is copied aside, and it is cancelled; from
  * there on the connection is one that sends in bulk, and receives once for each time that it may be read from. */
-#include "../parts/held.h"
+#include "../parts/input_buffer.h"
 #include "../parts/ring.h"
-#include "../parts/times.h"
+#include "../parts/timeouts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,24 +25,24 @@
 enum operation { RECEIVE, SEND, CANCEL, OPERATIONS_MASK = 3 };
 
 struct connection {
-  struct timed timed; /* first */
-  struct reply reply; /* in flight, but for owed ones */
-  uint32_t buffer;    /* in which it lies */
-  uint8_t in_flight;  /* operations: the descriptor and this memory stay until there are none */
-  bool receiving;     /* by an operation in flight, from `group` */
-  bool cancelling;    /* it */
-  bool sending;       /* by an operation in flight */
-  bool in_bulk;       /* receives singly, into large buffers, from now on */
-  bool ended;         /* by the client: what is owed is sent, and then closed */
-  bool closing;       /* nothing is done any more but to wait for operations in flight */
+  struct timed_connection timed; /* first */
+  struct reply reply;            /* in flight, but for owed ones */
+  uint32_t buffer;               /* in which it lies */
+  uint8_t in_flight;             /* operations: the descriptor and this memory stay until there are none */
+  bool receiving;                /* by an operation in flight, from `group` */
+  bool cancelling;               /* it */
+  bool sending;                  /* by an operation in flight */
+  bool in_bulk;                  /* receives singly, into large buffers, from now on */
+  bool ended;                    /* by the client: what is owed is sent, and then closed */
+  bool closing;                  /* nothing is done any more but to wait for operations in flight */
   enum ring_group group;
-  struct ring_waiting waiting; /* for a buffer to receive into */
-  struct held held;            /* what came while a reply was owed */
+  struct ring_waiting waiting;     /* for a buffer to receive into */
+  struct input_buffer early_input; /* what came while a reply was owed */
 };
 
 static struct ring ring;
-static struct times times;
-static struct desk desk;
+static struct timeouts timeouts;
+static struct worker worker;
 static int listener;
 static bool accepting;
 static bool works_here; /* the work is done by this thread: replies must not wait for the end of the turn */
@@ -57,39 +57,39 @@ static void mark(struct io_uring_sqe *entry, struct connection *connection, enum
 
 /* Accepted sockets block, as far as they know: with O_NONBLOCK operations on them would fail instead of waiting. */
 static void accept_start(void) {
-  struct io_uring_sqe *entry = ring_entry(&ring);
+  struct io_uring_sqe *entry = ring_new_entry(&ring);
   accepting = true;
   io_uring_prep_multishot_accept(entry, listener, NULL, NULL, SOCK_CLOEXEC);
   mark(entry, NULL, RECEIVE);
 }
 
 static void accept_pause(int error) {
-  times_pause(&times, error);
+  timeouts_pause_accept(&timeouts, error);
   if (accepting) {
-    struct io_uring_sqe *entry = ring_entry(&ring);
+    struct io_uring_sqe *entry = ring_new_entry(&ring);
     io_uring_prep_cancel64(entry, RECEIVE, 0);
     mark(entry, NULL, CANCEL);
   }
 }
 
 static void accept_resume(void) {
-  times.resume_at_ns = 0;
+  timeouts.resume_at_ns = 0;
   if (!accepting) {
     accept_start();
   }
 }
 
 static void receive_start(struct connection *connection) {
-  struct io_uring_sqe *entry = ring_entry(&ring);
+  struct io_uring_sqe *entry = ring_new_entry(&ring);
   connection->receiving = true;
   connection->group = connection->in_bulk ? RING_LARGE : RING_SMALL;
-  ring_receive(entry, connection->timed.talk.fd, connection->group);
+  ring_receive(entry, connection->timed.session.fd, connection->group);
   mark(entry, connection, RECEIVE);
 }
 
 static void receive_cancel(struct connection *connection) {
   if (connection->receiving && !connection->cancelling) {
-    struct io_uring_sqe *entry = ring_entry(&ring);
+    struct io_uring_sqe *entry = ring_new_entry(&ring);
     connection->cancelling = true;
     io_uring_prep_cancel64(entry, (uint64_t)(uintptr_t)connection | RECEIVE, 0);
     mark(entry, connection, CANCEL);
@@ -102,10 +102,10 @@ static void connection_end(struct connection *connection) {
     return;
   }
   connection->closing = true;
-  timed_close(&connection->timed, &times);
+  timed_connection_close(&connection->timed, &timeouts);
   if (connection->in_flight > 0) {
-    struct io_uring_sqe *entry = ring_entry(&ring);
-    io_uring_prep_cancel_fd(entry, connection->timed.talk.fd, IORING_ASYNC_CANCEL_ALL);
+    struct io_uring_sqe *entry = ring_new_entry(&ring);
+    io_uring_prep_cancel_fd(entry, connection->timed.session.fd, IORING_ASYNC_CANCEL_ALL);
     mark(entry, connection, CANCEL);
   }
 }
@@ -114,10 +114,10 @@ static void connection_retire(struct connection *connection) {
   if (!connection->closing || connection->in_flight > 0 || connection->waiting.waits) {
     return;
   }
-  talk_close(&connection->timed.talk, &desk);
-  held_clear(&connection->held);
+  session_close(&connection->timed.session, &worker);
+  input_buffer_clear(&connection->early_input);
   free(connection);
-  if (times.resume_at_ns != 0) {
+  if (timeouts.resume_at_ns != 0) {
     accept_resume();
   }
 }
@@ -126,7 +126,7 @@ static void connection_open(int fd) {
   struct connection *connection = calloc(1, sizeof *connection);
   if (connection != NULL) {
     connection->buffer = NO_BUFFER;
-    if (timed_open(&connection->timed, &times, fd)) {
+    if (timed_connection_open(&connection->timed, &timeouts, fd)) {
       receive_start(connection);
       return;
     }
@@ -139,12 +139,12 @@ static void connection_open(int fd) {
 static void accepted(int result, uint32_t flags) {
   if (result >= 0) {
     connection_open(result);
-  } else if (server_is_full(-result)) {
+  } else if (server_out_of_resources(-result)) {
     accept_pause(-result);
   }
   if ((flags & IORING_CQE_F_MORE) == 0) {
     accepting = false;
-    if (times.resume_at_ns == 0) {
+    if (timeouts.resume_at_ns == 0) {
       accept_start();
     }
   }
@@ -152,7 +152,7 @@ static void accepted(int result, uint32_t flags) {
 
 static void release_buffer(struct connection *connection) {
   if (connection->buffer != NO_BUFFER) {
-    ring_give_back(&ring, connection->buffer);
+    ring_return_buffer(&ring, connection->buffer);
     connection->buffer = NO_BUFFER;
   }
 }
@@ -162,9 +162,9 @@ static bool is_owed(const struct connection *connection) { return connection->se
 
 /* A send from the buffer does not wait for room, one of owed bytes does. */
 static void send_start(struct connection *connection, const unsigned char *bytes, size_t count, int flags) {
-  struct io_uring_sqe *entry = ring_entry(&ring);
+  struct io_uring_sqe *entry = ring_new_entry(&ring);
   connection->sending = true;
-  io_uring_prep_send(entry, connection->timed.talk.fd, bytes, count, MSG_NOSIGNAL | flags);
+  io_uring_prep_send(entry, connection->timed.session.fd, bytes, count, MSG_NOSIGNAL | flags);
   mark(entry, connection, SEND);
   if (works_here) {
     ring_submit(&ring);
@@ -172,41 +172,42 @@ static void send_start(struct connection *connection, const unsigned char *bytes
 }
 
 static void send_owed(struct connection *connection) {
-  const struct talk *talk = &connection->timed.talk;
-  send_start(connection, talk->owed + talk->owed_sent, talk->owed_count - talk->owed_sent, 0);
+  const struct session *session = &connection->timed.session;
+  send_start(connection, session->pending + session->pending_sent, session->pending_count - session->pending_sent, 0);
 }
 
 static void written(struct connection *connection) {
-  if (connection->timed.talk.stops) {
-    shutdown(listener, SHUT_RDWR); /* see ring_leaves_port */
+  if (connection->timed.session.stops) {
+    shutdown(listener, SHUT_RDWR); /* see ring_release_port_on_exit */
   }
-  if (talk_written(&connection->timed.talk) == TALK_CLOSE) {
+  if (session_after_write(&connection->timed.session) == SESSION_CLOSE) {
     connection_end(connection);
   }
 }
 
 /* Answers bytes in the connection's buffer, or in that of the desk, which only lasts until the next answer. */
 static void answer(struct connection *connection, unsigned char *bytes, size_t count) {
-  struct talk *talk = &connection->timed.talk;
-  const enum talk_next next = talk_answer(talk, &desk, bytes, count, &connection->reply);
-  if (next == TALK_WRITE && connection->reply.count > 0 && connection->buffer != NO_BUFFER) {
+  struct session *session = &connection->timed.session;
+  const enum session_next next = session_answer(session, &worker, bytes, count, &connection->reply);
+  if (next == SESSION_WRITE && connection->reply.count > 0 && connection->buffer != NO_BUFFER) {
     send_start(connection, connection->reply.bytes, connection->reply.count, MSG_DONTWAIT);
     return;
   }
   release_buffer(connection);
-  if (next == TALK_WRITE && connection->reply.count == 0) {
+  if (next == SESSION_WRITE && connection->reply.count == 0) {
     written(connection);
-  } else if (next == TALK_WRITE && talk_keep(talk, &connection->reply, 0)) {
+  } else if (next == SESSION_WRITE && session_keep(session, &connection->reply, 0)) {
     send_owed(connection);
-  } else if (next != TALK_WAIT || !timed_work(&connection->timed, &times, desk.wait_ns)) {
+  } else if (next != SESSION_WAIT || !timed_connection_work(&connection->timed, &timeouts, worker.wait_ns)) {
     connection_end(connection);
   }
 }
 
 /* Arranges for what the connection waits for now: after each completion, and when its work is done. */
-static void go_on(struct connection *connection) {
-  while (!connection->closing && !is_owed(connection) && held_any(&connection->held)) {
-    answer(connection, desk.buffer, held_take(&connection->held, desk.buffer, desk.protocol->read_bytes));
+static void await_next(struct connection *connection) {
+  while (!connection->closing && !is_owed(connection) && input_buffer_any(&connection->early_input)) {
+    answer(connection, worker.buffer,
+           input_buffer_take(&connection->early_input, worker.buffer, worker.protocol->read_bytes));
   }
   if (!connection->closing && !is_owed(connection)) {
     if (connection->ended) {
@@ -222,16 +223,16 @@ static void go_on(struct connection *connection) {
 static void heard(struct connection *connection, unsigned buffer, size_t count) {
   unsigned char *bytes = ring_bytes(&ring, buffer);
   const bool filled = connection->group == RING_SMALL && count == ring.groups[RING_SMALL].bytes;
-  if (!filled && !is_owed(connection) && !held_any(&connection->held)) {
+  if (!filled && !is_owed(connection) && !input_buffer_any(&connection->early_input)) {
     connection->buffer = buffer;
     answer(connection, bytes, count);
     return;
   }
-  const bool held = held_add(&connection->held, bytes, count);
-  ring_give_back(&ring, buffer);
+  const bool stored = input_buffer_append(&connection->early_input, bytes, count);
+  ring_return_buffer(&ring, buffer);
   connection->in_bulk = true;
   receive_cancel(connection);
-  if (!held) {
+  if (!stored) {
     connection_end(connection);
   }
 }
@@ -243,9 +244,9 @@ static void received(struct connection *connection, const struct io_uring_cqe *c
     connection->in_flight--;
   }
   if (result > 0) {
-    const unsigned buffer = ring_take(&ring, connection->group, completion);
+    const unsigned buffer = ring_take_buffer(&ring, connection->group, completion);
     if (connection->closing) {
-      ring_give_back(&ring, buffer);
+      ring_return_buffer(&ring, buffer);
     } else {
       heard(connection, buffer, (size_t)result);
     }
@@ -263,7 +264,7 @@ static void sent_at_once(struct connection *connection, int result) {
   const size_t sent = result < 0 ? 0 : (size_t)result;
   if (sent == connection->reply.count) {
     written(connection);
-  } else if (talk_keep(&connection->timed.talk, &connection->reply, sent)) {
+  } else if (session_keep(&connection->timed.session, &connection->reply, sent)) {
     send_owed(connection);
   } else {
     connection_end(connection);
@@ -271,14 +272,14 @@ static void sent_at_once(struct connection *connection, int result) {
 }
 
 static void sent_of_owed(struct connection *connection, int result) {
-  struct talk *talk = &connection->timed.talk;
-  talk->owed_sent += result < 0 ? 0 : (uint32_t)result;
-  if (talk->owed_sent < talk->owed_count) {
+  struct session *session = &connection->timed.session;
+  session->pending_sent += result < 0 ? 0 : (uint32_t)result;
+  if (session->pending_sent < session->pending_count) {
     send_owed(connection);
     return;
   }
-  free(talk->owed);
-  talk->owed = NULL;
+  free(session->pending);
+  session->pending = NULL;
   written(connection);
 }
 
@@ -287,7 +288,7 @@ static void sent(struct connection *connection, int result) {
   connection->in_flight--;
   if (connection->closing || (result < 0 && result != -EAGAIN && result != -EINTR)) {
     connection_end(connection);
-  } else if (connection->timed.talk.owed != NULL) {
+  } else if (connection->timed.session.pending != NULL) {
     sent_of_owed(connection, result);
   } else {
     sent_at_once(connection, result);
@@ -306,7 +307,7 @@ static void complete(const struct io_uring_cqe *completion, bool goes_on) {
     }
     return;
   }
-  timed_moved(&connection->timed, &times);
+  timed_connection_touch(&connection->timed, &timeouts);
   if (operation == RECEIVE) {
     received(connection, completion);
   } else if (operation == SEND) {
@@ -316,7 +317,7 @@ static void complete(const struct io_uring_cqe *completion, bool goes_on) {
     connection->in_flight--;
   }
   if (!goes_on) {
-    go_on(connection);
+    await_next(connection);
   }
 }
 
@@ -332,42 +333,43 @@ static void serve_completions(void) {
 static void serve_waiting(void) {
   for (enum ring_group group = 0; group < RING_GROUPS; group++) {
     struct ring_waiting *waiting;
-    for (unsigned left = ring.groups[group].given; left > 0 && (waiting = ring_fed(&ring, group)) != NULL; left--) {
-      go_on((struct connection *)(void *)((char *)waiting - offsetof(struct connection, waiting)));
+    for (unsigned left = ring.groups[group].given; left > 0 && (waiting = ring_next_waiting(&ring, group)) != NULL;
+         left--) {
+      await_next((struct connection *)(void *)((char *)waiting - offsetof(struct connection, waiting)));
     }
   }
 }
 
-static void serve_due(void) {
-  enum talk_next next;
-  for (struct timed *timed; (timed = times_next(&times, &next)) != NULL;) {
+static void serve_timeouts(void) {
+  enum session_next next;
+  for (struct timed_connection *timed; (timed = timeouts_next(&timeouts, &next)) != NULL;) {
     struct connection *connection = (struct connection *)timed;
-    if (next == TALK_WRITE) {
+    if (next == SESSION_WRITE) {
       send_owed(connection);
     } else {
       connection_end(connection);
     }
-    go_on(connection);
+    await_next(connection);
   }
 }
 
 static int io_uring_run(const struct options *options, int given) {
   listener = given;
-  times_start(&times, options);
+  timeouts_init(&timeouts, options);
   works_here = options->work.any && options->work.kind != WORK_WAIT;
-  desk_start(&desk, options, 0, false);
+  worker_init(&worker, options, 0, false);
   if (!ring_open(&ring, options->protocol->read_bytes)) {
     return 1;
   }
-  ring_leaves_port(listener);
+  ring_release_port_on_exit(listener);
   accept_start();
   for (;;) {
-    ring_turn(&ring, ring_is_short(&ring) ? 0 : times_left_ns(&times));
-    times_turn(&times);
+    ring_turn(&ring, ring_has_waiting(&ring) ? 0 : timeouts_remaining_ns(&timeouts));
+    timeouts_begin_turn(&timeouts);
     serve_completions();
     serve_waiting();
-    serve_due();
-    if (times_resume(&times)) {
+    serve_timeouts();
+    if (timeouts_resume_accept(&timeouts)) {
       accept_resume();
     }
   }
@@ -376,8 +378,8 @@ static int io_uring_run(const struct options *options, int given) {
 const struct model server_model = {
     .name = "io_uring",
     .summary = "One thread, one io_uring: multishot accept and receive, one system call a turn.",
-    .processes = PROCESSES_OF_THE_PORT,
-    .lingers = true,
-    .is_possible = ring_is_possible,
+    .processes = PROCESSES_OWN_LISTENERS,
+    .releases_port_late = true,
+    .is_supported = ring_is_supported,
     .run = io_uring_run,
 };

@@ -1,23 +1,23 @@
 /* Iterative: one connection at a time, from its first byte to its last, with blocking calls.
  * The one thing to know: while one client is served, or says nothing, all others wait in the backlog. */
-#include "../frame/talk.h"
+#include "../frame/session.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 #include <time.h>
 
 static int iterative_run(const struct options *options, int listener) {
-  static struct desk desk;
-  desk_start(&desk, options, 0, true);
+  static struct worker worker;
+  worker_init(&worker, options, 0, true);
   for (;;) {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
-      talk_serve(fd, &desk, options->idle_ns);
-    } else if (server_is_full(errno)) {
-      server_say_once("accept: the surplus waits in the backlog", errno);
+      session_serve(fd, &worker, options->idle_ns);
+    } else if (server_out_of_resources(errno)) {
+      server_log_once("accept: the surplus waits in the backlog", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
-      server_say("accept", errno);
+      server_log("accept", errno);
       return 1;
     }
   }

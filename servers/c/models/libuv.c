@@ -2,7 +2,7 @@
  * The one thing to know: out of descriptors libuv spends a spare one on accepting what waits and closes
  * it at once, without telling the program; so the surplus is closed here, not kept in the backlog, and
  * the message is given when the last descriptor goes. Works with Debian 12's libuv 1.44. */
-#include "../frame/talk.h"
+#include "../frame/session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +15,20 @@ struct connection {
   uv_tcp_t socket;
   uv_timer_t timer; /* the end of its work, or of its idling */
   uv_write_t write;
-  struct talk talk; /* its descriptor is libuv's */
+  struct session session; /* its descriptor is libuv's */
   int open_handles;
 };
 
 static const struct options *options;
 static long descriptors;
-static struct desk desk; /* every read of the loop goes through its buffer */
+static struct worker worker; /* every read of the loop goes through its buffer */
 
 static void start_reading(struct connection *connection);
 
 static void on_closed(uv_handle_t *handle) {
   struct connection *connection = handle->data;
   if (--connection->open_handles == 0) {
-    free(connection->talk.owed);
+    free(connection->session.pending);
     free(connection);
   }
 }
@@ -40,11 +40,11 @@ static void connection_close(struct connection *connection) {
   }
 }
 
-/* The protocol has ended the talk: what came after its end is read before the close (see talk_close). */
+/* The protocol has ended the talk: what came after its end is read before the close (see session_close). */
 static void connection_end(struct connection *connection) {
   uv_os_fd_t fd = -1;
   if (uv_fileno((const uv_handle_t *)&connection->socket, &fd) == 0) {
-    talk_read_rest(fd, &desk);
+    session_discard_input(fd, &worker);
   }
   connection_close(connection);
 }
@@ -72,8 +72,8 @@ static void on_idle(uv_timer_t *timer) {
   }
 }
 
-static void go_on(struct connection *connection) {
-  if (talk_written(&connection->talk) == TALK_CLOSE) {
+static void await_next(struct connection *connection) {
+  if (session_after_write(&connection->session) == SESSION_CLOSE) {
     connection_end(connection);
   } else {
     start_reading(connection);
@@ -83,25 +83,25 @@ static void go_on(struct connection *connection) {
 static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
   (void)handle;
   (void)suggested;
-  *buffer = uv_buf_init((char *)desk.buffer, (unsigned)options->protocol->read_bytes);
+  *buffer = uv_buf_init((char *)worker.buffer, (unsigned)options->protocol->read_bytes);
 }
 
 static void on_written(uv_write_t *write, int status) {
   struct connection *connection = write->data;
-  free(connection->talk.owed);
-  connection->talk.owed = NULL;
+  free(connection->session.pending);
+  connection->session.pending = NULL;
   if (status < 0) {
     connection_close(connection);
   } else {
     moved(connection);
-    go_on(connection);
+    await_next(connection);
   }
 }
 
 /* Writes what is owed; nothing is read until that is done. */
 static void write_owed(struct connection *connection) {
   uv_stream_t *stream = (uv_stream_t *)&connection->socket;
-  uv_buf_t bytes = uv_buf_init((char *)connection->talk.owed, connection->talk.owed_count);
+  uv_buf_t bytes = uv_buf_init((char *)connection->session.pending, connection->session.pending_count);
   connection->write.data = connection;
   moved(connection);
   if (uv_write(&connection->write, stream, &bytes, 1, on_written) < 0) {
@@ -116,7 +116,7 @@ static void on_worked(uv_timer_t *timer) { write_owed(timer->data); }
 static void wait_for_work(struct connection *connection) {
   uv_read_stop((uv_stream_t *)&connection->socket);
   uv_update_time(connection->socket.loop);
-  uv_timer_start(&connection->timer, on_worked, (uint64_t)(desk.wait_ns + NS_PER_MS - 1) / NS_PER_MS + 1, 0);
+  uv_timer_start(&connection->timer, on_worked, (uint64_t)(worker.wait_ns + NS_PER_MS - 1) / NS_PER_MS + 1, 0);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
@@ -129,28 +129,28 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     return;
   }
   struct reply reply;
-  const enum talk_next next = talk_answer(&connection->talk, &desk, desk.buffer, (size_t)count, &reply);
+  const enum session_next next = session_answer(&connection->session, &worker, worker.buffer, (size_t)count, &reply);
   moved(connection);
-  if (next == TALK_WAIT) {
+  if (next == SESSION_WAIT) {
     wait_for_work(connection);
     return;
   }
   int sent = 0;
-  if (next == TALK_WRITE && reply.count > 0) {
+  if (next == SESSION_WRITE && reply.count > 0) {
     uv_buf_t bytes = uv_buf_init((char *)(uintptr_t)reply.bytes, (unsigned)reply.count);
     sent = uv_try_write(stream, &bytes, 1);
     sent = sent == UV_EAGAIN ? 0 : sent;
   }
-  if (next == TALK_CLOSE || sent < 0) {
+  if (next == SESSION_CLOSE || sent < 0) {
     connection_close(connection);
   } else if ((size_t)sent < reply.count) {
     uv_read_stop(stream);
-    if (talk_keep(&connection->talk, &reply, (size_t)sent)) {
+    if (session_keep(&connection->session, &reply, (size_t)sent)) {
       write_owed(connection);
     } else {
       connection_close(connection);
     }
-  } else if (talk_written(&connection->talk) == TALK_CLOSE) {
+  } else if (session_after_write(&connection->session) == SESSION_CLOSE) {
     connection_end(connection);
   }
 }
@@ -164,18 +164,18 @@ static void start_reading(struct connection *connection) {
 static void say_when_full(const uv_tcp_t *socket) {
   uv_os_fd_t fd = -1;
   if (uv_fileno((const uv_handle_t *)socket, &fd) == 0 && fd >= descriptors - 1) {
-    server_say_once("accept: all descriptors are in use: libuv accepts the surplus and closes it", 0);
+    server_log_once("accept: all descriptors are in use: libuv accepts the surplus and closes it", 0);
   }
 }
 
 static void on_connection(uv_stream_t *listener, int status) {
   if (status < 0) {
-    server_say_once("accept", -status); /* a libuv error is a negative errno here */
+    server_log_once("accept", -status); /* a libuv error is a negative errno here */
     return;
   }
   struct connection *connection = calloc(1, sizeof *connection);
   if (connection == NULL) { /* libuv would hold the accepted socket, and accept no more, for ever */
-    server_say("out of memory", 0);
+    server_log("out of memory", 0);
     exit(1);
   }
   uv_tcp_init(listener->loop, &connection->socket);
@@ -194,7 +194,7 @@ static void on_connection(uv_stream_t *listener, int status) {
 
 static int libuv_run(const struct options *given, int listener) {
   options = given;
-  desk_start(&desk, options, 0, false);
+  worker_init(&worker, options, 0, false);
   descriptors = limits_raise_descriptors();
   uv_loop_t *loop = uv_default_loop();
   static uv_tcp_t socket;
@@ -202,13 +202,13 @@ static int libuv_run(const struct options *given, int listener) {
   error = error < 0 ? error : uv_tcp_open(&socket, listener);
   error = error < 0 ? error : uv_listen((uv_stream_t *)&socket, options->backlog, on_connection);
   error = error < 0 ? error : uv_run(loop, UV_RUN_DEFAULT);
-  server_say("the loop cannot go on", -error);
+  server_log("the loop cannot go on", -error);
   return 1;
 }
 
 const struct model server_model = {
     .name = "libuv",
     .summary = "One thread, one libuv loop.",
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = libuv_run,
 };

@@ -10,7 +10,7 @@ static void *serve(void *reactor) { exit(reactor_run(reactor)); }
 
 /* All of them have what they need before the first connection takes a descriptor. */
 static int multi_reactor_run(const struct options *options, int listener) {
-  static struct reactor *reactors[SERVER_THREADS_MOST];
+  static struct reactor *reactors[SERVER_MAX_THREADS];
   for (long i = 0; i < options->threads; i++) {
     const int own = i == 0 ? listener : listener_share(options, listener);
     reactors[i] = own < 0 ? NULL : reactor_create(options, own, (uint64_t)i);
@@ -22,7 +22,7 @@ static int multi_reactor_run(const struct options *options, int listener) {
     pthread_t thread;
     const int error = pthread_create(&thread, NULL, serve, reactors[i]);
     if (error != 0) {
-      server_say("pthread_create", error);
+      server_log("pthread_create", error);
       return 1;
     }
   }
@@ -33,7 +33,7 @@ const struct model server_model = {
     .name = "multi-reactor",
     .summary = "An epoll loop per thread, each with a listener of its own.",
     .threads = -1,
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .shares_port = true,
     .run = multi_reactor_run,
 };

@@ -2,7 +2,7 @@
  * The one thing to know: the thread's stack is the connection's memory (STACK_BYTES of address space,
  * of which the kernel backs only what was touched), and at the ceiling of threads the acceptor stops
  * accepting: the surplus waits in the backlog. */
-#include "../frame/talk.h"
+#include "../frame/session.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,9 +28,9 @@ static bool acceptor_waits;
 
 static void *serve_connection(void *argument) {
   static atomic_ulong started;
-  struct desk desk;
-  desk_start(&desk, options, started++, true);
-  talk_serve((int)(intptr_t)argument, &desk, options->idle_ns);
+  struct worker worker;
+  worker_init(&worker, options, started++, true);
+  session_serve((int)(intptr_t)argument, &worker, options->idle_ns);
   pthread_mutex_lock(&lock);
   children--;
   if (acceptor_waits) {
@@ -41,8 +41,8 @@ static void *serve_connection(void *argument) {
 }
 
 /* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
-static void wait_for_room(const char *what, int error) {
-  server_say_once(what, error);
+static void wait_for_capacity(const char *what, int error) {
+  server_log_once(what, error);
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_nsec += SERVER_ACCEPT_PAUSE_MS * 1000000L;
@@ -74,7 +74,7 @@ static void start_child(const pthread_attr_t *attributes, int fd) {
     if (error == 0) {
       return;
     }
-    wait_for_room("pthread_create: the surplus waits in the backlog", error);
+    wait_for_capacity("pthread_create: the surplus waits in the backlog", error);
   }
 }
 
@@ -91,16 +91,16 @@ static int multi_threaded_run(const struct options *given, int listener) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   for (;;) {
     if (children_now() >= ceiling) {
-      wait_for_room("ceiling of threads (--max-children) reached: the surplus waits in the backlog", 0);
+      wait_for_capacity("ceiling of threads (--max-children) reached: the surplus waits in the backlog", 0);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(&attributes, fd);
-    } else if (server_is_full(errno)) {
-      wait_for_room("accept: the surplus waits in the backlog", errno);
+    } else if (server_out_of_resources(errno)) {
+      wait_for_capacity("accept: the surplus waits in the backlog", errno);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
-      server_say("accept", errno);
+      server_log("accept", errno);
       return 1;
     }
   }

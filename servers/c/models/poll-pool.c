@@ -16,40 +16,40 @@
 enum { LISTENER, WAKE, FIRST };
 
 struct connection {
-  struct pooled pooled; /* first */
-  size_t place;         /* in the arrays */
+  struct pooled_connection pooled; /* first */
+  size_t place;                    /* in the arrays */
 };
 
 struct loop {
   struct pool *pool;
-  struct times times;
+  struct timeouts timeouts;
   struct pollfd *polled;
   struct connection **connections; /* connections[i] is that of polled[i] */
   size_t count;
   size_t room;
-  struct desk desk; /* for closing only */
+  struct worker worker; /* for closing only */
 };
 
 /* On a thread of the pool. */
-static void serve(struct pooled *connection, struct pool_thread *thread, void *of) {
+static void serve(struct pooled_connection *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
-  connection->next = pooled_step(connection, &thread->desk);
-  pool_hand_back(loop->pool, connection);
+  connection->next = pooled_connection_step(connection, &thread->worker);
+  pool_return(loop->pool, connection);
 }
 
 static void accept_pause(struct loop *loop, int error) {
-  times_pause(&loop->times, error);
+  timeouts_pause_accept(&loop->timeouts, error);
   loop->polled[LISTENER].events = 0;
 }
 
 static void accept_resume(struct loop *loop) {
-  loop->times.resume_at_ns = 0;
+  loop->timeouts.resume_at_ns = 0;
   loop->polled[LISTENER].events = POLLIN;
 }
 
 static void connection_open(struct loop *loop, int fd) {
   struct connection *connection = loop->count < loop->room ? calloc(1, sizeof *connection) : NULL;
-  if (connection == NULL || !timed_open(&connection->pooled.timed, &loop->times, fd)) {
+  if (connection == NULL || !timed_connection_open(&connection->pooled.timed, &loop->timeouts, fd)) {
     close(fd);
     free(connection);
     accept_pause(loop, ENOMEM);
@@ -67,53 +67,53 @@ static void connection_close(struct loop *loop, struct connection *connection) {
   loop->polled[place] = loop->polled[last];
   loop->connections[place] = loop->connections[last];
   loop->connections[place]->place = place;
-  timed_close(&connection->pooled.timed, &loop->times);
-  talk_close(&connection->pooled.timed.talk, &loop->desk);
+  timed_connection_close(&connection->pooled.timed, &loop->timeouts);
+  session_close(&connection->pooled.timed.session, &loop->worker);
   free(connection);
-  if (loop->times.resume_at_ns != 0) {
+  if (loop->timeouts.resume_at_ns != 0) {
     accept_resume(loop);
   }
 }
 
 static void listener_readable(struct loop *loop) {
-  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->timeouts.resume_at_ns == 0; i++) {
     int fd = accept4(loop->polled[LISTENER].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       connection_open(loop, fd);
     } else if (errno == EAGAIN) {
       return;
-    } else if (server_is_full(errno)) {
+    } else if (server_out_of_resources(errno)) {
       accept_pause(loop, errno);
     }
   }
 }
 
 /* What the threads are done with waits for its client again. */
-static void take_back(struct loop *loop) {
-  for (struct pooled *each = pool_take_back(loop->pool), *following; each != NULL; each = following) {
+static void collect_returned(struct loop *loop) {
+  for (struct pooled_connection *each = pool_collect(loop->pool), *following; each != NULL; each = following) {
     struct connection *connection = (struct connection *)each;
     following = each->link;
-    if (each->next == TALK_CLOSE) {
+    if (each->next == SESSION_CLOSE) {
       connection_close(loop, connection);
     } else {
-      timed_moved(&each->timed, &loop->times);
+      timed_connection_touch(&each->timed, &loop->timeouts);
       loop->polled[connection->place] =
-          (struct pollfd){.fd = each->timed.talk.fd, .events = each->next == TALK_READ ? POLLIN : POLLOUT};
+          (struct pollfd){.fd = each->timed.session.fd, .events = each->next == SESSION_READ ? POLLIN : POLLOUT};
     }
   }
 }
 
 static void serve_ready(struct loop *loop) {
-  const bool handed_back = loop->polled[WAKE].revents != 0;
+  const bool returned = loop->polled[WAKE].revents != 0;
   const bool waiting = loop->polled[LISTENER].revents != 0;
   for (size_t i = FIRST; i < loop->count; i++) {
     if (loop->polled[i].revents != 0) {
       loop->polled[i] = (struct pollfd){.fd = -1};
-      pool_give(loop->pool, &loop->connections[i]->pooled);
+      pool_submit(loop->pool, &loop->connections[i]->pooled);
     }
   }
-  if (handed_back) {
-    take_back(loop);
+  if (returned) {
+    collect_returned(loop);
   }
   if (waiting) {
     listener_readable(loop);
@@ -121,27 +121,27 @@ static void serve_ready(struct loop *loop) {
 }
 
 /* Those that idle too long; the work is the threads'. */
-static void serve_due(struct loop *loop) {
-  enum talk_next next;
-  for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
+static void serve_timeouts(struct loop *loop) {
+  enum session_next next;
+  for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
     struct connection *connection = (struct connection *)timed;
     if (loop->polled[connection->place].fd >= 0) {
       connection_close(loop, connection);
     } else {
-      timed_put_off(timed, &loop->times); /* a thread has it: it does not idle */
+      timed_connection_postpone(timed, &loop->timeouts); /* a thread has it: it does not idle */
     }
   }
 }
 
 static int wait_ready(struct loop *loop) {
-  const int64_t left = times_left_ns(&loop->times);
+  const int64_t left = timeouts_remaining_ns(&loop->timeouts);
   const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
   return ppoll(loop->polled, loop->count, left < 0 ? NULL : &most, NULL);
 }
 
 static int poll_pool_run(const struct options *options, int listener) {
   static struct loop loop;
-  times_start(&loop.times, options);
+  timeouts_init(&loop.timeouts, options);
   loop.room = (size_t)limits_raise_descriptors();
   loop.polled = calloc(loop.room, sizeof *loop.polled);
   loop.connections = calloc(loop.room, sizeof(struct connection *));
@@ -150,7 +150,7 @@ static int poll_pool_run(const struct options *options, int listener) {
     return 1;
   }
   if (loop.polled == NULL || loop.connections == NULL || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
-    server_say("cannot set up the array of descriptors", errno);
+    server_log("cannot set up the array of descriptors", errno);
     return 1;
   }
   loop.polled[LISTENER] = (struct pollfd){.fd = listener, .events = POLLIN};
@@ -158,15 +158,15 @@ static int poll_pool_run(const struct options *options, int listener) {
   loop.count = FIRST;
   for (;;) {
     const int ready = wait_ready(&loop);
-    times_turn(&loop.times);
+    timeouts_begin_turn(&loop.timeouts);
     if (ready > 0) {
       serve_ready(&loop);
     } else if (ready < 0 && errno != EINTR) {
-      server_say("poll", errno);
+      server_log("poll", errno);
       return 1;
     }
-    serve_due(&loop);
-    if (times_resume(&loop.times)) {
+    serve_timeouts(&loop);
+    if (timeouts_resume_accept(&loop.timeouts)) {
       accept_resume(&loop);
     }
   }
@@ -176,6 +176,6 @@ const struct model server_model = {
     .name = "poll-pool",
     .summary = "One thread in poll(2), a pool of threads behind it.",
     .threads = 16,
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = poll_pool_run,
 };

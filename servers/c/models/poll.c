@@ -1,7 +1,7 @@
 /* poll(2), one thread.
  * The one thing to know: the array of pollfd is kept dense, and all of it goes into the kernel and is
  * scanned every turn, whatever is ready; that is what poll costs. */
-#include "../parts/times.h"
+#include "../parts/timeouts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,32 +12,32 @@
 #include <unistd.h>
 
 struct connection {
-  struct timed timed; /* first */
-  size_t place;       /* in the arrays */
+  struct timed_connection timed; /* first */
+  size_t place;                  /* in the arrays */
 };
 
 struct loop {
-  struct times times;
+  struct timeouts timeouts;
   struct pollfd *polled;           /* polled[0] is the listener */
   struct connection **connections; /* connections[i] is that of polled[i] */
   size_t count;
   size_t room;
-  struct desk desk;
+  struct worker worker;
 };
 
 static void accept_pause(struct loop *loop, int error) {
-  times_pause(&loop->times, error);
+  timeouts_pause_accept(&loop->timeouts, error);
   loop->polled[0].events = 0;
 }
 
 static void accept_resume(struct loop *loop) {
-  loop->times.resume_at_ns = 0;
+  loop->timeouts.resume_at_ns = 0;
   loop->polled[0].events = POLLIN;
 }
 
 static void connection_open(struct loop *loop, int fd) {
   struct connection *connection = loop->count < loop->room ? calloc(1, sizeof *connection) : NULL;
-  if (connection == NULL || !timed_open(&connection->timed, &loop->times, fd)) {
+  if (connection == NULL || !timed_connection_open(&connection->timed, &loop->timeouts, fd)) {
     close(fd);
     free(connection);
     accept_pause(loop, ENOMEM);
@@ -55,51 +55,52 @@ static void connection_close(struct loop *loop, struct connection *connection) {
   loop->polled[place] = loop->polled[last];
   loop->connections[place] = loop->connections[last];
   loop->connections[place]->place = place;
-  timed_close(&connection->timed, &loop->times);
-  talk_close(&connection->timed.talk, &loop->desk);
+  timed_connection_close(&connection->timed, &loop->timeouts);
+  session_close(&connection->timed.session, &loop->worker);
   free(connection);
-  if (loop->times.resume_at_ns != 0) {
+  if (loop->timeouts.resume_at_ns != 0) {
     accept_resume(loop);
   }
 }
 
 static void listener_readable(struct loop *loop) {
-  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->timeouts.resume_at_ns == 0; i++) {
     int fd = accept4(loop->polled[0].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       connection_open(loop, fd);
     } else if (errno == EAGAIN) {
       return;
-    } else if (server_is_full(errno)) {
+    } else if (server_out_of_resources(errno)) {
       accept_pause(loop, errno);
     }
   }
 }
 
 /* Arranges for what the connection waits for now. */
-static void go_on(struct loop *loop, struct connection *connection, enum talk_next next) {
+static void await_next(struct loop *loop, struct connection *connection, enum session_next next) {
   struct pollfd *polled = &loop->polled[connection->place];
-  timed_moved(&connection->timed, &loop->times);
+  timed_connection_touch(&connection->timed, &loop->timeouts);
   switch (next) {
-  case TALK_READ: polled->events = POLLIN; return;
-  case TALK_WRITE: polled->events = POLLOUT; return;
-  case TALK_WAIT:
+  case SESSION_READ: polled->events = POLLIN; return;
+  case SESSION_WRITE: polled->events = POLLOUT; return;
+  case SESSION_WAIT:
     polled->events = 0;
-    if (timed_work(&connection->timed, &loop->times, loop->desk.wait_ns)) {
+    if (timed_connection_work(&connection->timed, &loop->timeouts, loop->worker.wait_ns)) {
       return;
     }
     break;
-  case TALK_CLOSE: break;
+  case SESSION_CLOSE: break;
   }
   connection_close(loop, connection);
 }
 
 static void serve(struct loop *loop, struct connection *connection) {
-  struct talk *talk = &connection->timed.talk;
+  struct session *session = &connection->timed.session;
   if (connection->timed.working) {
     connection_close(loop, connection); /* nothing was asked for: it is gone */
   } else {
-    go_on(loop, connection, talk->owed == NULL ? talk_readable(talk, &loop->desk) : talk_writable(talk));
+    await_next(loop, connection,
+               session->pending == NULL ? session_readable(session, &loop->worker) : session_writable(session));
   }
 }
 
@@ -117,43 +118,43 @@ static void serve_ready(struct loop *loop, int ready) {
   }
 }
 
-static void serve_due(struct loop *loop) {
-  enum talk_next next;
-  for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
-    go_on(loop, (struct connection *)timed, next == TALK_WRITE ? talk_writable(&timed->talk) : next);
+static void serve_timeouts(struct loop *loop) {
+  enum session_next next;
+  for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
+    await_next(loop, (struct connection *)timed, next == SESSION_WRITE ? session_writable(&timed->session) : next);
   }
 }
 
 static int wait_ready(struct loop *loop) {
-  const int64_t left = times_left_ns(&loop->times);
+  const int64_t left = timeouts_remaining_ns(&loop->timeouts);
   const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
   return ppoll(loop->polled, loop->count, left < 0 ? NULL : &most, NULL);
 }
 
 static int poll_run(const struct options *options, int listener) {
   static struct loop loop;
-  times_start(&loop.times, options);
+  timeouts_init(&loop.timeouts, options);
   loop.room = (size_t)limits_raise_descriptors();
   loop.polled = calloc(loop.room, sizeof *loop.polled);
   loop.connections = calloc(loop.room, sizeof(struct connection *));
   if (loop.polled == NULL || loop.connections == NULL || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
-    server_say("cannot set up the array of descriptors", errno);
+    server_log("cannot set up the array of descriptors", errno);
     return 1;
   }
-  desk_start(&loop.desk, options, 0, false);
+  worker_init(&loop.worker, options, 0, false);
   loop.polled[0] = (struct pollfd){.fd = listener, .events = POLLIN};
   loop.count = 1;
   for (;;) {
     const int ready = wait_ready(&loop);
-    times_turn(&loop.times);
+    timeouts_begin_turn(&loop.timeouts);
     if (ready > 0) {
       serve_ready(&loop, ready);
     } else if (ready < 0 && errno != EINTR) {
-      server_say("poll", errno);
+      server_log("poll", errno);
       return 1;
     }
-    serve_due(&loop);
-    if (times_resume(&loop.times)) {
+    serve_timeouts(&loop);
+    if (timeouts_resume_accept(&loop.timeouts)) {
       accept_resume(&loop);
     }
   }
@@ -162,6 +163,6 @@ static int poll_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "poll",
     .summary = "One thread, poll(2) with an entry for each connection.",
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = poll_run,
 };

@@ -1,6 +1,6 @@
 /* Prethreaded: N threads, started before the first connection, all blocked in accept on the same socket.
  * The one thing to know: each serves one connection at a time, so N are served at once. */
-#include "../frame/talk.h"
+#include "../frame/session.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,17 +12,17 @@ static const struct options *options;
 static int listener;
 
 static void *serve(void *argument) {
-  struct desk desk;
-  desk_start(&desk, options, (uint64_t)(uintptr_t)argument, true);
+  struct worker worker;
+  worker_init(&worker, options, (uint64_t)(uintptr_t)argument, true);
   for (;;) {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
-      talk_serve(fd, &desk, options->idle_ns);
-    } else if (server_is_full(errno)) {
-      server_say_once("accept: the surplus waits in the backlog", errno);
+      session_serve(fd, &worker, options->idle_ns);
+    } else if (server_out_of_resources(errno)) {
+      server_log_once("accept: the surplus waits in the backlog", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
-      server_say("accept", errno);
+      server_log("accept", errno);
       exit(1);
     }
   }
@@ -35,7 +35,7 @@ static int prethreaded_run(const struct options *given, int given_listener) {
     pthread_t thread;
     const int error = pthread_create(&thread, NULL, serve, (void *)(uintptr_t)i);
     if (error != 0) {
-      server_say("cannot start as many threads as --threads asks for: pthread_create", error);
+      server_log("cannot start as many threads as --threads asks for: pthread_create", error);
       return 1;
     }
   }

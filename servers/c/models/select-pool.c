@@ -14,32 +14,32 @@ struct loop {
   int listener;
   int wake;
   struct pool *pool;
-  struct times times;
+  struct timeouts timeouts;
   struct bitmaps bits;
-  struct pooled **connections; /* by descriptor */
-  struct desk desk;            /* for closing only */
+  struct pooled_connection **connections; /* by descriptor */
+  struct worker worker;                   /* for closing only */
 };
 
 /* On a thread of the pool. */
-static void serve(struct pooled *connection, struct pool_thread *thread, void *of) {
+static void serve(struct pooled_connection *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
-  connection->next = pooled_step(connection, &thread->desk);
-  pool_hand_back(loop->pool, connection);
+  connection->next = pooled_connection_step(connection, &thread->worker);
+  pool_return(loop->pool, connection);
 }
 
 static void accept_pause(struct loop *loop, int error) {
-  times_pause(&loop->times, error);
+  timeouts_pause_accept(&loop->timeouts, error);
   bit_clear(loop->bits.want_read, loop->listener);
 }
 
 static void accept_resume(struct loop *loop) {
-  loop->times.resume_at_ns = 0;
+  loop->timeouts.resume_at_ns = 0;
   bit_set(loop->bits.want_read, loop->listener);
 }
 
 static void connection_open(struct loop *loop, int fd) {
-  struct pooled *connection = fd < loop->bits.limit ? calloc(1, sizeof *connection) : NULL;
-  if (connection == NULL || !timed_open(&connection->timed, &loop->times, fd)) {
+  struct pooled_connection *connection = fd < loop->bits.limit ? calloc(1, sizeof *connection) : NULL;
+  if (connection == NULL || !timed_connection_open(&connection->timed, &loop->timeouts, fd)) {
     close(fd);
     free(connection);
     accept_pause(loop, ENOMEM);
@@ -52,45 +52,45 @@ static void connection_open(struct loop *loop, int fd) {
   }
 }
 
-static void connection_close(struct loop *loop, struct pooled *connection) {
-  const int fd = connection->timed.talk.fd;
+static void connection_close(struct loop *loop, struct pooled_connection *connection) {
+  const int fd = connection->timed.session.fd;
   const int lowest = loop->wake > loop->listener ? loop->wake : loop->listener;
   bit_clear(loop->bits.want_read, fd);
   bit_clear(loop->bits.want_write, fd);
-  timed_close(&connection->timed, &loop->times);
-  talk_close(&connection->timed.talk, &loop->desk);
+  timed_connection_close(&connection->timed, &loop->timeouts);
+  session_close(&connection->timed.session, &loop->worker);
   free(connection);
   loop->connections[fd] = NULL;
   while (loop->bits.highest > lowest && loop->connections[loop->bits.highest] == NULL) {
     loop->bits.highest--;
   }
-  if (loop->times.resume_at_ns != 0) {
+  if (loop->timeouts.resume_at_ns != 0) {
     accept_resume(loop);
   }
 }
 
 static void listener_readable(struct loop *loop) {
-  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->timeouts.resume_at_ns == 0; i++) {
     int fd = accept4(loop->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       connection_open(loop, fd);
     } else if (errno == EAGAIN) {
       return;
-    } else if (server_is_full(errno)) {
+    } else if (server_out_of_resources(errno)) {
       accept_pause(loop, errno);
     }
   }
 }
 
 /* What the threads are done with waits for its client again. */
-static void take_back(struct loop *loop) {
-  for (struct pooled *each = pool_take_back(loop->pool), *following; each != NULL; each = following) {
+static void collect_returned(struct loop *loop) {
+  for (struct pooled_connection *each = pool_collect(loop->pool), *following; each != NULL; each = following) {
     following = each->link;
-    if (each->next == TALK_CLOSE) {
+    if (each->next == SESSION_CLOSE) {
       connection_close(loop, each);
     } else {
-      timed_moved(&each->timed, &loop->times);
-      bit_set(each->next == TALK_READ ? loop->bits.want_read : loop->bits.want_write, each->timed.talk.fd);
+      timed_connection_touch(&each->timed, &loop->timeouts);
+      bit_set(each->next == SESSION_READ ? loop->bits.want_read : loop->bits.want_write, each->timed.session.fd);
     }
   }
 }
@@ -104,12 +104,12 @@ static void serve_ready(struct loop *loop, int words) {
       if (fd != loop->listener && fd != loop->wake) {
         bit_clear(loop->bits.want_read, fd);
         bit_clear(loop->bits.want_write, fd);
-        pool_give(loop->pool, loop->connections[fd]);
+        pool_submit(loop->pool, loop->connections[fd]);
       }
     }
   }
   if (bit_is_set(loop->bits.can_read, loop->wake)) {
-    take_back(loop);
+    collect_returned(loop);
   }
   if (bit_is_set(loop->bits.can_read, loop->listener)) {
     listener_readable(loop);
@@ -117,14 +117,14 @@ static void serve_ready(struct loop *loop, int words) {
 }
 
 /* Those that idle too long; the work is the threads'. */
-static void serve_due(struct loop *loop) {
-  enum talk_next next;
-  for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
-    struct pooled *connection = (struct pooled *)timed;
-    if (bit_is_set(loop->bits.want_read, timed->talk.fd) || bit_is_set(loop->bits.want_write, timed->talk.fd)) {
+static void serve_timeouts(struct loop *loop) {
+  enum session_next next;
+  for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
+    struct pooled_connection *connection = (struct pooled_connection *)timed;
+    if (bit_is_set(loop->bits.want_read, timed->session.fd) || bit_is_set(loop->bits.want_write, timed->session.fd)) {
       connection_close(loop, connection);
     } else {
-      timed_put_off(timed, &loop->times); /* a thread has it: it does not idle */
+      timed_connection_postpone(timed, &loop->timeouts); /* a thread has it: it does not idle */
     }
   }
 }
@@ -132,16 +132,16 @@ static void serve_due(struct loop *loop) {
 static int select_pool_run(const struct options *options, int listener) {
   static struct loop loop;
   const long limit = limits_raise_descriptors();
-  times_start(&loop.times, options);
+  timeouts_init(&loop.timeouts, options);
   loop.listener = listener;
-  loop.connections = calloc((size_t)limit, sizeof(struct pooled *));
+  loop.connections = calloc((size_t)limit, sizeof(struct pooled_connection *));
   loop.pool = pool_start(options, serve, &loop);
   if (loop.pool == NULL) {
     return 1;
   }
   loop.wake = pool_descriptor(loop.pool);
   if (loop.connections == NULL || !bitmaps_create(&loop.bits, limit) || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
-    server_say("cannot set up the bitmaps", errno);
+    server_log("cannot set up the bitmaps", errno);
     return 1;
   }
   loop.bits.highest = loop.wake > listener ? loop.wake : listener;
@@ -149,16 +149,16 @@ static int select_pool_run(const struct options *options, int listener) {
   bit_set(loop.bits.want_read, loop.wake);
   for (;;) {
     const int watched_words = loop.bits.highest / WORD_BITS + 1;
-    const int count = bitmaps_select(&loop.bits, times_left_ns(&loop.times));
-    times_turn(&loop.times);
+    const int count = bitmaps_select(&loop.bits, timeouts_remaining_ns(&loop.timeouts));
+    timeouts_begin_turn(&loop.timeouts);
     if (count > 0) {
       serve_ready(&loop, watched_words);
     } else if (count < 0 && errno != EINTR) {
-      server_say("select", errno);
+      server_log("select", errno);
       return 1;
     }
-    serve_due(&loop);
-    if (times_resume(&loop.times)) {
+    serve_timeouts(&loop);
+    if (timeouts_resume_accept(&loop.timeouts)) {
       accept_resume(&loop);
     }
   }
@@ -168,6 +168,6 @@ const struct model server_model = {
     .name = "select-pool",
     .summary = "One thread in select(2), a pool of threads behind it.",
     .threads = 16,
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = select_pool_run,
 };

@@ -2,7 +2,7 @@
  * The one thing to know: every turn copies the bitmaps into the kernel and scans them up to the highest
  * descriptor, whatever is ready; that is what select costs. */
 #include "../parts/bitmaps.h"
-#include "../parts/times.h"
+#include "../parts/timeouts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,25 +12,25 @@
 
 struct loop {
   int listener;
-  struct times times;
+  struct timeouts timeouts;
   struct bitmaps bits;
-  struct timed **connections; /* by descriptor */
-  struct desk desk;
+  struct timed_connection **connections; /* by descriptor */
+  struct worker worker;
 };
 
 static void accept_pause(struct loop *loop, int error) {
-  times_pause(&loop->times, error);
+  timeouts_pause_accept(&loop->timeouts, error);
   bit_clear(loop->bits.want_read, loop->listener);
 }
 
 static void accept_resume(struct loop *loop) {
-  loop->times.resume_at_ns = 0;
+  loop->timeouts.resume_at_ns = 0;
   bit_set(loop->bits.want_read, loop->listener);
 }
 
 static void connection_open(struct loop *loop, int fd) {
-  struct timed *connection = fd < loop->bits.limit ? calloc(1, sizeof *connection) : NULL;
-  if (connection == NULL || !timed_open(connection, &loop->times, fd)) {
+  struct timed_connection *connection = fd < loop->bits.limit ? calloc(1, sizeof *connection) : NULL;
+  if (connection == NULL || !timed_connection_open(connection, &loop->timeouts, fd)) {
     close(fd);
     free(connection);
     accept_pause(loop, ENOMEM);
@@ -43,55 +43,55 @@ static void connection_open(struct loop *loop, int fd) {
   }
 }
 
-static void connection_close(struct loop *loop, struct timed *connection) {
-  const int fd = connection->talk.fd;
+static void connection_close(struct loop *loop, struct timed_connection *connection) {
+  const int fd = connection->session.fd;
   bit_clear(loop->bits.want_read, fd);
   bit_clear(loop->bits.want_write, fd);
-  timed_close(connection, &loop->times);
-  talk_close(&connection->talk, &loop->desk);
+  timed_connection_close(connection, &loop->timeouts);
+  session_close(&connection->session, &loop->worker);
   free(connection);
   loop->connections[fd] = NULL;
   while (loop->bits.highest > loop->listener && loop->connections[loop->bits.highest] == NULL) {
     loop->bits.highest--;
   }
-  if (loop->times.resume_at_ns != 0) {
+  if (loop->timeouts.resume_at_ns != 0) {
     accept_resume(loop);
   }
 }
 
 static void listener_readable(struct loop *loop) {
-  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->timeouts.resume_at_ns == 0; i++) {
     int fd = accept4(loop->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       connection_open(loop, fd);
     } else if (errno == EAGAIN) {
       return;
-    } else if (server_is_full(errno)) {
+    } else if (server_out_of_resources(errno)) {
       accept_pause(loop, errno);
     }
   }
 }
 
 /* Arranges for what the connection waits for now. */
-static void go_on(struct loop *loop, struct timed *connection, enum talk_next next) {
-  const int fd = connection->talk.fd;
-  timed_moved(connection, &loop->times);
+static void await_next(struct loop *loop, struct timed_connection *connection, enum session_next next) {
+  const int fd = connection->session.fd;
+  timed_connection_touch(connection, &loop->timeouts);
   switch (next) {
-  case TALK_READ:
+  case SESSION_READ:
     bit_clear(loop->bits.want_write, fd);
     bit_set(loop->bits.want_read, fd);
     return;
-  case TALK_WRITE:
+  case SESSION_WRITE:
     bit_clear(loop->bits.want_read, fd);
     bit_set(loop->bits.want_write, fd);
     return;
-  case TALK_WAIT:
+  case SESSION_WAIT:
     bit_clear(loop->bits.want_read, fd);
-    if (timed_work(connection, &loop->times, loop->desk.wait_ns)) {
+    if (timed_connection_work(connection, &loop->timeouts, loop->worker.wait_ns)) {
       return;
     }
     break;
-  case TALK_CLOSE: break;
+  case SESSION_CLOSE: break;
   }
   connection_close(loop, connection);
 }
@@ -105,11 +105,11 @@ static void serve_ready(struct loop *loop, int words) {
       if (fd == loop->listener) {
         continue; /* last, so that no descriptor changes hands within a turn */
       }
-      struct timed *connection = loop->connections[fd];
+      struct timed_connection *connection = loop->connections[fd];
       if (bit_is_set(loop->bits.can_write, fd)) {
-        go_on(loop, connection, talk_writable(&connection->talk));
+        await_next(loop, connection, session_writable(&connection->session));
       } else {
-        go_on(loop, connection, talk_readable(&connection->talk, &loop->desk));
+        await_next(loop, connection, session_readable(&connection->session, &loop->worker));
       }
     }
   }
@@ -118,38 +118,38 @@ static void serve_ready(struct loop *loop, int words) {
   }
 }
 
-static void serve_due(struct loop *loop) {
-  enum talk_next next;
-  for (struct timed *connection; (connection = times_next(&loop->times, &next)) != NULL;) {
-    go_on(loop, connection, next == TALK_WRITE ? talk_writable(&connection->talk) : next);
+static void serve_timeouts(struct loop *loop) {
+  enum session_next next;
+  for (struct timed_connection *connection; (connection = timeouts_next(&loop->timeouts, &next)) != NULL;) {
+    await_next(loop, connection, next == SESSION_WRITE ? session_writable(&connection->session) : next);
   }
 }
 
 static int select_run(const struct options *options, int listener) {
   static struct loop loop;
   const long limit = limits_raise_descriptors();
-  times_start(&loop.times, options);
+  timeouts_init(&loop.timeouts, options);
   loop.listener = listener;
-  loop.connections = calloc((size_t)limit, sizeof(struct timed *));
+  loop.connections = calloc((size_t)limit, sizeof(struct timed_connection *));
   if (loop.connections == NULL || !bitmaps_create(&loop.bits, limit) || fcntl(listener, F_SETFL, O_NONBLOCK) < 0) {
-    server_say("cannot set up the bitmaps", errno);
+    server_log("cannot set up the bitmaps", errno);
     return 1;
   }
-  desk_start(&loop.desk, options, 0, false);
+  worker_init(&loop.worker, options, 0, false);
   loop.bits.highest = listener;
   bit_set(loop.bits.want_read, listener);
   for (;;) {
     const int watched_words = loop.bits.highest / WORD_BITS + 1;
-    const int count = bitmaps_select(&loop.bits, times_left_ns(&loop.times));
-    times_turn(&loop.times);
+    const int count = bitmaps_select(&loop.bits, timeouts_remaining_ns(&loop.timeouts));
+    timeouts_begin_turn(&loop.timeouts);
     if (count > 0) {
       serve_ready(&loop, watched_words);
     } else if (count < 0 && errno != EINTR) {
-      server_say("select", errno);
+      server_log("select", errno);
       return 1;
     }
-    serve_due(&loop);
-    if (times_resume(&loop.times)) {
+    serve_timeouts(&loop);
+    if (timeouts_resume_accept(&loop.timeouts)) {
       accept_resume(&loop);
     }
   }
@@ -158,6 +158,6 @@ static int select_run(const struct options *options, int listener) {
 const struct model server_model = {
     .name = "select",
     .summary = "One thread, select(2) with bitmaps as large as the descriptor limit.",
-    .processes = PROCESSES_OF_THE_PORT,
+    .processes = PROCESSES_OWN_LISTENERS,
     .run = select_run,
 };

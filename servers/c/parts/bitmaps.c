@@ -19,12 +19,12 @@ bool bitmaps_create(struct bitmaps *bitmaps, long limit) {
          bitmaps->can_write != NULL;
 }
 
-int bitmaps_select(struct bitmaps *bitmaps, int64_t most_ns) {
+int bitmaps_select(struct bitmaps *bitmaps, int64_t max_ns) {
   const size_t bytes = (size_t)(bitmaps->highest / WORD_BITS + 1) * sizeof(unsigned long);
   memcpy(bitmaps->can_read, bitmaps->want_read, bytes);
   memcpy(bitmaps->can_write, bitmaps->want_write, bytes);
-  const int64_t most_us = (most_ns + 999) / 1000;
-  struct timeval most = {.tv_sec = most_us / 1000000, .tv_usec = most_us % 1000000};
+  const int64_t max_us = (max_ns + 999) / 1000;
+  struct timeval most = {.tv_sec = max_us / 1000000, .tv_usec = max_us % 1000000};
   return select(bitmaps->highest + 1, (fd_set *)(void *)bitmaps->can_read, (fd_set *)(void *)bitmaps->can_write, NULL,
-                most_ns < 0 ? NULL : &most);
+                max_ns < 0 ? NULL : &most);
 }

@@ -20,8 +20,8 @@ struct bitmaps {
 
 /* False without memory. */
 bool bitmaps_create(struct bitmaps *bitmaps, long limit);
-/* select(2) for at most `most_ns` (below 0: for ever): how many bits it set, or -1 with errno. */
-int bitmaps_select(struct bitmaps *bitmaps, int64_t most_ns);
+/* select(2) for at most `max_ns` (below 0: for ever): how many bits it set, or -1 with errno. */
+int bitmaps_select(struct bitmaps *bitmaps, int64_t max_ns);
 
 static inline void bit_set(unsigned long *bits, int fd) { bits[fd / WORD_BITS] |= 1UL << (fd % WORD_BITS); }
 static inline void bit_clear(unsigned long *bits, int fd) { bits[fd / WORD_BITS] &= ~(1UL << (fd % WORD_BITS)); }

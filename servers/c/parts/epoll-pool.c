@@ -20,8 +20,8 @@ struct loop {
   int listener;
   uint32_t trigger; /* EPOLLONESHOT, and EPOLLET or not */
   struct pool *pool;
-  struct times times;
-  struct desk desk; /* for closing only */
+  struct timeouts timeouts;
+  struct worker worker; /* for closing only */
 };
 
 /* What epoll hands over with an event; a connection otherwise. */
@@ -32,49 +32,50 @@ static bool watch(const struct loop *loop, int operation, int fd, uint32_t event
   return epoll_ctl(loop->epoll, operation, fd, &event) == 0;
 }
 
-static bool arm(const struct loop *loop, int operation, struct pooled *connection, enum talk_next next) {
-  const uint32_t direction = next == TALK_READ ? EPOLLIN | EPOLLRDHUP : EPOLLOUT;
-  return watch(loop, operation, connection->timed.talk.fd, direction | loop->trigger, connection);
+static bool arm(const struct loop *loop, int operation, struct pooled_connection *connection, enum session_next next) {
+  const uint32_t direction = next == SESSION_READ ? EPOLLIN | EPOLLRDHUP : EPOLLOUT;
+  return watch(loop, operation, connection->timed.session.fd, direction | loop->trigger, connection);
 }
 
 /* On a thread of the pool. Once it is armed, the connection may be with another thread already. */
-static void serve(struct pooled *connection, struct pool_thread *thread, void *of) {
+static void serve(struct pooled_connection *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
   const bool to_the_end = (loop->trigger & EPOLLET) != 0;
-  enum talk_next next = pooled_step(connection, &thread->desk);
-  for (int i = 1; to_the_end && next == TALK_READ && !thread->desk.drained && i < READS_PER_TURN; i++) {
-    next = pooled_step(connection, &thread->desk);
+  enum session_next next = pooled_connection_step(connection, &thread->worker);
+  for (int i = 1; to_the_end && next == SESSION_READ && !thread->worker.drained && i < READS_PER_TURN; i++) {
+    next = pooled_connection_step(connection, &thread->worker);
   }
   connection->next = next;
-  if (next != TALK_CLOSE) {
+  if (next != SESSION_CLOSE) {
     pool_arm_begin(thread, connection);
     const bool armed = arm(loop, EPOLL_CTL_MOD, connection, next);
     pool_arm_end(thread);
     if (armed) {
       return;
     }
-    connection->next = TALK_CLOSE;
+    connection->next = SESSION_CLOSE;
   }
-  pool_hand_back(loop->pool, connection);
+  pool_return(loop->pool, connection);
 }
 
 static void accept_pause(struct loop *loop, int error) {
-  times_pause(&loop->times, error);
+  timeouts_pause_accept(&loop->timeouts, error);
   watch(loop, EPOLL_CTL_MOD, loop->listener, 0, &listener_tag);
 }
 
 static void accept_resume(struct loop *loop) {
-  loop->times.resume_at_ns = 0;
+  loop->timeouts.resume_at_ns = 0;
   watch(loop, EPOLL_CTL_MOD, loop->listener, EPOLLIN, &listener_tag);
 }
 
 static void connection_open(struct loop *loop, int fd) {
-  struct pooled *connection = calloc(1, sizeof *connection);
+  struct pooled_connection *connection = calloc(1, sizeof *connection);
   if (connection != NULL) {
-    if (timed_open(&connection->timed, &loop->times, fd) && arm(loop, EPOLL_CTL_ADD, connection, TALK_READ)) {
+    if (timed_connection_open(&connection->timed, &loop->timeouts, fd) &&
+        arm(loop, EPOLL_CTL_ADD, connection, SESSION_READ)) {
       return;
     }
-    timed_close(&connection->timed, &loop->times);
+    timed_connection_close(&connection->timed, &loop->timeouts);
   }
   const int error = errno; /* ENOMEM; ENOSPC: fs.epoll.max_user_watches */
   close(fd);
@@ -83,76 +84,76 @@ static void connection_open(struct loop *loop, int fd) {
 }
 
 static void listener_readable(struct loop *loop) {
-  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->times.resume_at_ns == 0; i++) {
+  for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->timeouts.resume_at_ns == 0; i++) {
     int fd = accept4(loop->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       connection_open(loop, fd);
     } else if (errno == EAGAIN) {
       return;
-    } else if (server_is_full(errno)) {
+    } else if (server_out_of_resources(errno)) {
       accept_pause(loop, errno);
     }
   }
 }
 
 /* What came back is to be closed. */
-static void close_handed_back(struct loop *loop) {
-  struct pooled *connections = pool_take_back(loop->pool);
-  pool_settle(loop->pool); /* the thread before the last may still be arming one of them */
-  for (struct pooled *each = connections, *following; each != NULL; each = following) {
+static void close_returned(struct loop *loop) {
+  struct pooled_connection *connections = pool_collect(loop->pool);
+  pool_wait_armed(loop->pool); /* the thread before the last may still be arming one of them */
+  for (struct pooled_connection *each = connections, *following; each != NULL; each = following) {
     following = each->link;
-    timed_close(&each->timed, &loop->times);
-    talk_close(&each->timed.talk, &loop->desk);
+    timed_connection_close(&each->timed, &loop->timeouts);
+    session_close(&each->timed.session, &loop->worker);
     free(each);
-    if (loop->times.resume_at_ns != 0) {
+    if (loop->timeouts.resume_at_ns != 0) {
       accept_resume(loop);
     }
   }
 }
 
 /* Those that idle too long; the work is the threads'. */
-static void serve_due(struct loop *loop) {
-  enum talk_next next;
-  for (struct timed *timed; (timed = times_next(&loop->times, &next)) != NULL;) {
-    const struct pooled *connection = (const struct pooled *)timed;
-    if (!connection->busy && loop->times.turn_ns - connection->served_ns >= loop->times.idle_ns) {
-      shutdown(timed->talk.fd, SHUT_RDWR);
+static void serve_timeouts(struct loop *loop) {
+  enum session_next next;
+  for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
+    const struct pooled_connection *connection = (const struct pooled_connection *)timed;
+    if (!connection->busy && loop->timeouts.turn_ns - connection->served_ns >= loop->timeouts.idle_ns) {
+      shutdown(timed->session.fd, SHUT_RDWR);
     }
-    timed_put_off(timed, &loop->times); /* looked at again, should a thread have it */
+    timed_connection_postpone(timed, &loop->timeouts); /* looked at again, should a thread have it */
   }
 }
 
 /* Whole milliseconds will do: nothing but idling and pauses is waited for here. */
 static int wait_events(const struct loop *loop, struct epoll_event *events) {
-  const int64_t left = times_left_ns(&loop->times);
+  const int64_t left = timeouts_remaining_ns(&loop->timeouts);
   return epoll_wait(loop->epoll, events, EVENTS_PER_TURN, left < 0 ? -1 : (int)((left + 999999) / 1000000));
 }
 
 static void turn(struct loop *loop, const struct epoll_event *events, int count) {
-  bool handed_back = false;
+  bool returned = false;
   for (int i = 0; i < count; i++) {
     void *tag = events[i].data.ptr;
     if (tag == &listener_tag) {
       listener_readable(loop);
     } else if (tag == &wake_tag) {
-      handed_back = true;
+      returned = true;
     } else {
-      timed_moved(tag, &loop->times);
-      pool_give(loop->pool, tag);
+      timed_connection_touch(tag, &loop->timeouts);
+      pool_submit(loop->pool, tag);
     }
   }
-  if (handed_back) {
-    close_handed_back(loop);
+  if (returned) {
+    close_returned(loop);
   }
-  serve_due(loop);
-  if (times_resume(&loop->times)) {
+  serve_timeouts(loop);
+  if (timeouts_resume_accept(&loop->timeouts)) {
     accept_resume(loop);
   }
 }
 
 int epoll_pool_run(const struct options *options, int listener, bool edge_triggered) {
   static struct loop loop;
-  times_start(&loop.times, options);
+  timeouts_init(&loop.timeouts, options);
   loop.listener = listener;
   loop.trigger = edge_triggered ? EPOLLONESHOT | EPOLLET : EPOLLONESHOT;
   loop.epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -163,17 +164,17 @@ int epoll_pool_run(const struct options *options, int listener, bool edge_trigge
   if (loop.epoll < 0 || fcntl(listener, F_SETFL, O_NONBLOCK) < 0 ||
       !watch(&loop, EPOLL_CTL_ADD, listener, EPOLLIN, &listener_tag) ||
       !watch(&loop, EPOLL_CTL_ADD, pool_descriptor(loop.pool), EPOLLIN, &wake_tag)) {
-    server_say("cannot set up the loop", errno);
+    server_log("cannot set up the loop", errno);
     return 1;
   }
   for (;;) {
     struct epoll_event events[EVENTS_PER_TURN];
     const int count = wait_events(&loop, events);
     if (count < 0 && errno != EINTR) {
-      server_say("epoll_wait", errno);
+      server_log("epoll_wait", errno);
       return 1;
     }
-    times_turn(&loop.times);
+    timeouts_begin_turn(&loop.timeouts);
     turn(&loop, events, count < 0 ? 0 : count);
   }
 }

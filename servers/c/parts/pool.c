@@ -9,46 +9,47 @@
 
 struct pool {
   const struct options *options;
-  void (*serve)(struct pooled *, struct pool_thread *, void *of);
+  void (*serve)(struct pooled_connection *, struct pool_thread *, void *of);
   void *of;
-  pthread_mutex_t lock; /* of the queue and of `handed_back` */
+  pthread_mutex_t lock; /* of the queue and of `returned` */
   pthread_cond_t given;
-  struct pooled *first;
-  struct pooled *last;
-  struct pooled *handed_back;
+  struct pooled_connection *first;
+  struct pooled_connection *last;
+  struct pooled_connection *returned;
   long waiting; /* threads, for something to be given */
   int wake;
   struct pool_thread *threads;
 };
 
-static struct pooled *next_given(struct pool *pool) {
+static struct pooled_connection *next_submitted(struct pool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (pool->first == NULL) {
     pool->waiting++;
     pthread_cond_wait(&pool->given, &pool->lock);
     pool->waiting--;
   }
-  struct pooled *connection = pool->first;
+  struct pooled_connection *connection = pool->first;
   pool->first = connection->link;
   pthread_mutex_unlock(&pool->lock);
   return connection;
 }
 
-static void *work_off(void *argument) {
+static void *run_thread(void *argument) {
   struct pool_thread *thread = argument;
   struct pool *pool = thread->pool;
   for (;;) {
-    pool->serve(next_given(pool), thread, pool->of);
+    pool->serve(next_submitted(pool), thread, pool->of);
   }
   return NULL;
 }
 
 struct pool *pool_start(const struct options *options,
-                        void (*serve)(struct pooled *connection, struct pool_thread *thread, void *of), void *of) {
+                        void (*serve)(struct pooled_connection *connection, struct pool_thread *thread, void *of),
+                        void *of) {
   struct pool *pool = calloc(1, sizeof *pool);
   struct pool_thread *threads = calloc((size_t)options->threads, sizeof *threads);
   if (pool == NULL || threads == NULL) {
-    server_say("cannot start the pool", ENOMEM);
+    server_log("cannot start the pool", ENOMEM);
     return NULL;
   }
   pool->threads = threads;
@@ -63,17 +64,17 @@ struct pool *pool_start(const struct options *options,
     pthread_t thread;
     threads[i].pool = pool;
     pthread_mutex_init(&threads[i].arming, NULL);
-    desk_start(&threads[i].desk, options, (uint64_t)i, true);
-    error = pthread_create(&thread, NULL, work_off, &threads[i]);
+    worker_init(&threads[i].worker, options, (uint64_t)i, true);
+    error = pthread_create(&thread, NULL, run_thread, &threads[i]);
   }
   if (error != 0) {
-    server_say("cannot start as many threads as --threads asks for", error);
+    server_log("cannot start as many threads as --threads asks for", error);
     return NULL;
   }
   return pool;
 }
 
-void pool_give(struct pool *pool, struct pooled *connection) {
+void pool_submit(struct pool *pool, struct pooled_connection *connection) {
   atomic_exchange(&connection->busy, true); /* and sees what the last thread did before it cleared that */
   connection->link = NULL;
   pthread_mutex_lock(&pool->lock);
@@ -90,12 +91,12 @@ void pool_give(struct pool *pool, struct pooled *connection) {
   }
 }
 
-void pool_hand_back(struct pool *pool, struct pooled *connection) {
+void pool_return(struct pool *pool, struct pooled_connection *connection) {
   pthread_mutex_lock(&pool->lock);
   connection->busy = false;
-  const bool first = pool->handed_back == NULL;
-  connection->link = pool->handed_back;
-  pool->handed_back = connection;
+  const bool first = pool->returned == NULL;
+  connection->link = pool->returned;
+  pool->returned = connection;
   pthread_mutex_unlock(&pool->lock);
   if (first) {
     eventfd_write(pool->wake, 1);
@@ -104,17 +105,17 @@ void pool_hand_back(struct pool *pool, struct pooled *connection) {
 
 int pool_descriptor(const struct pool *pool) { return pool->wake; }
 
-struct pooled *pool_take_back(struct pool *pool) {
+struct pooled_connection *pool_collect(struct pool *pool) {
   eventfd_t count;
   eventfd_read(pool->wake, &count);
   pthread_mutex_lock(&pool->lock);
-  struct pooled *connections = pool->handed_back;
-  pool->handed_back = NULL;
+  struct pooled_connection *connections = pool->returned;
+  pool->returned = NULL;
   pthread_mutex_unlock(&pool->lock);
   return connections;
 }
 
-void pool_arm_begin(struct pool_thread *thread, struct pooled *connection) {
+void pool_arm_begin(struct pool_thread *thread, struct pooled_connection *connection) {
   pthread_mutex_lock(&thread->arming);
   connection->served_ns = thread->pool->options->idle_ns > 0 ? server_now_ns() : 0;
   connection->busy = false;
@@ -122,14 +123,14 @@ void pool_arm_begin(struct pool_thread *thread, struct pooled *connection) {
 
 void pool_arm_end(struct pool_thread *thread) { pthread_mutex_unlock(&thread->arming); }
 
-void pool_settle(struct pool *pool) {
+void pool_wait_armed(struct pool *pool) {
   for (long i = 0; i < pool->options->threads; i++) {
     pthread_mutex_lock(&pool->threads[i].arming);
     pthread_mutex_unlock(&pool->threads[i].arming);
   }
 }
 
-enum talk_next pooled_step(struct pooled *connection, struct desk *desk) {
-  struct talk *talk = &connection->timed.talk;
-  return talk->owed == NULL ? talk_readable(talk, desk) : talk_writable(talk);
+enum session_next pooled_connection_step(struct pooled_connection *connection, struct worker *worker) {
+  struct session *session = &connection->timed.session;
+  return session->pending == NULL ? session_readable(session, worker) : session_writable(session);
 }

@@ -35,11 +35,11 @@ static int create(struct io_uring *uring, unsigned submissions, unsigned complet
   return error;
 }
 
-bool ring_is_possible(void) {
+bool ring_is_supported(void) {
   struct io_uring uring;
   const int error = create(&uring, 2, 4);
   if (error < 0) {
-    server_say("there is no io_uring here (kernel.io_uring_disabled, seccomp or the container may forbid it); "
+    server_log("there is no io_uring here (kernel.io_uring_disabled, seccomp or the container may forbid it); "
                "serve by another model, such as epoll",
                -error);
     return false;
@@ -50,7 +50,7 @@ bool ring_is_possible(void) {
   io_uring_free_probe(probe);
   io_uring_queue_exit(&uring);
   if (!can) {
-    server_say("this kernel's io_uring has no multishot receive (Linux 6.0); serve by another model, such as epoll", 0);
+    server_log("this kernel's io_uring has no multishot receive (Linux 6.0); serve by another model, such as epoll", 0);
   }
   return can;
 }
@@ -64,7 +64,7 @@ static void on_end_signal(int signal_number) {
   raise(signal_number); /* once this has returned */
 }
 
-void ring_leaves_port(int listener) {
+void ring_release_port_on_exit(int listener) {
   if (unix_is(listener)) { /* the path is free whatever a ring holds, and others may listen by the same socket */
     return;
   }
@@ -79,7 +79,7 @@ unsigned char *ring_bytes(const struct ring *ring, unsigned buffer) {
   return ring->memory + (size_t)buffer * SERVER_BUFFER_BYTES;
 }
 
-void ring_give_back(struct ring *ring, unsigned buffer) {
+void ring_return_buffer(struct ring *ring, unsigned buffer) {
   struct ring_buffers *buffers = &ring->groups[buffer < ring->groups[RING_LARGE].first ? RING_SMALL : RING_LARGE];
   io_uring_buf_ring_add(buffers->queue, ring_bytes(ring, buffer), buffers->bytes,
                         (unsigned short)(buffer - buffers->first), io_uring_buf_ring_mask(buffers->count), 0);
@@ -116,13 +116,13 @@ bool ring_open(struct ring *ring, size_t read_bytes) {
     error = provide(ring, RING_LARGE, SMALL_BUFFERS, LARGE_BUFFERS, read_bytes);
   }
   if (error < 0) {
-    server_say("cannot set up the ring and its buffers", -error);
+    server_log("cannot set up the ring and its buffers", -error);
     return false;
   }
   for (unsigned buffer = 0; buffer < buffers; buffer++) {
     /* Touched now, so that clients do not change what it takes, nor wait for it. */
     memset(ring_bytes(ring, buffer), 0, buffer < SMALL_BUFFERS ? SMALL_BYTES : read_bytes);
-    ring_give_back(ring, buffer);
+    ring_return_buffer(ring, buffer);
   }
   return true;
 }
@@ -136,7 +136,7 @@ static void judge(struct ring *ring, int result) {
     io_uring_get_events(&ring->uring);
     return;
   }
-  server_say("io_uring_enter", -result);
+  server_log("io_uring_enter", -result);
   exit(1);
 }
 
@@ -149,7 +149,7 @@ void ring_turn(struct ring *ring, int64_t left_ns) {
                           : io_uring_submit_and_wait_timeout(&ring->uring, &first, 1, &most, NULL));
 }
 
-struct io_uring_sqe *ring_entry(struct ring *ring) {
+struct io_uring_sqe *ring_new_entry(struct ring *ring) {
   struct io_uring_sqe *entry;
   while ((entry = io_uring_get_sqe(&ring->uring)) == NULL) {
     ring_submit(ring);
@@ -167,7 +167,7 @@ void ring_receive(struct io_uring_sqe *entry, int fd, enum ring_group group) {
   entry->buf_group = (uint16_t)group;
 }
 
-unsigned ring_take(struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion) {
+unsigned ring_take_buffer(struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion) {
   struct ring_buffers *buffers = &ring->groups[group];
   buffers->given--;
   return buffers->first + (completion->flags >> IORING_CQE_BUFFER_SHIFT);
@@ -184,7 +184,7 @@ void ring_wait(struct ring *ring, enum ring_group group, struct ring_waiting *wa
   buffers->waiting_last = waiting;
 }
 
-struct ring_waiting *ring_fed(struct ring *ring, enum ring_group group) {
+struct ring_waiting *ring_next_waiting(struct ring *ring, enum ring_group group) {
   struct ring_buffers *buffers = &ring->groups[group];
   struct ring_waiting *waiting = buffers->waiting_first;
   if (waiting != NULL) {
@@ -194,6 +194,6 @@ struct ring_waiting *ring_fed(struct ring *ring, enum ring_group group) {
   return waiting;
 }
 
-bool ring_is_short(const struct ring *ring) {
+bool ring_has_waiting(const struct ring *ring) {
   return ring->groups[RING_SMALL].waiting_first != NULL || ring->groups[RING_LARGE].waiting_first != NULL;
 }

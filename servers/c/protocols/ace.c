@@ -43,7 +43,7 @@ static void hear_header(struct ace *ace, unsigned char byte) {
   ace->got++;
 }
 
-static void hear_length(struct ace *ace, unsigned char byte) {
+static void parse_length(struct ace *ace, unsigned char byte) {
   ace->left = ace->left << 8 | byte;
   if (++ace->got == LENGTH_BYTES) {
     ace->phase = IN_MESSAGE;
@@ -51,7 +51,7 @@ static void hear_length(struct ace *ace, unsigned char byte) {
 }
 
 /* Takes up what came: how many messages are whole now. */
-static unsigned hear(struct ace *ace, const unsigned char *bytes, size_t count, bool *close) {
+static unsigned parse(struct ace *ace, const unsigned char *bytes, size_t count, bool *close) {
   unsigned answered = 0;
   for (size_t at = 0; at < count && !*close;) {
     if (ace->phase == IN_HEADER) {
@@ -62,7 +62,7 @@ static unsigned hear(struct ace *ace, const unsigned char *bytes, size_t count, 
       continue;
     }
     if (ace->phase == IN_LENGTH) {
-      hear_length(ace, bytes[at++]);
+      parse_length(ace, bytes[at++]);
     } else {
       const size_t step = count - at < ace->left ? count - at : ace->left;
       ace->left -= (uint32_t)step;
@@ -82,7 +82,7 @@ static struct reply ace_answer(unsigned char *state, unsigned char *buffer, size
   struct ace ace;
   bool close = false;
   memcpy(&ace, state, sizeof ace);
-  const unsigned answered = hear(&ace, buffer, count, &close);
+  const unsigned answered = parse(&ace, buffer, count, &close);
   memcpy(state, &ace, sizeof ace);
   return (struct reply){.bytes = zeros, .count = (size_t)answered * REPLY_BYTES, .requests = answered, .close = close};
 }

@@ -8,7 +8,7 @@
 
 /* So much of the shortest heads (22 bytes) is answered by less than SERVER_BUFFER_BYTES. */
 #define READ_BYTES 4096
-#define HEAD_BYTES_MOST 8192
+#define MAX_HEAD_BYTES 8192
 
 #define PAGE "<html><title>Broadside</title>Aye.</html>\n"
 #define OK_HEAD "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 42\r\nConnection: "
@@ -106,7 +106,7 @@ static enum verdict head_end(struct http *http) {
   return lacks_host ? BAD_REQUEST : body ? HAS_BODY : kept ? KEPT : LAST;
 }
 
-static enum verdict hear_method(struct http *http, unsigned char byte) {
+static enum verdict parse_method(struct http *http, unsigned char byte) {
   static const char *const methods[] = {"get"};
   if (byte == ' ') {
     http->phase = TARGET;
@@ -121,7 +121,7 @@ static enum verdict hear_method(struct http *http, unsigned char byte) {
   return is_token(byte) ? MORE : BAD_REQUEST;
 }
 
-static enum verdict hear_target(struct http *http, unsigned char byte) {
+static enum verdict parse_target(struct http *http, unsigned char byte) {
   if (byte == ' ' && http->index > 0) {
     http->phase = VERSION;
     http->index = 0;
@@ -132,7 +132,7 @@ static enum verdict hear_target(struct http *http, unsigned char byte) {
 }
 
 /* "HTTP/1.1": the candidates are 1.1 and 1.0, and index 8 is the end. */
-static enum verdict hear_version(struct http *http, unsigned char byte) {
+static enum verdict parse_version(struct http *http, unsigned char byte) {
   static const char form[] = "HTTP/d.d";
   if (http->index == sizeof form - 1) {
     if (http->candidates != 0) {
@@ -155,7 +155,7 @@ static enum verdict hear_version(struct http *http, unsigned char byte) {
   return MORE;
 }
 
-static enum verdict hear_name(struct http *http, unsigned char byte) {
+static enum verdict parse_name(struct http *http, unsigned char byte) {
   if (byte != ':') {
     compare(http, fields, FIELDS, byte);
     return is_token(byte) ? MORE : BAD_REQUEST;
@@ -170,7 +170,7 @@ static enum verdict hear_name(struct http *http, unsigned char byte) {
   return twice ? BAD_REQUEST : MORE;
 }
 
-static enum verdict hear_length(struct http *http, unsigned char byte) {
+static enum verdict parse_length(struct http *http, unsigned char byte) {
   if (byte == ' ' || byte == '\t') {
     http->spaced = http->index > 0;
     return MORE;
@@ -180,7 +180,7 @@ static enum verdict hear_length(struct http *http, unsigned char byte) {
   return is_digit(byte) && !http->spaced ? MORE : BAD_REQUEST;
 }
 
-static enum verdict hear_word(struct http *http, unsigned char byte) {
+static enum verdict parse_word(struct http *http, unsigned char byte) {
   if (byte == ',') {
     word_end(http);
   } else if (byte == ' ' || byte == '\t') {
@@ -193,7 +193,7 @@ static enum verdict hear_word(struct http *http, unsigned char byte) {
   return MORE;
 }
 
-static enum verdict hear_value(struct http *http, unsigned char byte) {
+static enum verdict parse_value(struct http *http, unsigned char byte) {
   if (byte == '\r' || byte == '\n') {
     if (http->field == CONNECTION) {
       word_end(http);
@@ -207,13 +207,13 @@ static enum verdict hear_value(struct http *http, unsigned char byte) {
     return BAD_REQUEST;
   }
   if (http->field == CONTENT_LENGTH) {
-    return hear_length(http, byte);
+    return parse_length(http, byte);
   }
-  return http->field == CONNECTION ? hear_word(http, byte) : MORE;
+  return http->field == CONNECTION ? parse_word(http, byte) : MORE;
 }
 
-static enum verdict hear(struct http *http, unsigned char byte) {
-  if (++http->head_bytes > HEAD_BYTES_MOST) {
+static enum verdict parse(struct http *http, unsigned char byte) {
+  if (++http->head_bytes > MAX_HEAD_BYTES) {
     return TOO_LONG;
   }
   switch ((enum phase)http->phase) {
@@ -223,10 +223,10 @@ static enum verdict hear(struct http *http, unsigned char byte) {
     }
     http->phase = METHOD;
     compare_start(http, 1);
-    return byte == ' ' ? BAD_REQUEST : hear_method(http, byte);
-  case METHOD: return hear_method(http, byte);
-  case TARGET: return hear_target(http, byte);
-  case VERSION: return hear_version(http, byte);
+    return byte == ' ' ? BAD_REQUEST : parse_method(http, byte);
+  case METHOD: return parse_method(http, byte);
+  case TARGET: return parse_target(http, byte);
+  case VERSION: return parse_version(http, byte);
   case LINE_END:
   case VALUE_END: http->phase = FIELD; return byte == '\n' ? MORE : BAD_REQUEST;
   case FIELD:
@@ -239,9 +239,9 @@ static enum verdict hear(struct http *http, unsigned char byte) {
     }
     http->phase = NAME;
     compare_start(http, FIELDS);
-    return byte == ':' ? BAD_REQUEST : hear_name(http, byte);
-  case NAME: return hear_name(http, byte);
-  case VALUE: return hear_value(http, byte);
+    return byte == ':' ? BAD_REQUEST : parse_name(http, byte);
+  case NAME: return parse_name(http, byte);
+  case VALUE: return parse_value(http, byte);
   case HEAD_END: return byte == '\n' ? head_end(http) : BAD_REQUEST;
   }
   return BAD_REQUEST;
@@ -253,7 +253,7 @@ static struct reply http_answer(unsigned char *state, unsigned char *buffer, siz
   unsigned kept = 0;
   enum verdict verdict = MORE;
   for (size_t at = 0; at < count && verdict <= KEPT; at++) {
-    verdict = hear(&http, buffer[at]);
+    verdict = parse(&http, buffer[at]);
     kept += verdict == KEPT;
   }
   memcpy(state, &http, sizeof http);

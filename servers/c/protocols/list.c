@@ -21,7 +21,7 @@ const struct protocol *protocol_find(const char *name) {
   return NULL;
 }
 
-const struct protocol *protocol_stopping(const struct protocol *protocol) {
+const struct protocol *protocol_with_stop(const struct protocol *protocol) {
   return protocol == &protocol_volley ? &protocol_volley_stop : NULL;
 }
 

@@ -1,8 +1,8 @@
 /*
- * See server_talk.h. The one thing to know: the state lies at an odd address between canaries, the buffer ends where
+ * See server_session.h. The one thing to know: the state lies at an odd address between canaries, the buffer ends where
  * AddressSanitizer sees a byte too far, and what is behind the bytes read is never the same.
  */
-#include "server_talk.h"
+#include "server_session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * server_talk: a stream of bytes through a protocol of the C servers, cut into reads, as a model would; and what the
+ * server_session: a stream of bytes through a protocol of the C servers, cut into reads, as a model would; and what the
  * replies must be, worked out in another way than the protocol's own.
  */
 #ifndef BROADSIDE_SERVER_TALK_H

@@ -14,14 +14,14 @@ function listing() {
     Math.max(...words.map(({ length }) => length)),
   );
   return [
-    'npm run bench -- NAME [options]        one bench; NAME --help has its options',
+    'npm run bench -- NAME [options]        run one bench; NAME --help lists its options',
     '',
     ...Object.entries(BENCHES).map(
       ([name, { says, takes }]) => `  ${name.padEnd(nameWidth)}  ${takes.padStart(timeWidth)}  ${says}`,
     ),
     '',
-    'The times are those of the default options. Each wants the machine to itself, and says when it is not.',
-    'test/bench/README.md has the methods and the results.',
+    'The times apply to the default options. Each bench needs the machine to itself.',
+    'Methods and results: test/bench/README.md',
   ].join('\n');
 }
 
@@ -34,6 +34,6 @@ if (bench) {
   console.log(listing());
 } else {
   const known = Object.keys(BENCHES);
-  console.error(`no bench is called "${name}".${didYouMean(name, known)} There are: ${known.join(', ')}`);
+  console.error(`"${name}" is not a bench.${didYouMean(name, known)} The benches are ${known.join(', ')}`);
   process.exitCode = USAGE_EXIT;
 }

@@ -12,12 +12,12 @@
 export const BENCHES = {
   'client-cost': {
     script: 'client-cost/index.js',
-    says: 'CPU per transfer of the engine beside a bare epoll client and Node net, and what its log costs.',
+    says: 'CPU per transfer of the engine, beside a bare epoll client and Node net; cost of the transfer log.',
     takes: '30 min',
   },
   io: {
     script: 'io/index.js',
-    says: 'epoll against io_uring in the engine; --write makes the table that `io: auto` follows.',
+    says: 'CPU per transfer of the engine over epoll and over io_uring.',
     takes: '16 min',
   },
   open: {
@@ -27,32 +27,32 @@ export const BENCHES = {
   },
   churn: {
     script: 'churn/index.js',
-    says: 'Connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.',
+    says: 'Connections per second (connect, transfer, close), beside ab, wrk and tcp_crr.',
     takes: '6 min',
   },
   servers: {
     script: 'servers/index.js',
-    says: 'Our servers beside sockperf, nginx, haproxy, tokio and Go, under the same client.',
+    says: 'Throughput of our servers, beside sockperf, nginx, haproxy, tokio and Go.',
     takes: '8 min',
   },
   tools: {
     script: 'tools/index.js',
-    says: 'Client CPU a request beside wrk (http), redis-benchmark (P 1, 16, 128) and memcaslap.',
+    says: 'Client CPU per request, beside wrk, redis-benchmark and memcaslap.',
     takes: '6 min',
   },
   accuracy: {
     script: 'accuracy/index.js',
-    says: 'Response times beside the delays that a server writes down of itself, both loops.',
+    says: 'Response times, beside the delays that a server records itself.',
     takes: '12 min',
   },
   storm: {
     script: 'storm/index.js',
-    says: 'Kills the server under 60,000 connections, starts it again, and looks how they come back.',
+    says: 'Kills the server under 60,000 connections, restarts it, and watches them come back.',
     takes: '2 min',
   },
   soak: {
     script: 'soak/index.js',
-    says: 'Memory and descriptors of every process of a run, over minutes of connect, transfer, close.',
+    says: 'Memory and descriptors of every process of a run, over minutes of reconnects.',
     takes: '11 min',
   },
 };

@@ -31,16 +31,20 @@ export function parseOptions(words, { bench, says, rounds, more }) {
     says,
     options: {
       ...more,
-      rounds: { type: 'number', default: rounds, describe: 'how often everything is measured' },
-      seed: { type: 'number', default: 1, describe: 'of the order' },
-      raw: { type: 'string', describe: `where raw figures go, instead of test/bench/build/${bench}.json` },
+      rounds: { type: 'number', default: rounds, describe: 'number of rounds' },
+      seed: { type: 'number', default: 1, describe: 'random seed of the order' },
+      raw: { type: 'string', describe: `file for the raw figures, instead of test/bench/build/${bench}.json` },
       from: {
         type: 'string',
-        describe: `a file of raw figures, such as test/bench/build/${bench}.json: measure nothing`,
+        describe: `make the tables from a file of raw figures, without measuring`,
       },
       json: { type: 'boolean', default: false, describe: 'print raw figures and results as JSON' },
-      markdown: { type: 'boolean', default: false, describe: 'print the tables; so does neither --json nor --write' },
-      write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },
+      markdown: {
+        type: 'boolean',
+        default: false,
+        describe: 'print the tables; the default without --json and --write',
+      },
+      write: { type: 'boolean', default: false, describe: 'write the tables to test/bench/README.md' },
     },
   });
   wholeOf(given.rounds, '--rounds');
@@ -71,7 +75,7 @@ export function parseWords(words, { bench, says, options }) {
 
 /** The axes of a window. */
 export const windowOption = {
-  seconds: /** @type {const} */ ({ type: 'number', default: 2, describe: 'of a window; whole ones' }),
+  seconds: /** @type {const} */ ({ type: 'number', default: 2, describe: 'length of a window, in whole seconds' }),
 };
 
 /** What the engine runs over. */
@@ -79,7 +83,7 @@ export const ioOption = {
   io: /** @type {const} */ ({
     choices: ['auto', 'epoll', 'io_uring'],
     default: 'auto',
-    describe: 'what the engine runs over; auto: what a run of that load would take',
+    describe: 'transport of the engine',
   }),
 };
 

@@ -59,7 +59,7 @@ describe('the command npm run bench', () => {
   it('knows what was meant', async () => {
     const { code, stderr } = await bench('client-coast');
     assert.deepEqual([code, stderr], [2, stderr]);
-    assert.match(stderr, /^no bench is called "client-coast"\. Did you mean "client-cost"\? There are: .*\n$/);
+    assert.match(stderr, /^"client-coast" is not a bench\. Did you mean "client-cost"\? The benches are .*\n$/);
   });
 
   it('answers a mistake with one line', async () => {

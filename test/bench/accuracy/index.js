@@ -15,7 +15,7 @@ import { measureAccuracy, prepare, secondsOf } from './measure.js';
 import { TRUE, resultsOf } from './result.js';
 
 const NAME = 'accuracy';
-const SAYS = 'Compares the response times that the engine reads with the delays that a server writes down.';
+const SAYS = 'Compares response times with the delays that a server records itself.';
 const LOOPS = /** @type {const} */ (['closed', 'open', 'open+busyPoll']);
 const MOST_CONNECTIONS = 100;
 
@@ -24,9 +24,13 @@ const ios = backends()
   .map(({ name }) => name);
 const cpus = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
 const more = {
-  loops: /** @type {const} */ ({ type: 'string', default: LOOPS.join(','), describe: 'a list' }),
-  ios: /** @type {const} */ ({ type: 'string', default: ios.join(','), describe: 'a list' }),
-  connections: /** @type {const} */ ({ type: 'string', default: '1,10,100', describe: 'a list' }),
+  loops: /** @type {const} */ ({ type: 'string', default: LOOPS.join(','), describe: 'list of loops' }),
+  ios: /** @type {const} */ ({ type: 'string', default: ios.join(','), describe: 'list of transports' }),
+  connections: /** @type {const} */ ({
+    type: 'string',
+    default: '1,10,100',
+    describe: 'list of numbers of connections',
+  }),
   seconds: { ...windowOption.seconds, default: 5 },
 };
 

@@ -10,10 +10,14 @@ import { measureChurn, prepare, secondsOf } from './measure.js';
 import { cost, perSecond, resultsOf } from './result.js';
 
 const NAME = 'churn';
-const SAYS = 'Measures connections a second of connect, transfer, close, beside ab, wrk and tcp_crr.';
+const SAYS = 'Measures connections per second (connect, transfer, close), beside ab, wrk and tcp_crr.';
 const more = {
-  connections: /** @type {const} */ ({ type: 'string', default: '100,1000', describe: 'a list; open at a time' }),
-  clients: /** @type {const} */ ({ type: 'string', default: CLIENTS.join(','), describe: 'a list' }),
+  connections: /** @type {const} */ ({
+    type: 'string',
+    default: '100,1000',
+    describe: 'numbers of connections open at a time',
+  }),
+  clients: /** @type {const} */ ({ type: 'string', default: CLIENTS.join(','), describe: 'list of clients' }),
   seconds: { ...windowOption.seconds, default: 4 },
   ...ioOption,
 };

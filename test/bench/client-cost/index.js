@@ -16,9 +16,13 @@ import { MUSTS, resultsOf } from './result.js';
 const NAME = 'client-cost';
 const SAYS = 'Measures the client CPU per round trip of the engine, a bare epoll client and Node net.';
 const more = {
-  connections: /** @type {const} */ ({ type: 'string', default: '1,100,1000,10000', describe: 'a list' }),
-  payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB', describe: 'a list of sizes' }),
-  placement: /** @type {const} */ ({ type: 'string', default: PLACEMENTS.join(','), describe: 'a list' }),
+  connections: /** @type {const} */ ({
+    type: 'string',
+    default: '1,100,1000,10000',
+    describe: 'list of numbers of connections',
+  }),
+  payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB', describe: 'list of payload sizes' }),
+  placement: /** @type {const} */ ({ type: 'string', default: PLACEMENTS.join(','), describe: 'list of placements' }),
   ...windowOption,
   ...ioOption,
 };

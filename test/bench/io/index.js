@@ -21,9 +21,13 @@ const NAME = 'io';
 const SAYS = 'Measures the client CPU per transfer of the engine over epoll and over io_uring.';
 const LOG_FILE = join(BUILD, 'transfers.arrows');
 const more = {
-  connections: /** @type {const} */ ({ type: 'string', default: '100,1000,10000', describe: 'a list' }),
-  payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB,64KiB', describe: 'a list of sizes' }),
-  workloads: /** @type {const} */ ({ type: 'string', default: WORKLOADS.join(','), describe: 'a list' }),
+  connections: /** @type {const} */ ({
+    type: 'string',
+    default: '100,1000,10000',
+    describe: 'list of numbers of connections',
+  }),
+  payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB,64KiB', describe: 'list of payload sizes' }),
+  workloads: /** @type {const} */ ({ type: 'string', default: WORKLOADS.join(','), describe: 'list of workloads' }),
   seconds: { ...windowOption.seconds, default: 4 },
 };
 

@@ -20,8 +20,12 @@ const MOST_HOLD_SECONDS = 60;
 const REST_SECONDS = 5;
 const CONNECTIONS_PER_SECOND = 10_000;
 const more = {
-  connections: /** @type {const} */ ({ type: 'string', default: '10000,80000', describe: 'a list' }),
-  hold: /** @type {const} */ ({ type: 'number', default: 5, describe: 'seconds they are held and looked at' }),
+  connections: /** @type {const} */ ({
+    type: 'string',
+    default: '10000,80000',
+    describe: 'list of numbers of connections',
+  }),
+  hold: /** @type {const} */ ({ type: 'number', default: 5, describe: 'seconds for which they are held and observed' }),
 };
 
 await main(NAME, async (words, signal) => {

@@ -21,7 +21,7 @@ import { PLACEMENTS, placementText, placesOf } from './placement.js';
 import { NOT_SLOWER, resultsOf } from './result.js';
 
 const NAME = 'servers';
-const SAYS = 'Measures our servers beside sockperf, nginx, haproxy, tokio and Go, under the same client.';
+const SAYS = 'Measures the throughput of our servers, beside sockperf, nginx, haproxy, tokio and Go.';
 /** A message of sockperf's has a header of 14 bytes; its server takes no more than this. */
 const PAYLOAD = { least: 14, most: 65_507 };
 
@@ -31,14 +31,18 @@ const find = (/** @type {string} */ program) => findProgram(program, `${process.
 
 /** @param {boolean} quick @param {string[]} known servers */
 const optionsOf = (quick, known) => ({
-  connections: /** @type {const} */ ({ type: 'string', default: quick ? '100' : '1,100,1000', describe: 'a list' }),
-  payloads: /** @type {const} */ ({ type: 'string', default: '64B', describe: 'a list of sizes; of echo' }),
-  contests: /** @type {const} */ ({ type: 'string', default: CONTEST_NAMES.join(','), describe: 'a list' }),
-  servers: /** @type {const} */ ({ type: 'string', default: known.join(','), describe: 'a list' }),
+  connections: /** @type {const} */ ({
+    type: 'string',
+    default: quick ? '100' : '1,100,1000',
+    describe: 'list of numbers of connections',
+  }),
+  payloads: /** @type {const} */ ({ type: 'string', default: '64B', describe: 'list of echo payload sizes' }),
+  contests: /** @type {const} */ ({ type: 'string', default: CONTEST_NAMES.join(','), describe: 'list of contests' }),
+  servers: /** @type {const} */ ({ type: 'string', default: known.join(','), describe: 'list of servers' }),
   placement: /** @type {const} */ ({
     choices: PLACEMENTS,
     default: 'apart',
-    describe: 'apart: one-threaded servers and the client have a CPU each; shipped: the kernel places all',
+    describe: 'apart: a server of one thread and the client have a CPU each; shipped: nothing is pinned',
   }),
   seconds: { ...windowOption.seconds, default: quick ? 1 : 2 },
   quick: /** @type {const} */ ({ type: 'boolean', default: false, describe: 'one round of 1 s at 100 connections' }),

@@ -14,7 +14,7 @@ import { table } from '../tables.js';
 import { HEAD, MOST_KB_PER_MINUTE, resultOf, rowsOf, WARM_UP } from './result.js';
 
 const NAME = 'soak';
-const SAYS = 'Connects, transfers once, closes, again and again, for minutes: does any process of the run grow?';
+const SAYS = 'Runs workload reconnect for minutes and checks that no process of the run grows.';
 const MISSED = 99;
 const MOST_CONNECTIONS = 1_000_000;
 /** For the end of the steady state: it is looked at from outside, and the last reading must be within it. */
@@ -22,12 +22,12 @@ const SPARE_SECONDS = 10;
 /** Of a process, beside those of the load: to the primary, to Node's own. */
 const OWN_SOCKETS = 20;
 const options = /** @type {const} */ ({
-  minutes: { type: 'number', default: 10, describe: 'how long; 0.2 is enough to see that it works' },
-  connections: { type: 'number', default: 10_000, describe: 'slots; each has at most one connection at a time' },
-  rate: { type: 'string', default: '2000/s', describe: 'connects; "none": as fast as it goes' },
+  minutes: { type: 'number', default: 10, describe: 'duration; 0.2 is enough to try it' },
+  connections: { type: 'number', default: 10_000, describe: 'number of slots' },
+  rate: { type: 'string', default: '2000/s', describe: 'connects per second; "none": unlimited' },
   every: { type: 'number', default: 5, describe: 'seconds between readings' },
-  io: { choices: ['auto', 'epoll', 'io_uring'], default: 'auto', describe: 'what the engine runs over' },
-  write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },
+  io: { choices: ['auto', 'epoll', 'io_uring'], default: 'auto', describe: 'transport of the engine' },
+  write: { type: 'boolean', default: false, describe: 'write the tables to test/bench/README.md' },
   json: { type: 'boolean', default: false, describe: 'print every reading' },
 });
 

@@ -20,7 +20,7 @@ import { markdownOf } from './markdown.js';
 import { missedOf, stormOf } from './result.js';
 
 const NAME = 'storm';
-const SAYS = 'Kills the server under very many connections, starts it again, and looks how they come back.';
+const SAYS = 'Kills the server under many connections, restarts it, and watches them come back.';
 const MISSED = 99;
 const MOST_CONNECTIONS = 1_000_000;
 const STORMS = 2;
@@ -30,11 +30,15 @@ const CAPS = 4;
 const STEP = 10_000;
 const PATIENCE_MS = 120_000;
 const options = /** @type {const} */ ({
-  connections: { type: 'number', default: 60_000, describe: 'open when the server dies' },
-  cap: { type: 'string', default: '5s', describe: 'of the back-off; the server is dead four times as long' },
-  connectTimeout: { type: 'string', default: '10s', describe: 'of an attempt' },
-  io: { choices: ['auto', 'epoll', 'io_uring'], default: 'auto', describe: 'what the engine runs over' },
-  write: { type: 'boolean', default: false, describe: 'put the tables into test/bench/README.md' },
+  connections: { type: 'number', default: 60_000, describe: 'connections open when the server dies' },
+  cap: {
+    type: 'string',
+    default: '5s',
+    describe: 'longest wait of the back-off; the server stays dead four times as long',
+  },
+  connectTimeout: { type: 'string', default: '10s', describe: 'time limit of an attempt' },
+  io: { choices: ['auto', 'epoll', 'io_uring'], default: 'auto', describe: 'transport of the engine' },
+  write: { type: 'boolean', default: false, describe: 'write the tables to test/bench/README.md' },
   json: { type: 'boolean', default: false, describe: 'print the figures as JSON' },
 });
 

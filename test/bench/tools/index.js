@@ -18,16 +18,20 @@ import { measureTool, secondsOf } from './measure.js';
 import { MUSTS, resultsOf } from './result.js';
 
 const NAME = 'tools';
-const SAYS = 'Measures the client CPU a request of the engine, wrk, redis-benchmark and memcaslap.';
+const SAYS = 'Measures the client CPU per request of the engine, wrk, redis-benchmark and memcaslap.';
 const PAYLOAD_BYTES = 64;
 const PIPELINES = [...new Set(CONTEST_NAMES.flatMap((name) => CONTESTS[name].pipelines))].map(String);
 const TOOLS = CONTEST_NAMES.map((name) => CONTESTS[name].tool);
 
 const cpus = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
 const more = {
-  contests: /** @type {const} */ ({ type: 'string', default: CONTEST_NAMES.join(','), describe: 'a list' }),
-  connections: /** @type {const} */ ({ type: 'string', default: '50', describe: 'a list' }),
-  pipelines: /** @type {const} */ ({ type: 'string', default: PIPELINES.join(','), describe: 'a list; of redis' }),
+  contests: /** @type {const} */ ({ type: 'string', default: CONTEST_NAMES.join(','), describe: 'list of contests' }),
+  connections: /** @type {const} */ ({ type: 'string', default: '50', describe: 'list of numbers of connections' }),
+  pipelines: /** @type {const} */ ({
+    type: 'string',
+    default: PIPELINES.join(','),
+    describe: 'list of pipeline depths, for redis',
+  }),
   ...windowOption,
   ...ioOption,
 };

@@ -58,6 +58,7 @@ import { socketSettings } from './socket.js';
  * @property {number} fromNs relative to the leg's start
  * @property {number} toNs
  * @property {boolean} last
+ * @property {boolean} [merged] spans several seconds, of one phase, because this thread had read none for that long
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, connectTime: CutHistogram,

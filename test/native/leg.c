@@ -30,7 +30,7 @@ static void add(struct histogram *to, const struct histogram *from) {
 
 static void take_cuts(void *context) {
   struct leg *leg = context;
-  for (const struct interval *interval; (interval = interval_take(engine_cuts(leg->engine)));) {
+  for (const struct interval *interval; (interval = interval_take(engine_intervals(leg->engine)));) {
     for (unsigned i = 0; i < COUNTERS; i++) leg->counters[i] += interval->counters[i];
     for (unsigned i = 0; i < GAUGES; i++) {
       leg->ends[i] = interval->gauges[i];
@@ -54,7 +54,7 @@ static void take_cuts(void *context) {
       leg->interval[leg->intervals].in_flight = interval->gauges[GAUGE_IN_FLIGHT];
       leg->interval[leg->intervals].queued = interval->gauges[GAUGE_QUEUED];
       leg->interval[leg->intervals].unanswered = interval->gauges[GAUGE_UNANSWERED];
-      leg->interval[leg->intervals].fresh = interval->gauges[GAUGE_FRESH];
+      leg->interval[leg->intervals].fresh = interval->gauges[GAUGE_UNANSWERED_NEW];
       leg->interval[leg->intervals].attempts = interval->counters[COUNT_ATTEMPTS];
       leg->interval[leg->intervals].rtts = interval->rtts;
       leg->interval[leg->intervals].rtt_ns = interval->rtts ? interval->rtt_ns[interval->rtts - 1] : 0;
@@ -63,7 +63,7 @@ static void take_cuts(void *context) {
       leg->interval[leg->intervals].spun_ns = engine_spun_ns(leg->engine);
       leg->intervals++;
     }
-    interval_release(engine_cuts(leg->engine));
+    interval_release(engine_intervals(leg->engine));
   }
 }
 
@@ -171,7 +171,7 @@ void leg_check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED], 0);
   CHECK_EQUAL(leg->ends[GAUGE_BACKING_OFF], 0);
   CHECK_EQUAL(leg->ends[GAUGE_QUEUED], 0);
-  CHECK_EQUAL(leg->ends[GAUGE_FRESH], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED_NEW], 0);
   CHECK_EQUAL(leg->ends[GAUGE_IN_FLIGHT], 0);
   for (uint32_t i = 1; i < leg->intervals; i++) CHECK_EQUAL(leg->interval[i].from_ns, leg->interval[i - 1].to_ns);
 }

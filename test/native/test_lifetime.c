@@ -11,7 +11,7 @@
 
 static struct leg *living(uint32_t transfers, uint64_t ns) {
   struct leg *leg = leg_new(SLOTS);
-  leg->settings.lifetime = (struct lifetime){.transfers = transfers, .ns = ns, .ending = IO_FIN};
+  leg->settings.lifetime = (struct lifetime){.transfers = transfers, .ns = ns};
   return leg;
 }
 
@@ -75,7 +75,7 @@ static void for_what_comes_first(void) {
 
 static void by_reset(void) {
   struct leg *leg = living(10, 0);
-  leg->settings.lifetime.ending = IO_RST;
+  leg->settings.lifetime.reset = true;
   leg_run(leg);
   check_planned(leg, 10);
   CHECK(leg->world.resets >= leg->counters[COUNT_REOPENED]);

@@ -155,9 +155,9 @@ static void look(struct measurement *self, const struct interval *interval) {
 
 static void take_cuts(void *context) {
   struct measurement *self = context;
-  for (const struct interval *interval; (interval = interval_take(engine_cuts(self->engine)));) {
+  for (const struct interval *interval; (interval = interval_take(engine_intervals(self->engine)));) {
     if (!interval->last) look(self, interval);
-    interval_release(engine_cuts(self->engine));
+    interval_release(engine_intervals(self->engine));
   }
 }
 

@@ -70,8 +70,8 @@ struct run {
 
 static void add_cuts(void *context) {
   struct run *run = context;
-  for (const struct interval *interval; (interval = interval_take(engine_cuts(run->engine)));
-       interval_release(engine_cuts(run->engine))) {
+  for (const struct interval *interval; (interval = interval_take(engine_intervals(run->engine)));
+       interval_release(engine_intervals(run->engine))) {
     for (unsigned i = 0; i < COUNTERS; i++) run->counters[i] += interval->counters[i];
   }
 }

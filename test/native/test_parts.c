@@ -194,25 +194,30 @@ static void reservoir_is_fair(void) {
   CHECK(mean > 496 && mean < 503); /* 499.5, standard error 0.9 */
 }
 
-static void cuts_without_a_reader(void) {
+static void intervals_without_a_reader(void) {
   struct intervals *intervals;
   CHECK_EQUAL(intervals_create(&intervals), 0);
-  struct interval *interval = intervals_filling(intervals);
-  for (int i = 0; i < 3; i++) {
-    interval->counters[COUNT_ATTEMPTS] = (uint64_t)i + 1;
-    interval = interval_publish(intervals);
-    CHECK(interval != NULL);
+  CHECK(interval_ended(intervals) == NULL);
+  for (uint32_t i = 0; i < INTERVALS - 1; i++) {
+    CHECK_EQUAL(intervals_empty(intervals), INTERVALS - 1 - i);
+    intervals_filling(intervals)->counters[COUNT_ATTEMPTS] = i + 1;
+    intervals_advance(intervals);
+    CHECK_EQUAL(interval_ended(intervals)->counters[COUNT_ATTEMPTS], 1);
   }
-  interval->counters[COUNT_ATTEMPTS] = 4;
-  CHECK(interval_publish(intervals) == NULL);
-  CHECK(intervals_filling(intervals) == interval);
-  for (uint64_t i = 0; i < 3; i++) {
+  CHECK_EQUAL(intervals_empty(intervals), 0);
+  intervals_filling(intervals)->counters[COUNT_ATTEMPTS] = INTERVALS;
+  CHECK(interval_take(intervals) == NULL);
+  for (uint32_t i = 0; i < INTERVALS - 1; i++) {
+    interval_publish(intervals);
     CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], i + 1);
     interval_release(intervals);
+    CHECK_EQUAL(intervals_empty(intervals), i + 1);
   }
-  CHECK(interval_take(intervals) == NULL);
-  CHECK(interval_publish(intervals) != NULL);
-  CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], 4);
+  CHECK(interval_ended(intervals) == NULL && interval_take(intervals) == NULL);
+  intervals_advance(intervals);
+  interval_publish(intervals);
+  CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], INTERVALS);
+  CHECK_EQUAL(intervals_filling(intervals)->counters[COUNT_ATTEMPTS], 0);
   intervals_destroy(intervals);
 }
 
@@ -342,7 +347,7 @@ static const struct check_test tests[] = {
     {"schedule: lines", lines_of_a_schedule},
     {"backoff: waits", backoff_waits},
     {"reservoir: fair", reservoir_is_fair},
-    {"cuts: without a reader", cuts_without_a_reader},
+    {"intervals: without a reader", intervals_without_a_reader},
     {"echo: split anywhere", echo_split_anywhere},
     {"echo: tells requests apart", echo_tells_requests_apart},
     {"volley: split anywhere", volley_split_anywhere},

@@ -126,7 +126,7 @@ static void what_it_leaves_unannounced_has_failed(void) {
 static void nothing_has_failed_where_none_is_left(void) {
   struct server server = {.most = 8, .last = LAST_LENGTH, .ends = true};
   struct leg *leg = piped(&server, 4);
-  leg->settings.lifetime = (struct lifetime){.transfers = 8, .ending = IO_FIN};
+  leg->settings.lifetime = (struct lifetime){.transfers = 8};
   leg_run(leg);
   CHECK_EQUAL(server.beyond, 0);
   CHECK(leg->counters[COUNT_REOPENED] > 100);

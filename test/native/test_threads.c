@@ -60,7 +60,7 @@ static void whole_leg(enum ending ending) {
   bool told = false;
   bool last = false;
   while (!last) {
-    const struct interval *interval = interval_take(engine_cuts(run.engine));
+    const struct interval *interval = interval_take(engine_intervals(run.engine));
     if (!interval) {
       nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
       continue;
@@ -76,7 +76,7 @@ static void whole_leg(enum ending ending) {
       engine_begin_steady(run.engine, from_ns, from_ns + 1500000000);
       told = true;
     }
-    interval_release(engine_cuts(run.engine));
+    interval_release(engine_intervals(run.engine));
   }
   pthread_join(engine, NULL);
   CHECK_EQUAL(run.error, 0);

@@ -119,7 +119,7 @@ static void on_wake_up(napi_env env, napi_value function, void *context, void *d
   struct handle *handle = context;
   if (!env || handle->joined) return;
   bool finished = atomic_load(&handle->finished); /* read before the intervals: after it there are no more */
-  struct intervals *intervals = engine_cuts(handle->engine);
+  struct intervals *intervals = engine_intervals(handle->engine);
   for (const struct interval *interval; (interval = interval_take(intervals));) {
     struct writer writer = {env, false};
     napi_value object = interval_to_js(&writer, interval);
@@ -136,7 +136,7 @@ static void on_exit_of_node(void *argument) {
   if (!handle->started || handle->joined) return;
   engine_stop(handle->engine);
   while (!atomic_load(&handle->finished)) {
-    while (interval_take(engine_cuts(handle->engine))) interval_release(engine_cuts(handle->engine));
+    while (interval_take(engine_intervals(handle->engine))) interval_release(engine_intervals(handle->engine));
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
   pthread_join(handle->thread, NULL);

@@ -67,6 +67,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_number(writer, object, "toNs", (double)interval->to_ns);
   set_string(writer, object, "phase", phase_names[interval->phase]);
   set_bool(writer, object, "last", interval->last);
+  set_bool(writer, object, "merged", interval->merged);
   set_doubles(writer, object, "counters", interval->counters, COUNTERS);
   set_doubles(writer, object, "gauges", interval->gauges, GAUGES);
   set_value(writer, histograms, "responseTime", histogram_to_js(writer, &interval->response));

@@ -191,7 +191,7 @@ static void read_load(struct reader *reader, struct engine_settings *settings) {
   settings->lifetime.transfers = reader_u32(reader, "lifetimeTransfers", 0);
   settings->lifetime.ns = reader_ns(reader, "lifetimeNs");
   settings->lifetime.spread_ns = reader_ns(reader, "lifetimeSpreadNs");
-  settings->lifetime.ending = reader_number(reader, "lifetimeReset", 0, 1) > 0 ? IO_RST : IO_FIN;
+  settings->lifetime.reset = reader_number(reader, "lifetimeReset", 0, 1) > 0;
   settings->connect_rate = reader_number(reader, "connectRate", 0, PER_SECOND_MAX);
   if (settings->connect_rate > 0) {
     reader_in_range(reader, "connectRate", settings->connect_rate, CONNECT_RATE_MIN, PER_SECOND_MAX);

@@ -18,6 +18,9 @@ struct clock {
 
 static inline uint64_t clock_now(const struct clock *clock) { return clock->now_ns(clock->context); }
 
+/* The earlier of two times. */
+static inline uint64_t earlier_ns(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* The real one; CONTEXT is not used. Any thread. */
 static inline uint64_t clock_monotonic_ns(void *context) {
   (void)context;

@@ -1,49 +1,82 @@
 /*
- * pipeline: the transfers of a connection that are under way at once, each with its own times and its own state of the
- * protocol; replies come in the order of the requests. Side arrays, there only when a connection may have more than one
- * transfer, or in open loop: otherwise a slot holds its only one itself.
+ * pipeline: the window of transfers that a connection has under way, each with its own times and protocol state;
+ * replies come in the order of the requests. Side arrays, there only with a depth above 1 or in open loop: otherwise a
+ * slot holds its only transfer itself. Data only: it sends and records nothing.
+ *
+ * All requests of one send share one send time (the transport stamps a single place); it is copied into each when the
+ * send is done.
  */
 #ifndef BROADSIDE_PIPELINE_H
 #define BROADSIDE_PIPELINE_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct engine;
-struct flights;
+#include "../protocol/protocol.h"
 
-/* For SLOTS connections with up to DEPTH transfers each, whose requests are of about REQUEST_BYTES: small ones that go
- * out at once are sent as one piece. Returns 0 or -ENOMEM. */
-int flights_create(uint32_t slots, uint32_t depth, size_t request_bytes, struct flights **flights);
-void flights_destroy(struct flights *flights);
+struct pending_request {
+  uint64_t started_ns;
+  uint64_t due_ns; /* open loop */
+  alignas(8) uint8_t state[PROTOCOL_STATE_BYTES];
+};
 
-/* The rest is of one slot and called by slot.c. */
-void flights_opened(struct engine *engine, uint32_t slot); /* a new connection: none is under way */
+struct window {
+  uint64_t sent_ns;     /* of the batch being sent, or the last one */
+  uint32_t head, count; /* place of the oldest; how many are under way */
+  uint32_t batch;       /* the youngest of them, which are being sent */
+  size_t bytes;         /* of the batch */
+};
 
-/* Whether one more may begin now. */
-bool flights_have_room(const struct engine *engine, uint32_t slot);
+struct pipeline {
+  uint32_t depth, stage_bytes;
+  struct window *windows;
+  struct pending_request *requests; /* depth of each slot, one slot after another */
+  uint8_t *stages;                  /* stage_bytes of each slot; NULL with a depth of 1 */
+};
 
-/* Begins as many as may: in closed loop up to the depth, in open loop those that wait, and offers the rest.
- * True when one was begun that goes one way, and is over already: the workload says what next. */
-bool flights_begin(struct engine *engine, uint32_t slot);
+/* For SLOTS connections with up to DEPTH transfers each, whose requests are of about REQUEST_BYTES. Small requests that
+ * go out together are copied into one buffer, the slot's stage. Returns 0 or -ENOMEM. */
+int pipeline_create(uint32_t slots, uint32_t depth, size_t request_bytes, struct pipeline **pipeline);
+void pipeline_destroy(struct pipeline *pipeline);
 
-/* Completes what LENGTH bytes answer, and goes on: with more requests, or with the end of the connection. */
-void flights_reply(struct engine *engine, uint32_t slot, const uint8_t *bytes, size_t length, uint64_t at_ns);
+/* The slot's stage; NULL: it has none. */
+static inline uint8_t *pipeline_stage(const struct pipeline *pipeline, uint32_t slot) {
+  return pipeline->stages ? pipeline->stages + (size_t)slot * pipeline->stage_bytes : NULL;
+}
 
-/* The kernel has all that was begun: there may be room for more. */
-void flights_sent(struct engine *engine, uint32_t slot);
+/* The slot's request number INDEX from the oldest on; one past the youngest is the next. */
+static inline struct pending_request *pipeline_at(const struct pipeline *pipeline, uint32_t slot, uint32_t index) {
+  uint32_t place = pipeline->windows[slot].head + index;
+  if (place >= pipeline->depth) place -= pipeline->depth;
+  return &pipeline->requests[(size_t)slot * pipeline->depth + place];
+}
 
-/* The peer ended the stream: true when that is the end of the only reply under way, which is complete then. */
-bool flights_end(struct engine *engine, uint32_t slot, uint64_t at_ns);
+/* When that one was sent. */
+static inline uint64_t pipeline_started_ns(const struct pipeline *pipeline, uint32_t slot, uint32_t index) {
+  const struct window *window = &pipeline->windows[slot];
+  bool is_being_sent = index + window->batch >= window->count;
+  return is_being_sent ? window->sent_ns : pipeline_at(pipeline, slot, index)->started_ns;
+}
 
-/* The reply to the oldest is whole, and ended at AT_NS. */
-void flights_complete(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t code);
+/* The send of the batch is done: its requests get their time. Returns the bytes of the batch. */
+static inline size_t pipeline_end_batch(struct pipeline *pipeline, uint32_t slot) {
+  struct window *window = &pipeline->windows[slot];
+  size_t bytes = window->bytes;
+  uint32_t first = window->batch < window->count ? window->count - window->batch : 0;
+  for (uint32_t i = first; i < window->count; i++) pipeline_at(pipeline, slot, i)->started_ns = window->sent_ns;
+  window->batch = 0;
+  window->bytes = 0;
+  return bytes;
+}
 
-/* Books all that are under way as ended with STATUS. */
-void flights_fail(struct engine *engine, uint32_t slot, uint64_t at_ns, uint8_t status);
-
-/* When the oldest was sent; for slots in SLOT_BUSY. */
-uint64_t flights_oldest_ns(const struct engine *engine, uint32_t slot);
+/* The oldest is over. */
+static inline void pipeline_drop_oldest(struct pipeline *pipeline, uint32_t slot) {
+  struct window *window = &pipeline->windows[slot];
+  if (window->count == 0) return;
+  window->head = window->head + 1 == pipeline->depth ? 0 : window->head + 1;
+  window->count--;
+}
 
 #endif

@@ -1,47 +1,41 @@
 /*
- * busy_poll.c: looking instead of sleeping (busyPoll). A thread that sleeps is woken tens of microseconds late, which
- * would be in every time that it takes; one that looks again and again is not, and uses a whole core for that. The one
- * thing to know: what it spends on looks in vain is counted apart, because it is no work and nobody is held up by it.
+ * busy_poll.c: when to sleep, and what not sleeping has cost.
  */
-#include "../connection/engine_state.h"
+#include "busy_poll.h"
 
-/* A look in vain takes a microsecond or so. Of one that took longer the rest was no CPU of this thread: another had its
- * core. */
-#define LOOK_MOST_NS UINT64_C(50000)
+#include "../base/clock.h"
 
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+/* An empty poll takes about a microsecond. If one took longer than this, the rest was not CPU time of this thread: the
+ * core ran another one. */
+#define EMPTY_POLL_MAX_NS UINT64_C(50000)
 
-/* Ends the look that began at the last turn, if it found nothing. Only this thread writes. */
-static void count_vain(struct spin *self, uint64_t now) {
-  if (self->vain_ns == NS_NEVER) return;
-  uint64_t spun_ns = atomic_load_explicit(&self->spun_ns, memory_order_relaxed);
-  spun_ns += earlier(now - self->vain_ns, LOOK_MOST_NS);
-  atomic_store_explicit(&self->spun_ns, spun_ns, memory_order_relaxed);
-  self->vain_ns = NS_NEVER;
+void busy_poll_init(struct busy_poll *busy_poll, uint64_t for_ns) {
+  busy_poll->for_ns = for_ns;
+  busy_poll->empty_since_ns = NS_NEVER;
 }
 
-/* When the looking for the next due request begins. */
-static uint64_t ahead_ns(const struct engine *engine) {
-  if (!engine->open_loop || engine_ending(engine)) return NS_NEVER;
-  uint64_t next_ns = open_loop_next_ns(engine->open_loop), before_ns = engine->settings.busy_poll_ns;
-  if (next_ns == NS_NEVER) return NS_NEVER;
-  return next_ns > before_ns ? next_ns - before_ns : 0;
+/* Ends the empty poll of the last turn, if it was one. Only the engine's thread writes. */
+static void count_empty(struct busy_poll *self, uint64_t now_ns) {
+  if (self->empty_since_ns == NS_NEVER) return;
+  uint64_t total_ns = busy_poll_empty_ns(self) + earlier_ns(now_ns - self->empty_since_ns, EMPTY_POLL_MAX_NS);
+  atomic_store_explicit(&self->empty_total_ns, total_ns, memory_order_relaxed);
+  self->empty_since_ns = NS_NEVER;
 }
 
-int spin_turn(struct engine *engine, uint64_t now, uint64_t due_ns) {
-  struct spin *self = &engine->spin;
-  count_vain(self, now);
-  bool served = now >= self->due_ns;
-  if (served) self->until_ns = now + engine->settings.busy_poll_ns;
+uint64_t busy_poll_deadline(struct busy_poll *self, uint64_t now_ns, uint64_t due_ns, uint64_t request_ns) {
+  if (self->for_ns == 0) return due_ns;
+  count_empty(self, now_ns);
+  self->turn_ns = now_ns;
+  self->serves = now_ns >= self->due_ns;
+  if (self->serves) self->until_ns = now_ns + self->for_ns;
   self->due_ns = due_ns;
-  uint64_t from_ns = ahead_ns(engine);
-  bool looks = now < self->until_ns || now >= from_ns;
-  int came = engine->transport->table->turn(engine->transport, looks ? now : earlier(due_ns, from_ns));
-  if (came > 0) self->until_ns = engine->transport->seen_ns + engine->settings.busy_poll_ns;
-  if (came == 0 && looks && !served) self->vain_ns = now;
-  return came;
+  uint64_t ahead_ns = request_ns == NS_NEVER ? NS_NEVER : request_ns > self->for_ns ? request_ns - self->for_ns : 0;
+  self->polls = now_ns < self->until_ns || now_ns >= ahead_ns;
+  return self->polls ? now_ns : earlier_ns(due_ns, ahead_ns);
 }
 
-uint64_t engine_spun_ns(const struct engine *engine) {
-  return atomic_load_explicit(&engine->spin.spun_ns, memory_order_relaxed);
+void busy_poll_account(struct busy_poll *self, int events, uint64_t seen_ns) {
+  if (self->for_ns == 0) return;
+  if (events > 0) self->until_ns = seen_ns + self->for_ns;
+  if (events == 0 && self->polls && !self->serves) self->empty_since_ns = self->turn_ns;
 }

@@ -1,5 +1,5 @@
 /*
- * ramp.c: a bisection of the points; asked when the number changes, not once a transfer.
+ * ramp.c: a bisection of the points, done when the number of slots changes, not once a transfer.
  */
 #include "ramp.h"
 
@@ -61,4 +61,21 @@ uint64_t schedule_change_ns(const struct schedule *schedule, uint64_t at_ns) {
     if (to.slots != slots) return to.at_ns;
   }
   return NS_NEVER;
+}
+
+enum ramp_step ramp_next(struct ramp *ramp, uint64_t at_ns, uint32_t *slot) {
+  if (at_ns >= ramp->change_ns) {
+    uint32_t target = schedule_slots(ramp->schedule, at_ns);
+    ramp->target = target < ramp->slots ? target : ramp->slots;
+    ramp->change_ns = schedule_change_ns(ramp->schedule, at_ns);
+  }
+  if (ramp->active < ramp->target) {
+    *slot = ramp->active++;
+    return RAMP_ADD;
+  }
+  if (ramp->active > ramp->target) {
+    *slot = --ramp->active;
+    return RAMP_REMOVE;
+  }
+  return RAMP_NONE;
 }

@@ -1,5 +1,5 @@
 /*
- * request_queue.c: two walkers along the same schedule, one at the next request that will be due, one at the first that
+ * request_queue.c: two walkers along the same schedule, one at the next request to become due, one at the first that
  * waits; and the free connections as a list through an array. Either no request waits or no connection is free.
  */
 #include "request_queue.h"
@@ -7,121 +7,100 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../connection/engine_state.h"
-#include "arrival_times.h"
+#include "../base/clock.h"
 
-#define PIECE 256u /* requests of one turn of the loop */
-#define NOWHERE UINT32_MAX
+#define NO_SLOT UINT32_MAX
 #define SEED_OF_ARRIVALS UINT64_C(0x6f70656e6c6f6f70)
 
 struct link {
-  uint32_t next, previous; /* both NOWHERE: not in the list, or alone in it */
+  uint32_t next, previous; /* both NO_SLOT: not in the list, or alone in it */
 };
 
-struct open_loop {
-  struct arrivals ahead, behind; /* the next to be due; the first that waits */
+struct request_queue {
+  struct arrivals ahead, behind; /* the next to become due; the first that waits */
   uint64_t waiting;
   uint32_t first, last; /* free connections, the one that has been free longest first */
-  bool in_time;         /* what is taken now has only just become due */
+  bool in_time;         /* the request that waits has been assigned on becoming due */
   struct link links[];
 };
 
-int open_loop_create(uint32_t slots, struct open_loop **open_loop) {
-  struct open_loop *made = calloc(1, sizeof *made + slots * sizeof made->links[0]);
-  if (!made) return -ENOMEM;
-  made->first = made->last = NOWHERE;
-  for (uint32_t slot = 0; slot < slots; slot++) made->links[slot] = (struct link){NOWHERE, NOWHERE};
-  *open_loop = made;
+int request_queue_create(uint32_t slots, struct request_queue **queue) {
+  struct request_queue *self = calloc(1, sizeof *self + slots * sizeof self->links[0]);
+  if (!self) return -ENOMEM;
+  self->first = self->last = NO_SLOT;
+  for (uint32_t slot = 0; slot < slots; slot++) self->links[slot] = (struct link){NO_SLOT, NO_SLOT};
+  *queue = self;
   return 0;
 }
 
-void open_loop_destroy(struct open_loop *open_loop) { free(open_loop); }
+void request_queue_destroy(struct request_queue *queue) { free(queue); }
 
-void open_loop_begin(struct engine *engine, uint64_t later_ns) {
-  struct open_loop *self = engine->open_loop;
-  const struct engine_settings *settings = &engine->settings;
-  double share = (double)settings->first / (double)settings->stride;
-  uint64_t from_ns = engine->start_ns + settings->rate_from_ns;
-  arrivals_begin(&self->ahead, &settings->rates, from_ns, later_ns, share, settings->poisson,
-                 settings->seed ^ SEED_OF_ARRIVALS);
-  self->behind = self->ahead;
+void request_queue_begin(struct request_queue *queue, const struct request_queue_begin *begin) {
+  arrivals_begin(&queue->ahead, begin->rates, begin->from_ns, begin->later_ns, begin->share, begin->poisson,
+                 begin->seed ^ SEED_OF_ARRIVALS);
+  queue->behind = queue->ahead;
 }
 
-uint64_t open_loop_next_ns(const struct open_loop *open_loop) { return open_loop->ahead.next_ns; }
+uint64_t request_queue_next_ns(const struct request_queue *queue) { return queue->ahead.next_ns; }
 
-bool open_loop_waits(const struct open_loop *open_loop) { return open_loop->waiting > 0; }
+bool request_queue_waits(const struct request_queue *queue) { return queue->waiting > 0; }
 
-uint64_t open_loop_take(struct engine *engine) {
-  struct open_loop *self = engine->open_loop;
-  uint64_t due_ns = self->behind.next_ns;
-  arrivals_advance(&self->behind);
-  self->waiting--;
-  engine->gauges[GAUGE_WAITING]--;
-  if (!self->in_time) engine->interval->counters[COUNT_LATE]++;
-  return due_ns;
+bool request_queue_take(struct request_queue *queue, uint64_t *due_ns) {
+  bool late = !queue->in_time;
+  *due_ns = queue->behind.next_ns;
+  arrivals_advance(&queue->behind);
+  queue->waiting--;
+  queue->in_time = false;
+  return late;
 }
 
-static bool is_free(const struct open_loop *self, uint32_t slot) {
-  return self->links[slot].previous != NOWHERE || self->first == slot;
+static bool is_free(const struct request_queue *queue, uint32_t slot) {
+  return queue->links[slot].previous != NO_SLOT || queue->first == slot;
 }
 
-void open_loop_offer(struct engine *engine, uint32_t slot) {
-  struct open_loop *self = engine->open_loop;
-  if (is_free(self, slot)) return;
-  self->links[slot] = (struct link){NOWHERE, self->last};
-  if (self->last == NOWHERE) {
-    self->first = slot;
+void request_queue_offer(struct request_queue *queue, uint32_t slot) {
+  if (is_free(queue, slot)) return;
+  queue->links[slot] = (struct link){NO_SLOT, queue->last};
+  if (queue->last == NO_SLOT) {
+    queue->first = slot;
   } else {
-    self->links[self->last].next = slot;
+    queue->links[queue->last].next = slot;
   }
-  self->last = slot;
+  queue->last = slot;
 }
 
-void open_loop_withdraw(struct engine *engine, uint32_t slot) {
-  struct open_loop *self = engine->open_loop;
-  if (!is_free(self, slot)) return;
-  struct link link = self->links[slot];
-  if (link.previous == NOWHERE) {
-    self->first = link.next;
+void request_queue_withdraw(struct request_queue *queue, uint32_t slot) {
+  if (!is_free(queue, slot)) return;
+  struct link link = queue->links[slot];
+  if (link.previous == NO_SLOT) {
+    queue->first = link.next;
   } else {
-    self->links[link.previous].next = link.next;
+    queue->links[link.previous].next = link.next;
   }
-  if (link.next == NOWHERE) {
-    self->last = link.previous;
+  if (link.next == NO_SLOT) {
+    queue->last = link.previous;
   } else {
-    self->links[link.next].previous = link.previous;
+    queue->links[link.next].previous = link.previous;
   }
-  self->links[slot] = (struct link){NOWHERE, NOWHERE};
+  queue->links[slot] = (struct link){NO_SLOT, NO_SLOT};
 }
 
-static void count_due(struct engine *engine) {
-  arrivals_advance(&engine->open_loop->ahead);
-  engine->open_loop->waiting++;
-  engine->gauges[GAUGE_WAITING]++;
-  engine->interval->counters[COUNT_DUE]++;
+enum request_queue_step request_queue_next(struct request_queue *queue, uint64_t now_ns, uint32_t *slot) {
+  queue->in_time = false;
+  if (queue->ahead.next_ns > now_ns || queue->ahead.next_ns == NS_NEVER) return QUEUE_NONE;
+  arrivals_advance(&queue->ahead);
+  queue->waiting++;
+  if (queue->first == NO_SLOT) return QUEUE_WAITS;
+  *slot = queue->first;
+  request_queue_withdraw(queue, *slot);
+  queue->in_time = true;
+  return QUEUE_ASSIGNED;
 }
 
-bool open_loop_serve(struct engine *engine, uint64_t now) {
-  struct open_loop *self = engine->open_loop;
-  for (uint32_t i = 0; i < PIECE; i++) {
-    if (self->ahead.next_ns > now) return false;
-    count_due(engine);
-    uint32_t slot = self->first;
-    if (slot == NOWHERE) continue;
-    open_loop_withdraw(engine, slot);
-    self->in_time = true;
-    bool over = flights_begin(engine, slot);
-    self->in_time = false;
-    if (over) slot_go_on(engine, slot, WORKLOAD_REPLIED, now);
-  }
-  return true;
-}
-
-void open_loop_end(struct engine *engine, uint64_t until_ns) {
-  struct open_loop *self = engine->open_loop;
-  while (self->ahead.next_ns < until_ns) count_due(engine);
-  engine->interval->counters[COUNT_UNSENT] += self->waiting;
-  engine->gauges[GAUGE_WAITING] = 0;
-  self->waiting = 0;
-  self->ahead.next_ns = NS_NEVER;
+uint64_t request_queue_end(struct request_queue *queue, uint64_t until_ns, uint64_t *due) {
+  for (*due = 0; queue->ahead.next_ns < until_ns; ++*due) arrivals_advance(&queue->ahead);
+  uint64_t unsent = queue->waiting + *due;
+  queue->waiting = 0;
+  queue->ahead.next_ns = NS_NEVER;
+  return unsent;
 }

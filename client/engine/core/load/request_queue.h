@@ -1,8 +1,8 @@
 /*
- * request_queue: requests that are due by a schedule, whatever becomes of the ones before. One that is due goes to the
- * connection that has been free longest; when none is, it waits, first come, first served, and is late by that wait.
- * What has not been sent when the drain begins is unsent. The queue of those that wait takes no memory; that of the
- * free connections is 8 bytes a slot.
+ * request_queue: open loop. Requests become due by a schedule, whatever becomes of the ones before. A request that
+ * becomes due goes to the connection that has been free longest; when none is free it waits, first come, first served,
+ * and is late by that wait. What has not been sent when the drain begins is unsent. Requests that wait take no memory;
+ * free connections take 8 bytes a slot.
  */
 #ifndef BROADSIDE_REQUEST_QUEUE_H
 #define BROADSIDE_REQUEST_QUEUE_H
@@ -10,32 +10,50 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct engine;
-struct open_loop;
+#include "arrival_times.h"
+
+struct request_queue;
 
 /* For SLOTS connections. Returns 0 or -ENOMEM. */
-int open_loop_create(uint32_t slots, struct open_loop **open_loop);
-void open_loop_destroy(struct open_loop *open_loop);
+int request_queue_create(uint32_t slots, struct request_queue **queue);
+void request_queue_destroy(struct request_queue *queue);
 
-/* The first request is the first that is due from LATER_NS after the rates began on. */
-void open_loop_begin(struct engine *engine, uint64_t later_ns);
+struct request_queue_begin {
+  const struct rates *rates; /* must outlive the queue */
+  uint64_t from_ns;          /* absolute: where the rates begin */
+  uint64_t later_ns;         /* the first request is the first due from later_ns after that on */
+  double share;              /* as in arrivals_begin() */
+  bool poisson;
+  uint64_t seed;
+};
 
-/* Counts what is due by NOW_NS and begins it where a connection is free; true while there is more to do at once. */
-bool open_loop_serve(struct engine *engine, uint64_t now_ns);
+void request_queue_begin(struct request_queue *queue, const struct request_queue_begin *begin);
 
-/* When the next is due; absolute. */
-uint64_t open_loop_next_ns(const struct open_loop *open_loop);
+enum request_queue_step {
+  QUEUE_NONE,    /* no further request is due */
+  QUEUE_WAITS,   /* a request became due and waits: no connection is free */
+  QUEUE_ASSIGNED /* a request became due, and *slot, now taken from the free connections, should send it */
+};
 
-/* Whether a request waits for a connection; takes the one that has waited longest, which was due at the time returned.
- */
-bool open_loop_waits(const struct open_loop *open_loop);
-uint64_t open_loop_take(struct engine *engine);
+/* The next request that is due by NOW_NS (absolute). */
+enum request_queue_step request_queue_next(struct request_queue *queue, uint64_t now_ns, uint32_t *slot);
 
-/* The slot's connection may take a request, or may not any more. Each may be said again. */
-void open_loop_offer(struct engine *engine, uint32_t slot);
-void open_loop_withdraw(struct engine *engine, uint32_t slot);
+/* When the next request becomes due; absolute; NS_NEVER: none does. */
+uint64_t request_queue_next_ns(const struct request_queue *queue);
 
-/* No request is due from UNTIL_NS (absolute) on; those that still wait are unsent. */
-void open_loop_end(struct engine *engine, uint64_t until_ns);
+/* Whether a request is due and has not been taken. */
+bool request_queue_waits(const struct request_queue *queue);
+
+/* Takes the one that has waited longest, which was due at *DUE_NS. Returns whether it is late: it had to wait for a
+ * connection. */
+bool request_queue_take(struct request_queue *queue, uint64_t *due_ns);
+
+/* Marks the connection available, or unavailable, for requests. Idempotent. */
+void request_queue_offer(struct request_queue *queue, uint32_t slot);
+void request_queue_withdraw(struct request_queue *queue, uint32_t slot);
+
+/* No request becomes due from UNTIL_NS (absolute) on. Returns how many are then unsent; *DUE: how many of them became
+ * due only now. */
+uint64_t request_queue_end(struct request_queue *queue, uint64_t until_ns, uint64_t *due);
 
 #endif

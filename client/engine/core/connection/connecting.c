@@ -1,0 +1,79 @@
+/*
+ * connecting.c: the steps of an attempt and their times. The time of the step under way begins at started_ns, which the
+ * transport stamps: when connect() is called, and again when the first bytes of a TLS handshake are handed to the
+ * kernel.
+ */
+#include "connecting.h"
+
+#include <string.h>
+
+#include "control_messages.h"
+#include "exchange.h"
+
+void connecting_begin(struct connections *self, uint32_t slot) {
+  struct slot *own = &self->slots[slot];
+  const struct engine_settings *settings = &self->settings;
+  own->flags &= (uint8_t)~SLOT_SENDING; /* a hello that the attempt before could not send */
+  recorder_attempt_started(&self->recorder);
+  uint32_t place = settings->endpoint_each ? slot : slot_id(self, slot) % settings->endpoint_count;
+  self->transport->table->connect(self->transport, slot, &settings->endpoints[place], &own->started_ns);
+  slot_set_deadline(self, slot, own->started_ns + settings->connect_timeout_ns);
+}
+
+static uint64_t step_ns(const struct slot *own, uint64_t at_ns) {
+  return at_ns > own->started_ns ? at_ns - own->started_ns : 0;
+}
+
+void connecting_secure(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  struct slot *own = &self->slots[slot];
+  recorder_connect_step(&self->recorder, CONNECT_TCP, step_ns(own, at_ns));
+  own->started_ns = at_ns; /* until the transport stamps it */
+}
+
+/* The last step before the hello: TCP, or a TLS handshake that is either full or resumes a session. */
+static enum connect_step last_step(const struct connections *self, uint32_t slot) {
+  if (!self->uses_tls) return CONNECT_TCP;
+  return channel_resumed(self->transport, slot) ? CONNECT_RESUMPTION : CONNECT_HANDSHAKE;
+}
+
+enum connecting_result connecting_connected(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  struct slot *own = &self->slots[slot];
+  memset(own->protocol_state, 0, sizeof own->protocol_state);
+  if (self->control) control_begin(self, slot, step_ns(own, at_ns));
+  if (!self->settings.protocol->hello) return CONNECTING_OPENED;
+  control_send_hello(self, slot);
+  return CONNECTING_PENDING;
+}
+
+enum connecting_result connecting_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
+                                          size_t *consumed) {
+  struct slot *own = &self->slots[slot];
+  const struct protocol *protocol = self->settings.protocol;
+  for (*consumed = 0; *consumed < length;) {
+    const uint8_t *at = bytes + *consumed;
+    struct parse_result result =
+        protocol->hello_reply(own->protocol_state, &self->protocol_settings, at, length - *consumed);
+    bool right = result.verdict == PARSE_INCOMPLETE;
+    if (result.verdict == PARSE_RESPOND) right = control_respond(self, slot, own->protocol_state, at, result);
+    *consumed += result.consumed;
+    /* a hello that the kernel has not taken cannot have a reply; what is being sent may also be a response */
+    bool is_sent = !(own->flags & SLOT_SENDING) || control_of(self, slot)->in_kernel > 0;
+    if (result.verdict == PARSE_COMPLETE && is_sent) return CONNECTING_OPENED;
+    if (!right) return CONNECTING_REJECTED;
+  }
+  return CONNECTING_PENDING;
+}
+
+void connecting_open(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  struct slot *own = &self->slots[slot];
+  struct recorder *recorder = &self->recorder;
+  bool has_hello = self->settings.protocol->hello != NULL;
+  recorder_connection_opened(recorder, (own->flags & SLOT_EVER_OPENED) != 0);
+  recorder_connect_step(recorder, last_step(self, slot),
+                        has_hello ? control_of(self, slot)->connect_ns : step_ns(own, at_ns));
+  if (own->lost_ns != 0) recorder_connection_recovered(recorder, at_ns - own->lost_ns);
+  own->opened_ns = at_ns;
+  exchange_begin(self, slot);
+  /* The deadline still set is that of the attempt; the first request must set its own. */
+  own->flags = (uint8_t)((own->flags | SLOT_EVER_OPENED) & ~SLOT_ARMED);
+}

@@ -1,0 +1,70 @@
+/*
+ * connections.c: what the slots of an engine share, made and freed.
+ */
+#include "connections.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "connection.h"
+#include "control_messages.h"
+#include "pipeline.h"
+
+static int create_slots(struct connections *self, uint32_t slots) {
+  self->slots = aligned_alloc(64, (size_t)slots * sizeof *self->slots);
+  if (!self->slots) return -ENOMEM;
+  memset(self->slots, 0, (size_t)slots * sizeof *self->slots);
+  return deadlines_create(slots, &self->deadlines);
+}
+
+static int create_recorder(struct recorder *recorder, const struct engine_settings *settings) {
+  struct recorder_settings recorder_settings = {
+      .plan = {.warmup_from_ns = settings->steady_from_ns - settings->warmup_ns,
+               .steady_from_ns = settings->steady_from_ns,
+               .drain_at_ns = settings->steady_to_ns},
+      .interval_ns = settings->interval_ns,
+      .t0_ns = settings->t0_ns,
+      .seed = settings->seed,
+      .log = settings->log,
+  };
+  return recorder_create(recorder, &recorder_settings);
+}
+
+int connections_create(struct connections *self, const struct engine_settings *settings) {
+  uint32_t slots = settings->slots;
+  bool open_loop = settings->rates.count > 0;
+  self->uses_tls = settings->tls != NULL;
+  self->has_lifetime = lifetime_is_bounded(&settings->lifetime);
+  self->backoff_resets_by_age = settings->workload->settles_by_age || settings->protocol->one_way;
+  self->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
+  self->random = settings->seed;
+  int error = engine_settings_copy(&self->settings, &self->protocol_settings, settings);
+  self->ramp = (struct ramp){.schedule = &self->settings.schedule, .slots = slots};
+  if (!error) error = create_slots(self, slots);
+  if (!error) error = create_recorder(&self->recorder, settings);
+  if (!error && settings->connect_rate > 0) {
+    error = connect_limiter_create(slots, settings->connect_rate, &self->limiter);
+  }
+  if (!error && open_loop) error = request_queue_create(slots, &self->queue);
+  if (!error && (settings->pipeline > 1 || open_loop)) {
+    error = pipeline_create(slots, settings->pipeline, settings->payload_bytes, &self->pipeline);
+  }
+  if (!error) error = control_create(settings, &self->protocol_settings, &self->control);
+  struct transport_settings transport = {slots, &connection_events, self, &self->settings.clock,
+                                         settings->transport_context};
+  if (!error) error = channel_create(settings->transport, &transport, settings->tls, &self->transport);
+  return error;
+}
+
+void connections_destroy(struct connections *self) {
+  if (self->transport) self->transport->table->destroy(self->transport);
+  control_destroy(self->control);
+  pipeline_destroy(self->pipeline);
+  request_queue_destroy(self->queue);
+  connect_limiter_destroy(self->limiter);
+  recorder_destroy(&self->recorder);
+  deadlines_destroy(self->deadlines);
+  free(self->slots);
+  engine_settings_free(&self->settings, &self->protocol_settings);
+}

@@ -1,0 +1,145 @@
+/*
+ * connections: the slots of an engine, each one cache line, and what all of them share. connection.c moves a slot from
+ * state to state and is the only writer of `state`; connecting.c, exchange.c and control_messages.c do the work of one
+ * state and return what became of it. Private to this folder and the loop in engine.c.
+ */
+#ifndef BROADSIDE_CONNECTIONS_H
+#define BROADSIDE_CONNECTIONS_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+
+#include "../base/deadlines.h"
+#include "../load/connect_limiter.h"
+#include "../load/request_queue.h"
+#include "../metrics/recorder.h"
+#include "engine_settings.h"
+
+enum slot_state {
+  SLOT_NEW,        /* not active, and no connection */
+  SLOT_QUEUED,     /* waits for the connect limiter */
+  SLOT_CONNECTING, /* an attempt in flight; deadline: connectTimeout */
+  SLOT_SECURING,   /* TCP is connected, the TLS handshake under way; deadline: the same */
+  SLOT_HELLO,      /* connected, the protocol's hello under way; deadline: the same */
+  SLOT_IDLE,       /* open, no transfer under way; deadline: when the workload goes on, or none */
+  SLOT_BUSY,       /* open, a transfer under way; deadline: that of the transfer or earlier, then corrected */
+  SLOT_CLOSING,    /* closed by us; the transport has not reported it yet */
+  SLOT_BACKOFF,    /* rejected or lost; deadline: the next attempt */
+  SLOT_PAUSED,     /* closed as planned, in the workload's pause; deadline: the next attempt */
+  SLOT_FINISHED,   /* nothing more in this leg */
+  SLOT_STATES
+};
+
+enum slot_flag {
+  SLOT_ASKED = 1,          /* this connection has sent a request */
+  SLOT_ANSWERED = 2,       /* this connection has had a reply */
+  SLOT_EVER_OPENED = 4,    /* some connection of this slot was open */
+  SLOT_EVER_ASKED = 8,     /* ... has sent a request */
+  SLOT_EVER_ANSWERED = 16, /* ... has had a reply */
+  SLOT_SENDING = 32,       /* the kernel has not taken all that was sent yet */
+  SLOT_ARMED = 64,         /* a deadline is set that comes up no later than the transfer's */
+  SLOT_EARLY_DATA = 128    /* open, and the workload has not been asked yet: bytes are to be read first */
+};
+
+/* 64 bytes: one cache line. */
+struct slot {
+  uint64_t started_ns; /* when the attempt or the transfer under way, or the last one, was handed to the kernel */
+  union {
+    uint64_t opened_ns;    /* IDLE, BUSY */
+    uint64_t lost_ns;      /* otherwise: when the slot's connection was lost; 0: there is nothing to recover from */
+    uint64_t resume_at_ns; /* CLOSING, to be PAUSED: the end of the pause */
+  };
+  alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
+  uint32_t request_bytes;    /* of the transfer under way */
+  uint32_t steady_transfers; /* completed in the steady state */
+  uint32_t begun;            /* transfers of this connection */
+  uint8_t state;             /* enum slot_state; written by connection.c only */
+  uint8_t flags;
+  uint8_t failures;    /* rejects and losses in a row */
+  uint8_t after_close; /* CLOSING: the state to enter when the transport reports the close */
+};
+_Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
+
+struct connections {
+  struct engine_settings settings;
+  struct protocol_settings protocol_settings;
+  struct transport *transport;
+  struct slot *slots;
+  struct deadlines *deadlines;
+  struct connect_limiter *limiter; /* NULL: attempts start at once */
+  struct pipeline *pipeline;       /* NULL: closed loop, and a connection has one transfer at most, in its slot */
+  struct request_queue *queue;     /* NULL: closed loop; otherwise there is a pipeline, too */
+  struct control *control;         /* NULL: connections exchange requests and replies only */
+  bool uses_tls;
+  bool has_lifetime;
+  bool backoff_resets_by_age; /* no reply shows that a connection works: staying open for the back-off's cap does */
+  struct ramp ramp;
+  uint64_t random;
+  uint64_t transfers_left;  /* that may begin; UINT64_MAX: no bound */
+  uint32_t owned, finished; /* slots whose connection the transport has; slots that are SLOT_FINISHED */
+  struct recorder recorder;
+};
+
+/* SELF is zeroed memory. Returns 0 or -errno; on failure connections_destroy() is still due. */
+int connections_create(struct connections *self, const struct engine_settings *settings);
+void connections_destroy(struct connections *self);
+
+static inline uint64_t connections_now_ns(const struct connections *self) { return clock_now(&self->settings.clock); }
+
+/* The time now, of something that the transport did not report, recorded in the interval that it belongs to. */
+static inline uint64_t connections_stamp_ns(struct connections *self) {
+  uint64_t now_ns = connections_now_ns(self);
+  recorder_advance(&self->recorder, now_ns);
+  return now_ns;
+}
+
+/* The id of a slot in the whole leg. */
+static inline uint32_t slot_id(const struct connections *self, uint32_t slot) {
+  return self->settings.first + slot * self->settings.stride;
+}
+
+/* No transfer and no attempt begins any more: the drain has begun, or as many transfers as were to. */
+static inline bool connections_are_ending(const struct connections *self) {
+  return self->recorder.phase == PHASE_DRAIN || self->transfers_left == 0;
+}
+
+/* Whether the leg is over for all slots. */
+static inline bool connections_are_finished(const struct connections *self) {
+  return self->owned == 0 && self->finished == self->settings.slots;
+}
+
+/* A slot's deadline is set and cleared here only, so that SLOT_ARMED is true to it. */
+static inline void slot_set_deadline(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  self->slots[slot].flags |= SLOT_ARMED;
+  deadlines_set(self->deadlines, slot, at_ns);
+}
+
+static inline void slot_clear_deadline(struct connections *self, uint32_t slot) {
+  self->slots[slot].flags &= (uint8_t)~SLOT_ARMED;
+  deadlines_clear(self->deadlines, slot);
+}
+
+/* Sets a deadline for a transfer sent at STARTED_NS unless one is set. An earlier one is corrected when it comes up:
+ * no deadline is moved for each transfer. */
+static inline void slot_arm(struct connections *self, uint32_t slot, uint64_t started_ns) {
+  if (self->slots[slot].flags & SLOT_ARMED) return;
+  slot_set_deadline(self, slot, started_ns + self->settings.transfer_timeout_ns);
+}
+
+/* Sends PARTS; *SENT_NS: when. True when the kernel has taken them all; else the slot is SLOT_SENDING. */
+static inline bool slot_send(struct connections *self, uint32_t slot, const struct iovec *parts, unsigned count,
+                             uint64_t *sent_ns) {
+  *sent_ns = self->transport->seen_ns;
+  if (self->transport->table->send(self->transport, slot, parts, count, sent_ns) == IO_SENT) return true;
+  self->slots[slot].flags |= SLOT_SENDING;
+  return false;
+}
+
+/* The bytes of PARTS. */
+static inline size_t parts_bytes(const struct iovec *parts, unsigned count) {
+  size_t bytes = 0;
+  for (unsigned i = 0; i < count; i++) bytes += parts[i].iov_len;
+  return bytes;
+}
+
+#endif

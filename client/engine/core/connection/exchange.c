@@ -1,0 +1,326 @@
+/*
+ * exchange.c: one loop that sends requests and one that parses replies, for a window of one transfer (in the slot) and
+ * of several (in the pipeline) alike.
+ */
+#include "exchange.h"
+
+#include <string.h>
+
+#include "control_messages.h"
+#include "pipeline.h"
+
+static inline struct exchange_result wait_for_more(bool busy) {
+  return (struct exchange_result){.next = EXCHANGE_WAIT, .busy = busy};
+}
+
+static struct exchange_result resume(enum workload_event event, bool busy) {
+  return (struct exchange_result){.next = EXCHANGE_RESUME, .event = (uint8_t)event, .busy = busy};
+}
+
+static struct exchange_result fail(enum error_cause cause, bool busy) {
+  return (struct exchange_result){.next = EXCHANGE_FAIL, .cause = (uint8_t)cause, .busy = busy};
+}
+
+/* ------------------------------------------------------------------------------------------------ the window */
+
+void exchange_begin(struct connections *self, uint32_t slot) {
+  self->slots[slot].begun = 0;
+  if (self->pipeline) self->pipeline->windows[slot] = (struct window){0};
+}
+
+/* How many transfers are under way, while the slot's state says so: at rest. */
+static uint32_t under_way(const struct connections *self, uint32_t slot) {
+  return self->pipeline ? self->pipeline->windows[slot].count : self->slots[slot].state == SLOT_BUSY;
+}
+
+bool exchange_has_room(const struct connections *self, uint32_t slot) {
+  if (!self->pipeline) return under_way(self, slot) == 0;
+  return self->pipeline->windows[slot].count < self->pipeline->depth && !(self->slots[slot].flags & SLOT_SENDING);
+}
+
+bool exchange_is_spent(const struct connections *self, uint32_t slot) {
+  return lifetime_is_spent(&self->settings.lifetime, self->slots[slot].begun);
+}
+
+/* When the oldest was sent. */
+static uint64_t oldest_started_ns(const struct connections *self, uint32_t slot) {
+  return self->pipeline ? pipeline_started_ns(self->pipeline, slot, 0) : self->slots[slot].started_ns;
+}
+
+/* What the protocol knows of a pending request. With a depth of one it is the connection's state; else each request has
+ * its own, so that changes made by reply() are private to it. */
+static void *state_of(const struct connections *self, uint32_t slot, struct pending_request *request) {
+  return self->pipeline->depth == 1 ? self->slots[slot].protocol_state : request->state;
+}
+
+static void *oldest_state(const struct connections *self, uint32_t slot) {
+  if (!self->pipeline) return self->slots[slot].protocol_state;
+  return state_of(self, slot, pipeline_at(self->pipeline, slot, 0));
+}
+
+/* Whether the oldest is the last request, and the kernel has not taken all of it: it cannot have a reply yet. */
+static bool oldest_is_being_sent(const struct connections *self, uint32_t slot) {
+  if (self->pipeline) return self->pipeline->windows[slot].batch > 0 && self->pipeline->windows[slot].count == 1;
+  return (self->slots[slot].flags & SLOT_SENDING) && !(self->control && control_is_sending(self, slot));
+}
+
+/* Where the response time of request number INDEX of a pipeline begins. */
+static uint64_t response_from_ns(const struct connections *self, uint32_t slot, uint32_t index) {
+  if (self->queue) return pipeline_at(self->pipeline, slot, index)->due_ns;
+  return pipeline_started_ns(self->pipeline, slot, index);
+}
+
+/* ------------------------------------------------------------------------------------------------ the records */
+
+/* A request begins. */
+static inline void record_start(struct connections *self, uint32_t slot) {
+  struct slot *own = &self->slots[slot];
+  self->transfers_left--;
+  own->begun++;
+  recorder_request_started(&self->recorder);
+  if (!(own->flags & SLOT_ASKED)) recorder_unanswered_begun(&self->recorder, own->opened_ns);
+  if (!(own->flags & SLOT_EVER_ASKED)) recorder_never_answered_begun(&self->recorder);
+  own->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
+}
+
+/* The oldest transfer is over at AT_NS: its reply was whole, or it needs none. */
+static inline void complete(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t code) {
+  struct slot *own = &self->slots[slot];
+  struct recorder *recorder = &self->recorder;
+  uint64_t sent_ns = oldest_started_ns(self, slot);
+  uint64_t from_ns = self->queue ? response_from_ns(self, slot, 0) : sent_ns;
+  if (at_ns < sent_ns) at_ns = connections_now_ns(self); /* sent after the batch was seen, replied to within it */
+  if (self->pipeline) pipeline_drop_oldest(self->pipeline, slot);
+  recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0, code);
+  if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
+  if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
+  if (!(own->flags & SLOT_ANSWERED)) recorder_unanswered_ended(recorder, own->opened_ns);
+  if (!(own->flags & SLOT_EVER_ANSWERED)) recorder_never_answered_ended(recorder);
+  own->flags |= SLOT_ANSWERED | SLOT_EVER_ANSWERED;
+  if (!self->backoff_resets_by_age) own->failures = 0;
+}
+
+void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status) {
+  uint32_t id = slot_id(self, slot);
+  if (!self->pipeline) {
+    recorder_request_failed(&self->recorder, id, self->slots[slot].started_ns, at_ns, status);
+    return;
+  }
+  struct window *window = &self->pipeline->windows[slot];
+  for (uint32_t i = 0; i < window->count; i++) {
+    recorder_request_failed(&self->recorder, id, response_from_ns(self, slot, i), at_ns, status);
+  }
+  window->count = 0;
+  window->batch = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ requests */
+
+static struct exchange_result request_one(struct connections *self, uint32_t slot) {
+  struct slot *own = &self->slots[slot];
+  if (own->flags & SLOT_SENDING) { /* responses, which go first */
+    if (control_defer_request(self, slot, self->transport->seen_ns)) return wait_for_more(false);
+    return fail(ERROR_TIMEOUT, false);
+  }
+  struct iovec parts[IO_IOVECS_MAX];
+  unsigned used = self->settings.protocol->request(own->protocol_state, &self->protocol_settings,
+                                                   splitmix64_next(&self->random), parts);
+  size_t bytes = parts_bytes(parts, used);
+  own->request_bytes = (uint32_t)bytes;
+  record_start(self, slot);
+  if (slot_send(self, slot, parts, used, &own->started_ns)) {
+    recorder_bytes_sent(&self->recorder, bytes);
+    if (self->settings.protocol->one_way) {
+      complete(self, slot, connections_stamp_ns(self), CODE_NONE);
+      return resume(WORKLOAD_REPLIED, false);
+    }
+  }
+  slot_arm(self, slot, own->started_ns);
+  return wait_for_more(true);
+}
+
+/* Makes the next request of a pipeline, which counts as begun from here on. Returns the number of PARTS. */
+static unsigned make_request(struct connections *self, uint32_t slot, struct iovec parts[3], size_t *bytes) {
+  struct window *window = &self->pipeline->windows[slot];
+  struct slot *own = &self->slots[slot];
+  struct pending_request *request = pipeline_at(self->pipeline, slot, window->count);
+  void *state = state_of(self, slot, request);
+  if (state == request->state) memcpy(state, own->protocol_state, PROTOCOL_STATE_BYTES);
+  unsigned used =
+      self->settings.protocol->request(state, &self->protocol_settings, splitmix64_next(&self->random), parts);
+  if (state == request->state) memcpy(own->protocol_state, state, PROTOCOL_STATE_BYTES);
+  if (self->queue) {
+    bool late = request_queue_take(self->queue, &request->due_ns);
+    recorder_request_taken(&self->recorder, late);
+  }
+  window->count++;
+  window->batch++;
+  *bytes = parts_bytes(parts, used);
+  window->bytes += *bytes;
+  record_start(self, slot);
+  return used;
+}
+
+static void send_batch(struct connections *self, uint32_t slot, const struct iovec *parts, unsigned count) {
+  if (slot_send(self, slot, parts, count, &self->pipeline->windows[slot].sent_ns)) {
+    recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
+  }
+}
+
+static bool may_begin(const struct connections *self, uint32_t slot) {
+  return exchange_has_room(self, slot) && self->transfers_left > 0 && !exchange_is_spent(self, slot) &&
+         (!self->queue || request_queue_waits(self->queue));
+}
+
+static struct exchange_result request_several(struct connections *self, uint32_t slot) {
+  struct pipeline *pipeline = self->pipeline;
+  const struct window *window = &pipeline->windows[slot];
+  struct iovec parts[IO_IOVECS_MAX];
+  uint8_t *stage = pipeline_stage(pipeline, slot);
+  size_t staged = 0;
+  while (may_begin(self, slot)) {
+    size_t bytes;
+    unsigned used = make_request(self, slot, &parts[1], &bytes);
+    bool more = may_begin(self, slot);
+    if (staged + bytes <= pipeline->stage_bytes && (more || staged > 0)) {
+      for (unsigned i = 1; i <= used; staged += parts[i++].iov_len) {
+        memcpy(stage + staged, parts[i].iov_base, parts[i].iov_len);
+      }
+      if (more) continue;
+      used = 0;
+    }
+    parts[0] = (struct iovec){stage, staged};
+    if (staged > 0) {
+      send_batch(self, slot, parts, used + 1);
+    } else {
+      send_batch(self, slot, &parts[1], used);
+    }
+    staged = 0;
+    if (self->settings.protocol->one_way && !(self->slots[slot].flags & SLOT_SENDING)) {
+      complete(self, slot, connections_stamp_ns(self), CODE_NONE);
+      return resume(WORKLOAD_REPLIED, window->count > 0);
+    }
+  }
+  if (window->count > 0) slot_arm(self, slot, pipeline_started_ns(pipeline, slot, 0));
+  bool is_free = exchange_has_room(self, slot) && !exchange_is_spent(self, slot);
+  if (self->queue && is_free) request_queue_offer(self->queue, slot);
+  return wait_for_more(window->count > 0);
+}
+
+struct exchange_result exchange_request(struct connections *self, uint32_t slot) {
+  return self->pipeline ? request_several(self, slot) : request_one(self, slot);
+}
+
+struct exchange_result exchange_sent(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  bool one_way = self->settings.protocol->one_way, resumes;
+  self->slots[slot].flags &= (uint8_t)~SLOT_SENDING;
+  if (self->control && control_sent(self, slot, &resumes)) {
+    bool busy = under_way(self, slot) > 0;
+    return resumes ? resume(WORKLOAD_WAITED, busy) : wait_for_more(busy);
+  }
+  if (!self->pipeline) {
+    recorder_bytes_sent(&self->recorder, self->slots[slot].request_bytes);
+    if (!one_way) return wait_for_more(true);
+    complete(self, slot, at_ns, CODE_NONE);
+    return resume(WORKLOAD_REPLIED, false);
+  }
+  bool was_busy = under_way(self, slot) > 0;
+  recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
+  if (one_way && was_busy) complete(self, slot, at_ns, CODE_NONE);
+  bool busy = under_way(self, slot) > 0;
+  return was_busy && exchange_has_room(self, slot) ? resume(WORKLOAD_REPLIED, busy) : wait_for_more(busy);
+}
+
+/* ------------------------------------------------------------------------------------------------ replies */
+
+/* Bytes that no request asked for. */
+static struct exchange_result receive_unsolicited(struct connections *self, uint32_t slot, const uint8_t *bytes,
+                                                  size_t length) {
+  if (!self->control) return fail(ERROR_PROTOCOL, false);
+  struct control_received received = control_receive(self, slot, bytes, length, true);
+  return received.failed ? fail(received.cause, false) : wait_for_more(false);
+}
+
+/* After bytes that left the connection open with LEFT transfers under way. A pipeline is filled up again. */
+static inline struct exchange_result go_on(const struct connections *self, uint32_t slot, bool completed,
+                                           uint32_t left) {
+  bool resumes = self->pipeline ? exchange_has_room(self, slot) : completed;
+  return resumes ? resume(WORKLOAD_REPLIED, left > 0) : wait_for_more(left > 0);
+}
+
+struct exchange_result exchange_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
+                                        uint64_t at_ns) {
+  const struct protocol *protocol = self->settings.protocol;
+  uint32_t left = under_way(self, slot);
+  bool completed = false, closes = false;
+  if (left == 0) return receive_unsolicited(self, slot, bytes, length);
+  if (self->control) { /* the rest of an unsolicited message comes before the reply */
+    struct control_received received = control_receive(self, slot, bytes, length, false);
+    if (received.failed) return fail(received.cause, true);
+    if (received.consumed == length) return wait_for_more(true);
+    bytes += received.consumed;
+    length -= received.consumed;
+  }
+  while (length > 0 && left > 0 && !closes) {
+    void *state = oldest_state(self, slot);
+    struct parse_result result = protocol->reply(state, &self->protocol_settings, bytes, length);
+    const uint8_t *parsed = bytes;
+    bytes += result.consumed;
+    length -= result.consumed;
+    switch (result.verdict) {
+    case PARSE_INCOMPLETE: return go_on(self, slot, completed, left);
+    case PARSE_COMPLETE_IF_IDLE:
+      if (control_reply_may_end(self, slot, oldest_started_ns(self, slot), result, at_ns)) return wait_for_more(true);
+      return fail(ERROR_TIMEOUT, true);
+    case PARSE_RESPOND:
+      if (control_respond(self, slot, state, parsed, result)) continue;
+      return fail(ERROR_PROTOCOL, true);
+    case PARSE_COMPLETE:
+      if (oldest_is_being_sent(self, slot) && !result.closes) return fail(ERROR_PROTOCOL, true);
+      complete(self, slot, at_ns, result.code);
+      completed = true;
+      closes = result.closes;
+      left--;
+      continue;
+    case PARSE_MISMATCH: return fail(ERROR_CORRUPT, true);
+    case PARSE_MALFORMED: return fail(ERROR_PROTOCOL, true);
+    }
+  }
+  if (closes && length > 0) return fail(ERROR_PROTOCOL, left > 0);
+  if (closes && left > 0) return fail(ERROR_CLOSED, true);
+  if (closes) return (struct exchange_result){.next = EXCHANGE_CLOSE};
+  if (length > 0) {
+    struct exchange_result result = receive_unsolicited(self, slot, bytes, length);
+    if (result.next == EXCHANGE_FAIL) return result;
+  }
+  return go_on(self, slot, completed, left);
+}
+
+struct exchange_result exchange_deadline(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  uint64_t ended_ns;
+  uint8_t code;
+  enum control_silence silence =
+      self->control ? control_check_silence(self, slot, at_ns, &ended_ns, &code) : SILENCE_NOT_AWAITED;
+  if (silence == SILENCE_NOT_YET) return wait_for_more(true);
+  if (silence == SILENCE_ENDS_REPLY) {
+    uint32_t left = under_way(self, slot) - 1;
+    complete(self, slot, ended_ns, code);
+    return resume(WORKLOAD_REPLIED, left > 0);
+  }
+  uint64_t deadline_ns = oldest_started_ns(self, slot) + self->settings.transfer_timeout_ns;
+  if (deadline_ns <= at_ns) return fail(ERROR_TIMEOUT, true);
+  slot_set_deadline(self, slot, deadline_ns);
+  return wait_for_more(true);
+}
+
+bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at_ns) {
+  const struct protocol *protocol = self->settings.protocol;
+  uint32_t left = under_way(self, slot);
+  if (!protocol->end || left == 0) return false;
+  struct parse_result result = protocol->end(oldest_state(self, slot), &self->protocol_settings);
+  if (result.verdict != PARSE_COMPLETE) return false;
+  /* Where silence would have ended the reply too, the wait for that is no part of its time. */
+  uint64_t last_bytes_ns = self->control ? control_of(self, slot)->last_bytes_ns : 0;
+  complete(self, slot, last_bytes_ns != 0 ? last_bytes_ns : at_ns, result.code);
+  return left == 1;
+}

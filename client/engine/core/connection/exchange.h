@@ -1,0 +1,54 @@
+/*
+ * exchange: the requests and replies of an open connection, a window of 1 .. pipeline transfers. Each function returns
+ * what became of the connection and leaves it to connection.c to act on that: none of them closes a connection or asks
+ * the workload.
+ */
+#ifndef BROADSIDE_EXCHANGE_H
+#define BROADSIDE_EXCHANGE_H
+
+#include "connections.h"
+
+enum exchange_next {
+  EXCHANGE_WAIT,   /* nothing to do until something comes */
+  EXCHANGE_RESUME, /* ask the workload what next, with `event` */
+  EXCHANGE_CLOSE,  /* the last reply was whole, and the connection takes no further request, as planned */
+  EXCHANGE_FAIL    /* an error, by `cause` */
+};
+
+struct exchange_result {
+  uint8_t next;  /* enum exchange_next */
+  uint8_t event; /* enum workload_event */
+  uint8_t cause; /* enum error_cause */
+  bool busy;     /* transfers are still under way */
+};
+
+/* A new connection: no transfer is under way. */
+void exchange_begin(struct connections *self, uint32_t slot);
+
+/* Whether one more transfer may be put under way. */
+bool exchange_has_room(const struct connections *self, uint32_t slot);
+
+/* Whether the connection has begun the last of its transfers; it ends where the next would begin. */
+bool exchange_is_spent(const struct connections *self, uint32_t slot);
+
+/* Sends as many requests as may be: in closed loop up to the window, in open loop those that wait; what room is left is
+ * offered to the request queue. EXCHANGE_RESUME: a transfer without a reply (one_way) is over already. */
+struct exchange_result exchange_request(struct connections *self, uint32_t slot);
+
+/* LENGTH bytes of an open connection, seen at AT_NS. */
+struct exchange_result exchange_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
+                                        uint64_t at_ns);
+
+/* The kernel has taken all that was sent. AT_NS: when the transport saw it. */
+struct exchange_result exchange_sent(struct connections *self, uint32_t slot, uint64_t at_ns);
+
+/* The deadline of a connection with a transfer under way came up at AT_NS. */
+struct exchange_result exchange_deadline(struct connections *self, uint32_t slot, uint64_t at_ns);
+
+/* The peer ended the stream at AT_NS. True: that completes the only reply under way. */
+bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at_ns);
+
+/* Records all transfers under way as ended with STATUS. */
+void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status);
+
+#endif

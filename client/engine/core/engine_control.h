@@ -1,0 +1,43 @@
+/*
+ * engine_control: what other threads ask of a running engine. They set, the engine's thread polls between two turns;
+ * whoever sets wakes the transport.
+ */
+#ifndef BROADSIDE_ENGINE_CONTROL_H
+#define BROADSIDE_ENGINE_CONTROL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "metrics/recorder.h"
+
+struct engine_control {
+  _Atomic uint64_t steady_from_ns, steady_to_ns; /* NS_NEVER: not asked */
+  _Atomic uint64_t drain_at_ns;                  /* NS_NEVER: not asked */
+  _Atomic bool stop;
+};
+
+static inline void engine_control_init(struct engine_control *control) {
+  atomic_init(&control->steady_from_ns, NS_NEVER);
+  atomic_init(&control->steady_to_ns, NS_NEVER);
+  atomic_init(&control->drain_at_ns, NS_NEVER);
+  atomic_init(&control->stop, false);
+}
+
+static inline bool engine_control_stops(const struct engine_control *control) {
+  return atomic_load_explicit(&control->stop, memory_order_relaxed);
+}
+
+/* Changes the recorder's plan to what was asked for, at NOW_NS. */
+void engine_control_apply(struct engine_control *control, struct recorder *recorder, uint64_t now_ns);
+
+/* Applies what was asked for, if anything was that is not the plan already. */
+static inline void engine_control_poll(struct engine_control *control, struct recorder *recorder, uint64_t now_ns) {
+  uint64_t steady_from_ns = atomic_load_explicit(&control->steady_from_ns, memory_order_relaxed);
+  uint64_t drain_at_ns = atomic_load_explicit(&control->drain_at_ns, memory_order_relaxed);
+  bool steady = recorder->phase <= PHASE_WARMUP && steady_from_ns < recorder->plan.steady_from_ns;
+  bool drain =
+      recorder->phase != PHASE_DRAIN && (drain_at_ns < recorder->plan.drain_at_ns || engine_control_stops(control));
+  if (steady || drain) engine_control_apply(control, recorder, now_ns);
+}
+
+#endif

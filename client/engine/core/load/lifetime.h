@@ -1,0 +1,40 @@
+/*
+ * lifetime: how long a connection lives, in transfers and in time. Pure.
+ */
+#ifndef BROADSIDE_LIFETIME_H
+#define BROADSIDE_LIFETIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/splitmix64.h"
+
+/* A connection is closed, as planned, and opened again once it has begun that many transfers, or when a transfer ends
+ * after it has reached that age. Zeros: no bound. */
+struct lifetime {
+  uint32_t transfers;
+  uint64_t ns;
+  bool reset;         /* closed by RST instead of FIN */
+  uint64_t spread_ns; /* each connection lives for up to this much longer, drawn evenly */
+};
+
+static inline bool lifetime_is_bounded(const struct lifetime *lifetime) {
+  return lifetime->transfers > 0 || lifetime->ns > 0;
+}
+
+/* Whether a connection that has begun BEGUN transfers may begin no more. */
+static inline bool lifetime_is_spent(const struct lifetime *lifetime, uint32_t begun) {
+  return lifetime->transfers > 0 && begun >= lifetime->transfers;
+}
+
+/* Whether a connection opened at OPENED_NS has reached its age at NOW_NS. SEED makes the draw, which takes no memory:
+ * it must be the same whenever the same connection is asked about. */
+static inline bool lifetime_is_over(const struct lifetime *lifetime, uint64_t seed, uint64_t opened_ns,
+                                    uint64_t now_ns) {
+  if (lifetime->ns == 0) return false;
+  uint64_t random = seed ^ opened_ns;
+  uint64_t spread_ns = lifetime->spread_ns > 0 ? splitmix64_below(&random, lifetime->spread_ns + 1) : 0;
+  return now_ns - opened_ns >= lifetime->ns + spread_ns;
+}
+
+#endif

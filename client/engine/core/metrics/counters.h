@@ -1,0 +1,57 @@
+/*
+ * counters: what is counted in an interval, and what is read at its end.
+ */
+#ifndef BROADSIDE_COUNTERS_H
+#define BROADSIDE_COUNTERS_H
+
+#include "../base/failure.h"
+#include "../base/reply_code.h"
+
+/* Counters cover the interval; the TCP_* ones are sampled at its end. */
+enum counter {
+  COUNT_ATTEMPTS,
+  COUNT_OPENED,
+  COUNT_REOPENED,
+  COUNT_LOST,
+  COUNT_ABANDONED,
+  COUNT_TRANSFERS,
+  COUNT_FAILED,
+  COUNT_UNFINISHED,
+  COUNT_BYTES_SENT, /* of requests and control messages that the kernel took whole */
+  COUNT_BYTES_RECEIVED,
+  COUNT_LOG_ROWS,
+  COUNT_TCP_SAMPLED,                            /* open connections whose TCP_INFO was read */
+  COUNT_TCP_RETRANSMITTED,                      /* those of them that have ever retransmitted */
+  COUNT_TCP_RETRANSMITS,                        /* the sum of their retransmissions */
+  COUNT_DUE,                                    /* open loop: requests that became due */
+  COUNT_LATE,                                   /* ... that waited for a connection before they were sent */
+  COUNT_UNSENT,                                 /* ... that were never sent */
+  COUNT_REJECTS,                                /* attempts rejected, by enum reject_cause */
+  COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES, /* connections lost, by enum error_cause */
+  COUNT_CODES = COUNT_ERRORS + ERROR_CAUSES,    /* whole replies, by enum code */
+  COUNTERS = COUNT_CODES + CODES
+};
+
+/* Gauges are as they were at the end of the interval. */
+enum gauge {
+  GAUGE_ASKED, /* active slots */
+  GAUGE_CONNECTING,
+  GAUGE_OPEN,
+  GAUGE_UNANSWERED, /* open connections that have sent a request and have had no reply yet */
+  GAUGE_BACKING_OFF,
+  GAUGE_IN_FLIGHT,      /* transfers under way */
+  GAUGE_NEVER_ANSWERED, /* slots that have sent a request and have never had a reply */
+  GAUGE_QUEUED,         /* slots that wait for the connect limiter */
+  GAUGE_UNANSWERED_NEW, /* of the unanswered those opened since the interval began */
+  GAUGE_WAITING,        /* open loop: requests that are due and wait for a connection */
+  GAUGE_OPEN_PEAK,      /* the most that were open at one time since the interval began */
+  GAUGES
+};
+
+/* Names in the order of enum counter, enum gauge, enum transfer_status (NULL last) and enum phase. */
+extern const char *const counter_names[COUNTERS];
+extern const char *const gauge_names[GAUGES];
+extern const char *const status_names[];
+extern const char *const phase_names[];
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * recorder: the only writer of counters, gauges, histograms, exemplars, log rows and interval boundaries. It is told
+ * what happened to attempts, connections and requests, and knows nothing of slots or sockets.
+ *
+ * Crossing a boundary starts the next interval and sets a flag, so that it may happen inside a transport event. What a
+ * boundary causes besides (TCP_INFO, flushing the log, waking the reader) the loop does after the turn, while
+ * recorder_ended() returns intervals. One thread; times are absolute unless stated otherwise.
+ */
+#ifndef BROADSIDE_RECORDER_H
+#define BROADSIDE_RECORDER_H
+
+#include <netinet/tcp.h>
+
+#include "../base/clock.h"
+#include "../base/splitmix64.h"
+#include "interval.h"
+#include "transfer_log.h"
+
+struct recorder {
+  struct interval *interval; /* being filled */
+  uint64_t boundary_ns;      /* where it ends */
+  enum phase phase;
+  bool crossed; /* a boundary was crossed since recorder_take_crossed() */
+  uint64_t gauges[GAUGES];
+  uint64_t new_from_ns;     /* connections opened from then on count as GAUGE_UNANSWERED_NEW */
+  uint64_t random;          /* keys of exemplars */
+  uint64_t t0_ns;           /* the run's zero */
+  struct transfer_log *log; /* NULL: none */
+  struct intervals *intervals;
+  struct phase_plan plan;
+  uint64_t start_ns, every_ns;
+  uint64_t drain_began_ns;    /* NS_NEVER until PHASE_DRAIN */
+  struct interval *undrained; /* the interval that ended where the drain began, until it is published */
+};
+
+struct recorder_settings {
+  struct phase_plan plan;
+  uint64_t interval_ns, t0_ns, seed;
+  struct transfer_log *log; /* NULL: none; stays the caller's */
+};
+
+/* Returns 0 or -ENOMEM. RECORDER is zeroed memory; on failure recorder_destroy() is still due. */
+int recorder_create(struct recorder *recorder, const struct recorder_settings *settings);
+void recorder_destroy(struct recorder *recorder);
+
+/* The leg starts at START_NS; the first interval begins at NOW_NS, no earlier than that. */
+void recorder_begin(struct recorder *recorder, uint64_t start_ns, uint64_t now_ns);
+
+/* Replaces the plan while the leg runs. A phase that ends earlier than planned ends at NOW_NS at the earliest. */
+void recorder_replan(struct recorder *recorder, const struct phase_plan *plan, uint64_t now_ns);
+
+/* Ends the last interval at NOW_NS; nothing may be recorded after it. */
+void recorder_end(struct recorder *recorder, uint64_t now_ns);
+
+/* Whether a boundary was crossed since the last call. */
+static inline bool recorder_take_crossed(struct recorder *recorder) {
+  bool crossed = recorder->crossed;
+  recorder->crossed = false;
+  return crossed;
+}
+
+/* The oldest interval that has ended and is not published; NULL: none. */
+struct interval *recorder_ended(const struct recorder *recorder);
+
+/* What the kernel's TCP says of an open connection at the end of INTERVAL; at most INTERVAL_TCP_SAMPLES of them. */
+void recorder_tcp_info(struct interval *interval, const struct tcp_info *info);
+
+/* A message for the user with INTERVAL. */
+void recorder_notice(struct interval *interval, const char *text);
+
+/* Hands the oldest interval that has ended to the reader. */
+void recorder_publish(struct recorder *recorder);
+
+/* Ends every interval whose boundary is at or before NOW_NS. */
+void recorder_cross(struct recorder *recorder, uint64_t now_ns);
+static inline void recorder_advance(struct recorder *recorder, uint64_t now_ns) {
+  if (now_ns >= recorder->boundary_ns) recorder_cross(recorder, now_ns);
+}
+
+static inline void recorder_count(struct recorder *recorder, unsigned counter, uint64_t by) {
+  recorder->interval->counters[counter] += by;
+}
+
+static inline void recorder_raise(struct recorder *recorder, enum gauge gauge) { recorder->gauges[gauge]++; }
+
+/* A gauge that a defect would take below zero stays at zero. */
+static inline void recorder_lower(struct recorder *recorder, enum gauge gauge) {
+  if (recorder->gauges[gauge] > 0) recorder->gauges[gauge]--;
+}
+
+/* ------------------------------------------------------------------------------------------------ slots */
+
+static inline void recorder_slot_activated(struct recorder *recorder) { recorder_raise(recorder, GAUGE_ASKED); }
+static inline void recorder_slot_deactivated(struct recorder *recorder) { recorder_lower(recorder, GAUGE_ASKED); }
+
+/* A slot begins, or ceases, to wait for the connect limiter. */
+static inline void recorder_slot_queued(struct recorder *recorder) { recorder_raise(recorder, GAUGE_QUEUED); }
+static inline void recorder_slot_unqueued(struct recorder *recorder) { recorder_lower(recorder, GAUGE_QUEUED); }
+
+/* A slot begins, or ceases, to wait before it tries again. */
+static inline void recorder_backoff_begun(struct recorder *recorder) { recorder_raise(recorder, GAUGE_BACKING_OFF); }
+static inline void recorder_backoff_ended(struct recorder *recorder) { recorder_lower(recorder, GAUGE_BACKING_OFF); }
+
+/* Of the last interval: how many transfers a slot completed in the steady state. */
+void recorder_slot_total(struct recorder *recorder, uint32_t steady_transfers);
+
+/* ------------------------------------------------------------------------------------------------ attempts */
+
+/* Each attempt ends in exactly one of rejected, abandoned, opened. */
+static inline void recorder_attempt_started(struct recorder *recorder) {
+  recorder_count(recorder, COUNT_ATTEMPTS, 1);
+  recorder_raise(recorder, GAUGE_CONNECTING);
+}
+
+static inline void recorder_attempt_rejected(struct recorder *recorder, enum reject_cause cause) {
+  recorder_count(recorder, COUNT_REJECTS + cause, 1);
+  recorder_lower(recorder, GAUGE_CONNECTING);
+}
+
+static inline void recorder_attempt_abandoned(struct recorder *recorder) {
+  recorder_count(recorder, COUNT_ABANDONED, 1);
+  recorder_lower(recorder, GAUGE_CONNECTING);
+}
+
+/* The steps of connecting whose times are kept. */
+enum connect_step { CONNECT_TCP, CONNECT_HANDSHAKE, CONNECT_RESUMPTION };
+
+static inline void recorder_connect_step(struct recorder *recorder, enum connect_step step, uint64_t step_ns) {
+  struct interval *interval = recorder->interval;
+  histogram_record(step == CONNECT_TCP         ? &interval->connect
+                   : step == CONNECT_HANDSHAKE ? &interval->handshake
+                                               : &interval->resumption,
+                   step_ns);
+}
+
+/* ------------------------------------------------------------------------------------------------ connections */
+
+/* REOPENED: the slot had a connection before. */
+void recorder_connection_opened(struct recorder *recorder, bool reopened);
+
+/* The slot is open again, RECOVERY_NS after its connection was lost. */
+static inline void recorder_connection_recovered(struct recorder *recorder, uint64_t recovery_ns) {
+  histogram_record(&recorder->interval->recovery, recovery_ns);
+}
+
+/* An open connection ended by an error; recorder_connection_closed() follows. */
+static inline void recorder_connection_lost(struct recorder *recorder, enum error_cause cause) {
+  recorder_count(recorder, COUNT_ERRORS + cause, 1);
+  recorder_count(recorder, COUNT_LOST, 1);
+}
+
+/* A connection that opened at OPENED_NS has sent its first request; it has had its first reply, or is closed. */
+static inline void recorder_unanswered_begun(struct recorder *recorder, uint64_t opened_ns) {
+  recorder_raise(recorder, GAUGE_UNANSWERED);
+  if (opened_ns >= recorder->new_from_ns) recorder_raise(recorder, GAUGE_UNANSWERED_NEW);
+}
+
+static inline void recorder_unanswered_ended(struct recorder *recorder, uint64_t opened_ns) {
+  recorder_lower(recorder, GAUGE_UNANSWERED);
+  if (opened_ns >= recorder->new_from_ns) recorder_lower(recorder, GAUGE_UNANSWERED_NEW);
+}
+
+/* A connection is no longer open. UNANSWERED: it has sent a request and has had no reply. */
+static inline void recorder_connection_closed(struct recorder *recorder, bool unanswered, uint64_t opened_ns) {
+  recorder_lower(recorder, GAUGE_OPEN);
+  if (unanswered) recorder_unanswered_ended(recorder, opened_ns);
+}
+
+static inline void recorder_bytes_sent(struct recorder *recorder, uint64_t bytes) {
+  recorder_count(recorder, COUNT_BYTES_SENT, bytes);
+}
+
+static inline void recorder_bytes_received(struct recorder *recorder, uint64_t bytes) {
+  recorder_count(recorder, COUNT_BYTES_RECEIVED, bytes);
+}
+
+/* ------------------------------------------------------------------------------------------------ requests */
+
+/* Each request that started ends in exactly one of succeeded, failed. */
+static inline void recorder_request_started(struct recorder *recorder) { recorder_raise(recorder, GAUGE_IN_FLIGHT); }
+
+/* A slot has sent its first request ever; it has had its first reply ever. */
+static inline void recorder_never_answered_begun(struct recorder *recorder) {
+  recorder_raise(recorder, GAUGE_NEVER_ANSWERED);
+}
+static inline void recorder_never_answered_ended(struct recorder *recorder) {
+  recorder_lower(recorder, GAUGE_NEVER_ANSWERED);
+}
+
+/* Keeps the transfer as an exemplar, where it qualifies, and appends it to the log. */
+static inline void recorder_log(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t response_ns,
+                                uint8_t status) {
+  struct exemplar exemplar = {
+      .key = splitmix64_next(&recorder->random) >> 11,
+      .start_ns = (int64_t)(from_ns - recorder->t0_ns),
+      .response_ns = response_ns,
+      .connection = connection,
+      .status = status,
+  };
+  exemplars_offer(&recorder->interval->exemplars, &exemplar);
+  if (recorder->log &&
+      transfer_log_append(recorder->log, exemplar.start_ns, (int64_t)response_ns, connection, status)) {
+    recorder_count(recorder, COUNT_LOG_ROWS, 1);
+  }
+}
+
+/* CONNECTION: its id. The response time begins at FROM_NS and is RESPONSE_NS long. */
+static inline void recorder_request_succeeded(struct recorder *recorder, uint32_t connection, uint64_t from_ns,
+                                              uint64_t response_ns, uint8_t code) {
+  recorder_lower(recorder, GAUGE_IN_FLIGHT);
+  recorder_count(recorder, COUNT_TRANSFERS, 1);
+  recorder_count(recorder, COUNT_CODES + code, 1);
+  histogram_record(&recorder->interval->response, response_ns);
+  recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK);
+}
+
+/* Open loop: from the actual send to the end of the reply. */
+static inline void recorder_service_time(struct recorder *recorder, uint64_t service_ns) {
+  histogram_record(&recorder->interval->service, service_ns);
+}
+
+/* STATUS: TRANSFER_UNFINISHED at the end of the leg; else why. */
+void recorder_request_failed(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t at_ns,
+                             uint8_t status);
+
+/* ------------------------------------------------------------------------------------------------ open loop */
+
+/* A request became due; it was taken by a connection, LATE: it had to wait for one. */
+static inline void recorder_request_due(struct recorder *recorder) {
+  recorder_count(recorder, COUNT_DUE, 1);
+  recorder_raise(recorder, GAUGE_WAITING);
+}
+
+static inline void recorder_request_taken(struct recorder *recorder, bool late) {
+  recorder_lower(recorder, GAUGE_WAITING);
+  if (late) recorder_count(recorder, COUNT_LATE, 1);
+}
+
+/* The drain has begun: until then DUE more requests became due, and UNSENT of all were never sent. They belong to the
+ * interval that ended there. */
+void recorder_requests_unsent(struct recorder *recorder, uint64_t due, uint64_t unsent);
+
+#endif

@@ -88,7 +88,7 @@ func announce(options options, listener *net.TCPListener) {
 }
 
 // acceptAll accepts for ever. When accept fails (no descriptor, no memory) it pauses, so that it does
-// not spin; the surplus waits in the backlog meanwhile.
+// not spin; further connections wait in the backlog meanwhile.
 func acceptAll(listener *net.TCPListener, options options) {
 	answer := protocols(options.volleyStop)[options.protocol]
 	work := newWork(options.work)
@@ -100,7 +100,7 @@ func acceptAll(listener *net.TCPListener, options options) {
 		}
 		if !said {
 			said = true
-			say("accept: the surplus waits in the backlog: %v", reason(err))
+			say("accept: further connections wait in the backlog: %v", reason(err))
 		}
 		time.Sleep(acceptPause)
 	}

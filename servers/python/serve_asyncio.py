@@ -58,7 +58,7 @@ class Server:
         uvloop's closes the surplus without a word. This way both leave it in the backlog."""
         if not self.said:
             self.said = True
-            say(self.options.name, f"accept: the surplus waits in the backlog: {reason(error)}")
+            say(self.options.name, f"accept: further connections wait in the backlog: {reason(error)}")
         self.loop.remove_reader(self.listener)
         self.loop.call_later(ACCEPT_PAUSE_SECONDS, self.watch_listener)
 

@@ -31,7 +31,7 @@ class Server:
     def run(self):
         while True:
             if not self.places.acquire(blocking=False):
-                self.say_once("ceiling of threads (--max-children) reached: the surplus waits in the backlog")
+                self.say_once("maximum of threads (--max-children) reached: further connections wait in the backlog")
                 self.places.acquire()
             connection = self.accept()
             self.start_thread(connection)
@@ -44,7 +44,7 @@ class Server:
             except ConnectionAbortedError:
                 continue
             except OSError as error:
-                self.say_once(f"accept: the surplus waits in the backlog: {reason(error)}")
+                self.say_once(f"accept: further connections wait in the backlog: {reason(error)}")
                 time.sleep(ACCEPT_PAUSE_SECONDS)
 
     def start_thread(self, connection):
@@ -52,7 +52,7 @@ class Server:
             try:
                 return threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
             except RuntimeError as error:  # the kernel refused the thread; a limit may ease without us
-                self.say_once(f"starting a thread: the surplus waits in the backlog: {error}")
+                self.say_once(f"starting a thread: further connections wait in the backlog: {error}")
                 time.sleep(ACCEPT_PAUSE_SECONDS)
 
     def serve(self, connection):

@@ -108,7 +108,7 @@ describe('the launcher', () => {
     const server = await start({ name: 'multi-threaded', options: { maxChildren: 5 }, onLine });
     const sockets = await openMany(server, 8);
     await Promise.all(sockets.slice(0, 5).map((socket) => exchange(socket)));
-    await until(() => lines.some((line) => /ceiling of threads/.test(line)), 'it says so');
+    await until(() => lines.some((line) => /maximum of threads/.test(line)), 'it says so');
     assert.equal(server.usage().threads, 6, 'the acceptor and five more');
     const waiting = sockets.slice(5).map((socket) => exchange(socket));
     destroy(sockets.slice(0, 3));

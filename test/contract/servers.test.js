@@ -114,10 +114,10 @@ describe('multi-threaded at its ceiling of threads', () => {
 
   /** @type {[string, RegExp, number | null, (context: import('mocha').Context, program: string) => string[]][]} */
   const ceilings = [
-    ['told', /ceiling of threads \(--max-children\) reached/, 5, (_, program) => [program, '--max-children', '5']],
+    ['told', /maximum of threads \(--max-children\) reached/, 5, (_, program) => [program, '--max-children', '5']],
     [
       'half of the free memory',
-      /ceiling of threads/,
+      /maximum of threads/,
       10,
       (context, program) => {
         writeFileSync(join(folder, 'meminfo'), 'MemTotal: 24000000 kB\nMemAvailable: 960 kB\n');
@@ -129,7 +129,7 @@ describe('multi-threaded at its ceiling of threads', () => {
     ],
     [
       "the kernel's, unforeseen",
-      /pthread_create: the surplus waits in the backlog: /,
+      /pthread_create: further connections wait in the backlog: /,
       null,
       (_, program) => ['sh', '-c', 'ulimit -v 8192; exec "$@"', 'sh', program],
     ],

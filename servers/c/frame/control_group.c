@@ -1,16 +1,16 @@
-/* What the control groups of this process leave it, in versions 1 and 2 of the interface. The one thing to know: a
- * group is bound by all the groups above it, so the least of them counts. client/plan/control-group.js reads the same.
- */
+/* Tasks and memory that remain in the control groups of this process, in versions 1 and 2 of the interface. A group is
+ * limited by all the groups above it, so the smallest remainder counts. client/machine/control-group.js computes the
+ * same. */
 #include "../server.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Version 1 says "no limit" by a number near 2^63. */
+/* Version 1 represents "no limit" by a number near 2^63. */
 #define UNLIMITED (1L << 60)
 
-/* The files of a controller: what it allows, what is taken; version 1 calls them differently for memory. */
+/* The files of a controller: its limit and its current use. For memory version 1 has other names. */
 struct files {
   const char *controller;
   const char *most[2];
@@ -27,7 +27,7 @@ static FILE *open_in(const char *folder, const char *name) {
   return fopen(path, "re");
 }
 
-/* The number in the first of two files that has one, or LONG_MAX. */
+/* The number in the first of two files that contains one, or LONG_MAX. */
 static long read_first(const char *folder, const char *const names[2]) {
   for (int i = 0; i < 2 && names[i] != NULL; i++) {
     FILE *file = open_in(folder, names[i]);
@@ -43,7 +43,7 @@ static long read_first(const char *folder, const char *const names[2]) {
   return LONG_MAX;
 }
 
-/* Bytes of files in memory that the kernel gives up when it must. */
+/* Page cache that the kernel reclaims when necessary. */
 static long reclaimable_bytes(const char *folder) {
   FILE *file = open_in(folder, "memory.stat");
   char line[128];
@@ -66,8 +66,8 @@ static long remaining_in(const char *folder, const struct files *files) {
   return used < 0 ? most : most > used ? most - used : 0;
 }
 
-/* The least room from `path` below `root` up to `root` itself. Inside a container the path may be one of the host's,
- * which is not there: then only the root is. */
+/* The smallest remainder from `path` below `root` up to `root` itself. Inside a container the path may be the host's
+ * and not exist here; then only the root counts. */
 static long remaining_up_to(const char *root, const char *path, const struct files *files) {
   char folder[PATH_MAX];
   int length = snprintf(folder, sizeof folder, "%s%s", root, path);
@@ -96,7 +96,7 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* Rows of /proc/self/cgroup: "0::/path" of version 2, "4:cpu,memory:/path" of version 1. */
+/* Lines of /proc/self/cgroup: "0::/path" in version 2, "4:cpu,memory:/path" in version 1. */
 static long min_remaining(const char *root, const char *groups, const struct files *files) {
   FILE *file = fopen(groups, "re");
   char line[PATH_MAX];
@@ -109,7 +109,7 @@ static long min_remaining(const char *root, const char *groups, const struct fil
       continue;
     }
     *names++ = *path++ = '\0';
-    if (strstr(path, "..") != NULL) { /* above what is mounted here */
+    if (strstr(path, "..") != NULL) { /* above the mounted hierarchy */
       path = "";
     }
     char folder[PATH_MAX];

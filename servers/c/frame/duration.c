@@ -1,4 +1,4 @@
-/* Durations on the command line: "30ms", "1.5s". The one thing to know: there is no default unit. */
+/* Durations on the command line: "30ms", "1.5s". There is no default unit. */
 #include "../server.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ int64_t duration_parse(const char *text) {
     const char *unit;
     double ns;
   } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  if (strspn(text, "0123456789.") == 0 || *text == '.') { /* strtod would take " 1", "-1", "inf" and hexadecimal */
+  if (strspn(text, "0123456789.") == 0 ||
+      *text == '.') { /* strtod would accept " 1", "-1", "inf" and hexadecimal numbers */
     return -1;
   }
   char *unit = NULL;

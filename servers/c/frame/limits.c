@@ -1,7 +1,7 @@
-/* The limits a server runs into: descriptors, and for models with children the machine's pids and memory.
- * The one thing to know: a server that takes the last pid takes the machine's shell with it, so the
- * default ceiling leaves HEADROOM tasks (where there are few, half), and half of the memory, to everyone else.
- * client/plan/limits/server.js foretells the same ceiling. */
+/* Limits of a server: descriptors and, for models with a thread or process per connection, the machine's pids and
+ * memory. A server that takes the last pid makes the machine unusable, so the default ceiling leaves HEADROOM tasks
+ * (half of them, where there are few) and half of the memory to other programs. client/plan/limits/server.js computes
+ * the same ceiling. */
 #include "../server.h"
 
 #include <limits.h>
@@ -10,13 +10,12 @@
 #include <unistd.h>
 
 #define HEADROOM 1000
-/* A thread with its connection: kernel stack, touched stack, both ends of a socket (measured: 40 KiB, and some to
- * spare).
- */
+/* A thread with its connection: kernel stack, touched stack, both ends of a socket (measured: 40 KiB, plus a
+ * margin). */
 #define THREAD_KIB 48
-/* A process that was forked for a connection, likewise (measured: 133 KiB, and its buffer). */
+/* A process forked for a connection (measured: 133 KiB, plus its buffer). */
 #define PROCESS_KIB 192
-/* Containers give a thousand million descriptors, and select would reserve a table for all of them. */
+/* Containers may allow 10^9 descriptors, and select would allocate a table for all of them. */
 #define MAX_DESCRIPTORS (1 << 20)
 #define GROUP_ROOT "/sys/fs/cgroup"
 #define GROUPS "/proc/self/cgroup"
@@ -60,7 +59,7 @@ static long tasks_now(void) {
 
 static long smaller(long a, long b) { return a < b ? a : b; }
 
-/* How much can be taken without paging anything out; LONG_MAX when nobody says. */
+/* Memory available without paging; LONG_MAX when unknown. */
 static long memory_available_kib(void) {
   FILE *file = fopen("/proc/meminfo", "re");
   char line[128];
@@ -75,8 +74,8 @@ static long memory_available_kib(void) {
 
 static long memory_kib(void) { return smaller(memory_available_kib(), control_group_bytes(GROUP_ROOT, GROUPS) / 1024); }
 
-/* Tasks that may still be started. Those of the machine count against its limits only; a control group counts its own.
- * Those of the user are not counted anywhere. */
+/* Tasks that can still be started. Existing tasks of the machine count against the machine's limits, those of a control
+ * group against its own; tasks of the user are not counted. */
 static long tasks_left(void) {
   const long most = smaller(read_number("/proc/sys/kernel/pid_max"), read_number("/proc/sys/kernel/threads-max"));
   long left = most == LONG_MAX ? LONG_MAX : most - tasks_now();

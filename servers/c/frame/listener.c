@@ -1,6 +1,5 @@
-/* Opens the listening socket and tells the launcher where it is.
- * The one thing to know: on Linux an accepted socket inherits TCP_NODELAY from its listener, so it is
- * set here once and no model pays a system call for it. */
+/* Opens the listening socket and prints the ready line. On Linux an accepted socket inherits TCP_NODELAY from its
+ * listener, so the option is set here once and costs no system call per connection. */
 #include "../server.h"
 #include "unix.h"
 
@@ -16,7 +15,8 @@
 #include <unistd.h>
 
 #define MESSAGE_BYTES 300
-/* For a model that lingers: how often, and how far apart, a port that is in use is tried (55 ms were measured). */
+/* For models with `releases_port_late`: how often, and at what interval, binding is attempted (up to 55 ms were
+ * measured). */
 #define LATE_PORT_ATTEMPTS 20
 #define LATE_PORT_PAUSE_NS 10000000
 
@@ -33,14 +33,14 @@ static bool set_option(int fd, int level, int option) {
   return setsockopt(fd, level, option, &on, sizeof on) == 0;
 }
 
-/* Who else may listen on a port. */
+/* Whether other sockets may listen on the same port (SO_REUSEPORT). */
 enum sharing {
   EXCLUSIVE,
-  SHARED_AFTERWARDS, /* only those that come later: this one is not to join a server that is there already */
+  SHARED_AFTERWARDS, /* only sockets bound later, so that this one cannot join a server that is already running */
   SHARED,
 };
 
-/* backlog 0: bound, not listening. */
+/* backlog 0: bound but not listening. */
 static int try_address(const struct options *options, const struct sockaddr *address, socklen_t length,
                        enum sharing sharing, int backlog) {
   int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);

@@ -1,6 +1,5 @@
-/* Starts a C server: options, listener, ready line, model; in several processes, if asked for (processes.c).
- * The one thing to know: SIGTERM and SIGINT end the process from within the handler, so that a server
- * under full load ends as fast as an idle one. */
+/* Starts a C server: options, listener, ready line, model, in several processes if requested (processes.c). SIGTERM and
+ * SIGINT end the process from within the signal handler, so a server under full load ends as fast as an idle one. */
 #include "../server.h"
 #include "unix.h"
 
@@ -13,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The one that SIGTERM is for. */
+/* The process that SIGTERM ends the server by. */
 static pid_t first_process;
 
 static void on_end_signal(int signal_number) {
@@ -29,8 +28,8 @@ static void signals_install(void) {
   sigemptyset(&ignore.sa_mask);
   sigaction(SIGTERM, &end, NULL);
   sigaction(SIGINT, &end, NULL);
-  sigaction(SIGPIPE, &ignore, NULL); /* a client that resets must not end the server */
-  signal(SIGCHLD, SIG_DFL);          /* whatever the starter has left to us */
+  sigaction(SIGPIPE, &ignore, NULL); /* a reset by a client must not end the server */
+  signal(SIGCHLD, SIG_DFL);          /* the parent may have ignored it */
   sigset_t heard;
   sigemptyset(&heard);
   sigaddset(&heard, SIGTERM);
@@ -46,7 +45,7 @@ void server_stop(void) {
   _exit(0);
 }
 
-/* " (process 2 of 4)", or nothing. */
+/* " (process 2 of 4)", or empty. */
 static char process_label[48];
 static long process_number;
 
@@ -86,7 +85,7 @@ int main(int argc, char **argv) {
   struct options options;
   options_parse(&options, argc, argv);
   first_process = getpid();
-  prctl(PR_SET_TIMERSLACK, 1); /* ns; the kernel's 50 us would be added to every --work. Children inherit it */
+  prctl(PR_SET_TIMERSLACK, 1); /* ns; the default of 50 us would be added to every --work. Children inherit it */
   signals_install();
   limits_raise_descriptors();
   if (server_model.is_supported != NULL && !server_model.is_supported()) {

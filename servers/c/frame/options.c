@@ -1,5 +1,4 @@
-/* Command line of the C servers. The one thing to know: a model that does not take an option refuses
- * it (exit 2) rather than ignoring it. */
+/* Command line of the C servers. An option that a model does not have is rejected with exit status 2, not ignored. */
 #include "../server.h"
 #include "unix.h"
 
@@ -54,43 +53,44 @@ static long processor_count(void) {
 static void print_usage(FILE *to) {
   fprintf(to,
           "Usage: %s [options]\n%s\n\n"
-          "  -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)\n"
+          "  -p, --port N         TCP port to listen on; 0: chosen by the kernel (default 0)\n"
           "      --host ADDRESS   address to listen on, or unix:PATH (default 127.0.0.1)\n"
-          "      --backlog N      length of the accept queue; net.core.somaxconn caps it (default 4096)\n"
+          "      --backlog N      length of the accept queue, limited by net.core.somaxconn (default 4096)\n"
           "      --protocol NAME  one of: %s (default echo)\n"
           "      --volley-stop    with volley: a word of zero ends the server\n"
-          "      --work A-B       business work of each request, drawn from A to B, such as 30ms-50ms\n"
-          "      --work-kind KIND wait: the reply is due after that time (default); block: the serving\n"
-          "                       thread sleeps; spin: it burns that much CPU time\n"
-          "      --work-seed N    of the draw (default 1)\n"
+          "      --work A-B       simulated work of each request, drawn from A to B, such as 30ms-50ms\n"
+          "      --work-kind KIND wait: the reply is sent after that time (default); block: the serving\n"
+          "                       thread sleeps; spin: it uses that much CPU time\n"
+          "      --work-seed N    seed of the random numbers for --work (default 1)\n"
           "      --nodelay on|off TCP_NODELAY (default on)\n"
-          "      --idle-timeout T closes a connection on which nothing moves for T, such as 30s (default: never)\n",
+          "      --idle-timeout T closes connections that are idle for T, such as 30s (default: never)\n",
           server_model.name, server_model.summary, protocol_names());
   if (server_model.threads != 0) {
-    fprintf(to, "      --threads N      threads that serve, 1 to %d (default ", SERVER_MAX_THREADS);
+    fprintf(to, "      --threads N      serving threads, 1 to %d (default ", SERVER_MAX_THREADS);
     if (server_model.threads > 0) {
       fprintf(to, "%ld)\n", server_model.threads);
     } else {
-      fprintf(to, "one for each CPU, here %ld)\n", processor_count());
+      fprintf(to, "one per CPU, here %ld)\n", processor_count());
     }
   }
   if (server_model.max_children != NULL) {
     fprintf(to,
-            "      --max-children N most %s, one for each connection; further ones wait in the accept\n"
-            "                       queue (default: what the machine's limits leave)\n",
+            "      --max-children N maximum of %s, one per connection; further connections wait in the\n"
+            "                       accept queue (default: as many as the machine's limits allow)\n",
             server_model.max_children);
   }
   if (server_model.processes == PROCESSES_OWN_LISTENERS) {
     fprintf(to,
-            "      --processes N    serve from N processes, 1 to %d, with a listener, a loop and descriptors\n"
-            "                       of its own each (default 1)\n",
+            "      --processes N    number of serving processes, 1 to %d, each with its own listener, loop and\n"
+            "                       descriptors (default 1)\n",
             SERVER_MAX_PROCESSES);
   }
   if (server_model.processes == PROCESSES_SHARED_LISTENER) {
-    fprintf(to, "      --processes N    processes that serve, 1 to %d, one connection each at a time (default %ld)\n",
+    fprintf(to,
+            "      --processes N    serving processes, 1 to %d, each serving one connection at a time (default %ld)\n",
             SERVER_MAX_PROCESSES, server_model.default_processes);
   }
-  fprintf(to, "      --help           this text\n");
+  fprintf(to, "      --help           prints this text\n");
 }
 
 static _Noreturn void reject_option(const char *option, const char *value, const char *expected) {
@@ -142,21 +142,22 @@ static bool parse_switch(const char *option, const char *text) {
   return text[1] == 'n';
 }
 
-/* Numbers that only some models take. */
+/* Counts that only some models have. */
 static void parse_count_option(struct options *options, int key, const char *text) {
   if (key == OPTION_THREADS) {
     if (server_model.threads == 0) {
-      reject_option("--threads", text, "another model: this one has no number of threads");
+      reject_option("--threads", text, "a model with threads; this one has no such option");
     }
     options->threads = parse_number("--threads", text, 1, SERVER_MAX_THREADS, "1 to 1024");
   } else if (key == OPTION_PROCESSES) {
     if (server_model.processes == PROCESSES_UNSUPPORTED) {
-      reject_option("--processes", text, "another model: this one has no number of processes");
+      reject_option("--processes", text, "a model with processes; this one has no such option");
     }
     options->processes = parse_number("--processes", text, 1, SERVER_MAX_PROCESSES, "1 to 1024");
   } else {
     if (server_model.max_children == NULL) {
-      reject_option("--max-children", text, "another model: this one starts no children");
+      reject_option("--max-children", text,
+                    "a model with a thread or process per connection; this one has no such option");
     }
     options->max_children = parse_number("--max-children", text, 1, 1 << 30, "a number from 1");
   }
@@ -222,18 +223,18 @@ void options_parse(struct options *options, int argc, char **argv) {
     case OPTION_PROCESSES:
     case OPTION_MAX_CHILDREN: parse_count_option(options, key, optarg); break;
     case OPTION_HELP: print_usage(stdout); exit(0);
-    default: /* getopt_long has said what it does not know */ print_usage(stderr); exit(2);
+    default: /* getopt_long has printed the unknown option */ print_usage(stderr); exit(2);
     }
   }
   const char *path = unix_path(options->host);
   if (path != NULL && (path[0] == '\0' || options->port != 0)) {
-    reject_option("--host", options->host, path[0] == '\0' ? "unix:PATH" : "no --port beside unix:PATH");
+    reject_option("--host", options->host, path[0] == '\0' ? "unix:PATH" : "unix:PATH without --port");
   }
   if (optind < argc) {
     reject_option("argument", argv[optind], "options only");
   }
   if (kind && !work) {
-    reject_option("--work-kind, --work-seed", "without --work", "a time for the work as well");
+    reject_option("--work-kind, --work-seed", "without --work", "--work as well");
   }
   if (stop) {
     options->protocol = protocol_with_stop(options->protocol);

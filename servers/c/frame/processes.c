@@ -1,10 +1,7 @@
-/* --processes N: N children serve the same port, each with a listener (SO_REUSEPORT), a loop and a
- * table of descriptors of its own, or all with the same listener, as the model has it; this process
- * only waits for them.
- *
- * The one thing to know: where each has its own, the parent holds the port with a socket that never
- * listens, so no connection can end up where nobody accepts; and no child outlives it, not even when
- * it is killed. */
+/* --processes N: N children serve the same port, each with its own listener (SO_REUSEPORT), loop and descriptor table,
+ * or all with the same listener, depending on the model. The parent only waits for them. Where each child has its own
+ * listener, the parent holds the port with a socket that never listens, so no connection can be queued where it is
+ * never accepted. No child outlives the parent, even if the parent is killed. */
 #include "../server.h"
 
 #include <errno.h>
@@ -17,18 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long the children are waited for, from the end of one to the next, before they are killed. */
+/* How long to wait for the next child to end before the remaining ones are killed. */
 #define END_GRACE_NS 500000000
 
-/* The parent, then its children; 0 in the place of one that has ended. */
+/* The parent, then its children; 0 for a child that has ended. */
 static pid_t pids[SERVER_MAX_PROCESSES + 1];
 
 static bool shares_listener(void) { return server_model.processes == PROCESSES_SHARED_LISTENER; }
 
-/* `held`: the parent's socket. `told`: where a byte says that this child listens. */
+/* `held`: the parent's socket. `told`: the pipe on which a byte reports that this child listens. */
 static _Noreturn void child_become(const struct options *options, long number, int held, int told) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != pids[0]) { /* it ended before that */
+  if (getppid() != pids[0]) { /* the parent has already ended */
     _exit(1);
   }
   signal(SIGTERM, SIG_DFL);
@@ -49,7 +46,7 @@ static _Noreturn void child_become(const struct options *options, long number, i
   exit(server_model.run(options, listener));
 }
 
-/* How many bytes come until every child has written its own or has ended. */
+/* Returns how many children listen, once each of them has reported it or has ended. */
 static long count_listening(int heard) {
   char bytes[SERVER_MAX_PROCESSES];
   long listening = 0;
@@ -78,7 +75,7 @@ static bool start_children(const struct options *options, int held) {
       child_become(options, started + 1, held, told[1]);
     }
     if (pid < 0) {
-      server_log("cannot start as many processes as --processes asks for: fork", errno);
+      server_log("cannot start all processes of --processes: fork", errno);
       break;
     }
     pids[++started] = pid;
@@ -88,7 +85,7 @@ static bool start_children(const struct options *options, int held) {
   close(told[0]);
   if (started == options->processes && listening < started) {
     char text[96];
-    snprintf(text, sizeof text, "only %ld of %ld processes listen: none of them stays", listening, started);
+    snprintf(text, sizeof text, "only %ld of %ld processes listen; all are ended", listening, started);
     server_log(text, 0);
   }
   return listening == options->processes;
@@ -119,7 +116,7 @@ static void signal_children(const struct options *options, int signal_number) {
   }
 }
 
-/* One that holds its port by more than its descriptors lets go of it at SIGTERM (io_uring). SIGCHLD is blocked. */
+/* A child whose port is held by more than its descriptors releases it on SIGTERM (io_uring). SIGCHLD is blocked. */
 static void end_children(const struct options *options) {
   const struct timespec grace = {.tv_nsec = END_GRACE_NS};
   sigset_t child;
@@ -127,7 +124,7 @@ static void end_children(const struct options *options) {
   sigaddset(&child, SIGCHLD);
   signal_children(options, SIGTERM);
   signal_children(options, SIGCONT);
-  /* EINTR: what the kernel still does for a ring that was tried here (is_supported) wakes this process up. */
+  /* EINTR: work that the kernel still does for the probe of is_supported wakes this process */
   do {
     reap_children(options, WNOHANG);
   } while (has_children(options) && (sigtimedwait(&child, NULL, &grace) > 0 || errno == EINTR));
@@ -145,19 +142,19 @@ static void log_child_end(const struct options *options, long number, int status
     snprintf(how, sizeof how, "ended with exit status %d", WEXITSTATUS(status));
   }
   if (left > 0) {
-    snprintf(rest, sizeof rest, "%ld of them serve%s on", left, left == 1 ? "s" : "");
+    snprintf(rest, sizeof rest, "%ld remain%s", left, left == 1 ? "s" : "");
   } else {
-    snprintf(rest, sizeof rest, "none is left");
+    snprintf(rest, sizeof rest, "none remains");
   }
   snprintf(text, sizeof text, "process %ld of %ld (pid %ld) %s; %s", number, options->processes, (long)pids[number],
            how, rest);
   server_log(text, 0);
 }
 
-/* Until SIGTERM or SIGINT has come, or the last child has gone. */
+/* Returns when SIGTERM or SIGINT has arrived, or the last child has ended. */
 static int wait_for_end(const struct options *options, const sigset_t *awaited) {
   long left = options->processes;
-  bool asked = false; /* the last one was sent the signal that was meant for the whole server */
+  bool asked = false; /* the last one received the signal that was meant for the whole server */
   while (left > 0) {
     int signal_number = sigwaitinfo(awaited, NULL);
     if (signal_number == SIGTERM || signal_number == SIGINT) {
@@ -171,7 +168,7 @@ static int wait_for_end(const struct options *options, const sigset_t *awaited) 
         number++;
       }
       if (number > options->processes) {
-        continue; /* a child of whoever became this program */
+        continue; /* a child of the program that called exec */
       }
       log_child_end(options, number, status, --left);
       pids[number] = 0;
@@ -186,7 +183,7 @@ int processes_run(const struct options *options) {
   if (held < 0) {
     return 1;
   }
-  /* SIGTERM ends this process as any other until the children are there, and they end with it. */
+  /* Until the children exist, SIGTERM ends this process as usual, and the children end with it. */
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGCHLD);
@@ -199,6 +196,6 @@ int processes_run(const struct options *options) {
     end_children(options);
     return 1;
   }
-  close(held); /* the children have the port now */
+  close(held); /* the children hold the port now */
   return wait_for_end(options, &awaited);
 }

@@ -1,5 +1,5 @@
-/* See talk.h. The one thing to know: the reply is sent before anything is allocated; only what the kernel
- * did not take, and a reply that is due later, are copied. */
+/* See session.h. The reply is sent before anything is allocated; only what the kernel does not accept, or what is due
+ * later, is copied. */
 #include "session.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* So much that came after the end of a talk is read, and no more: the client may never stop. */
+/* Reads at most this often after the end of a session, because the client may never stop sending. */
 #define READS_AFTER_END 8
 
 void worker_init(struct worker *worker, const struct options *options, uint64_t number, bool blocks) {
@@ -50,7 +50,7 @@ enum session_next session_after_write(const struct session *session) {
   return session->ends ? SESSION_CLOSE : SESSION_READ;
 }
 
-/* How many of the bytes the kernel took; -1 when the connection is broken. */
+/* Returns how many bytes the kernel accepted; -1 when the connection is broken. */
 static ssize_t send_some(int fd, const unsigned char *bytes, size_t count) {
   ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL);
   if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
@@ -96,7 +96,7 @@ enum session_next session_writable(struct session *session) {
   return session_after_write(session);
 }
 
-/* The end is sent first: a client that waits for it and then closes has nothing more to say. */
+/* The FIN is sent first: a client that waits for it and then closes sends nothing more. */
 void session_discard_input(int fd, struct worker *worker) {
   shutdown(fd, SHUT_WR);
   for (int i = 0; i < READS_AFTER_END && recv(fd, worker->buffer, sizeof worker->buffer, MSG_DONTWAIT) > 0; i++) {
@@ -104,7 +104,7 @@ void session_discard_input(int fd, struct worker *worker) {
 }
 
 void session_close(struct session *session, struct worker *worker) {
-  if (session->stops) { /* the client was gone before the reply was written */
+  if (session->stops) { /* the client closed before the reply was written */
     server_stop();
   }
   if (session->ends) {
@@ -122,7 +122,7 @@ static bool send_all(int fd, const unsigned char *bytes, size_t count) {
       if (errno == EINTR) {
         continue;
       }
-      return false; /* EAGAIN: nothing went for the idle time */
+      return false; /* EAGAIN: nothing was sent during the idle timeout */
     }
     bytes += sent;
     count -= (size_t)sent;
@@ -134,7 +134,7 @@ static void set_idle_timeout(int fd, int64_t idle_ns) {
   const struct timeval most = {.tv_sec = idle_ns / 1000000000, .tv_usec = idle_ns / 1000 % 1000000};
   if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most) < 0 ||
       setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most) < 0) {
-    server_log_once("--idle-timeout cannot be kept", errno);
+    server_log_once("cannot set the timeouts of --idle-timeout", errno);
   }
 }
 

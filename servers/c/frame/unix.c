@@ -1,5 +1,5 @@
-/* A listener at a path. The one thing to know: the path outlives a process that is killed, and then nobody else can be
- * bound to it; who is refused there by a listener that is gone may take it over. */
+/* Listening on a unix socket. The path outlives a process that is killed, and then cannot be bound again; if a connect
+ * to it is refused, no process listens there and the path is taken over. */
 #include "unix.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ const char *unix_path(const char *host) {
   return strncmp(host, prefix, sizeof prefix - 1) == 0 ? host + sizeof prefix - 1 : NULL;
 }
 
-/* Whether nobody listens at a path that is there. */
+/* Whether the path exists and no process listens on it. */
 static bool is_left_behind(const struct sockaddr_un *place) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const bool refused =

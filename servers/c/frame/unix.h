@@ -1,18 +1,18 @@
-/* Listening at a path (--host unix:PATH). The one thing to know: such a listener is one for all processes and threads
- * of a server, for nothing spreads connections over several; each has a descriptor of its own of it. */
+/* Listening on a unix socket (--host unix:PATH). Unlike TCP ports, unix sockets cannot be shared by several listeners,
+ * so all processes and threads of a server use one listener, each through its own descriptor. */
 #ifndef BROADSIDE_UNIX_H
 #define BROADSIDE_UNIX_H
 
 #include <stdbool.h>
 
-/* What follows unix: in `host`; NULL where it is another kind of host. */
+/* The path in `host`; NULL when the host is not a unix socket. */
 const char *unix_path(const char *host);
-/* Bound, and listening; -1 with errno (ENAMETOOLONG, EADDRINUSE where somebody listens there, ...). A path that a
- * server which was killed has left behind is taken over. */
+/* Bound and listening; -1 with errno (ENAMETOOLONG, EADDRINUSE when a process listens there, ...). A path left behind
+ * by a server that was killed is taken over. */
 int unix_listen(const char *path, int backlog);
-/* Whether it is such a listener. */
+/* Whether the socket is a unix socket. */
 bool unix_is(int listener);
-/* Takes away the path that this process listens at, if it is the one that bound it. Safe in a signal's handler. */
+/* Removes the path that this process listens on, if this process has bound it. Async-signal-safe. */
 void unix_unlink(void);
 
 #endif

@@ -1,11 +1,11 @@
-/* See work.h. The one thing to know: spinning ends by the thread's CPU clock, not by the wall's, so a
- * thread that waits for a core does not get away with less. */
+/* See work.h. Spinning ends by the thread's CPU clock, not by wall time, so a thread that waits for a core does not do
+ * less work. */
 #include "work.h"
 
 #include <errno.h>
 #include <time.h>
 
-/* SplitMix64 (Steele, Lea, Flood 2014): one multiplication chain a number, any seed will do. */
+/* SplitMix64 (Steele, Lea, Flood 2014); any seed is suitable. */
 static uint64_t next_random(uint64_t *state) {
   uint64_t mixed = (*state += UINT64_C(0x9E3779B97F4A7C15));
   mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);

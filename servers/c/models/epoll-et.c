@@ -1,7 +1,6 @@
-/* epoll, edge-triggered, one thread.
- * The one thing to know: every descriptor is registered once, for both directions. An edge comes once, so
- * what it said is remembered until the socket has nothing left; one that always has more is registered
- * anew after READS_PER_TURN, which brings a new edge: else it would starve the others. */
+/* epoll, edge-triggered, one thread. Every descriptor is registered once, for both directions. An edge is reported
+ * once, so readiness is remembered until the socket is drained. A connection with more input is re-registered after
+ * READS_PER_TURN, which reports a new edge; otherwise it would starve the others. */
 #include "../parts/timeouts.h"
 
 #include <errno.h>
@@ -16,15 +15,15 @@
 #define READS_PER_TURN 16
 
 struct connection {
-  struct timed_connection timed; /* first */
-  bool readable;                 /* an edge said so, and it has not been read to its end since */
-  bool hung_up;                  /* no edge will follow: read until recv says so */
+  struct timed_connection timed; /* must be the first member */
+  bool readable;                 /* an edge was reported and the socket has not been drained since */
+  bool hung_up;                  /* no further edge follows: read until recv reports the end */
 };
 
 struct loop {
   int epoll;
   int listener;
-  bool acceptable; /* as `readable`, of the listener */
+  bool acceptable; /* as `readable`, for the listener */
   struct timeouts timeouts;
   struct worker worker;
 };
@@ -36,7 +35,7 @@ static void connection_close(struct loop *loop, struct connection *connection) {
   loop->timeouts.resume_at_ns = 0; /* a descriptor is free */
 }
 
-/* data.ptr == NULL is the listener. */
+/* data.ptr == NULL stands for the listener. */
 static bool watch(const struct loop *loop, int operation, int fd, struct connection *connection) {
   const uint32_t events = connection == NULL ? EPOLLIN : EPOLLIN | EPOLLOUT | EPOLLRDHUP;
   struct epoll_event event = {.events = events | EPOLLET, .data.ptr = connection};
@@ -57,7 +56,7 @@ static void connection_open(struct loop *loop, int fd) {
   timeouts_pause_accept(&loop->timeouts, error);
 }
 
-/* Until nobody waits, or its share of the turn is over. */
+/* Accepts until the queue is empty or the limit per turn is reached. */
 static void accept_pending(struct loop *loop) {
   for (int i = 0; i < SERVER_ACCEPTS_PER_TURN && loop->acceptable && loop->timeouts.resume_at_ns == 0; i++) {
     int fd = accept4(loop->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -77,7 +76,7 @@ static enum session_next read_once(struct loop *loop, struct connection *connect
   return next;
 }
 
-/* Goes on from `next` until the connection has to wait for something. */
+/* Continues from `next` until the connection has to wait. */
 static void await_next(struct loop *loop, struct connection *connection, enum session_next next) {
   for (int reads = 0; next == SESSION_READ && connection->readable; reads++) {
     if (reads == READS_PER_TURN) {
@@ -115,7 +114,7 @@ static void serve_timeouts(struct loop *loop) {
   }
 }
 
-/* epoll_pwait2 because milliseconds are too coarse for --work: Linux 5.11. */
+/* epoll_pwait2 (Linux 5.11), because milliseconds are too coarse for --work. */
 static int wait_events(const struct loop *loop, struct epoll_event *events) {
   const bool busy = loop->acceptable && loop->timeouts.resume_at_ns == 0;
   const int64_t left = busy ? 0 : timeouts_remaining_ns(&loop->timeouts);

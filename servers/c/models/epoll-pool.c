@@ -1,6 +1,5 @@
-/* One thread in epoll_wait, level-triggered, a pool of N threads behind it: a thread reads once, works, writes,
- * and arms the connection again. The one thing to know: the loop is parts/epoll-pool.c, as that of
- * epoll-et-pool, from which it differs in the trigger. */
+/* One thread in epoll_wait, level-triggered, and a pool of N threads that serve: a thread reads once, works, writes,
+ * and re-arms the connection. The loop is parts/epoll-pool.c; epoll-et-pool differs only in the trigger mode. */
 #include "../parts/epoll-pool.h"
 
 static int run(const struct options *options, int listener) { return epoll_pool_run(options, listener, false); }

@@ -1,5 +1,4 @@
-/* epoll, level-triggered, one thread: one reactor. The one thing to know: the loop is parts/reactor.c, which
- * multi-reactor runs once a thread. */
+/* epoll, level-triggered, one thread: one reactor. The loop is parts/reactor.c; multi-reactor runs one per thread. */
 #include "../parts/reactor.h"
 
 static int epoll_run(const struct options *options, int listener) {

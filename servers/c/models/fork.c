@@ -1,6 +1,5 @@
-/* fork: a process per connection, blocking calls.
- * The one thing to know: children are counted where they are reaped, in the handler of SIGCHLD; at the
- * ceiling of processes the parent stops accepting, and the surplus waits in the backlog. */
+/* A process per connection, blocking calls. Children are counted when they are reaped, in the SIGCHLD handler. At the
+ * ceiling of processes the parent stops accepting, and further connections wait in the backlog. */
 #include "../frame/session.h"
 
 #include <errno.h>
@@ -23,20 +22,20 @@ static void reap(int signal_number) {
   errno = error;
 }
 
-/* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
+/* Waits until a child ends, at most SERVER_ACCEPT_PAUSE_MS: limits of the machine may also ease for other reasons. */
 static void wait_for_capacity(const char *what, int error) {
   const struct timespec most = {.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L};
   const long before = children;
   server_log_once(what, error);
   if (children >= before) {
-    nanosleep(&most, NULL); /* SIGCHLD ends it; one that comes in between costs the pause */
+    nanosleep(&most, NULL); /* SIGCHLD interrupts it; one that arrives before it costs the pause */
   }
 }
 
 static _Noreturn void serve_child(const struct options *options, int fd, pid_t parent, uint64_t number) {
-  static struct worker worker; /* the child's own copy */
+  static struct worker worker; /* each child has its own copy */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) { /* it ended before that */
+  if (getppid() != parent) { /* the parent has already ended */
     _exit(1);
   }
   worker_init(&worker, options, number, true);
@@ -60,7 +59,7 @@ static void start_child(const struct options *options, int listener, int fd) {
       return;
     }
     children--;
-    wait_for_capacity("fork: the surplus waits in the backlog", errno);
+    wait_for_capacity("fork: further connections wait in the backlog", errno);
   }
 }
 
@@ -71,14 +70,14 @@ static int fork_run(const struct options *options, int listener) {
   sigaction(SIGCHLD, &action, NULL);
   for (;;) {
     if (children >= ceiling) {
-      wait_for_capacity("ceiling of processes (--max-children) reached: the surplus waits in the backlog", 0);
+      wait_for_capacity("maximum of processes (--max-children) reached; further connections wait in the backlog", 0);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(options, listener, fd);
     } else if (server_out_of_resources(errno)) {
-      wait_for_capacity("accept: the surplus waits in the backlog", errno);
+      wait_for_capacity("accept: further connections wait in the backlog", errno);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);
       return 1;

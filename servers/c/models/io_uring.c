@@ -1,12 +1,10 @@
-/* io_uring: one thread, one ring. One multishot accept, a multishot receive for each connection, and one system call
- * a turn, which submits the replies and waits for the next requests.
- *
- * The one thing to know: a request is answered in the buffer that the kernel received it into, and the reply is sent
- * from there by a send that does not wait; it has completed when the submission returns, so slow clients hold no
- * buffers. What the kernel did not take is copied, as by every model, and sent from the copy as there is room.
- *
- * A multishot receive goes on while a reply is owed. What it brings then is copied aside, and it is cancelled; from
- * there on the connection is one that sends in bulk, and receives once for each time that it may be read from. */
+/* io_uring: one thread, one ring. One multishot accept, one multishot receive per connection, and one system call
+ * per turn, which submits the replies and waits for the next requests. A request is answered in the buffer that the
+ * kernel received it into, and the reply is sent from there by a send that does not wait; it has completed when the
+ * submission returns, so slow clients hold no buffers. What the kernel does not accept is copied, as in every model,
+ * and sent from the copy when there is room. A multishot receive continues while a reply is pending. What arrives
+ * then is copied aside and the receive is cancelled; from then on the connection counts as sending in bulk and
+ * issues single receives. */
 #include "../parts/input_buffer.h"
 #include "../parts/ring.h"
 #include "../parts/timeouts.h"
@@ -20,24 +18,24 @@
 #define COMPLETIONS_PER_TURN 256
 #define NO_BUFFER UINT32_MAX
 
-/* What a completion is of: the low bits of its data, which are none of the pointer's to the connection; NULL is the
- * listener. */
+/* What a completion belongs to: stored in the low bits of its user data, next to the pointer to the connection; NULL
+ * stands for the listener. */
 enum operation { RECEIVE, SEND, CANCEL, OPERATIONS_MASK = 3 };
 
 struct connection {
-  struct timed_connection timed; /* first */
-  struct reply reply;            /* in flight, but for owed ones */
-  uint32_t buffer;               /* in which it lies */
-  uint8_t in_flight;             /* operations: the descriptor and this memory stay until there are none */
-  bool receiving;                /* by an operation in flight, from `group` */
-  bool cancelling;               /* it */
-  bool sending;                  /* by an operation in flight */
-  bool in_bulk;                  /* receives singly, into large buffers, from now on */
-  bool ended;                    /* by the client: what is owed is sent, and then closed */
-  bool closing;                  /* nothing is done any more but to wait for operations in flight */
+  struct timed_connection timed; /* must be the first member */
+  struct reply reply;            /* being sent, unless it is pending */
+  uint32_t buffer;               /* that holds the reply */
+  uint8_t in_flight;             /* operations in flight; the descriptor and this memory stay until there are none */
+  bool receiving;                /* a receive from `group` is in flight */
+  bool cancelling;               /* the receive is being cancelled */
+  bool sending;                  /* a send is in flight */
+  bool in_bulk;                  /* uses single receives into large buffers from now on */
+  bool ended;                    /* closed by the client: send the pending reply, then close */
+  bool closing;                  /* only waits for operations in flight */
   enum ring_group group;
-  struct ring_waiting waiting;     /* for a buffer to receive into */
-  struct input_buffer early_input; /* what came while a reply was owed */
+  struct ring_waiting waiting;     /* for a free receive buffer */
+  struct input_buffer early_input; /* input that arrived while a reply was pending */
 };
 
 static struct ring ring;
@@ -45,9 +43,9 @@ static struct timeouts timeouts;
 static struct worker worker;
 static int listener;
 static bool accepting;
-static bool works_here; /* the work is done by this thread: replies must not wait for the end of the turn */
+static bool works_here; /* this thread does the work itself, so replies must not wait for the end of the turn */
 
-/* Of an entry that is filled in: what its completions are of. */
+/* Records what the completions of this entry belong to. */
 static void mark(struct io_uring_sqe *entry, struct connection *connection, enum operation operation) {
   io_uring_sqe_set_data64(entry, (uint64_t)(uintptr_t)connection | operation);
   if (connection != NULL) {
@@ -55,7 +53,7 @@ static void mark(struct io_uring_sqe *entry, struct connection *connection, enum
   }
 }
 
-/* Accepted sockets block, as far as they know: with O_NONBLOCK operations on them would fail instead of waiting. */
+/* Accepted sockets are blocking: on non-blocking ones operations would fail instead of waiting. */
 static void accept_start(void) {
   struct io_uring_sqe *entry = ring_new_entry(&ring);
   accepting = true;
@@ -96,7 +94,7 @@ static void receive_cancel(struct connection *connection) {
   }
 }
 
-/* Its end begins; the rest is connection_retire's, once nothing is in flight. */
+/* Begins to close; connection_retire finishes when nothing is in flight. */
 static void connection_end(struct connection *connection) {
   if (connection->closing) {
     return;
@@ -157,10 +155,10 @@ static void release_buffer(struct connection *connection) {
   }
 }
 
-/* Nothing is taken from the connection while this is so. */
+/* While this holds, no input of the connection is processed. */
 static bool is_owed(const struct connection *connection) { return connection->sending || connection->timed.working; }
 
-/* A send from the buffer does not wait for room, one of owed bytes does. */
+/* A send from a receive buffer does not wait for buffer space; one of pending bytes does. */
 static void send_start(struct connection *connection, const unsigned char *bytes, size_t count, int flags) {
   struct io_uring_sqe *entry = ring_new_entry(&ring);
   connection->sending = true;
@@ -185,7 +183,7 @@ static void written(struct connection *connection) {
   }
 }
 
-/* Answers bytes in the connection's buffer, or in that of the desk, which only lasts until the next answer. */
+/* Answers bytes in the connection's buffer, or in the worker's, which is only valid until the next answer. */
 static void answer(struct connection *connection, unsigned char *bytes, size_t count) {
   struct session *session = &connection->timed.session;
   const enum session_next next = session_answer(session, &worker, bytes, count, &connection->reply);
@@ -203,7 +201,7 @@ static void answer(struct connection *connection, unsigned char *bytes, size_t c
   }
 }
 
-/* Arranges for what the connection waits for now: after each completion, and when its work is done. */
+/* Starts what the connection needs next: called after each completion and at the end of its work. */
 static void await_next(struct connection *connection) {
   while (!connection->closing && !is_owed(connection) && input_buffer_any(&connection->early_input)) {
     answer(connection, worker.buffer,
@@ -219,7 +217,7 @@ static void await_next(struct connection *connection) {
   connection_retire(connection);
 }
 
-/* What fills a small buffer, or comes while a reply is owed, comes from a client that sends in bulk. */
+/* A client that fills a small buffer, or sends while a reply is pending, sends in bulk. */
 static void heard(struct connection *connection, unsigned buffer, size_t count) {
   unsigned char *bytes = ring_bytes(&ring, buffer);
   const bool filled = connection->group == RING_SMALL && count == ring.groups[RING_SMALL].bytes;
@@ -259,7 +257,7 @@ static void received(struct connection *connection, const struct io_uring_cqe *c
   }
 }
 
-/* Of the reply in the buffer: what the kernel did not take at once is owed from now on. */
+/* Called after a send from the buffer: what the kernel did not accept becomes the pending reply. */
 static void sent_at_once(struct connection *connection, int result) {
   const size_t sent = result < 0 ? 0 : (size_t)result;
   if (sent == connection->reply.count) {
@@ -296,10 +294,10 @@ static void sent(struct connection *connection, int result) {
   release_buffer(connection);
 }
 
-/* `goes_on`: the next completion is of the same operation, so what is held is not all there is. */
+/* `goes_on`: the next completion belongs to the same operation, so the stored input is incomplete. */
 static void complete(const struct io_uring_cqe *completion, bool goes_on) {
   struct connection *connection =
-      (struct connection *)(uintptr_t)(completion->user_data & ~(uint64_t)OPERATIONS_MASK); /* as it was put there */
+      (struct connection *)(uintptr_t)(completion->user_data & ~(uint64_t)OPERATIONS_MASK); /* as stored by mark() */
   const enum operation operation = completion->user_data & OPERATIONS_MASK;
   if (connection == NULL) {
     if (operation == RECEIVE) {

@@ -1,7 +1,6 @@
-/* libuv: one uv_loop_t, one thread, a uv_tcp_t per connection.
- * The one thing to know: out of descriptors libuv spends a spare one on accepting what waits and closes
- * it at once, without telling the program; so the surplus is closed here, not kept in the backlog, and
- * the message is given when the last descriptor goes. Works with Debian 12's libuv 1.44. */
+/* libuv: one uv_loop_t, one thread, a uv_tcp_t per connection. Out of descriptors, libuv uses a spare one to accept and
+ * immediately close waiting connections without telling the program; so the surplus is closed and does not wait in the
+ * backlog, and the message is printed when the last descriptor is taken. Works with libuv 1.44 of Debian 12. */
 #include "../frame/session.h"
 
 #include <stdlib.h>
@@ -13,15 +12,15 @@
 
 struct connection {
   uv_tcp_t socket;
-  uv_timer_t timer; /* the end of its work, or of its idling */
+  uv_timer_t timer; /* ends its work, or its idle time */
   uv_write_t write;
-  struct session session; /* its descriptor is libuv's */
+  struct session session; /* libuv owns the descriptor */
   int open_handles;
 };
 
 static const struct options *options;
 static long descriptors;
-static struct worker worker; /* every read of the loop goes through its buffer */
+static struct worker worker; /* shared by all reads of the loop */
 
 static void start_reading(struct connection *connection);
 
@@ -40,7 +39,7 @@ static void connection_close(struct connection *connection) {
   }
 }
 
-/* The protocol has ended the talk: what came after its end is read before the close (see session_close). */
+/* The protocol has ended the session: input that arrived after the end is read before the close (see session_close). */
 static void connection_end(struct connection *connection) {
   uv_os_fd_t fd = -1;
   if (uv_fileno((const uv_handle_t *)&connection->socket, &fd) == 0) {
@@ -51,15 +50,15 @@ static void connection_end(struct connection *connection) {
 
 static void on_idle(uv_timer_t *timer);
 
-/* Starts, or starts again, the time after which the connection has idled too long. */
+/* Starts or restarts the idle timer. */
 static void moved(struct connection *connection) {
   if (options->idle_ns > 0) {
-    uv_update_time(connection->socket.loop); /* work of kind block or spin takes its time within the turn */
+    uv_update_time(connection->socket.loop); /* work of kind block or spin takes time within the turn */
     uv_timer_start(&connection->timer, on_idle, (uint64_t)options->idle_ns / NS_PER_MS, 0);
   }
 }
 
-/* Timers come before reads: what has come while the loop was at work is not idling. */
+/* Timers run before reads, so input may have arrived during the last turn: that is not idleness. */
 static void on_idle(uv_timer_t *timer) {
   struct connection *connection = timer->data;
   uv_os_fd_t fd = -1;
@@ -98,7 +97,7 @@ static void on_written(uv_write_t *write, int status) {
   }
 }
 
-/* Writes what is owed; nothing is read until that is done. */
+/* Writes the pending reply; nothing is read until then. */
 static void write_owed(struct connection *connection) {
   uv_stream_t *stream = (uv_stream_t *)&connection->socket;
   uv_buf_t bytes = uv_buf_init((char *)connection->session.pending, connection->session.pending_count);
@@ -111,8 +110,8 @@ static void write_owed(struct connection *connection) {
 
 static void on_worked(uv_timer_t *timer) { write_owed(timer->data); }
 
-/* libuv's clock is that of the turn, which began before the read: without an update the reply would come early; and
- * it has milliseconds. */
+/* libuv's clock is updated once per turn, before the read: without an update the reply would be early. Its resolution
+ * is one millisecond. */
 static void wait_for_work(struct connection *connection) {
   uv_read_stop((uv_stream_t *)&connection->socket);
   uv_update_time(connection->socket.loop);
@@ -164,17 +163,17 @@ static void start_reading(struct connection *connection) {
 static void say_when_full(const uv_tcp_t *socket) {
   uv_os_fd_t fd = -1;
   if (uv_fileno((const uv_handle_t *)socket, &fd) == 0 && fd >= descriptors - 1) {
-    server_log_once("accept: all descriptors are in use: libuv accepts the surplus and closes it", 0);
+    server_log_once("accept: no free descriptors; libuv accepts further connections and closes them", 0);
   }
 }
 
 static void on_connection(uv_stream_t *listener, int status) {
   if (status < 0) {
-    server_log_once("accept", -status); /* a libuv error is a negative errno here */
+    server_log_once("accept", -status); /* libuv errors are negative errno values */
     return;
   }
   struct connection *connection = calloc(1, sizeof *connection);
-  if (connection == NULL) { /* libuv would hold the accepted socket, and accept no more, for ever */
+  if (connection == NULL) { /* otherwise libuv would keep the accepted socket and stop accepting */
     server_log("out of memory", 0);
     exit(1);
   }
@@ -202,7 +201,7 @@ static int libuv_run(const struct options *given, int listener) {
   error = error < 0 ? error : uv_tcp_open(&socket, listener);
   error = error < 0 ? error : uv_listen((uv_stream_t *)&socket, options->backlog, on_connection);
   error = error < 0 ? error : uv_run(loop, UV_RUN_DEFAULT);
-  server_log("the loop cannot go on", -error);
+  server_log("uv_run", -error);
   return 1;
 }
 

@@ -1,6 +1,5 @@
-/* A loop per thread: N reactors, each with its own listener on the same port (SO_REUSEPORT), so that the
- * kernel deals out the connections and no thread waits for another.
- * The one thing to know: a connection stays with the thread that accepted it. */
+/* A loop per thread: N reactors, each with its own listener on the same port (SO_REUSEPORT), so the kernel distributes
+ * the connections and threads never wait for each other. A connection stays with the thread that accepted it. */
 #include "../parts/reactor.h"
 
 #include <pthread.h>
@@ -8,7 +7,7 @@
 
 static void *serve(void *reactor) { exit(reactor_run(reactor)); }
 
-/* All of them have what they need before the first connection takes a descriptor. */
+/* All reactors allocate what they need before the first connection takes a descriptor. */
 static int multi_reactor_run(const struct options *options, int listener) {
   static struct reactor *reactors[SERVER_MAX_THREADS];
   for (long i = 0; i < options->threads; i++) {

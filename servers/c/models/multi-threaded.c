@@ -1,7 +1,6 @@
-/* A thread per connection, blocking calls.
- * The one thing to know: the thread's stack is the connection's memory (STACK_BYTES of address space,
- * of which the kernel backs only what was touched), and at the ceiling of threads the acceptor stops
- * accepting: the surplus waits in the backlog. */
+/* A thread per connection, blocking calls. The thread's stack is the connection's memory (STACK_BYTES of address space,
+ * of which only touched pages are backed). At the ceiling of threads the acceptor stops accepting, and further
+ * connections wait in the backlog. */
 #include "../frame/session.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@
 #endif
 
 static const struct options *options;
-/* Guards `children`; `child_ended` is signalled only while the acceptor waits. */
+/* Protects `children`; `child_ended` is signalled only while the acceptor waits. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t child_ended;
 static long children;
@@ -40,7 +39,7 @@ static void *serve_connection(void *argument) {
   return NULL;
 }
 
-/* Until a child ends, or for SERVER_ACCEPT_PAUSE_MS: limits of the machine may ease without us. */
+/* Waits until a child ends, at most SERVER_ACCEPT_PAUSE_MS: limits of the machine may also ease for other reasons. */
 static void wait_for_capacity(const char *what, int error) {
   server_log_once(what, error);
   struct timespec until;
@@ -74,7 +73,7 @@ static void start_child(const pthread_attr_t *attributes, int fd) {
     if (error == 0) {
       return;
     }
-    wait_for_capacity("pthread_create: the surplus waits in the backlog", error);
+    wait_for_capacity("pthread_create: further connections wait in the backlog", error);
   }
 }
 
@@ -91,14 +90,14 @@ static int multi_threaded_run(const struct options *given, int listener) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   for (;;) {
     if (children_now() >= ceiling) {
-      wait_for_capacity("ceiling of threads (--max-children) reached: the surplus waits in the backlog", 0);
+      wait_for_capacity("maximum of threads (--max-children) reached; further connections wait in the backlog", 0);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(&attributes, fd);
     } else if (server_out_of_resources(errno)) {
-      wait_for_capacity("accept: the surplus waits in the backlog", errno);
+      wait_for_capacity("accept: further connections wait in the backlog", errno);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);
       return 1;

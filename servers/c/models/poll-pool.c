@@ -1,7 +1,6 @@
-/* One thread in poll(2), a pool of N threads behind it.
- * The one thing to know: a connection that a thread has is not watched (its descriptor is negative in the
- * array, which poll skips); the thread hands it back through an eventfd. See models/poll.c for what poll
- * costs. */
+/* One thread in poll(2) and a pool of N threads that serve. A connection that a thread serves is not watched (its
+ * descriptor is negative in the array, so poll skips it); the thread returns it through an eventfd. See models/poll.c
+ * for the cost of poll. */
 #include "../parts/pool.h"
 
 #include <errno.h>
@@ -12,25 +11,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The first two of the arrays. */
+/* The first two entries of the arrays. */
 enum { LISTENER, WAKE, FIRST };
 
 struct connection {
-  struct pooled_connection pooled; /* first */
-  size_t place;                    /* in the arrays */
+  struct pooled_connection pooled; /* must be the first member */
+  size_t place;                    /* index in the arrays */
 };
 
 struct loop {
   struct pool *pool;
   struct timeouts timeouts;
   struct pollfd *polled;
-  struct connection **connections; /* connections[i] is that of polled[i] */
+  struct connection **connections; /* connections[i] belongs to polled[i] */
   size_t count;
   size_t room;
-  struct worker worker; /* for closing only */
+  struct worker worker; /* used for closing only */
 };
 
-/* On a thread of the pool. */
+/* Runs on a thread of the pool. */
 static void serve(struct pooled_connection *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
   connection->next = pooled_connection_step(connection, &thread->worker);
@@ -60,7 +59,7 @@ static void connection_open(struct loop *loop, int fd) {
   loop->polled[connection->place] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-/* The last of the arrays takes its place. */
+/* The last entry takes its place. */
 static void connection_close(struct loop *loop, struct connection *connection) {
   const size_t place = connection->place;
   const size_t last = --loop->count;
@@ -88,7 +87,7 @@ static void listener_readable(struct loop *loop) {
   }
 }
 
-/* What the threads are done with waits for its client again. */
+/* Watches the connections again that threads have returned. */
 static void collect_returned(struct loop *loop) {
   for (struct pooled_connection *each = pool_collect(loop->pool), *following; each != NULL; each = following) {
     struct connection *connection = (struct connection *)each;
@@ -120,7 +119,7 @@ static void serve_ready(struct loop *loop) {
   }
 }
 
-/* Those that idle too long; the work is the threads'. */
+/* Closes idle connections; work is done by the threads. */
 static void serve_timeouts(struct loop *loop) {
   enum session_next next;
   for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
@@ -128,7 +127,7 @@ static void serve_timeouts(struct loop *loop) {
     if (loop->polled[connection->place].fd >= 0) {
       connection_close(loop, connection);
     } else {
-      timed_connection_postpone(timed, &loop->timeouts); /* a thread has it: it does not idle */
+      timed_connection_postpone(timed, &loop->timeouts); /* a thread serves it, so it is not idle */
     }
   }
 }

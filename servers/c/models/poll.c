@@ -1,6 +1,5 @@
-/* poll(2), one thread.
- * The one thing to know: the array of pollfd is kept dense, and all of it goes into the kernel and is
- * scanned every turn, whatever is ready; that is what poll costs. */
+/* poll(2), one thread. The dense array of pollfd is copied into the kernel and scanned in every turn, however few
+ * descriptors are ready; that is the cost of poll. */
 #include "../parts/timeouts.h"
 
 #include <errno.h>
@@ -12,14 +11,14 @@
 #include <unistd.h>
 
 struct connection {
-  struct timed_connection timed; /* first */
-  size_t place;                  /* in the arrays */
+  struct timed_connection timed; /* must be the first member */
+  size_t place;                  /* index in the arrays */
 };
 
 struct loop {
   struct timeouts timeouts;
   struct pollfd *polled;           /* polled[0] is the listener */
-  struct connection **connections; /* connections[i] is that of polled[i] */
+  struct connection **connections; /* connections[i] belongs to polled[i] */
   size_t count;
   size_t room;
   struct worker worker;
@@ -48,7 +47,7 @@ static void connection_open(struct loop *loop, int fd) {
   loop->polled[connection->place] = (struct pollfd){.fd = fd, .events = POLLIN};
 }
 
-/* The last of the arrays takes its place. */
+/* The last entry takes its place. */
 static void connection_close(struct loop *loop, struct connection *connection) {
   const size_t place = connection->place;
   const size_t last = --loop->count;
@@ -76,7 +75,7 @@ static void listener_readable(struct loop *loop) {
   }
 }
 
-/* Arranges for what the connection waits for now. */
+/* Registers for what the connection waits for now. */
 static void await_next(struct loop *loop, struct connection *connection, enum session_next next) {
   struct pollfd *polled = &loop->polled[connection->place];
   timed_connection_touch(&connection->timed, &loop->timeouts);
@@ -97,14 +96,14 @@ static void await_next(struct loop *loop, struct connection *connection, enum se
 static void serve(struct loop *loop, struct connection *connection) {
   struct session *session = &connection->timed.session;
   if (connection->timed.working) {
-    connection_close(loop, connection); /* nothing was asked for: it is gone */
+    connection_close(loop, connection); /* no events were requested, so the connection is broken */
   } else {
     await_next(loop, connection,
                session->pending == NULL ? session_readable(session, &loop->worker) : session_writable(session));
   }
 }
 
-/* From the last to the first: what takes the place of a closed one has been served already. */
+/* Backwards, so that an entry moved into a gap has already been served. */
 static void serve_ready(struct loop *loop, int ready) {
   const bool listener = loop->polled[0].revents != 0;
   for (size_t i = loop->count - 1; i > 0 && ready > (listener ? 1 : 0); i--) {

@@ -1,13 +1,12 @@
-/* Preforked: N processes, forked before the first connection, all blocked in accept on the same socket.
- * The one thing to know: each serves one connection at a time, so N are served at once; the kernel wakes
- * one process for each connection. */
+/* N processes, forked before the first connection, all blocked in accept on the same socket. Each serves one connection
+ * at a time, so N are served at once; the kernel wakes one process per connection. */
 #include "../frame/session.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 #include <time.h>
 
-/* Runs in each of the processes. */
+/* Runs in each process. */
 static int preforked_run(const struct options *options, int listener) {
   static struct worker worker;
   worker_init(&worker, options, 0, true);
@@ -16,7 +15,7 @@ static int preforked_run(const struct options *options, int listener) {
     if (fd >= 0) {
       session_serve(fd, &worker, options->idle_ns);
     } else if (server_out_of_resources(errno)) {
-      server_log_once("accept: the surplus waits in the backlog", errno);
+      server_log_once("accept: further connections wait in the backlog", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);

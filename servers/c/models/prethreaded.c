@@ -1,5 +1,5 @@
-/* Prethreaded: N threads, started before the first connection, all blocked in accept on the same socket.
- * The one thing to know: each serves one connection at a time, so N are served at once. */
+/* N threads, started before the first connection, all blocked in accept on the same socket. Each serves one connection
+ * at a time, so N are served at once. */
 #include "../frame/session.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static void *serve(void *argument) {
     if (fd >= 0) {
       session_serve(fd, &worker, options->idle_ns);
     } else if (server_out_of_resources(errno)) {
-      server_log_once("accept: the surplus waits in the backlog", errno);
+      server_log_once("accept: further connections wait in the backlog", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);
@@ -35,7 +35,7 @@ static int prethreaded_run(const struct options *given, int given_listener) {
     pthread_t thread;
     const int error = pthread_create(&thread, NULL, serve, (void *)(uintptr_t)i);
     if (error != 0) {
-      server_log("cannot start as many threads as --threads asks for: pthread_create", error);
+      server_log("cannot start all threads of --threads: pthread_create", error);
       return 1;
     }
   }

@@ -1,6 +1,6 @@
-/* One thread in select(2), a pool of N threads behind it.
- * The one thing to know: a connection that a thread has is not watched; the thread hands it back through
- * an eventfd, which is one more descriptor in the bitmaps. See models/select.c for what select costs. */
+/* One thread in select(2) and a pool of N threads that serve. A connection that a thread serves is not watched; the
+ * thread returns it through an eventfd, which is one more descriptor in the bitmaps. See models/select.c for the cost
+ * of select. */
 #include "../parts/bitmaps.h"
 #include "../parts/pool.h"
 
@@ -16,11 +16,11 @@ struct loop {
   struct pool *pool;
   struct timeouts timeouts;
   struct bitmaps bits;
-  struct pooled_connection **connections; /* by descriptor */
-  struct worker worker;                   /* for closing only */
+  struct pooled_connection **connections; /* indexed by descriptor */
+  struct worker worker;                   /* used for closing only */
 };
 
-/* On a thread of the pool. */
+/* Runs on a thread of the pool. */
 static void serve(struct pooled_connection *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
   connection->next = pooled_connection_step(connection, &thread->worker);
@@ -82,7 +82,7 @@ static void listener_readable(struct loop *loop) {
   }
 }
 
-/* What the threads are done with waits for its client again. */
+/* Watches the connections again that threads have returned. */
 static void collect_returned(struct loop *loop) {
   for (struct pooled_connection *each = pool_collect(loop->pool), *following; each != NULL; each = following) {
     following = each->link;
@@ -116,7 +116,7 @@ static void serve_ready(struct loop *loop, int words) {
   }
 }
 
-/* Those that idle too long; the work is the threads'. */
+/* Closes idle connections; work is done by the threads. */
 static void serve_timeouts(struct loop *loop) {
   enum session_next next;
   for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
@@ -124,7 +124,7 @@ static void serve_timeouts(struct loop *loop) {
     if (bit_is_set(loop->bits.want_read, timed->session.fd) || bit_is_set(loop->bits.want_write, timed->session.fd)) {
       connection_close(loop, connection);
     } else {
-      timed_connection_postpone(timed, &loop->timeouts); /* a thread has it: it does not idle */
+      timed_connection_postpone(timed, &loop->timeouts); /* a thread serves it, so it is not idle */
     }
   }
 }

@@ -1,6 +1,5 @@
-/* select(2), one thread, with bitmaps as large as the descriptor limit.
- * The one thing to know: every turn copies the bitmaps into the kernel and scans them up to the highest
- * descriptor, whatever is ready; that is what select costs. */
+/* select(2), one thread, with bitmaps as large as the descriptor limit. Every turn copies the bitmaps into the kernel
+ * and scans them up to the highest descriptor, however few are ready; that is the cost of select. */
 #include "../parts/bitmaps.h"
 #include "../parts/timeouts.h"
 
@@ -14,7 +13,7 @@ struct loop {
   int listener;
   struct timeouts timeouts;
   struct bitmaps bits;
-  struct timed_connection **connections; /* by descriptor */
+  struct timed_connection **connections; /* indexed by descriptor */
   struct worker worker;
 };
 
@@ -72,7 +71,7 @@ static void listener_readable(struct loop *loop) {
   }
 }
 
-/* Arranges for what the connection waits for now. */
+/* Registers for what the connection waits for now. */
 static void await_next(struct loop *loop, struct timed_connection *connection, enum session_next next) {
   const int fd = connection->session.fd;
   timed_connection_touch(connection, &loop->timeouts);
@@ -103,7 +102,7 @@ static void serve_ready(struct loop *loop, int words) {
       const int fd = word * WORD_BITS + __builtin_ctzl(ready);
       ready &= ready - 1;
       if (fd == loop->listener) {
-        continue; /* last, so that no descriptor changes hands within a turn */
+        continue; /* handled last, so that no descriptor is reused within a turn */
       }
       struct timed_connection *connection = loop->connections[fd];
       if (bit_is_set(loop->bits.can_write, fd)) {

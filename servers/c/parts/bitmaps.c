@@ -1,5 +1,4 @@
-/* See bitmaps.h. The one thing to know: glibc hands the pointers on as they are and never looks into the
- * bitmaps. */
+/* See bitmaps.h. glibc passes the pointers on and never accesses the bitmaps. */
 #include "bitmaps.h"
 
 #include <stdlib.h>

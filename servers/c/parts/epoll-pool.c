@@ -1,5 +1,5 @@
-/* See epoll-pool.h. The one thing to know: a connection that idles too long is shut down, not closed: that
- * wakes it, and it ends as any other, by way of a thread. */
+/* See epoll-pool.h. An idle connection is shut down, not closed: that wakes it, and it ends like any other, on a
+ * thread. */
 #include "epoll-pool.h"
 
 #include "pool.h"
@@ -12,19 +12,19 @@
 #include <unistd.h>
 
 #define EVENTS_PER_TURN 512
-/* Of one connection by one thread, before others get their turn. */
+/* Reads of one connection before others get their turn. */
 #define READS_PER_TURN 16
 
 struct loop {
   int epoll;
   int listener;
-  uint32_t trigger; /* EPOLLONESHOT, and EPOLLET or not */
+  uint32_t trigger; /* EPOLLONESHOT, with or without EPOLLET */
   struct pool *pool;
   struct timeouts timeouts;
-  struct worker worker; /* for closing only */
+  struct worker worker; /* used for closing only */
 };
 
-/* What epoll hands over with an event; a connection otherwise. */
+/* Event tags; otherwise the tag is the connection. */
 static char listener_tag, wake_tag;
 
 static bool watch(const struct loop *loop, int operation, int fd, uint32_t events, void *tag) {
@@ -37,7 +37,7 @@ static bool arm(const struct loop *loop, int operation, struct pooled_connection
   return watch(loop, operation, connection->timed.session.fd, direction | loop->trigger, connection);
 }
 
-/* On a thread of the pool. Once it is armed, the connection may be with another thread already. */
+/* Runs on a thread of the pool. Once re-armed, the connection may already be served by another thread. */
 static void serve(struct pooled_connection *connection, struct pool_thread *thread, void *of) {
   const struct loop *loop = of;
   const bool to_the_end = (loop->trigger & EPOLLET) != 0;
@@ -96,10 +96,10 @@ static void listener_readable(struct loop *loop) {
   }
 }
 
-/* What came back is to be closed. */
+/* Closes the returned connections. */
 static void close_returned(struct loop *loop) {
   struct pooled_connection *connections = pool_collect(loop->pool);
-  pool_wait_armed(loop->pool); /* the thread before the last may still be arming one of them */
+  pool_wait_armed(loop->pool); /* a previous thread may still be arming one of them */
   for (struct pooled_connection *each = connections, *following; each != NULL; each = following) {
     following = each->link;
     timed_connection_close(&each->timed, &loop->timeouts);
@@ -111,7 +111,7 @@ static void close_returned(struct loop *loop) {
   }
 }
 
-/* Those that idle too long; the work is the threads'. */
+/* Closes idle connections; work is done by the threads. */
 static void serve_timeouts(struct loop *loop) {
   enum session_next next;
   for (struct timed_connection *timed; (timed = timeouts_next(&loop->timeouts, &next)) != NULL;) {
@@ -119,11 +119,11 @@ static void serve_timeouts(struct loop *loop) {
     if (!connection->busy && loop->timeouts.turn_ns - connection->served_ns >= loop->timeouts.idle_ns) {
       shutdown(timed->session.fd, SHUT_RDWR);
     }
-    timed_connection_postpone(timed, &loop->timeouts); /* looked at again, should a thread have it */
+    timed_connection_postpone(timed, &loop->timeouts); /* checked again later if a thread serves it */
   }
 }
 
-/* Whole milliseconds will do: nothing but idling and pauses is waited for here. */
+/* Milliseconds suffice: only idle timeouts and pauses are waited for here. */
 static int wait_events(const struct loop *loop, struct epoll_event *events) {
   const int64_t left = timeouts_remaining_ns(&loop->timeouts);
   return epoll_wait(loop->epoll, events, EVENTS_PER_TURN, left < 0 ? -1 : (int)((left + 999999) / 1000000));

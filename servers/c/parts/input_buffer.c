@@ -1,4 +1,4 @@
-/* See held.h. The one thing to know: it grows to the byte, as it is there for bursts that are rare and small. */
+/* See input_buffer.h. It grows by exactly what is appended, because it is only used for rare and small bursts. */
 #include "input_buffer.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Bytes of a connection that came before they could be answered.
- * The one thing to know: all zeros is empty, and so is what has been taken out whole; then it owns no memory. */
+/* Input of a connection that arrived before it could be answered. A zeroed buffer is empty and owns no memory, as does
+ * one from which everything was taken. */
 #ifndef BROADSIDE_INPUT_BUFFER_H
 #define BROADSIDE_INPUT_BUFFER_H
 
@@ -9,13 +9,13 @@
 struct input_buffer {
   unsigned char *bytes;
   size_t count;
-  size_t taken; /* so many of them are no longer there */
+  size_t taken; /* how many of them have been taken */
 };
 
 static inline bool input_buffer_any(const struct input_buffer *input) { return input->bytes != NULL; }
-/* False, and nothing is changed, without memory. */
+/* Returns false, and changes nothing, without memory. */
 bool input_buffer_append(struct input_buffer *input, const unsigned char *bytes, size_t count);
-/* Moves the oldest to `to`, as many as there are and `most` at most: how many. */
+/* Moves the oldest bytes to `to`, at most `most`. Returns how many. */
 size_t input_buffer_take(struct input_buffer *input, unsigned char *to, size_t most);
 void input_buffer_clear(struct input_buffer *input);
 

@@ -1,5 +1,5 @@
-/* See pool.h. The one thing to know: the loop is woken through an eventfd, once for any number of
- * connections that were handed back since it looked. */
+/* See pool.h. The loop is woken through an eventfd, once for any number of connections returned since it last
+ * looked. */
 #include "pool.h"
 
 #include <errno.h>
@@ -11,12 +11,12 @@ struct pool {
   const struct options *options;
   void (*serve)(struct pooled_connection *, struct pool_thread *, void *of);
   void *of;
-  pthread_mutex_t lock; /* of the queue and of `returned` */
+  pthread_mutex_t lock; /* protects the queue and `returned` */
   pthread_cond_t given;
   struct pooled_connection *first;
   struct pooled_connection *last;
   struct pooled_connection *returned;
-  long waiting; /* threads, for something to be given */
+  long waiting; /* threads waiting for a connection */
   int wake;
   struct pool_thread *threads;
 };
@@ -68,14 +68,14 @@ struct pool *pool_start(const struct options *options,
     error = pthread_create(&thread, NULL, run_thread, &threads[i]);
   }
   if (error != 0) {
-    server_log("cannot start as many threads as --threads asks for", error);
+    server_log("cannot start all threads of --threads", error);
     return NULL;
   }
   return pool;
 }
 
 void pool_submit(struct pool *pool, struct pooled_connection *connection) {
-  atomic_exchange(&connection->busy, true); /* and sees what the last thread did before it cleared that */
+  atomic_exchange(&connection->busy, true); /* also acquires what the last thread wrote before it cleared the flag */
   connection->link = NULL;
   pthread_mutex_lock(&pool->lock);
   if (pool->first == NULL) {
@@ -86,7 +86,7 @@ void pool_submit(struct pool *pool, struct pooled_connection *connection) {
   pool->last = connection;
   const bool awaited = pool->waiting > 0;
   pthread_mutex_unlock(&pool->lock);
-  if (awaited) { /* after the unlock: who wakes up need not wait for it */
+  if (awaited) { /* after the unlock, so that the woken thread need not wait for the lock */
     pthread_cond_signal(&pool->given);
   }
 }

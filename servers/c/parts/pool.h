@@ -1,11 +1,8 @@
-/* A pool of threads behind one loop: the loop gives away connections that are ready, the next free thread
- * serves one of them for as long as it does not have to wait for the client, and hands it back.
- *
- *     loop --- pool_submit ---> queue ---> a thread: serve ---- pool_return ---> loop
- *
- * The one thing to know: only the loop opens and closes. Between pool_submit and the hand-back a connection is
- * the thread's alone; a thread that arms it for its loop's wait itself does so between pool_arm_begin and
- * pool_arm_end, and the loop closes nothing before pool_wait_armed. */
+/* A pool of threads behind one loop: the loop submits connections that are ready; the next free thread serves a
+ * connection for as long as it need not wait for the client, and returns it. Flow: loop, pool_submit, queue, thread
+ * (serve), pool_return, loop. Only the loop opens and closes connections. Between pool_submit and pool_return a
+ * connection belongs to the thread. A thread that re-arms a connection for the loop itself does so between
+ * pool_arm_begin and pool_arm_end, and the loop closes nothing before pool_wait_armed. */
 #ifndef BROADSIDE_POOL_H
 #define BROADSIDE_POOL_H
 
@@ -15,11 +12,11 @@
 #include <stdatomic.h>
 
 struct pooled_connection {
-  struct timed_connection timed;  /* first */
-  struct pooled_connection *link; /* the next in a queue */
-  enum session_next next;         /* as handed back */
-  int64_t served_ns; /* when a thread was done with it; the thread's while busy, kept only with --idle-timeout */
-  atomic_bool busy;  /* with a thread: from pool_submit to pool_return or pool_arm_begin */
+  struct timed_connection timed;  /* must be the first member */
+  struct pooled_connection *link; /* next in the queue */
+  enum session_next next;         /* set when it is returned */
+  int64_t served_ns; /* when a thread last finished with it; written only while busy, and only with --idle-timeout */
+  atomic_bool busy;  /* served by a thread: from pool_submit to pool_return or pool_arm_begin */
 };
 
 struct pool;
@@ -27,31 +24,31 @@ struct pool;
 struct pool_thread {
   struct pool *pool;
   pthread_mutex_t arming;
-  struct worker worker; /* one that blocks */
+  struct worker worker; /* a blocking worker */
 };
 
-/* `options->threads` threads. `serve` is called for each connection that was given, on a thread; `of` is handed on to
- * it. NULL after having said why. */
+/* Starts `options->threads` threads. `serve` is called on a thread for each submitted connection, with `of`. Returns
+ * NULL after logging the error. */
 struct pool *pool_start(const struct options *options,
                         void (*serve)(struct pooled_connection *connection, struct pool_thread *thread, void *of),
                         void *of);
-/* Loop: to the next free thread. */
+/* Called by the loop: passes the connection to the next free thread. */
 void pool_submit(struct pool *pool, struct pooled_connection *connection);
-/* Thread: back to the loop, with `next` set. */
+/* Called by a thread: returns the connection to the loop, with `next` set. */
 void pool_return(struct pool *pool, struct pooled_connection *connection);
-/* Becomes readable when something was handed back. */
+/* Readable when connections have been returned. */
 int pool_descriptor(const struct pool *pool);
-/* Loop: all that was handed back, linked, or NULL. */
+/* Called by the loop: all returned connections, linked, or NULL. */
 struct pooled_connection *pool_collect(struct pool *pool);
 
-/* Thread: from here on, another thread may be given the connection; only its descriptor may be read until pool_arm_end,
- * and nothing afterwards. */
+/* Called by a thread: from here on another thread may serve the connection. Until pool_arm_end only its descriptor may
+ * be read, and nothing afterwards. */
 void pool_arm_begin(struct pool_thread *thread, struct pooled_connection *connection);
 void pool_arm_end(struct pool_thread *thread);
-/* Loop: returns when no thread is arming what was handed back before the call. */
+/* Called by the loop: returns when no thread is arming a connection that was returned before the call. */
 void pool_wait_armed(struct pool *pool);
 
-/* One read, or one write of what is owed. */
+/* One read, or one write of the pending reply. */
 enum session_next pooled_connection_step(struct pooled_connection *connection, struct worker *worker);
 
 #endif

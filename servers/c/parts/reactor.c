@@ -1,5 +1,5 @@
-/* See reactor.h. The one thing to know: a request costs one recv and one send; epoll_ctl is called only when
- * a write blocks, or when a client sends more while its work is being done. */
+/* See reactor.h. A request costs one recv and one send; epoll_ctl is called only when a write blocks, or when a client
+ * sends more while its request is being worked on. */
 #include "reactor.h"
 
 #include "timeouts.h"
@@ -15,8 +15,8 @@
 #define EVENTS_PER_TURN 512
 
 struct connection {
-  struct timed_connection timed; /* first */
-  uint32_t watched;              /* the events epoll has been told */
+  struct timed_connection timed; /* must be the first member */
+  uint32_t watched;              /* the events registered with epoll */
 };
 
 struct reactor {
@@ -26,7 +26,7 @@ struct reactor {
   struct worker worker;
 };
 
-/* data.ptr == NULL is the listener. */
+/* data.ptr == NULL stands for the listener. */
 static bool watch(const struct reactor *reactor, int operation, int fd, uint32_t events,
                   struct connection *connection) {
   struct epoll_event event = {.events = events, .data.ptr = connection};
@@ -89,7 +89,7 @@ static bool watch_for(struct reactor *reactor, struct connection *connection, ui
   return watch(reactor, EPOLL_CTL_MOD, connection->timed.session.fd, events, connection);
 }
 
-/* Arranges for what the connection waits for now. */
+/* Registers for what the connection waits for now. */
 static void await_next(struct reactor *reactor, struct connection *connection, enum session_next next) {
   bool arranged = false;
   timed_connection_touch(&connection->timed, &reactor->timeouts);
@@ -106,7 +106,7 @@ static void await_next(struct reactor *reactor, struct connection *connection, e
 static void serve_event(struct reactor *reactor, struct connection *connection, uint32_t events) {
   struct session *session = &connection->timed.session;
   if (connection->timed.working) {
-    /* Gone, or sending while it is worked for: that is read afterwards. */
+    /* The client has closed, or sends during its work; that input is read afterwards. */
     if ((events & (EPOLLERR | EPOLLHUP)) != 0 || !watch_for(reactor, connection, 0)) {
       connection_close(reactor, connection);
     }
@@ -123,7 +123,7 @@ static void serve_timeouts(struct reactor *reactor) {
   }
 }
 
-/* epoll_pwait2 because milliseconds are too coarse for --work: Linux 5.11. */
+/* epoll_pwait2 (Linux 5.11), because milliseconds are too coarse for --work. */
 static int wait_events(const struct reactor *reactor, struct epoll_event *events) {
   const int64_t left = timeouts_remaining_ns(&reactor->timeouts);
   const struct timespec most = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};

@@ -1,4 +1,4 @@
-/* A reactor: one thread, one level-triggered epoll loop, from accept to close. */
+/* A reactor: one thread with one level-triggered epoll loop, from accept to close. */
 #ifndef BROADSIDE_REACTOR_H
 #define BROADSIDE_REACTOR_H
 
@@ -6,10 +6,10 @@
 
 struct reactor;
 
-/* One that will serve `listener`, with all the descriptors it needs for itself; NULL after having said why. `number`
- * tells the reactors of a process apart. */
+/* Creates a reactor for `listener`, with all descriptors it needs itself; NULL after logging the error. `number`
+ * distinguishes the reactors of a process. */
 struct reactor *reactor_create(const struct options *options, int listener, uint64_t number);
-/* Serves on the calling thread. Returns the exit status when it cannot go on, after having said why. */
+/* Serves on the calling thread. Returns the exit status after logging an error. */
 int reactor_run(struct reactor *reactor);
 
 #endif

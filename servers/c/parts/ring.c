@@ -1,5 +1,5 @@
-/* See ring.h. The one thing to know: with DEFER_TASKRUN the kernel moves bytes only within io_uring_enter, so
- * nothing interrupts a turn; older kernels, and those that refuse the flag, do the same in more interruptions. */
+/* See ring.h. With DEFER_TASKRUN the kernel moves bytes only within io_uring_enter, so nothing interrupts a turn; older
+ * kernels, and those that reject the flag, do the same with more interruptions. */
 #include "ring.h"
 #include "../frame/unix.h"
 
@@ -9,18 +9,18 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* A part of the sizes, in a build of the tests so small that rings and buffers run out all the time. */
+/* Divides the sizes; tests build with rings and buffers so small that they run out constantly. */
 #ifndef RING_PART
 #define RING_PART 1u
 #endif
 #define SUBMISSIONS (1024u / RING_PART)
-/* As many connections as a backlog of the default length holds are accepted at once, and then some. */
+/* More than the connections that a backlog of the default length can hold. */
 #define COMPLETIONS (16384u / RING_PART)
 #define SMALL_BUFFERS (256u / RING_PART)
 #define SMALL_BYTES 2048u
 #define LARGE_BUFFERS (16u / (RING_PART < 16 ? RING_PART : 16))
 
-/* Flags of Linux 6.1, of 5.19 and of none, the best first. */
+/* Flags of Linux 6.1, of 5.19, and none, the best first. */
 static int create(struct io_uring *uring, unsigned submissions, unsigned completions) {
   static const unsigned flags[] = {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN,
                                    0};
@@ -39,18 +39,18 @@ bool ring_is_supported(void) {
   struct io_uring uring;
   const int error = create(&uring, 2, 4);
   if (error < 0) {
-    server_log("there is no io_uring here (kernel.io_uring_disabled, seccomp or the container may forbid it); "
-               "serve by another model, such as epoll",
+    server_log("io_uring is not available (kernel.io_uring_disabled, seccomp or the container may forbid it); "
+               "use another model, such as epoll",
                -error);
     return false;
   }
-  /* Multishot receives cannot be asked for; this operation came with the same kernel. */
+  /* Support for multishot receive cannot be queried; this operation was introduced in the same kernel. */
   struct io_uring_probe *probe = io_uring_get_probe_ring(&uring);
   const bool can = probe != NULL && io_uring_opcode_supported(probe, IORING_OP_SEND_ZC);
   io_uring_free_probe(probe);
   io_uring_queue_exit(&uring);
   if (!can) {
-    server_log("this kernel's io_uring has no multishot receive (Linux 6.0); serve by another model, such as epoll", 0);
+    server_log("io_uring has no multishot receive (it needs Linux 6.0); use another model, such as epoll", 0);
   }
   return can;
 }
@@ -61,11 +61,11 @@ static struct sigaction before_ring[NSIG];
 static void on_end_signal(int signal_number) {
   shutdown(listening, SHUT_RDWR);
   sigaction(signal_number, &before_ring[signal_number], NULL);
-  raise(signal_number); /* once this has returned */
+  raise(signal_number); /* delivered when this handler has returned */
 }
 
 void ring_release_port_on_exit(int listener) {
-  if (unix_is(listener)) { /* the path is free whatever a ring holds, and others may listen by the same socket */
+  if (unix_is(listener)) { /* a path can be bound regardless of the ring, and other processes may use the same socket */
     return;
   }
   struct sigaction end = {.sa_handler = on_end_signal};
@@ -120,19 +120,19 @@ bool ring_open(struct ring *ring, size_t read_bytes) {
     return false;
   }
   for (unsigned buffer = 0; buffer < buffers; buffer++) {
-    /* Touched now, so that clients do not change what it takes, nor wait for it. */
+    /* Touched now, so that memory use does not depend on clients. */
     memset(ring_bytes(ring, buffer), 0, buffer < SMALL_BUFFERS ? SMALL_BYTES : read_bytes);
     ring_return_buffer(ring, buffer);
   }
   return true;
 }
 
-/* Ends the server where the kernel refuses for good. */
+/* Ends the server on permanent errors. */
 static void judge(struct ring *ring, int result) {
   if (result >= 0 || result == -EINTR || result == -EAGAIN || result == -ETIME) {
     return;
   }
-  if (result == -EBUSY) { /* completions wait for room among those that were not looked at */
+  if (result == -EBUSY) { /* the completion queue is full */
     io_uring_get_events(&ring->uring);
     return;
   }

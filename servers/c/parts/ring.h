@@ -1,6 +1,6 @@
-/* An io_uring for a server: set up with what the kernel has, with buffers that it picks from for receives.
- * The one thing to know: a buffer belongs to the kernel until a completion names it, then to the model until
- * ring_return_buffer. There are so many of them and no more, whatever clients do; a connection at rest has none. */
+/* An io_uring instance with the features that the kernel has, and buffers that the kernel selects for receives. A
+ * buffer belongs to the kernel until a completion names it, then to the model until ring_return_buffer. Their number is
+ * fixed, whatever clients do; an idle connection has none. */
 #ifndef BROADSIDE_RING_H
 #define BROADSIDE_RING_H
 
@@ -8,15 +8,15 @@
 
 #include <liburing.h>
 
-/* The groups of buffers. What is received into one may be answered in place, so each lies at the start of
- * SERVER_BUFFER_BYTES of memory; they differ in how much of it a receive may fill. */
+/* The groups of buffers. Input may be answered in place, so each buffer lies at the start of SERVER_BUFFER_BYTES of
+ * memory; the groups differ in how much of it a receive may fill. */
 enum ring_group {
-  RING_SMALL, /* for receives that bring many completions: what piles up before they can be stopped stays small */
-  RING_LARGE, /* for receives of one completion: as much as the protocol takes at once */
+  RING_SMALL, /* for multishot receives: little accumulates before they can be stopped */
+  RING_LARGE, /* for single receives: as much as the protocol accepts at once */
   RING_GROUPS,
 };
 
-/* A receive that found no buffer (-ENOBUFS). Zeroed: it waits for none. */
+/* A receive that found no buffer (-ENOBUFS). Zeroed: not waiting. */
 struct ring_waiting {
   struct ring_waiting *next;
   bool waits;
@@ -26,41 +26,42 @@ struct ring {
   struct io_uring uring;
   struct ring_buffers {
     struct io_uring_buf_ring *queue;
-    unsigned first, count; /* the numbers of its buffers; the kernel's name of one is its number within the group */
-    unsigned bytes;        /* that a receive may fill of each */
-    unsigned given;        /* so many of them are the kernel's, as far as it has said */
+    unsigned first, count; /* the range of its buffer numbers; the kernel numbers them from 0 within the group */
+    unsigned bytes;        /* bytes that a receive may fill */
+    unsigned given;        /* how many the kernel still has, as far as it has reported */
     struct ring_waiting *waiting_first, *waiting_last;
   } groups[RING_GROUPS];
   unsigned char *memory;
 };
 
-/* False, after having said why, where there is no io_uring that can do what is needed (Linux 6.0). */
+/* Returns false, after logging the reason, when io_uring is not available or too old (Linux 6.0 is required). */
 bool ring_is_supported(void);
-/* From now on `listener` stops listening before SIGTERM or SIGINT ends this process. The kernel dissolves a ring some
- * milliseconds after its process, and until then an accept that waits in it would keep the port. */
+/* Makes `listener` stop listening before SIGTERM or SIGINT ends this process. The kernel releases a ring some
+ * milliseconds after its process, and until then an accept in the ring would keep the port. */
 void ring_release_port_on_exit(int listener);
 
-/* Sets it up for the calling thread, the only one that may use it. `read_bytes` as in struct protocol. False after
- * having said why. */
+/* Sets the ring up for the calling thread, the only one that may use it. `read_bytes` as in struct protocol. Returns
+ * false after logging the error. */
 bool ring_open(struct ring *ring, size_t read_bytes);
-/* A submission to be filled in; submits those before it when the queue is full. */
+/* A submission entry to fill in; submits the previous ones when the queue is full. */
 struct io_uring_sqe *ring_new_entry(struct ring *ring);
-/* Submits what there is, and does not wait. */
+/* Submits the pending entries without waiting. */
 void ring_submit(struct ring *ring);
-/* Submits what there is and waits for a completion, at most `left_ns` (-1: for ever), in one system call. */
+/* Submits the pending entries and waits for a completion, at most `left_ns` (-1: no limit), in one system call. */
 void ring_turn(struct ring *ring, int64_t left_ns);
 
-/* A receive, into a buffer of that group. */
+/* Prepares a receive into a buffer of this group. */
 void ring_receive(struct io_uring_sqe *entry, int fd, enum ring_group group);
-/* Takes the buffer that a completion of a receive from that group names: its number. */
+/* Takes the buffer named by a completion of a receive from this group. Returns its number. */
 unsigned ring_take_buffer(struct ring *ring, enum ring_group group, const struct io_uring_cqe *completion);
 unsigned char *ring_bytes(const struct ring *ring, unsigned buffer);
 void ring_return_buffer(struct ring *ring, unsigned buffer);
 
-/* Where more receives than there are buffers are tried again at once, most of them fail again, each time: so they wait
- * in line. `waiting` stays where it is until ring_next_waiting has returned it. */
+/* If there are more receives than buffers, retrying all of them makes most fail again; so they wait in line. `waiting`
+ * must stay valid until ring_next_waiting returns it. */
 void ring_wait(struct ring *ring, enum ring_group group, struct ring_waiting *waiting);
-/* The next in line, or NULL. Not to be called in a turn more often than `given` was at first, or nothing is won. */
+/* The next in line, or NULL. Per turn it should be called at most `given` times, as `given` was at the start of the
+ * turn. */
 struct ring_waiting *ring_next_waiting(struct ring *ring, enum ring_group group);
 bool ring_has_waiting(const struct ring *ring);
 

@@ -1,5 +1,4 @@
-/* See times.h. The one thing to know: the clock is read when something is due, never for a request of a
- * server that keeps no times. */
+/* See timeouts.h. The clock is read when a timer may have expired, never per request of a server without timers. */
 #include "timeouts.h"
 
 void timeouts_init(struct timeouts *timeouts, const struct options *options) {
@@ -25,7 +24,7 @@ int64_t timeouts_remaining_ns(const struct timeouts *timeouts) {
 }
 
 void timeouts_pause_accept(struct timeouts *timeouts, int error) {
-  server_log_once("accept: the surplus waits in the backlog", error);
+  server_log_once("accept: further connections wait in the backlog", error);
   timeouts->resume_at_ns = server_now_ns() + SERVER_ACCEPT_PAUSE_MS * INT64_C(1000000);
 }
 
@@ -52,7 +51,7 @@ bool timed_connection_work(struct timed_connection *connection, struct timeouts 
 void timed_connection_postpone(struct timed_connection *connection, struct timeouts *timeouts) {
   timed_connection_touch(connection, timeouts);
   timer_heap_set(&timeouts->timers, &connection->timer,
-                 server_now_ns() + timeouts->idle_ns); /* it is in already: no memory is needed */
+                 server_now_ns() + timeouts->idle_ns); /* it is already in the heap: no memory is needed */
 }
 
 void timed_connection_close(struct timed_connection *connection, struct timeouts *timeouts) {
@@ -78,7 +77,8 @@ struct timed_connection *timeouts_next(struct timeouts *timeouts, enum session_n
       *next = SESSION_CLOSE;
       return connection;
     }
-    const int64_t at_ns = connection->moved_ns + timeouts->idle_ns; /* still to come, or this turn would not end */
+    const int64_t at_ns =
+        connection->moved_ns + timeouts->idle_ns; /* in the future, otherwise this turn would not end */
     timer_heap_set(&timeouts->timers, entry, at_ns > now ? at_ns : now + 1);
   }
   return NULL;

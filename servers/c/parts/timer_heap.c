@@ -1,4 +1,4 @@
-/* See due.h: a textbook heap (Knuth 5.2.3). The one thing to know: it grows by doubling and never shrinks. */
+/* See timer_heap.h: a textbook heap (Knuth 5.2.3). It grows by doubling and never shrinks. */
 #include "timer_heap.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* Times that are due, the earliest first: a binary heap whose entries lie in their owners.
- * The one thing to know: an entry knows its place, so that it can be moved and taken out; one that is all
- * zeros is in no heap. */
+/* Timers ordered by expiry: a binary heap whose entries are part of their owners. An entry knows its position, so it
+ * can be moved and removed. A zeroed entry is in no heap. */
 #ifndef BROADSIDE_TIMER_HEAP_H
 #define BROADSIDE_TIMER_HEAP_H
 
@@ -19,13 +18,13 @@ struct timer_heap {
   size_t room;
 };
 
-/* Puts the entry in, or moves it. False, and nothing is changed, when there is no memory. */
+/* Inserts or moves the entry. Returns false, and changes nothing, without memory. */
 bool timer_heap_set(struct timer_heap *heap, struct timer_entry *entry, int64_t at_ns);
-/* Takes it out, if it is in. */
+/* Removes the entry, if it is in the heap. */
 void timer_heap_remove(struct timer_heap *heap, struct timer_entry *entry);
-/* The earliest, still in the heap, if its time has come; or NULL. */
+/* The earliest entry if it has expired, still in the heap; or NULL. */
 struct timer_entry *timer_heap_expired(const struct timer_heap *heap, int64_t now_ns);
-/* How long until the earliest, from 0; -1 when there is none. */
+/* Time until the earliest entry expires, at least 0; -1 when there is none. */
 int64_t timer_heap_remaining_ns(const struct timer_heap *heap, int64_t now_ns);
 
 #endif

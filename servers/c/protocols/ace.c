@@ -1,5 +1,5 @@
-/* ace: a header that announces a number of messages, then the messages, each answered by 2 bytes.
- * The one thing to know: a length is only counted down, whatever it says; no message is ever kept. */
+/* ace: a header with a number of messages, then the messages, each answered by 2 bytes. A length is only counted down;
+ * messages are never stored. */
 #include "protocols.h"
 
 #include <string.h>
@@ -11,18 +11,18 @@
 enum phase { IN_HEADER, IN_LENGTH, IN_MESSAGE };
 
 struct ace {
-  uint32_t messages; /* still to come, with the present one */
-  uint32_t left;     /* bytes of the present message still to come */
+  uint32_t messages; /* remaining, including the current one */
+  uint32_t left;     /* remaining bytes of the current message */
   unsigned char phase;
-  unsigned char got;                    /* of the header or the length */
-  unsigned char part[HEADER_BYTES - 2]; /* of the header: without its padding; of the length */
+  unsigned char got;                    /* received bytes of the header or the length */
+  unsigned char part[HEADER_BYTES - 2]; /* the header without its padding, or the length */
 };
 _Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "ace's state");
 
-/* What the replies are made of: a message takes at least its length, 4 bytes, so two bytes for each of a read fit. */
+/* The replies. A message has at least its 4 bytes of length, so the replies to one read fit. */
 static const unsigned char zeros[(SERVER_BUFFER_BYTES / LENGTH_BYTES + 1) * REPLY_BYTES];
 
-/* False when the byte order is none. */
+/* Returns false for an unknown byte order. */
 static bool begin(struct ace *ace) {
   const unsigned char *number = ace->part + 1;
   const bool little = ace->part[0] == 1;
@@ -35,7 +35,7 @@ static bool begin(struct ace *ace) {
   return ace->part[0] <= 1;
 }
 
-/* Byte 0 and bytes 4 to 7 are kept, side by side. */
+/* Stores byte 0 and bytes 4 to 7 next to each other. */
 static void hear_header(struct ace *ace, unsigned char byte) {
   if (ace->got == 0 || ace->got >= 4) {
     ace->part[ace->got == 0 ? 0 : ace->got - 3] = byte;
@@ -50,7 +50,7 @@ static void parse_length(struct ace *ace, unsigned char byte) {
   }
 }
 
-/* Takes up what came: how many messages are whole now. */
+/* Parses the input. Returns how many messages are complete. */
 static unsigned parse(struct ace *ace, const unsigned char *bytes, size_t count, bool *close) {
   unsigned answered = 0;
   for (size_t at = 0; at < count && !*close;) {

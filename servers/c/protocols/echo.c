@@ -1,5 +1,5 @@
-/* echo: what comes in goes out, byte for byte, in order. The one thing to know: nothing is copied, the
- * reply is the read itself; as there is no frame, what one read returned counts as one request. */
+/* echo: every byte is sent back, in order. Nothing is copied: the reply is the input itself. There are no frames, so
+ * the bytes of one read count as one request. */
 #include "protocols.h"
 
 static struct reply echo_answer(unsigned char *state, unsigned char *buffer, size_t count) {

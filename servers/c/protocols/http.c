@@ -1,12 +1,12 @@
-/* http: GET of one small page, HTTP/1.1 and 1.0 (RFC 9112), keep-alive and close; see servers/PROTOCOLS.md.
- * The one thing to know: the head is read byte by byte by a machine whose whole memory is struct http, so
- * it may be split anywhere and nothing of it is kept. Line ends may be a line feed alone (RFC 9112, 2.2). */
+/* http: GET of one small page, HTTP/1.1 and 1.0 (RFC 9112), keep-alive and close; see servers/PROTOCOLS.md. The head is
+ * parsed byte by byte by a state machine whose only memory is struct http, so it may be split anywhere and none of it
+ * is stored. A line feed alone also ends a line (RFC 9112, 2.2). */
 #include "protocols.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* So much of the shortest heads (22 bytes) is answered by less than SERVER_BUFFER_BYTES. */
+/* With the shortest heads (22 bytes) the replies to this many bytes fit into SERVER_BUFFER_BYTES. */
 #define READ_BYTES 4096
 #define MAX_HEAD_BYTES 8192
 
@@ -31,7 +31,7 @@ static const char *const final_replies[] = {
 
 enum phase { BEFORE, METHOD, TARGET, VERSION, LINE_END, FIELD, NAME, VALUE, VALUE_END, HEAD_END };
 
-/* The fields that matter, and the words of Connection that do; bit i of `candidates` stands for the i-th. */
+/* The header fields and words of Connection that are recognised; bit i of `candidates` stands for the i-th. */
 enum field { HOST, CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING, FIELDS };
 static const char *const fields[] = {"host", "connection", "content-length", "transfer-encoding"};
 enum word { WORD_CLOSE, WORD_KEEP_ALIVE, WORDS };
@@ -40,12 +40,12 @@ static const char *const words[] = {"close", "keep-alive"};
 struct http {
   uint16_t head_bytes;
   unsigned char phase;
-  unsigned char index;      /* within what is compared */
-  unsigned char candidates; /* what it may still be */
-  unsigned char field;      /* whose value this is; FIELDS: none that matters */
+  unsigned char index;      /* position in the compared text */
+  unsigned char candidates; /* texts that still match */
+  unsigned char field;      /* the current field; FIELDS: not recognised */
   bool old;                 /* HTTP/1.0 */
   bool host, body, close, keep_alive;
-  bool spaced; /* white space after a word of Connection, a digit of Content-Length */
+  bool spaced; /* white space after a word of Connection or a digit of Content-Length */
 };
 _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "http's state");
 
@@ -54,7 +54,7 @@ static unsigned char lower(unsigned char byte) {
 }
 static bool is_digit(unsigned char byte) { return byte >= '0' && byte <= '9'; }
 
-/* RFC 9110, 5.6.2: what names and methods are made of. */
+/* tchar of RFC 9110, 5.6.2: the characters of names and methods. */
 static bool is_token(unsigned char byte) {
   const unsigned char small = lower(byte);
   return is_digit(byte) || (small >= 'a' && small <= 'z') || (byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != NULL);
@@ -71,12 +71,12 @@ static void compare(struct http *http, const char *const *texts, int count, unsi
       http->candidates &= (unsigned char)~(1 << i);
     }
   }
-  if (http->candidates != 0) { /* so it stays within the longest */
+  if (http->candidates != 0) { /* so the index stays within the longest text */
     http->index++;
   }
 }
 
-/* Which of them it was, or `count`. */
+/* The index of the matching text, or `count`. */
 static int compared(const struct http *http, const char *const *texts, int count) {
   int found = 0;
   while (found < count && !((http->candidates >> found & 1) && texts[found][http->index] == '\0')) {
@@ -127,11 +127,11 @@ static enum verdict parse_target(struct http *http, unsigned char byte) {
     http->index = 0;
     return MORE;
   }
-  http->index = 1; /* it is not empty */
+  http->index = 1; /* the target is not empty */
   return byte > ' ' && byte != 0x7f ? MORE : BAD_REQUEST;
 }
 
-/* "HTTP/1.1": the candidates are 1.1 and 1.0, and index 8 is the end. */
+/* "HTTP/1.1": the candidates are 1.1 and 1.0; index 8 is the end. */
 static enum verdict parse_version(struct http *http, unsigned char byte) {
   static const char form[] = "HTTP/d.d";
   if (http->index == sizeof form - 1) {
@@ -186,7 +186,7 @@ static enum verdict parse_word(struct http *http, unsigned char byte) {
   } else if (byte == ' ' || byte == '\t') {
     http->spaced = http->index > 0;
   } else if (http->spaced) {
-    http->candidates = 0; /* two words without a comma are neither */
+    http->candidates = 0; /* two words without a comma match neither */
   } else {
     compare(http, words, WORDS, byte);
   }

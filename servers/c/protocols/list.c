@@ -1,4 +1,4 @@
-/* Finds a protocol by its name. The one thing to know: volley has a second form, which --volley-stop picks. */
+/* Finds a protocol by its name. volley has a second form, selected by --volley-stop. */
 #include "protocols.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Every protocol the C servers speak; see servers/PROTOCOLS.md. The one thing to know: a new one is a file beside
- * this one, a line here and a line in list.c. */
+/* All protocols of the C servers; see servers/PROTOCOLS.md. To add one, add a file in this folder, a line here and a
+ * line in list.c. */
 #ifndef BROADSIDE_PROTOCOLS_H
 #define BROADSIDE_PROTOCOLS_H
 

@@ -1,13 +1,12 @@
-/* volley: a word of 4 bytes, big-endian, is answered by the word one higher.
- * The one thing to know: replies are written over the requests in the same buffer, behind what was left
- * of a word the last time; so a read leaves room for those 3 bytes. */
+/* volley: a big-endian word of 4 bytes is answered by the next number. Replies are written over the requests in the
+ * same buffer, after the incomplete word of the previous read; so a read leaves room for 3 bytes. */
 #include "protocols.h"
 
 #include <string.h>
 
 #define WORD_BYTES 4
 
-/* The first bytes of a word whose rest has not come. */
+/* The first bytes of an incomplete word. */
 struct volley {
   unsigned char part[WORD_BYTES - 1];
   unsigned char count;

@@ -45,7 +45,7 @@ final class Acceptor {
     void run(ServerSocketChannel listener) {
         for (; ; ) {
             while (served.get() >= most) {
-                waitForRoom("ceiling of threads (--max-children) reached");
+                waitForRoom("maximum of threads (--max-children) reached");
             }
             SocketChannel channel = accept(listener);
             if (channel != null) {
@@ -90,7 +90,7 @@ final class Acceptor {
     private void waitForRoom(String why) {
         if (!hasSaid) {
             hasSaid = true;
-            System.err.println(name + ": " + why + ": the surplus waits in the backlog");
+            System.err.println(name + ": " + why + ": further connections wait in the backlog");
         }
         LockSupport.parkNanos(PATIENCE_NS);
     }

@@ -68,7 +68,7 @@ impl Acceptor {
     fn wait_for_room(&mut self, what: &str) {
         if !self.has_complained {
             self.has_complained = true;
-            say(&PROGRAM, &format!("{what}: the surplus waits in the backlog"));
+            say(&PROGRAM, &format!("{what}: further connections wait in the backlog"));
         }
         let count = self.children.count();
         let before = *count;

@@ -148,7 +148,7 @@ async fn accept_all(listener: TcpListener, options: Options) -> io::Error {
                 Trouble::Full => {
                     if !has_complained {
                         has_complained = true;
-                        say(&PROGRAM, &format!("accept: {error}: the surplus waits in the backlog"));
+                        say(&PROGRAM, &format!("accept: {error}: further connections wait in the backlog"));
                     }
                     // Until a connection ends, or for a while: limits of the machine may ease without us.
                     let _ = timeout(ACCEPT_PAUSE, one_ended.notified()).await;

@@ -5,7 +5,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './model/charts/all.js';
-import { factsOf } from './model/leg-results.js';
+import { legResults } from './model/leg-results.js';
 import { withColours } from './model/leg-order.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
@@ -25,19 +25,19 @@ async function replaceFile(path, text) {
  */
 export async function buildReport({ runFolder, reportFolder, index = true }) {
   const run = await readRun(runFolder);
-  const facts = withColours(run.legs.map((leg) => factsOf(leg, run)));
-  const model = chartModel(run, facts);
+  const results = withColours(run.legs.map((leg) => legResults(leg, run)));
+  const model = chartModel(run, results);
   const card = {
     run: run.id,
     scenario: titleOf(run),
-    startedAt: run.summary?.startedAt ?? run.environment?.t0?.iso ?? '',
+    startedAt: run.summary.startedAt ?? '',
     load: loadText(run),
-    complete: Boolean(run.summary?.complete),
-    legs: facts.map((f) => ({ label: f.label, line: verdictLine(f) })),
+    complete: Boolean(run.summary.complete),
+    legs: results.map((f) => ({ label: f.label, line: verdictLine(f) })),
   };
   await mkdir(reportFolder, { recursive: true });
   const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };
-  await replaceFile(paths.page, await pageOf({ run, facts, model, card }));
+  await replaceFile(paths.page, await pageOf({ run, results, model, card }));
   if (index) await writeIndex(reportFolder, paths.index);
   return paths;
 }

@@ -34,27 +34,8 @@ export interface Engine {
   /** What of cpu went into looks in vain (busyPoll). */
   idlePoll?: number;
 }
-/** A step of the ramp, as summary.json has it. */
-export interface RampStep {
-  step: number;
-  fromNs: number;
-  toNs: number;
-  requested: number;
-  open: number;
-  unanswered: number;
-  openedLastSecond?: number;
-  maxInFlight?: number;
-  rejects: number;
-  errors: number;
-  perSecond: number;
-  p50Ns?: number;
-  p99Ns?: number;
-}
-export interface Ramp {
-  steps: RampStep[];
-  /** null: there is none; absent: not known, because the leg left no summary. */
-  knee?: { step: number; requested: number; why: string[]; best: { step: number; perSecond: number } } | null;
-}
+export type RampStep = import('../client/results/ramp.js').RampStep;
+export type Ramp = import('../client/results/phrases/knee.js').Ramp;
 export interface Sample {
   second: number;
   phase: 'ramp' | 'warmup' | 'steady' | 'drain';
@@ -87,7 +68,7 @@ export interface Percentiles {
   p99_99?: number;
   max: number;
 }
-/** One leg as the report knows it. summary is null when the leg left none; then facts are summed from the samples. */
+/** One leg as the report reads it. summary is null when the leg never began. */
 export interface Leg {
   id: string;
   label: string;
@@ -100,7 +81,7 @@ export interface Leg {
 export interface Run {
   id: string;
   folder: string;
-  summary: Record<string, any> | null;
+  summary: Record<string, any>;
   plan: Record<string, any> | null;
   scenario: Record<string, any> | null;
   environment: Record<string, any> | null;
@@ -115,7 +96,7 @@ export interface ServerModel {
   by?: 'threads' | 'processes';
 }
 /** What is known of one leg, each figure absent when it was not measured. Percentiles of the steady state when there was one. */
-export interface Facts {
+export interface LegResults {
   id: string;
   label: string;
   index: number;
@@ -143,7 +124,7 @@ export interface Facts {
   endNs: number;
   requested?: number;
   /** Whether the number of connections follows a profile: then requested and open are those at its end. */
-  alongProfile: boolean;
+  followsProfile: boolean;
   /** The most that were asked at a time; requested, unless it follows a profile. */
   peakRequested?: number;
   open?: number;
@@ -155,6 +136,14 @@ export interface Facts {
   lostWithWorker: number;
   unanswered?: number;
   neverAnswered?: number;
+  /** Whether fewer connections were open than requested. */
+  heldTooFew: boolean;
+  /** Connections that were left without a reply. */
+  leftUnserved?: number;
+  /** In words, where so many were left that the response times say little. */
+  servedOnlySome?: string;
+  /** In words, of a server that serves fewer connections at once than were requested. */
+  fewPlaces?: string;
   attempts?: number;
   rejected?: number;
   abandoned?: number;
@@ -171,7 +160,6 @@ export interface Facts {
   unfinished?: number;
   bytesSent?: number;
   bytesReceived?: number;
-  scope: 'steady' | 'all';
   /** The span of response times and rates, in words. */
   covers: 'steady state' | 'warm-up' | 'ramp' | 'whole leg';
   seconds: number;
@@ -213,9 +201,9 @@ export interface Facts {
   limits?: Record<string, number>;
   engines?: Engine[];
   processCpu?: number[];
-  /** Of a server that takes a number of processes; with more than one, another starts and watches them. */
   /** Business work of each request, as the scenario has it: 5ms-10ms. */
   work?: string;
+  /** Of a server that takes a number of processes; with more than one, another starts and watches them. */
   plannedProcesses?: number;
   connectSteps?: Array<{ retry: number; atNs: number; connections: number }>;
   rtt?: Percentiles;
@@ -228,8 +216,8 @@ export interface Facts {
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;
-  /** Whether connections live for a time, or a reply, and are opened again all the time. */
-  lives: boolean;
+  /** Whether connections are closed and reopened as planned all the time. */
+  churns: boolean;
   pipeline: number;
   workload: string;
   /** Connections were to be held and nothing was to be sent on them. */

@@ -1,6 +1,8 @@
-// `broadside report [run]` builds the page of a run again, from its folder alone.
+// `broadside report [run]` builds the page of a run again, from its folder alone. A run that was killed
+// gets its missing summary first.
 
 import { makeOutputFolder } from '../store/run-folder.js';
+import { writeMissingSummary } from '../store/missing-summary.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 
@@ -17,6 +19,7 @@ export function builder(yargs) {
 /** @param {{run?: string, logs: string, report: string, json?: boolean}} argv */
 export async function handler({ run, logs, report: reportFolder, json }) {
   const runFolder = await findRun(logs, run);
+  await writeMissingSummary(runFolder);
   makeOutputFolder('report', reportFolder);
   const { buildReport } = await import('../../report/index.js');
   const { page, index } = await buildReport({ runFolder, reportFolder, index: true });

@@ -3,13 +3,11 @@
 import { groupedTexts } from '../results/group-warnings.js';
 import { formatEndpoint, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
-import { TLS_CONNECTION_BYTES } from '../plan/limits/client.js';
+import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
-import { firstConnections, profileText } from '../results/profile.js';
-import { connectionsText } from '../scenario/keys/sweep.js';
-import { lifetimeText } from '../scenario/keys/lifetime.js';
-import { socketWords } from '../scenario/keys/socket.js';
-import { formatCount, formatDuration, formatSize } from '../results/units.js';
+import { bytes, count, duration, payload } from '../results/format.js';
+import { connectionsText, lifetimeText, profileText, socketTexts } from '../results/phrases/load.js';
+import { firstConnections } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 
@@ -20,9 +18,9 @@ const SOURCES_SHOWN = 4;
 function rampText(scenario) {
   const { ramp } = scenario;
   const connections = firstConnections(scenario);
-  const every = `every ${formatDuration(ramp.everyNs)}`;
-  if (ramp.add >= connections && !ramp.spread) return `all at once, then ${formatDuration(ramp.everyNs)} to settle`;
-  return `${formatCount(ramp.add)} more ${every}${ramp.spread ? ', spaced evenly' : ''}`;
+  const every = `every ${duration(ramp.everyNs)}`;
+  if (ramp.add >= connections && !ramp.spread) return `all at once, then ${duration(ramp.everyNs)} to settle`;
+  return `${count(ramp.add)} more ${every}${ramp.spread ? ', spaced evenly' : ''}`;
 }
 
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan */
@@ -30,11 +28,11 @@ function connectionsRow(scenario, plan) {
   const { sweep, connectionsProfile } = scenario;
   if (connectionsProfile !== null) {
     const first = firstConnections(scenario);
-    return `${profileText(connectionsProfile, formatCount, formatDuration)}${
-      first === 0 ? '' : `; up to ${formatCount(first)} by the ramp, ${rampText(scenario)}`
+    return `${profileText(connectionsProfile, count)}${
+      first === 0 ? '' : `; up to ${count(first)} by the ramp, ${rampText(scenario)}`
     }`;
   }
-  return `${sweep === null ? formatCount(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`;
+  return `${sweep === null ? count(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`;
 }
 
 /** @param {Scenario} scenario */
@@ -52,12 +50,12 @@ function loadText({
   arrivals,
 }) {
   const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
-  const size = payloadBytes === 0 ? '' : ` of ${formatSize(payloadBytes)}`;
+  const size = payloadBytes === 0 ? '' : ` of ${payload(payloadBytes)}`;
   if (rate !== null) {
     const rates =
       rateProfile === null
-        ? `${formatCount(rate)} requests per second`
-        : `requests per second: ${profileText(rateProfile, formatCount, formatDuration)}`;
+        ? `${count(rate)} requests per second`
+        : `requests per second: ${profileText(rateProfile, count)}`;
     const spacing = arrivals === 'poisson' ? ', at random times' : '';
     return `${workload}: ${protocol}${size}, ${rates}${spacing} (open loop)`;
   }
@@ -66,16 +64,16 @@ function loadText({
       return `once: one transfer (${protocol}${size}), then close`;
     case 'reconnect':
       return `reconnect: one transfer (${protocol}${size}), then close and connect again, ${
-        connectRate === null ? 'without a limit' : `at most ${formatCount(connectRate)} connects per second`
+        connectRate === null ? 'without a limit' : `at most ${count(connectRate)} connects per second`
       }`;
     case 'hold':
       return heartbeatNs === 0
         ? 'hold: stay open, no transfers'
-        : `hold: stay open, one transfer (${protocol}${size}) every ${formatDuration(heartbeatNs)}`;
+        : `hold: stay open, one transfer (${protocol}${size}) every ${duration(heartbeatNs)}`;
     default:
       return `continuous: ${protocol}${size}, repeated${
-        pipeline === 1 ? '' : `, ${formatCount(pipeline)} in flight per connection`
-      }${pauseNs === 0 ? '' : `, pause ${formatDuration(pauseNs)}`} (closed loop)`;
+        pipeline === 1 ? '' : `, ${count(pipeline)} in flight per connection`
+      }${pauseNs === 0 ? '' : `, pause ${duration(pauseNs)}`} (closed loop)`;
   }
 }
 
@@ -106,8 +104,8 @@ function serverText(server) {
 function diskText({ transferLog }, { expected }) {
   if (transferLog === 'none') return 'no transfer log; a few MiB of samples';
   const row = ROW_BYTES[transferLog];
-  if (expected.transferLogBytes !== null) return `transfer log about ${formatSize(expected.transferLogBytes)}`;
-  const perMillion = (/** @type {number} */ bytes) => `${formatSize(bytes * 1e6)}`;
+  if (expected.transferLogBytes !== null) return `transfer log about ${bytes(expected.transferLogBytes)}`;
+  const perMillion = (/** @type {number} */ row) => bytes(row * 1e6);
   return transferLog === 'arrow'
     ? `transfer log ${perMillion(row)} per million transfers`
     : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
@@ -115,7 +113,7 @@ function diskText({ transferLog }, { expected }) {
 
 /** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
 function lifetimeRows({ lifetime }) {
-  return lifetime === null ? [] : [['lifetime', `${lifetimeText(lifetime)}, then reopened`]];
+  return lifetime === null ? [] : [['lifetime', lifetimeText(lifetime) ?? '']];
 }
 
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} of what there is */
@@ -129,7 +127,7 @@ function tlsRows({ tls }, { connections }) {
         minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`,
         verify ? `certificate verified${serverName === null ? '' : ` for ${serverName}`}` : 'certificate not verified',
         ...(resume ? ['sessions resumed'] : []),
-        `up to ${formatSize(TLS_CONNECTION_BYTES)} of memory per connection, ${formatSize(TLS_CONNECTION_BYTES * connections)} in all`,
+        `up to ${payload(TLS_CONNECTION_BYTES)} of memory per connection, ${bytes(TLS_CONNECTION_BYTES * connections)} in all`,
       ].join('; '),
     ],
   ];
@@ -137,7 +135,7 @@ function tlsRows({ tls }, { connections }) {
 
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual one */
 function socketRows({ socket }) {
-  const words = socketWords(socket);
+  const words = socketTexts(socket);
   return words.length === 0 ? [] : [['sockets', words.join(', ')]];
 }
 
@@ -157,7 +155,7 @@ function leftRows(scenario) {
 function sourceRows({ sources }) {
   if (sources.length === 0) return [];
   const some = sources.length <= SOURCES_SHOWN ? sources.join(', ') : `${sources[0]} to ${sources.at(-1)}`;
-  return [['sources', `${formatCount(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${some}`]];
+  return [['sources', `${count(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${some}`]];
 }
 
 /** @param {Scenario} scenario @returns {string[][]} nothing, where nothing is pinned */
@@ -172,10 +170,10 @@ function pinRows({ pin: { client, server } }) {
 /** @param {import('../plan/plan.js').Leg} leg @returns {string} nothing, where there is none */
 function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
   if (steadyFromNs === rampToNs) return '';
-  const time = formatDuration(steadyFromNs - rampToNs);
+  const time = duration(steadyFromNs - rampToNs);
   return warmupTransfers === null
     ? `${time} warm-up, `
-    : `warm-up until ${formatCount(warmupTransfers)} transfers, up to ${time}, `;
+    : `warm-up until ${count(warmupTransfers)} transfers, up to ${time}, `;
 }
 
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} of a sweep, a row for all legs of a server */
@@ -185,10 +183,7 @@ function legRows({ legs }) {
   }
   return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
     const own = legs.filter(({ series }) => series === name);
-    return [
-      `  ${name}`,
-      `${formatCount(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${serverText(own[0].server)}`,
-    ];
+    return [`  ${name}`, `${count(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${serverText(own[0].server)}`];
   });
 }
 
@@ -202,27 +197,24 @@ export function describePlan(scenario, plan, host) {
   const [first] = plan.legs;
   if (first === undefined) return 'nothing to do';
   const workers = Math.max(...plan.legs.map((leg) => leg.workers));
-  const free = host.diskFreeBytes === null ? '' : ` (${formatSize(host.diskFreeBytes)} free)`;
+  const free = host.diskFreeBytes === null ? '' : ` (${bytes(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
     ['connections', connectionsRow(scenario, plan)],
     ['workload', loadText(scenario)],
     [
       'a leg',
-      `${scenario.transfers === null ? '' : `at most ${formatCount(scenario.transfers)} transfers; `}${formatDuration(
+      `${scenario.transfers === null ? '' : `at most ${count(scenario.transfers)} transfers; `}${duration(
         first.rampToNs,
-      )} ramp, ${warmUpText(first)}${formatDuration(first.steadyToNs - first.steadyFromNs)} steady ` +
-        `state, up to ${formatDuration(first.drainTimeoutNs)} drain`,
+      )} ramp, ${warmUpText(first)}${duration(first.steadyToNs - first.steadyFromNs)} steady ` +
+        `state, up to ${duration(first.drainTimeoutNs)} drain`,
     ],
-    [
-      'deadlines',
-      `connect ${formatDuration(scenario.connectTimeoutNs)}, transfer ${formatDuration(scenario.transferTimeoutNs)}`,
-    ],
+    ['deadlines', `connect ${duration(scenario.connectTimeoutNs)}, transfer ${duration(scenario.transferTimeoutNs)}`],
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
-        `${formatCount(plan.expected.descriptorsPerWorker)} of ${formatCount(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
-          scenario.busyPollNs === 0 ? '' : `, polls ${formatDuration(scenario.busyPollNs)} before it sleeps`
+        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
+          scenario.busyPollNs === 0 ? '' : `, polls ${duration(scenario.busyPollNs)} before it sleeps`
         }`,
     ],
     ...lifetimeRows(scenario),
@@ -236,7 +228,7 @@ export function describePlan(scenario, plan, host) {
     ...legRows(plan),
     [
       'time',
-      `up to ${formatDuration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
+      `up to ${duration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
         `${plan.legs.length === 1 ? 'leg' : 'legs'}, plus the start of each server`,
     ],
     ['disk', diskText(scenario, plan) + free],

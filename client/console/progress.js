@@ -2,9 +2,10 @@
 // The one thing to know: what is seen is made by pure functions of (row, width, style); Progress only writes.
 import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { clock, megabytes, percent, sendsMore, short, time } from './figures.js';
+import { clock, compactCount, duration, megabytes, NOT_MEASURED, wholePercent } from '../results/format.js';
+import { sendsMore } from '../results/leg-figures.js';
 import { shortLabels } from './shorten-labels.js';
-import { repliesOf } from './replies.js';
+import { shortReplies } from '../results/phrases/replies.js';
 import { formatCount } from '../results/units.js';
 
 /**
@@ -31,7 +32,7 @@ const shortestRateNs = 250e6;
 /** @param {Row} row @param {number} count @param {(n: number) => string} text */
 function perSecond({ sample: { fromNs, toNs } }, count, text) {
   const ns = toNs - fromNs;
-  return ns < shortestRateNs ? '·' : text((count * 1e9) / ns);
+  return ns < shortestRateNs ? NOT_MEASURED : text((count * 1e9) / ns);
 }
 
 /** @param {Row} row @returns {string} received, or what was sent where that tells more */
@@ -44,7 +45,7 @@ function bytesPerSecond(row) {
 /** @param {Row} row @param {'p50' | 'p99'} name */
 function responseTime({ sample }, name) {
   const line = sample.histograms.responseTime;
-  return line ? time(line[name]) : '·';
+  return line ? duration(line[name]) : NOT_MEASURED;
 }
 
 /** @param {Record<string, number>} causes */
@@ -106,7 +107,7 @@ export const columns = Object.freeze(
       group: 'transfers',
       width: 7,
       rank: 2,
-      text: (row) => perSecond(row, row.sample.counters.transfers, short),
+      text: (row) => perSecond(row, row.sample.counters.transfers, compactCount),
       tone: () => 'bold',
     },
     { name: 'MB/s', group: 'transfers', width: 6, rank: 11, text: bytesPerSecond },
@@ -115,11 +116,11 @@ export const columns = Object.freeze(
     {
       name: 'replies',
       group: 'transfers',
-      width: 10,
+      width: 11,
       rank: 3.4,
       only: 'kinds',
-      text: ({ sample }) => repliesOf(sample.statuses)?.text ?? '·',
-      tone: ({ sample }) => (repliesOf(sample.statuses)?.refused ? 'red' : null),
+      text: ({ sample }) => shortReplies(sample.statuses)?.text ?? NOT_MEASURED,
+      tone: ({ sample }) => (shortReplies(sample.statuses)?.unwanted ? 'red' : null),
     },
     {
       name: 'due/s',
@@ -127,7 +128,7 @@ export const columns = Object.freeze(
       width: 7,
       rank: 8,
       only: 'openLoop',
-      text: (row) => perSecond(row, row.sample.counters.due, short),
+      text: (row) => perSecond(row, row.sample.counters.due, compactCount),
     },
     {
       name: 'late',
@@ -135,7 +136,7 @@ export const columns = Object.freeze(
       width: 6,
       rank: 3.6,
       only: 'openLoop',
-      text: ({ sample }) => short(sample.counters.late),
+      text: ({ sample }) => compactCount(sample.counters.late),
       tone: ({ sample }) => (sample.counters.late > 0 ? 'yellow' : 'dim'),
     },
     {
@@ -144,7 +145,7 @@ export const columns = Object.freeze(
       width: 7,
       rank: 3.5,
       only: 'openLoop',
-      text: ({ sample }) => short(sample.gauges.waiting),
+      text: ({ sample }) => compactCount(sample.gauges.waiting),
       tone: ({ sample }) => (sample.gauges.waiting > 0 ? 'yellow' : 'dim'),
     },
     {
@@ -152,7 +153,7 @@ export const columns = Object.freeze(
       group: ' ',
       width: 7,
       rank: 4,
-      text: ({ sample }) => short(total(sample.rejects)),
+      text: ({ sample }) => compactCount(total(sample.rejects)),
       tone: ({ sample }) => (total(sample.rejects) > 0 ? 'red' : 'dim'),
     },
     {
@@ -160,7 +161,7 @@ export const columns = Object.freeze(
       group: ' ',
       width: 6,
       rank: 5,
-      text: ({ sample }) => short(total(sample.errors)),
+      text: ({ sample }) => compactCount(total(sample.errors)),
       tone: ({ sample }) => (total(sample.errors) > 0 ? 'red' : 'dim'),
     },
     {
@@ -176,7 +177,7 @@ export const columns = Object.freeze(
       group: 'CPU',
       width: 6,
       rank: 14,
-      text: (row) => perSecond(row, row.sample.client.cpuSeconds, percent),
+      text: (row) => perSecond(row, row.sample.client.cpuSeconds, wholePercent),
       tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null),
     },
     {
@@ -185,14 +186,14 @@ export const columns = Object.freeze(
       width: 5,
       rank: 13.5,
       only: 'spins',
-      text: (row) => perSecond(row, row.sample.client.idlePollSeconds ?? 0, percent),
+      text: (row) => perSecond(row, row.sample.client.idlePollSeconds ?? 0, wholePercent),
     },
     {
       name: 'server',
       group: 'CPU',
       width: 6,
       rank: 13,
-      text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, percent) : '·'),
+      text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, wholePercent) : NOT_MEASURED),
       tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null),
     },
     {

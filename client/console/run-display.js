@@ -2,12 +2,12 @@
 // The run reports what happens, this decides how it reads.
 import path from 'node:path';
 import { protocolOf } from '../protocols/index.js';
+import { churnsConnections, serverRecycles } from '../results/churn.js';
 import { formatEndpoint } from '../results/endpoint.js';
+import { clock, wholePercent } from '../results/format.js';
 import { groupedTexts } from '../results/group-warnings.js';
+import { kneeLine } from '../results/phrases/knee.js';
 import { formatDuration } from '../results/units.js';
-import { churnsConnections, serverRecycles } from '../scenario/keys/lifetime.js';
-import { clock, percent } from './figures.js';
-import { kneeLine } from './knee.js';
 import { loadText } from './load.js';
 import { Progress } from './progress.js';
 import { legTable } from './table.js';
@@ -137,7 +137,7 @@ export class RunDisplay {
         this.logShownAt = performance.now();
         if (this.progress.live || share >= 1) return;
         said = true;
-        this.progress.note(`${INDENT}transfer log: ${percent(share)} written`);
+        this.progress.note(`${INDENT}transfer log: ${wholePercent(share)} written`);
       },
       end: (complete) => {
         this.progress.setBar(null);

@@ -3,7 +3,7 @@
 import { legRows } from './table-rows.js';
 import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
-import { repliesOf } from './replies.js';
+import { shortReplies } from '../results/phrases/replies.js';
 import { wrap } from './progress.js';
 import { formatCount } from '../results/units.js';
 
@@ -25,8 +25,8 @@ const lost = ({ failed, unfinished }) => failed + unfinished;
 
 /** @param {LegSummary} leg @returns {string} such as 5xx 34% */
 function refused(leg) {
-  const replies = repliesOf(statusesOf(leg));
-  return replies?.refused ? replies.text : '0';
+  const replies = shortReplies(statusesOf(leg));
+  return replies?.unwanted ? replies.text : '0';
 }
 
 /** @type {Matrix[]} */

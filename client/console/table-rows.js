@@ -2,30 +2,27 @@
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those requested.
 import Table from 'cli-table3';
 import {
-  alongProfile,
-  requestedOfLeg,
   borderless,
   connectTime,
   cpu,
   earlyRemark,
   handshakeTime,
-  heldBy,
   lateness,
   mostOpen,
   nothing,
   ran,
   responseTime,
   resumption,
-  servedOnlySome,
   serviceTime,
   slowest,
   statusesOf,
   transferRate,
 } from './cells.js';
-import { memory } from './figures.js';
+import { bytes } from '../results/format.js';
+import { followsProfile, heldAtEnd, requestedAtEnd, servedOnlySome } from '../results/leg-figures.js';
+import { shortReplies } from '../results/phrases/replies.js';
 import { shortLabels } from './shorten-labels.js';
 import { wrap } from './progress.js';
-import { repliesOf } from './replies.js';
 import { formatCount } from '../results/units.js';
 
 /**
@@ -45,15 +42,15 @@ const MARK = '*';
 
 /** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
 function requestedOf(legs) {
-  if (legs.some(alongProfile)) return null;
-  const requested = new Set(legs.flatMap((leg) => (leg.connections ? [requestedOfLeg(leg)] : [])));
+  if (legs.some(followsProfile)) return null;
+  const requested = new Set(legs.flatMap((leg) => (leg.connections ? [requestedAtEnd(leg)] : [])));
   return requested.size === 1 ? [...requested][0] : null;
 }
 
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
 function connections(workload, legs) {
   const [verb, count] = /** @type {[string, (leg: LegSummary) => number]} */ (
-    workload === 'once' ? ['answered', ({ transfers }) => transfers.count] : ['open', heldBy]
+    workload === 'once' ? ['answered', ({ transfers }) => transfers.count] : ['open', heldAtEnd]
   );
   const warn =
     (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) => (/** @type {LegSummary} */ leg) =>
@@ -62,7 +59,7 @@ function connections(workload, legs) {
   const reached =
     workload === 'reconnect'
       ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
-      : legs.some(alongProfile)
+      : legs.some(followsProfile)
         ? { name: 'most open / requested', group: '', rank: 7, cell: ran(mostOpen) }
         : {
             name: requestedOf(legs) === null ? `${verb} / requested` : verb,
@@ -70,7 +67,7 @@ function connections(workload, legs) {
             rank: 7,
             cell: ran(
               (leg) =>
-                `${formatCount(count(leg))}${requestedOf(legs) === null ? ` / ${formatCount(requestedOfLeg(leg))}` : ''}`,
+                `${formatCount(count(leg))}${requestedOf(legs) === null ? ` / ${formatCount(requestedAtEnd(leg))}` : ''}`,
             ),
           };
   const closing = workload === 'reconnect' || workload === 'once';
@@ -107,9 +104,9 @@ function columnsOf(legs, workload, width) {
     most,
   );
   const languages = new Set(legs.flatMap(({ serverModel }) => serverModel?.language ?? []));
-  const marked = legs.some((leg) => servedOnlySome(leg, workload) !== null);
+  const marked = legs.some((leg) => servedOnlySome(leg) !== undefined);
   const timed = (/** @type {string} */ text, /** @type {LegSummary} */ leg) =>
-    !marked || text === nothing ? text : `${text}${servedOnlySome(leg, workload) ? MARK : ' '.repeat(MARK.length)}`;
+    !marked || text === nothing ? text : `${text}${servedOnlySome(leg) ? MARK : ' '.repeat(MARK.length)}`;
   /** @type {Column[]} */
   const columns = [
     { name: 'server', group: '', rank: 0, left: true, cell: ({ label }) => names.get(label) ?? label },
@@ -133,8 +130,8 @@ function columnsOf(legs, workload, width) {
       name: 'replies',
       group: 'transfers',
       rank: 3.1,
-      cell: (leg) => repliesOf(statusesOf(leg))?.text ?? nothing,
-      tone: (leg) => (repliesOf(statusesOf(leg))?.refused ? 'red' : null),
+      cell: (leg) => shortReplies(statusesOf(leg))?.text ?? nothing,
+      tone: (leg) => (shortReplies(statusesOf(leg))?.unwanted ? 'red' : null),
     },
     ...(legs.every((leg) => leg.steady?.due === undefined)
       ? []
@@ -158,7 +155,7 @@ function columnsOf(legs, workload, width) {
       group: 'server',
       called: 'server memory',
       rank: 11,
-      cell: ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing),
+      cell: ({ serverUse }) => (serverUse ? bytes(serverUse.peakRssBytes) : nothing),
     },
     {
       name: 'limited by',
@@ -231,8 +228,8 @@ function titles(columns, widths) {
 /** @param {LegSummary[]} legs @param {string} workload @param {Column[]} left out @param {number} width */
 function remarks(legs, workload, left, width) {
   const some = legs.flatMap((leg) => {
-    const said = servedOnlySome(leg, workload);
-    return said === null ? [] : [`${leg.label} ${said}`];
+    const said = servedOnlySome(leg);
+    return said === undefined ? [] : [`${leg.label} ${said}`];
   });
   const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
   return [

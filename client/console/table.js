@@ -2,19 +2,14 @@
 // The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import {
-  alongProfile,
-  requestedOfLeg,
-  atOnce,
   borderless,
   connectTime,
   cpu,
-  figuresOf,
+  coverage,
   handshakeTime,
-  heldBy,
   lateness,
   mostOpen,
   nothing,
-  placesOf,
   ran,
   responseTime,
   resumption,
@@ -25,7 +20,16 @@ import {
   transferRate,
   withFigures,
 } from './cells.js';
-import { megabytes, memory, percent, sendsMore, short, time } from './figures.js';
+import { bytes, compactCount, duration, megabytes, wholePercent } from '../results/format.js';
+import {
+  fewPlacesText,
+  followsProfile,
+  heldAtEnd,
+  placesText,
+  requestedAtEnd,
+  sendsMore,
+} from '../results/leg-figures.js';
+import { causeName } from '../results/phrases/causes.js';
 import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
@@ -45,14 +49,14 @@ function byCause(causes) {
   const parts = Object.entries(causes)
     .filter(([cause, count]) => cause !== 'total' && count > 0)
     .sort((a, b) => b[1] - a[1])
-    .map(([cause, count]) => `${cause === 'local' ? 'client limit' : cause} ${short(count)}`);
+    .map(([cause, count]) => `${causeName(cause)} ${compactCount(count)}`);
   return [formatCount(causes.total), ...parts].join('\n');
 }
 
 /** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines; or nothing */
 const byStatus = ({ total: _total, ...statuses }) =>
   Object.entries(statuses)
-    .map(([status, count]) => `${status} ${short(count)}`)
+    .map(([status, count]) => `${status} ${compactCount(count)}`)
     .join('\n');
 
 /** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
@@ -61,7 +65,7 @@ function limitText({ limitedBy, limitShares = {} }) {
     .filter(([, held]) => held >= leastTold)
     .sort((a, b) => b[1] - a[1]);
   if (sides.every(([side]) => side === 'none')) return limitedBy;
-  return sides.map(([side, held]) => `${side} ${percent(held)}`).join('\n');
+  return sides.map(([side, held]) => `${side} ${wholePercent(held)}`).join('\n');
 }
 
 /** @param {LegSummary} leg @returns {string} where it tells more than what came back */
@@ -74,9 +78,9 @@ function sentRate({ steady }) {
 const rows = Object.freeze(
   /** @type {[string, (leg: LegSummary) => string][]} */ ([
     ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
-    ['serves at once', atOnce],
+    ['serves at once', (leg) => placesText(leg) ?? nothing],
     ['most open / requested', mostOpen],
-    ['open / requested', ran((leg) => `${formatCount(heldBy(leg))} / ${formatCount(requestedOfLeg(leg))}`)],
+    ['open / requested', ran((leg) => `${formatCount(heldAtEnd(leg))} / ${formatCount(requestedAtEnd(leg))}`)],
     ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
     ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
     ['rejects', ran(({ rejects }) => byCause(rejects))],
@@ -86,7 +90,7 @@ const rows = Object.freeze(
       ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`),
     ],
     [
-      'gone with a worker',
+      'lost with a worker',
       ({ connections }) => (connections?.lostWithWorker ? formatCount(connections.lostWithWorker) : nothing),
     ],
     ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
@@ -96,9 +100,10 @@ const rows = Object.freeze(
     ],
     [
       'warm-up',
-      ({ warmup }) => (warmup ? `${time(warmup.toNs - warmup.fromNs)}, ${short(warmup.transfers)} transfers` : nothing),
+      ({ warmup }) =>
+        warmup ? `${duration(warmup.toNs - warmup.fromNs)}, ${compactCount(warmup.transfers)} transfers` : nothing,
     ],
-    ['figures of', figuresOf],
+    ['figures of', coverage],
     ['transfers/s', transferRate],
     ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
     ['MB/s sent', sentRate],
@@ -115,15 +120,17 @@ const rows = Object.freeze(
     [
       'per connection',
       ({ steady }) =>
-        steady?.perConnection ? `${short(steady.perConnection.min)} – ${short(steady.perConnection.max)}` : nothing,
+        steady?.perConnection
+          ? `${compactCount(steady.perConnection.min)} – ${compactCount(steady.perConnection.max)}`
+          : nothing,
     ],
     ['connect p99', connectTime],
     ['handshake p99', handshakeTime],
     ['resumed, p99', resumption],
     ['client CPU', (leg) => cpu(leg, 'client')],
-    ['of it spun', spun],
+    ['of it idle polling', spun],
     ['server CPU', (leg) => cpu(leg, 'server')],
-    ['server memory', ({ serverUse }) => (serverUse ? memory(serverUse.peakRssBytes) : nothing)],
+    ['server memory', ({ serverUse }) => (serverUse ? bytes(serverUse.peakRssBytes) : nothing)],
     ['limited by', ran(limitText)],
   ]),
 );
@@ -143,7 +150,7 @@ const insteadOfOpen = Object.freeze({
 /** @param {LegSummary[]} legs @param {string} workload @returns {typeof rows} those that tell something of any leg */
 function telling(legs, workload) {
   const instead = insteadOfOpen[workload];
-  const profile = legs.some(alongProfile);
+  const profile = legs.some(followsProfile);
   // a connection counts together with those opened in its place
   const reopened = legs.some(({ connections }) => connections?.reopened > 0);
   return (
@@ -165,7 +172,7 @@ function telling(legs, workload) {
       )
       // in reconnect whatever is open has only just been opened
       .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
-      .filter(([title]) => title !== 'serves at once' || legs.some((leg) => placesOf(leg) < Infinity))
+      .filter(([title]) => title !== 'serves at once' || legs.some((leg) => fewPlacesText(leg) !== undefined))
       .filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing))
   );
 }

@@ -2,6 +2,7 @@
 // The one thing to know: counters are of a whole network namespace, whoever uses it; those in STATE_COUNTERS are states and
 // given as they are, all others as deltas. tcp_mem and its pages are of the whole machine.
 import { readFileSync, readlinkSync } from 'node:fs';
+import { STATE_COUNTERS } from '../results/kernel-totals.js';
 
 /** The counters that say something about stressed connections, and what each is about. */
 const COUNTERS_BY_TOPIC = Object.freeze({
@@ -60,7 +61,6 @@ const COUNTERS_BY_TOPIC = Object.freeze({
 export const KEPT_COUNTERS = Object.freeze(Object.values(COUNTERS_BY_TOPIC).flat());
 /** Words of sockstat's line on TCP, and their names here. */
 const SOCKSTAT_WORDS = Object.freeze({ mem: 'TcpMemPages', tw: 'TcpTimeWait', orphan: 'TcpOrphans' });
-export const STATE_COUNTERS = Object.freeze(/** @type {string[]} */ (Object.values(SOCKSTAT_WORDS)));
 
 /**
  * @param {{ snmp: string, netstat: string, sockstat: string }} texts /proc/net/snmp, netstat and sockstat
@@ -98,22 +98,6 @@ export function kernelDelta(before, after) {
   }
   for (const name of STATE_COUNTERS) if (name in after) delta[name] = after[name];
   return delta;
-}
-
-/**
- * Adds up the samples' kernel counters: deltas are summed, of the absolute ones the highest is kept.
- * @param {Record<string, number>[]} deltas
- * @returns {Record<string, number>}
- */
-export function kernelSum(deltas) {
-  /** @type {Record<string, number>} */
-  const sum = {};
-  for (const delta of deltas) {
-    for (const [name, value] of Object.entries(delta)) {
-      sum[name] = STATE_COUNTERS.includes(name) ? Math.max(sum[name] ?? 0, value) : (sum[name] ?? 0) + value;
-    }
-  }
-  return sum;
 }
 
 /**

@@ -8,7 +8,7 @@ import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
 import { fewestOf, firstConnections, ratePoints, requestsOf } from '../results/profile.js';
 import { rampSteps } from '../results/schedule.js';
-import { sweptConnections } from '../scenario/keys/sweep.js';
+import { sweptConnections } from '../results/phrases/load.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */

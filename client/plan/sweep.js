@@ -1,8 +1,8 @@
 // The legs of a sweep: each server with each number of connections. Pure. All servers run with one number before any
 // runs with the next, so that legs that are compared are close in time.
 
+import { sweptConnections } from '../results/phrases/load.js';
 import { formatCount } from '../results/units.js';
-import { sweptConnections } from '../scenario/keys/sweep.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./sizing.js').PlannedLeg} PlannedLeg */

@@ -14,7 +14,7 @@
  *   unsent?: number}} transfers
  * @property {{total: number}} [statuses]
  * @property {{transfers: number}} [steady]
- * @property {{rows: number, missing: number}} log
+ * @property {{rows: number, missing: number}} [log] absent where its rows were not counted
  */
 
 /** @type {Record<string, (data: any) => string>} */
@@ -66,7 +66,10 @@ function checkTotals({ connections, attempts, errors, transfers, statuses, log }
     unless(errors.total === lost, 'errors-unbalanced', { errors: errors.total, lost }),
     unless(opened - reopened <= requested, 'slots-exceeded', { opened, reopened, requested }),
     unless(openAtEnd <= peakOpen && peakOpen <= requested, 'peak-impossible', { peakOpen, openAtEnd, requested }),
-    unless(log.missing >= 0 && log.missing <= ended, 'log-unbalanced', { rows: log.rows, logged: ended }),
+    unless(log === undefined || (log.missing >= 0 && log.missing <= ended), 'log-unbalanced', {
+      rows: log?.rows ?? 0,
+      logged: ended,
+    }),
     unless(due === undefined || due === ended + unsent, 'requests-unbalanced', { due: due ?? 0, ended, unsent }),
     unless(due === undefined || late <= due - unsent, 'late-impossible', { late, sent: (due ?? 0) - unsent }),
     unless(statuses === undefined || statuses.total === count, 'statuses-unbalanced', {

@@ -88,6 +88,24 @@ export class Histogram {
     return this;
   }
 
+  /** @param {Array<HistogramLine | null | undefined>} lines @returns {Histogram} all of them added */
+  static ofLines(lines) {
+    const histogram = new Histogram();
+    for (const line of lines) if (line) histogram.merge(Histogram.fromLine(line));
+    return histogram;
+  }
+
+  /** @returns {[number, number][]} [value, count], ascending; of a bucket its highest value, within the exact extremes */
+  values() {
+    return this.sorted().map(([index, count]) => [this.highestOf(index), count]);
+  }
+
+  /** @param {number} index of a bucket @returns {number} its highest value, within the exact extremes */
+  highestOf(index) {
+    const { low, width } = rangeOf(index);
+    return Math.min(Math.max(low + width - 1, this.min), this.max);
+  }
+
   /** @returns {[number, number][]} [bucket index, count], ascending */
   sorted() {
     return [...this.buckets].sort((a, b) => a[0] - b[0]);
@@ -125,8 +143,7 @@ export class Histogram {
         reached += sorted[at][1];
       }
       if (at < 0) return 0;
-      const { low, width } = rangeOf(sorted[at][0]);
-      return Math.min(Math.max(low + width - 1, this.min), this.max);
+      return this.highestOf(sorted[at][0]);
     });
   }
 
@@ -137,8 +154,7 @@ export class Histogram {
   countBetween(from, to) {
     let counted = 0;
     for (const [index, count] of this.buckets) {
-      const { low, width } = rangeOf(index);
-      const value = Math.min(Math.max(low + width - 1, this.min), this.max);
+      const value = this.highestOf(index);
       if (value >= from && value < to) counted += count;
     }
     return counted;

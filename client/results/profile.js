@@ -98,27 +98,3 @@ export function requestsOf(points, ns) {
     return sum + (((rate + end) / 2) * length) / 1e9;
   }, 0);
 }
-
-/**
- * In words, such as `100 for 10s, 100 to 1,000 in 5s`.
- * @param {Piece[]} profile
- * @param {(value: number) => string} value
- * @param {(ns: number) => string} duration
- */
-export function profileText(profile, value, duration) {
-  return profile
-    .map(({ from, to, forNs }) =>
-      from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`,
-    )
-    .join(', ');
-}
-
-/**
- * @param {{rate: number | null, rateProfile: Piece[] | null}} scenario
- * @param {(value: number) => string} value @param {(ns: number) => string} duration
- * @returns {string | null} such as `500/s`, or `100 for 2s, 100 to 500 in 10s (requests/s)`; null in closed loop
- */
-export function rateText({ rate, rateProfile }, value, duration) {
-  if (rate === null) return null;
-  return rateProfile === null ? `${value(rate)}/s` : `${profileText(rateProfile, value, duration)} (requests/s)`;
-}

@@ -2,7 +2,7 @@
 // The one thing to know: a sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
 import { requestedAt } from './schedule.js';
-import { churnsConnections } from '../scenario/keys/lifetime.js';
+import { churnsConnections } from './churn.js';
 import { findKnee } from './knee.js';
 import { Histogram } from './histogram.js';
 

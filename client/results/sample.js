@@ -4,11 +4,11 @@
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
 // to the next sample. The sum over samples therefore equals the sum over cuts, in total and in each phase.
 import { Histogram } from './histogram.js';
-import { phases, rowWidth } from '../run/cluster/messages.js';
+import { PHASES, ROW_WIDTH } from './phases.js';
 
 /**
  * @typedef {import('../run/cluster/messages.js').Cut} Cut
- * @typedef {import('../run/cluster/messages.js').Phase} Phase
+ * @typedef {import('./phases.js').Phase} Phase
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
@@ -73,7 +73,7 @@ const slowestKept = 5;
 
 /** @param {{ second: number, phase: Phase }} cut @returns {number} rises with time within one worker */
 export function keyOf({ second, phase }) {
-  return second * phases.length + phases.indexOf(phase);
+  return second * PHASES.length + PHASES.indexOf(phase);
 }
 
 /**
@@ -178,7 +178,7 @@ export class SampleMerge {
     const due = this.dues.missed(worker, party.toNs, untilNs, party.due);
     party.toNs = untilNs;
     party.due += due;
-    return due === 0 ? [] : [booking(worker, { second: 0, phase: phases[0], toNs: untilNs }, { due, unsent: due })];
+    return due === 0 ? [] : [booking(worker, { second: 0, phase: PHASES[0], toNs: untilNs }, { due, unsent: due })];
   }
 
   /** The worker has delivered its last cut and will send no more. @param {number} worker */
@@ -226,10 +226,10 @@ export class SampleMerge {
     const keys = [...this.pending.keys()].sort((a, b) => a - b);
     const ready = keys.filter(
       (key) =>
-        key < keyOf({ second: overdue + 1, phase: phases[0] }) ||
+        key < keyOf({ second: overdue + 1, phase: PHASES[0] }) ||
         this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
     );
-    return ready.flatMap((key) => [...this.flushLate(phases[key % phases.length]), this.flush(key)]);
+    return ready.flatMap((key) => [...this.flushLate(PHASES[key % PHASES.length]), this.flush(key)]);
   }
 
   /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
@@ -254,7 +254,7 @@ export class SampleMerge {
    * @returns {Merged[]} in the order of the phases
    */
   flushLate(current) {
-    return phases.flatMap((phase) => {
+    return PHASES.flatMap((phase) => {
       const own = this.late.filter(({ after, cut }) => after === undefined && cut.phase === phase);
       if (own.length === 0 || phase === current) return [];
       this.late = this.late.filter((part) => !own.includes(part));
@@ -285,7 +285,7 @@ export class SampleMerge {
     this.pending.delete(key);
     this.flushed = key;
     const own = [...row.values()];
-    const phase = phases[key % phases.length];
+    const phase = PHASES[key % PHASES.length];
     const end = this.previous?.toNs ?? 0;
     const toNs = own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end;
     const isDue = (/** @type {Part} */ { after, cut }) => (after === undefined ? cut.phase === phase : after < key);
@@ -300,7 +300,7 @@ export class SampleMerge {
       }
     });
     const merged = mergeCuts(parts, {
-      second: Math.floor(key / phases.length),
+      second: Math.floor(key / PHASES.length),
       phase,
       toNs,
       fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
@@ -387,7 +387,7 @@ function mergeCuts(parts, when) {
 /** @param {Float64Array} flat @returns {number[][]} */
 function rowsOf(flat) {
   const rows = [];
-  for (let i = 0; i + rowWidth <= flat.length; i += rowWidth) rows.push(Array.from(flat.subarray(i, i + rowWidth)));
+  for (let i = 0; i + ROW_WIDTH <= flat.length; i += ROW_WIDTH) rows.push(Array.from(flat.subarray(i, i + ROW_WIDTH)));
   return rows;
 }
 

@@ -1,5 +1,8 @@
 // Upgrades the documents of a run of schema 1 (samples.ndjson, summary.json) to schema 2 on reading. Pure.
-// Only names differ. A document of schema 2 is returned unchanged.
+// Names differ, and a few figures of a summary are new: these are taken from the samples. A document of schema 2 is
+// returned unchanged.
+
+import { summariseLeg } from './summary.js';
 
 /** @typedef {Record<string, any>} Json */
 
@@ -71,6 +74,33 @@ export function upgradeLegSummary(summary) {
         knee: (knee) => renamed(knee, KNEE),
       }),
   });
+}
+
+/**
+ * The figures that schema 2 added, from the samples.
+ * @param {Json} summary of a leg, its names upgraded @param {import('./sample.js').Sample[]} samples of the leg
+ * @param {Json} scenario
+ * @returns {Json}
+ */
+export function withNewFigures(summary, samples, scenario) {
+  if (!summary.connections || samples.length === 0) return summary;
+  const protocolOptions = scenario.protocolOptions ?? scenario[scenario.protocol];
+  const end = { endedBy: summary.endedBy, targets: [], server: summary.server, warnings: [] };
+  const fresh = /** @type {Json} */ (
+    summariseLeg({ id: summary.id, label: summary.label }, samples, end, { ...scenario, protocolOptions })
+  );
+  const figures = (/** @type {'steady' | 'beforeSteady'} */ name) =>
+    summary[name] === undefined
+      ? {}
+      : { [name]: { ...fresh[name], ...summary[name], server: fresh[name]?.server ?? summary[name].server } };
+  const added = ['churns', 'heldOnly', 'wholeLeg'].filter((name) => fresh[name] !== undefined);
+  return {
+    ...summary,
+    ...Object.fromEntries(added.map((name) => [name, fresh[name]])),
+    connections: { ...fresh.connections, ...summary.connections },
+    ...figures('steady'),
+    ...figures('beforeSteady'),
+  };
 }
 
 /**

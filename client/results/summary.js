@@ -1,9 +1,10 @@
 // From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
 import { checkBooks } from './books.js';
+import { churnsConnections, serverRecycles } from './churn.js';
 import { requestedAt } from './schedule.js';
 import { Histogram } from './histogram.js';
-import { kernelSum } from '../machine/kernel-counters.js';
+import { kernelSum } from './kernel-totals.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses, statusNames } from './sample.js';
@@ -18,10 +19,11 @@ import { warning } from './warnings.js';
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error'} EndedBy
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
- *   logRows: number, logKind: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
- *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log; synRetryNs: of this kernel
+ *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
+ *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
+ *   they were not counted; synRetryNs: of this kernel
  * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
  *   p99: number, p99_9: number, p99_99: number }} Times
  * @typedef {ReturnType<typeof summariseLeg>} LegSummary
@@ -34,12 +36,7 @@ import { warning } from './warnings.js';
  * @returns {Histogram}
  */
 function addHistograms(samples, name) {
-  const sum = new Histogram();
-  for (const sample of samples) {
-    const line = sample.histograms[name];
-    if (line) sum.merge(Histogram.fromLine(line));
-  }
-  return sum;
+  return Histogram.ofLines(samples.map(({ histograms }) => histograms[name]));
 }
 
 /** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
@@ -103,26 +100,29 @@ function figuresOf(leg, samples, end, load) {
   const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
   const connects = addHistograms(samples, 'connectTime');
   const limits = limitShares(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
-  const logged = counters.transfers + counters.failed + counters.unfinished;
+  const connections = {
+    ...requestedOf(leg, samples, settled, load),
+    // of several workers the sum of what each had open at its most
+    peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.peakOpen ?? 0))),
+    openAtEnd: settled.gauges.open,
+    opened: counters.opened,
+    reopened: counters.reopened,
+    lost: counters.lost,
+    ...(counters.lostWithWorker > 0 ? { lostWithWorker: counters.lostWithWorker } : {}),
+    unansweredAtEnd: settled.gauges.unanswered,
+    neverAnswered: last.gauges.neverAnswered,
+  };
+  const churns = churnsOf(/** @type {any} */ (connections), load);
   return {
     ...head,
+    ...(churns ? { churns } : {}),
+    ...(isHeldOnly(counters, load) ? { heldOnly: true } : {}),
     phases: {
       ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
       ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
       endNs: Math.max(...samples.map(({ toNs }) => toNs)),
     },
-    connections: {
-      ...requestedOf(leg, samples, settled, load),
-      // of several workers the sum of what each had open at its most
-      peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.peakOpen ?? 0))),
-      openAtEnd: settled.gauges.open,
-      opened: counters.opened,
-      reopened: counters.reopened,
-      lost: counters.lost,
-      ...(counters.lostWithWorker > 0 ? { lostWithWorker: counters.lostWithWorker } : {}),
-      unansweredAtEnd: settled.gauges.unanswered,
-      neverAnswered: last.gauges.neverAnswered,
-    },
+    connections: churns ? { ...connections, openedLastSecond: settled.gauges.openedLastSecond ?? 0 } : connections,
     attempts: {
       total: counters.attempts,
       opened: counters.opened,
@@ -141,7 +141,8 @@ function figuresOf(leg, samples, end, load) {
     },
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
-    ...present('steady', steadyOf(samples, steady, load)),
+    ...present('steady', spanFigures(samples, steady, load)),
+    ...present('wholeLeg', wholeLegOf(samples, load)),
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
@@ -155,10 +156,43 @@ function figuresOf(leg, samples, end, load) {
     ...present('serverUse', serverOf(samples)),
     limitedBy: limitOver(limits),
     ...present('limitShares', limits),
-    log: { rows: end.logRows, missing: logged - end.logRows, kind: end.logKind },
+    ...present('log', logOf(counters, end)),
     kernel: kernelSum(samples.map(({ kernel }) => kernel)),
     ...present('serverKernel', serverKernelOf(samples)),
   };
+}
+
+/**
+ * Whether the number open at one moment says little, because connections are closed and reopened as planned.
+ * @param {Record<string, number>} connections @param {import('./ramp.js').Load} load
+ */
+function churnsOf(connections, load) {
+  if (load.workload === 'once') return false;
+  return churnsConnections(load) || (!load.connectionsProfile && serverRecycles(connections));
+}
+
+/**
+ * Whether connections were to be held without a request on them.
+ * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ */
+function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs = 0 }) {
+  return workload === 'hold' && heartbeatNs === 0 && transfers + failed + unfinished === 0;
+}
+
+/** @param {Record<string, number>} counters @param {LegEnd} end @returns {object | undefined} the rows of the transfer log */
+function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
+  if (logRows === undefined) return undefined;
+  return { rows: logRows, missing: transfers + failed + unfinished - logRows, kind: logKind };
+}
+
+/**
+ * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say nothing
+ * about fairness.
+ * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ */
+function wholeLegOf(samples, load) {
+  if (load.workload !== 'once') return undefined;
+  return spanFigures(samples, samples, { ...load, connectionsProfile: [] }, samples);
 }
 
 /**
@@ -226,24 +260,25 @@ function beforeSteadyOf(samples, load) {
     if (scoped.length === 0) continue;
     // its slots have not been asked for equally long
     const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
-    return { phase, ...steadyOf(samples, scoped, unequal, scoped) };
+    return { phase, ...spanFigures(samples, scoped, unequal, scoped) };
   }
   return undefined;
 }
 
 /**
- * @param {Sample[]} samples @param {Sample[]} steady @param {import('./ramp.js').Load} load
+ * The figures of a span of the leg.
+ * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {import('./ramp.js').Load} load
  * @param {Sample[]} timed those whose times count: with those in flight at its end that the drain saw answered, for who
  *   lets some stand all the time is not fast
  */
-function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')]) {
+function spanFigures(samples, steady, load, timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')]) {
   if (steady.length === 0) return undefined;
   const fromNs = steady[0].fromNs;
   const toNs = Math.max(...steady.map((sample) => sample.toNs));
   const seconds = (toNs - fromNs) / 1e9;
   const counters = addUp(steady, 'counters', counterNames);
   const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
-  const draining = samples.filter(({ phase }) => phase === 'drain');
+  const draining = samples.filter((sample) => sample.phase === 'drain' && !steady.includes(sample));
   const drain = addUp(draining, 'counters', counterNames);
   // along a profile some slots are asked longer than others
   const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
@@ -256,6 +291,7 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
   }
   const engines = enginesOf(steady);
   const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
+  const processCpu = processCpuOf(steady);
   return {
     fromNs,
     toNs,
@@ -273,6 +309,8 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
       load,
     ),
     ...present('statuses', statusesOf(steady)),
+    opened: counters.opened,
+    attempts: counters.attempts,
     perSecond: seconds > 0 ? transfers / seconds : 0,
     bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
     bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
@@ -284,7 +322,9 @@ function steadyOf(samples, steady, load, timed = [...steady, ...samples.filter((
       ...(spun.length > 0 ? { idlePollSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}),
       engines,
     },
-    ...(measured.length > 0 ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0) } } : {}),
+    ...(measured.length > 0
+      ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0), ...present('processCpu', processCpu) } }
+      : {}),
   };
 }
 
@@ -317,6 +357,25 @@ function enginesOf(samples) {
       wait: waitNs / ns,
       ...(idlePollNs > 0 ? { idlePoll: idlePollNs / ns } : {}),
     }));
+}
+
+/**
+ * @param {Sample[]} samples of a span
+ * @returns {number[] | undefined} the mean share of a core of the server's busiest process, of the next, and so on;
+ *   undefined where its processes are not known
+ */
+function processCpuOf(samples) {
+  const known = samples.filter(({ server }) => server?.processCpu?.length);
+  const totalNs = known.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+  if (totalNs === 0) return undefined;
+  /** @type {number[]} */
+  const means = [];
+  for (const { fromNs, toNs, server } of known) {
+    (server?.processCpu ?? []).forEach((share, i) => {
+      means[i] = (means[i] ?? 0) + (share * (toNs - fromNs)) / totalNs;
+    });
+  }
+  return means;
 }
 
 /** @param {Histogram} histogram transfers per slot */
@@ -376,14 +435,22 @@ function present(name, value) {
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number,
  *     rate?: number | null },
- *   planned: number, interrupted: boolean, warnings: Warning[], failure?: Warning }} run planned: legs in the plan;
- *   failure: what ended the run outside a leg
+ *   planned: number, interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean }} run planned: legs in the
+ *   plan; failure: what ended the run outside a leg; cut: it was killed, and is summarised later
  * @param {any[]} legs summaries of the legs that were begun
  */
 export function summariseRun(run, legs) {
-  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure } = run;
+  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, cut = false } = run;
   const broken = legs.find(({ complete }) => !complete);
-  const endedBy = failure !== undefined ? 'error' : interrupted ? 'interrupted' : broken ? broken.endedBy : 'plan';
+  const endedBy = cut
+    ? 'cut'
+    : failure !== undefined
+      ? 'error'
+      : interrupted
+        ? 'interrupted'
+        : broken
+          ? broken.endedBy
+          : 'plan';
   return {
     schema: 2,
     run: run.run,
@@ -391,7 +458,7 @@ export function summariseRun(run, legs) {
     startedAt,
     endedAt,
     endedBy,
-    complete: failure === undefined && !interrupted && !broken && legs.length === planned,
+    complete: !cut && failure === undefined && !interrupted && !broken && legs.length === planned,
     config: {
       connections: config.connections,
       workload: config.workload,
@@ -402,16 +469,4 @@ export function summariseRun(run, legs) {
     warnings: failure === undefined ? warnings : [...warnings, failure],
     legs,
   };
-}
-
-/**
- * Whether a percentile may be shown as a number: failures must not make a server look fast.
- * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} steady of the summary
- * @param {number} percent 0..100
- * @returns {boolean} false when failed, unfinished and unsent ones are more than the share above that percentile
- */
-export function percentileHolds({ transfers, failed, unfinished, unsent = 0 }, percent) {
-  const lacking = failed + unfinished + unsent;
-  const requested = transfers + lacking;
-  return requested === 0 || lacking <= requested * (1 - percent / 100) + 1e-9;
 }

@@ -68,6 +68,8 @@ const texts = {
   /** @param {{ reason: string, errorCode?: string }} data */
   'run-failed': ({ reason }) => reason,
 
+  'run-cut': () => 'the run was killed; this summary was made later, from its samples',
+
   // of the server under test
   /** @param {{ line: string }} data */
   'server-output': ({ line }) => `the server wrote to stderr: ${line}`,

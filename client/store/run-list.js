@@ -66,6 +66,16 @@ function isAlive({ pid, born } = {}) {
 }
 
 /**
+ * @param {string} folder of a run
+ * @param {number} [nowMs]
+ * @returns {Promise<boolean>} whether it goes on: its process lives, or, where that is not known, it wrote not long ago
+ */
+export async function isRunning(folder, nowMs = Date.now()) {
+  const alive = isAlive(await readJson(join(folder, 'environment.json')));
+  return alive ?? nowMs - (await measure(folder)).newestMs < QUIET_MS;
+}
+
+/**
  * @param {string} folder
  * @param {number} nowMs
  * @returns {Promise<Run>}

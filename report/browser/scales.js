@@ -1,5 +1,5 @@
 /** Runs in the page. Axes of the chart model as chart.js scales: logarithmic in human units, percentiles as 1/(1-p). */
-import { bytes, count, duration, percent, plain, rate, shortCount, throughput } from '../model/units.js';
+import { bytes, count, duration, percent, plain, rate, shortCount, throughput } from '../../client/results/format.js';
 import { pageFont } from './theme.js';
 
 const PERCENTILES = [

@@ -2,7 +2,7 @@
  * Runs in the page. What is shown under the pointer: every line at that moment, or the one single transfer it
  * touches.
  */
-import { count } from '../model/units.js';
+import { count } from '../../client/results/format.js';
 import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */

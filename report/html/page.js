@@ -3,21 +3,21 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
-import { conditions, lifetimeText } from './sections/conditions.js';
+import { loadTexts } from '../../client/results/phrases/load.js';
+import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
 import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
 import { verdict } from './sections/verdict.js';
-import { payload, count, rate } from '../model/units.js';
 
 /** In the page the list of other runs takes this place; only index.html has one. */
 export const OTHER_RUNS = '<!--other-runs-->';
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 const SCRIPTS = [
-  '../model/units.js',
+  '../../client/results/format.js',
   '../model/leg-marks.js',
   '../browser/theme.js',
   '../browser/plugins.js',
@@ -60,30 +60,9 @@ async function styleSource() {
   return texts.join('');
 }
 
-/** @param {any} load @returns {string} of a sweep, from the fewest to the most */
-const mostText = ({ connections, sweep: swept }) =>
-  swept?.connections?.length > 1
-    ? `${count(Math.min(...swept.connections))} to ${count(Math.max(...swept.connections))}`
-    : count(connections);
-
 /** Also what tells runs of one scenario apart in a list. @param {import('../types.js').Run} run @returns {string} */
 export function loadText(run) {
-  const load = run.scenario ?? run.plan ?? run.summary?.config ?? {};
-  return [
-    load.connections
-      ? `${load.connectionsProfile ? 'up to ' : ''}${mostText(load)} ${load.connections === 1 ? 'connection' : 'connections'}`
-      : null,
-    load.transfers ? `${count(load.transfers)} transfers a leg at most` : null,
-    load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
-    load.payloadBytes ? payload(load.payloadBytes) : null,
-    load.workload,
-    load.pipeline > 1 ? `${count(load.pipeline)} at once on each` : null,
-    load.lifetime ? `each lives ${lifetimeText(load.lifetime)}` : null,
-    load.connectRate ? `at most ${count(load.connectRate)} connects/s` : null,
-    load.protocol && `${load.protocol}${load.tls ? ' over TLS' : ''}`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  return loadTexts(run.scenario ?? run.summary.config ?? {}).join(' · ');
 }
 
 /** What a run is called that has no scenario file. */
@@ -92,7 +71,7 @@ const MOST_NAMED = 3;
 
 /** @param {import('../types.js').Run} run @returns {string} of its scenario; of a run by flags, its servers */
 export function titleOf(run) {
-  const name = run.summary?.scenario ?? run.scenario?.name ?? run.plan?.scenario ?? run.id;
+  const name = run.summary.scenario;
   if (name !== FLAGS) return name;
   const servers = [...new Set((run.plan?.legs ?? run.legs).map((/** @type {any} */ leg) => leg.series ?? leg.label))];
   if (servers.length === 0) return name;
@@ -101,21 +80,21 @@ export function titleOf(run) {
 
 /** @param {import('../types.js').Run} run @returns {string} */
 function subtitle(run) {
-  const started = run.summary?.startedAt ?? run.environment?.t0?.iso;
+  const started = run.summary.startedAt;
   return [loadText(run), started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null]
     .filter(Boolean)
     .join(' · ');
 }
 
 /**
- * @param {{ run: import('../types.js').Run, facts: import('../types.js').Facts[], card: object,
+ * @param {{ run: import('../types.js').Run, results: import('../types.js').LegResults[], card: object,
  *   model: { legs: any[], charts: import('../types.js').Chart[], many: boolean } }} content
  *   card: what the list of runs says of this one
  * @returns {Promise<string>} the page
  */
-export async function pageOf({ run, facts, model, card }) {
+export async function pageOf({ run, results, model, card }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
-  const loop = facts.every((f) => f.closed) ? 'closed loop' : 'open loop';
+  const loop = results.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = titleOf(run);
   const icon =
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
@@ -127,9 +106,9 @@ export async function pageOf({ run, facts, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, facts)}${sweep(facts, model)}${verdict(facts, loop, model.legs)}${totals(facts, loop)}${reasons(facts, run)}
+<main>${notices(run, results)}${sweep(results, model)}${verdict(results, loop, model.legs)}${totals(results, loop)}${reasons(results, run)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
-${figures(model, facts)}${conditions(run)}${raw(OTHER_RUNS)}</main>
+${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 <script type="application/json" id="chart-model">${json(model)}</script>
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>

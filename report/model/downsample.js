@@ -2,7 +2,7 @@
  * Samples to intervals: what the charts over time are drawn from. One interval a second, or a few seconds each when a
  * leg is long; counts and histograms are added, so sums over a chart stay exactly the sums over the samples.
  */
-import { merge, valueAt } from './histogram.js';
+import { Histogram } from '../../client/results/histogram.js';
 
 /** More points than this in one line tell the eye nothing and make the page heavy. */
 const MOST_POINTS = 900;
@@ -103,12 +103,7 @@ export function percentilesOf(interval, name) {
   const parts = interval.samples.map((sample) => sample.histograms?.[name]).filter((part) => part && part.count > 0);
   if (parts.length === 0) return null;
   if (parts.length === 1) return /** @type {any} */ (parts[0]);
-  const merged = /** @type {import('./histogram.js').Merged} */ (merge(parts));
-  return {
-    p50: valueAt(merged, 0.5),
-    p90: valueAt(merged, 0.9),
-    p99: valueAt(merged, 0.99),
-    max: merged.max,
-    count: merged.count,
-  };
+  const merged = Histogram.ofLines(parts);
+  const [p50, p90, p99] = merged.percentiles([50, 90, 99]);
+  return { p50, p90, p99, max: merged.max, count: merged.count };
 }

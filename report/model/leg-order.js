@@ -2,10 +2,10 @@
  * What a page does with many legs: in which orders they are listed, which few are drawn at first, and how each is told
  * apart. Pure. Up to MOST_SIDE_BY_SIDE legs stand side by side and nothing of this is used.
  */
-import { count } from './units.js';
-import { languageName, leftOf, servedOnlySome } from './server-words.js';
+import { count } from '../../client/results/format.js';
+import { languageName } from './server-words.js';
 
-/** @typedef {import('../types.js').Facts} Facts */
+/** @typedef {import('../types.js').LegResults} LegResults */
 /** @typedef {import('../types.js').Chart} Chart */
 
 /** More legs than these are listed below each other, and not all of them drawn at first. */
@@ -16,84 +16,85 @@ const DRAWN_AT_FIRST = 6;
 /** @param {readonly unknown[]} legs @returns {boolean} */
 export const areMany = (legs) => legs.length > MOST_SIDE_BY_SIDE;
 
-/** @param {Facts} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
-const standing = (f) => (!f.ran ? 2 : servedOnlySome(f) ? 1 : 0);
+/** @param {LegResults} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
+const standing = (f) => (!f.ran ? 2 : f.servedOnlySome ? 1 : 0);
 
-/** @param {Facts} f @returns {number} what stands for speed in its workload */
+/** @param {LegResults} f @returns {number} what stands for speed in its workload */
 const speedOf = (f) => (f.workload === 'reconnect' ? f.opensPerSecond : f.perSecond) ?? 0;
 
-/** @param {Facts} f @returns {number} ns */
+/** @param {LegResults} f @returns {number} ns */
 const waitOf = (f) => (f.heldOnly || f.workload === 'reconnect' ? f.connect?.p99 : f.response?.p99) ?? Infinity;
 
-/** @type {Record<string, (a: Facts, b: Facts) => number>} */
+/** @type {Record<string, (a: LegResults, b: LegResults) => number>} */
 const COMPARE = {
-  speed: (a, b) => standing(a) - standing(b) || speedOf(b) - speedOf(a) || (leftOf(a) ?? 0) - (leftOf(b) ?? 0),
+  speed: (a, b) =>
+    standing(a) - standing(b) || speedOf(b) - speedOf(a) || (a.leftUnserved ?? 0) - (b.leftUnserved ?? 0),
   wait: (a, b) => standing(a) - standing(b) || waitOf(a) - waitOf(b),
   name: (a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }),
   run: (a, b) => a.index - b.index,
 };
 
-/** @param {Facts[]} facts @returns {string[]} those known, in the order of the run */
-export const languagesOf = (facts) => [...new Set(facts.flatMap((f) => f.serverModel?.language ?? []))];
+/** @param {LegResults[]} results @returns {string[]} those known, in the order of the run */
+export const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverModel?.language ?? []))];
 
-/** @param {Facts[]} facts @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
-const sweptOver = (facts) =>
-  facts.every((f) => f.series !== undefined)
-    ? [...new Set(facts.flatMap((f) => f.point ?? []))].sort((a, b) => a - b)
+/** @param {LegResults[]} results @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
+const sweptOver = (results) =>
+  results.every((f) => f.series !== undefined)
+    ? [...new Set(results.flatMap((f) => f.point ?? []))].sort((a, b) => a - b)
     : [];
 
 /**
  * Of a sweep, those with the same number of connections together; else a language's servers where there are several
  * languages; in each, those that served as requested come first.
- * @param {Facts[]} facts
- * @returns {Array<{ language: string | undefined, name: string, facts: Facts[] }>} one group without a name where they
+ * @param {LegResults[]} results
+ * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
  *   are of one language
  */
-export function grouped(facts) {
-  const sorted = [...facts].sort(COMPARE.speed);
-  const points = sweptOver(facts);
+export function grouped(results) {
+  const sorted = [...results].sort(COMPARE.speed);
+  const points = sweptOver(results);
   if (points.length > 1) {
     return points.map((point) => ({
       language: undefined,
       name: `${count(point)} connection${point === 1 ? '' : 's'}`,
-      facts: sorted.filter((f) => f.point === point),
+      results: sorted.filter((f) => f.point === point),
     }));
   }
-  const languages = languagesOf(facts);
-  if (languages.length < 2) return [{ language: undefined, name: '', facts: sorted }];
+  const languages = languagesOf(results);
+  if (languages.length < 2) return [{ language: undefined, name: '', results: sorted }];
   const groups = languages.map((language) => ({
     language,
     name: languageName(language),
-    facts: sorted.filter((f) => f.serverModel?.language === language),
+    results: sorted.filter((f) => f.serverModel?.language === language),
   }));
   const others = sorted.filter((f) => !f.serverModel);
-  return [...groups, ...(others.length ? [{ language: undefined, name: 'others', facts: others }] : [])];
+  return [...groups, ...(others.length ? [{ language: undefined, name: 'others', results: others }] : [])];
 }
 
 /**
  * The orders a reader can choose from, the first one as the page comes.
- * @param {Facts[]} facts
- * @returns {Array<{ id: string, name: string, facts: Facts[] }>}
+ * @param {LegResults[]} results
+ * @returns {Array<{ id: string, name: string, results: LegResults[] }>}
  */
-export function orders(facts) {
-  const by = (/** @type {string} */ id) => [...facts].sort(COMPARE[id]);
-  const speed = facts.some((f) => f.workload === 'reconnect') ? 'opened/s' : 'transfers/s';
-  const wait = facts.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
-  const groups = grouped(facts);
+export function orders(results) {
+  const by = (/** @type {string} */ id) => [...results].sort(COMPARE[id]);
+  const speed = results.some((f) => f.workload === 'reconnect') ? 'opened/s' : 'transfers/s';
+  const wait = results.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
+  const groups = grouped(results);
   return [
     ...(groups.length > 1
       ? [
           {
             id: 'language',
-            name: sweptOver(facts).length > 1 ? 'connections' : 'language',
-            facts: groups.flatMap((group) => group.facts),
+            name: sweptOver(results).length > 1 ? 'connections' : 'language',
+            results: groups.flatMap((group) => group.results),
           },
         ]
       : []),
-    ...(facts.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: speed, facts: by('speed') }] : []),
-    { id: 'wait', name: wait, facts: by('wait') },
-    { id: 'name', name: 'name', facts: by('name') },
-    { id: 'run', name: 'order of the run', facts: by('run') },
+    ...(results.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: speed, results: by('speed') }] : []),
+    { id: 'wait', name: wait, results: by('wait') },
+    { id: 'name', name: 'name', results: by('name') },
+    { id: 'run', name: 'order of the run', results: by('run') },
   ];
 }
 
@@ -101,12 +102,12 @@ export function orders(facts) {
  * The few that are drawn at first. Of a sweep, some of those with the most connections. Of one language: from all over
  * the order, and one of those that left some unanswered, so that it can be seen what that looks like. Of several: the
  * first of each, then likewise, then the second of each.
- * @param {Facts[]} facts
- * @returns {Facts[]} that ran
+ * @param {LegResults[]} results
+ * @returns {LegResults[]} that ran
  */
-export function drawnFirst(facts) {
-  const all = grouped(facts.filter((f) => f.ran)).map((group) => group.facts);
-  const groups = sweptOver(facts).length > 1 ? all.slice(-1) : all;
+export function drawnFirst(results) {
+  const all = grouped(results.filter((f) => f.ran)).map((group) => group.results);
+  const groups = sweptOver(results).length > 1 ? all.slice(-1) : all;
   const some = groups
     .flat()
     .filter((f) => standing(f) === 1)
@@ -126,18 +127,19 @@ function spread(list, most) {
 
 /**
  * Of many, those drawn at first have the colours furthest apart.
- * @param {Facts[]} facts
- * @returns {Facts[]} the same, with their colours, their places in a list, and whether they are drawn at first
+ * @param {LegResults[]} results
+ * @returns {LegResults[]} the same, with their colours, their places in a list, and whether they are drawn at first
  */
-export function withColours(facts) {
-  if (!areMany(facts)) return facts;
-  const first = drawnFirst(facts);
-  const listed = grouped(facts).flatMap((group) => group.facts);
+export function withColours(results) {
+  if (!areMany(results)) return results;
+  const first = drawnFirst(results);
+  const listed = grouped(results).flatMap((group) => group.results);
   const colours = [...first, ...listed.filter((f) => !first.includes(f))];
   // In a sweep a server has one colour, with whatever number of connections.
   const names = [...new Set(colours.map((f) => f.series))];
-  const colourOf = (/** @type {Facts} */ f) => (f.series === undefined ? colours.indexOf(f) : names.indexOf(f.series));
-  return facts.map((f) => ({ ...f, colour: colourOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
+  const colourOf = (/** @type {LegResults} */ f) =>
+    f.series === undefined ? colours.indexOf(f) : names.indexOf(f.series);
+  return results.map((f) => ({ ...f, colour: colourOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
 }
 
 /**

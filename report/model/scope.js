@@ -1,12 +1,14 @@
 /** The span that response times and rates cover, in words. */
 
-/** @param {import('../types.js').Facts[]} facts of a run @returns {string} */
-export function scopeText(facts) {
-  const ran = facts.filter((f) => f.ran);
+/** @param {import('../types.js').LegResults[]} results of a run @returns {string} */
+export function scopeText(results) {
+  const ran = results.filter((f) => f.ran);
   if (ran.some((f) => f.workload === 'once')) return 'whole leg';
-  if (ran.every((f) => f.scope === 'steady')) return 'steady state';
-  const before = ran.find((f) => f.scope === 'all' && f.covers === 'warm-up') ? 'warm-up' : 'ramp';
-  return ran.every((f) => f.scope === 'all') ? before : `steady state, or the ${before} of a leg that ended in it`;
+  if (ran.every((f) => f.covers === 'steady state')) return 'steady state';
+  const before = ran.find((f) => f.covers === 'warm-up') ? 'warm-up' : 'ramp';
+  return ran.every((f) => f.covers !== 'steady state')
+    ? before
+    : `steady state, or the ${before} of a leg that ended in it`;
 }
 
 /** @param {string} text @returns {string} */

@@ -6,7 +6,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { areMany } from '../model/leg-order.js';
 import { html } from '../html/html.js';
-import { count } from '../model/units.js';
+import { count } from '../../client/results/format.js';
 
 /**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,

@@ -32,11 +32,11 @@ describe('a run with busyPoll', function () {
       samples.every(({ limitedBy }) => limitedBy !== 'client'),
       'the client had nothing to do',
     );
-    assert.match(run.stdout, /of it spun +\d+%/);
+    assert.match(run.stdout, /of it idle polling +\d+ %/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /looks 1 s before it sleeps/);
     assert.match(page, /looking for replies in vain: busyPoll/);
-    assert.match(page, /of it spun \(busyPoll\)/);
+    assert.match(page, /of it idle polling \(busyPoll\)/);
   });
 
   it.slow('without it says nothing of that', async () => {
@@ -48,10 +48,10 @@ describe('a run with busyPoll', function () {
     } = await assertBooks(run);
     assert.equal('idlePollSeconds' in leg.steady.client, false);
     assert.ok(samples.every(({ client }) => !('idlePollSeconds' in client)));
-    assert.doesNotMatch(run.stdout, /spun/);
+    assert.doesNotMatch(run.stdout, /idle poll/);
     assert.doesNotMatch(
       readFileSync(join(run.report, `${summary.run}.html`), 'utf8'),
-      /spun \(busyPoll\)|before it sleeps/,
+      /idle polling \(busyPoll\)|before it sleeps/,
     );
   });
 });

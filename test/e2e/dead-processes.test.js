@@ -42,7 +42,7 @@ describe('a run whose processes are killed', function () {
     assert.equal(samples.filter(({ phase }) => phase === 'steady').at(-1).gauges.open, 100, 'its slots are open again');
     const { opened, reopened, lostWithWorker, lost } = leg.connections;
     assert.deepEqual([opened, reopened, lostWithWorker, lost], [150, 50, 50, 0], 'fifty of them for the second time');
-    assert.match(run.stdout, /gone with a worker +50\n/);
+    assert.match(run.stdout, /lost with a worker +50\n/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /Open connections that went with a worker of the client/);
     assert.equal(leg.steady.perConnection, undefined, 'fairness is not known any more');

@@ -91,7 +91,7 @@ describe('a run with protocol http', function () {
       legs: [{ leg }],
     } = await assertBooks(run, { planned: true });
     assert.deepEqual(leg.steady.statuses, { total: leg.steady.transfers, '5xx': leg.steady.transfers });
-    assert.match(run.stdout, / replies .*\n.* steady .* 5xx 100% /, 'each second');
+    assert.match(run.stdout, / replies .*\n.* steady .* 5xx 100 % /, 'each second');
     assert.match(run.stdout, /\n replies +5xx [\d.,]+k?\n response p50/, 'and at the end');
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
     assert.ok(page.includes('Every reply: 5xx.'), 'in the verdict');

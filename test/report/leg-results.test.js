@@ -1,73 +1,65 @@
-// The facts of the report: what is summed from samples, and what is said of it.
+// The results of a leg as tables and charts have them: its summary, laid out.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { warning } from '../../client/results/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { beyondMax, factsOf, startOf } from '../../report/model/leg-results.js';
+import { beyondMax, legResults } from '../../report/model/leg-results.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { verdict, verdictLine } from '../../report/html/sections/verdict.js';
 import { RUN_ID } from '../fixtures/make-run.js';
+import { summarised } from '../fixtures/summarised.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
-describe('report: facts', () => {
-  it('summed from samples alone equal those of the summary', async () => {
+describe('report: leg results', () => {
+  it('are those of the summary', async () => {
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
-      const told = factsOf(leg, run);
-      const summed = factsOf({ ...leg, summary: null }, { ...run, summary: null });
-      for (const name of /** @type {const} */ ([
-        'requested',
-        'open',
-        'peakOpen',
-        'opened',
-        'reopened',
-        'lost',
-        'unanswered',
-        'neverAnswered',
-        'attempts',
-        'rejected',
-        'abandoned',
-        'rejectsTotal',
-        'errorsTotal',
-        'transfers',
-        'failed',
-        'unfinished',
-        'bytesReceived',
-        'limitedBy',
-        'perSecond',
-        'steadyFromNs',
-        'steadyToNs',
-        'endNs',
-      ]))
-        assert.equal(summed[name], told[name], `${leg.id} ${name}`);
-      assert.deepEqual(summed.rejects, told.rejects);
-      assert.deepEqual(summed.errors, told.errors);
-      assert.equal(summed.response?.p99, told.response?.p99);
-      assert.equal(told.complete, true);
-      assert.deepEqual(told.missing, []);
-      assert.equal(summed.complete, false);
-      assert.match(summed.missing.join(), /summary\.json/);
+      const results = legResults(leg, run);
+      const { connections, steady, rejects, errors } = /** @type {any} */ (leg.summary);
+      assert.deepEqual(
+        [results.requested, results.open, results.unanswered, results.neverAnswered, results.lost],
+        [
+          connections.requested,
+          connections.openAtEnd,
+          connections.unansweredAtEnd,
+          connections.neverAnswered,
+          connections.lost,
+        ],
+      );
+      assert.deepEqual([results.perSecond, results.response], [steady.perSecond, steady.responseTimeNs]);
+      assert.deepEqual({ total: rejects.total, ...results.rejects }, rejects);
+      assert.deepEqual({ total: errors.total, ...results.errors }, errors);
+      assert.equal(results.clientCpuSeconds, steady.client.cpuSeconds);
+      assert.deepEqual(results.processCpu, steady.server.processCpu);
+      assert.deepEqual([results.complete, results.missing, results.covers], [true, [], 'steady state']);
     }
+  });
+
+  it('of a leg that never began are absent', async () => {
+    const run = await readRun(FIXTURE);
+    const never = legResults({ ...run.legs[0], summary: null, samples: [] }, run);
+    assert.deepEqual([never.ran, never.endedBy, never.open, never.response], [false, 'never', undefined, undefined]);
+    assert.equal(never.missing.length, 1);
   });
 
   it('tell replies by their kind, and none where the protocol has no kinds', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
-    assert.deepEqual(factsOf(leg, run).statuses, {});
+    assert.deepEqual(legResults(leg, run).statuses, {});
     const samples = leg.samples.map((sample, i) => ({
       ...sample,
       statuses: /** @type {Record<string, number>} */ (i === 0 ? { '2xx': 5 } : { '2xx': 1, '5xx': 2 }),
     }));
     const more = samples.length - 1;
-    const summed = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
+    const summed = legResults(summarised(leg, run, { samples }), run);
     assert.deepEqual(summed.statuses, { '2xx': 5 + more, '5xx': 2 * more });
     const statuses = { total: 10, '2xx': 7, '4xx': 3 };
-    const told = factsOf({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
+    const told = legResults({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
     assert.deepEqual(told.statuses, { '2xx': 7, '4xx': 3 });
     const page = String(totals([told], 'closed loop'));
     assert.match(page, /Replies: 2xx.*?>7<.*Replies: 4xx.*?>3</s);
@@ -76,7 +68,7 @@ describe('report: facts', () => {
   it('name in the totals what was late, and beside every other figure the service times', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
-    const open = { ...factsOf(leg, run), closed: false, late: 7, unsent: 2 };
+    const open = { ...legResults(leg, run), closed: false, late: 7, unsent: 2 };
     open.service = open.response;
     const [head, others] = String(totals([open], 'open loop')).split('<details>');
     assert.match(head, />Requests<.*>late<.*>unsent<.*<td class="first bad">7<.*<td class="bad">2</s);
@@ -88,7 +80,10 @@ describe('report: facts', () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
-      factsOf({ ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } }, run);
+      legResults(
+        { ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } },
+        run,
+      );
     const mixed = of({ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 });
     const [fine, none] = [of({ total: 5, '2xx': 5 }), of(undefined)];
     assert.deepEqual(mixed.replies, { '2xx': 900, '5xx': 99, '4xx': 1 });
@@ -102,7 +97,7 @@ describe('report: facts', () => {
       ...sample,
       statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }),
     }));
-    const summed = factsOf({ ...leg, samples: steady, summary: null }, { ...run, summary: null });
+    const summed = legResults(summarised(leg, run, { samples: steady }), run);
     assert.deepEqual(Object.keys(summed.replies), ['5xx']);
   });
 
@@ -115,19 +110,16 @@ describe('report: facts', () => {
       gauges: { ...sample.gauges, waiting: i === first - 1 ? 7 : 0 },
       counters: { ...sample.counters, due: 10, late: 2, unsent: sample.phase === 'drain' ? 3 : 0 },
     }));
-    const { due, late, unsent } = factsOf({ ...leg, samples, summary: null }, { ...run, summary: null });
+    const { due, late, unsent } = legResults(
+      summarised(leg, run, { samples, scenario: { ...run.scenario, rate: 10 } }),
+      run,
+    );
     const seconds = samples.filter(({ phase }) => phase === 'steady').length;
     const drained = samples.filter(({ phase }) => phase === 'drain').length;
     assert.deepEqual([due, late, unsent], [10 * (seconds + drained) + 7, 2 * seconds, 3 * drained]);
     const told = { ...leg.summary, steady: { ...leg.summary?.steady, due: 100, late: 20, unsent: 3 } };
-    const { due: summed } = factsOf({ ...leg, samples, summary: told }, run);
+    const { due: summed } = legResults({ ...leg, samples, summary: told }, run);
     assert.equal(summed, 100);
-  });
-
-  it('find the start of a leg that left no summary from its sampled transfers', async () => {
-    const run = await readRun(FIXTURE);
-    for (const leg of run.legs) assert.equal(startOf(leg.samples), leg.summary?.startNs);
-    assert.equal(startOf([]), 0);
   });
 
   it('put a percentile beyond the maximum where failures leave no room for it', () => {
@@ -144,18 +136,17 @@ describe('report: facts', () => {
     for (const leg of run.legs) {
       const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
       const lost = failed + unfinished;
-      assert.equal(factsOf(leg, run).failedShare, lost / (transfers + lost), leg.id);
+      assert.equal(legResults(leg, run).failedShare, lost / (transfers + lost), leg.id);
     }
     const [, select] = run.legs;
     const counting = (/** @type {any} */ numbers) =>
-      factsOf(
-        {
-          ...select,
+      legResults(
+        summarised(select, run, {
           samples: select.samples.map((sample) => ({
             ...sample,
             counters: { ...sample.counters, transfers: 10, failed: 0, unfinished: 0, ...numbers[sample.phase] },
           })),
-        },
+        }),
         run,
       ).failedShare;
     assert.equal(counting({ ramp: { failed: 5000, unfinished: 7 } }), 0, 'the ramp does not count');
@@ -171,15 +162,14 @@ describe('report: facts', () => {
     const drain = { ...leg.samples[39], second: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
     drain.gauges = { ...drain.gauges, requested: 4000, open: 0, unanswered: 0 };
     drain.counters = { ...drain.counters, unfinished: 30 };
-    const summary = { ...leg.summary, complete: false, endedBy: 'interrupted', phases: { endNs: 4.2e9 } };
-    Object.assign(summary, { steady: undefined, connections: { requested: 4000, openAtEnd: 0, unansweredAtEnd: 0 } });
-    for (const known of [summary, null]) {
-      const facts = factsOf({ ...leg, summary: known, samples: [...ramp, drain] }, run);
+    {
+      const cut = summarised(leg, run, { samples: [...ramp, drain], endedBy: 'interrupted' });
+      const facts = legResults(cut, run);
       assert.equal(facts.open, ramp[3].gauges.open);
       assert.equal(facts.unanswered, ramp[3].gauges.unanswered);
       assert.ok((facts.open ?? 0) > 3000 && (facts.unanswered ?? 0) > 1000, 'the fixture has such');
       assert.deepEqual([facts.steadyFromNs, facts.steadyToNs, facts.endNs], [4e9, 4e9, 4.2e9]);
-      assert.equal(facts.scope, 'all');
+      assert.equal(facts.covers, 'ramp');
       const done = sum(ramp, (sample) => sample.counters.transfers);
       assert.equal(facts.failedShare, 30 / (done + 30));
       assert.equal(facts.perConnection, undefined);
@@ -194,7 +184,7 @@ describe('report: facts', () => {
       ...sample,
       kernel: { TcpRetransSegs: 2, TcpMemPages: i === 7 ? 900 : 50, TcpTimeWait: i },
     }));
-    const { kernel } = factsOf({ ...run.legs[0], summary: null, samples }, run);
+    const { kernel } = legResults(summarised(run.legs[0], run, { samples }), run);
     assert.deepEqual(kernel, {
       TcpRetransSegs: 2 * samples.length,
       TcpMemPages: 900,
@@ -205,31 +195,32 @@ describe('report: facts', () => {
   it('of once and hold say what they were to do', async () => {
     const run = await readRun(FIXTURE);
     const [, , leg] = run.legs;
-    const of = (/** @type {string} */ workload, /** @type {any} */ change, heartbeatNs = 0) =>
-      factsOf(
-        { ...leg, ...change },
-        {
-          ...run,
-          summary: { ...run.summary, config: { ...run.summary?.config, workload } },
-          scenario: { ...run.scenario, workload, heartbeatNs },
-        },
-      );
-    const once = of('once', {
-      summary: { ...leg.summary, steady: undefined, transfers: { count: 9990, failed: 10, unfinished: 0 } },
-      samples: leg.samples.filter((sample) => sample.phase === 'ramp'),
-    });
-    assert.match(verdictLine(once), /^answered 9,990 of 10,000, unanswered 0, .* p99 \d/);
+    const of = (/** @type {string} */ workload, /** @type {any[]} */ samples, heartbeatNs = 0) => {
+      const scenario = { ...run.scenario, workload, heartbeatNs };
+      const config = { ...run.summary.config, workload };
+      return legResults(summarised(leg, run, { samples, scenario }), {
+        ...run,
+        scenario,
+        summary: { ...run.summary, config },
+      });
+    };
+    const ramp = leg.samples.filter((sample) => sample.phase === 'ramp');
+    const once = of('once', ramp);
+    assert.equal(
+      once.transfers,
+      sum(ramp, ({ counters }) => counters.transfers),
+    );
+    assert.equal(once.covers, 'whole leg');
     assert.deepEqual([once.missing, once.perSecond, once.heldOnly], [[], undefined, false]);
     const idle = leg.samples.map((sample) => ({
       ...sample,
       counters: { ...sample.counters, transfers: 0, failed: 0, unfinished: 0 },
-      histograms: { connectTime: sample.histograms.connectTime },
+      histograms: { ...sample.histograms, responseTime: null, perConnection: undefined },
     }));
-    const quiet = { summary: { ...leg.summary, steady: {}, transfers: { count: 0, failed: 0, unfinished: 0 } } };
-    const held = of('hold', { ...quiet, samples: idle });
+    const held = of('hold', idle);
     assert.match(verdictLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
-    assert.equal(of('hold', { ...quiet, samples: idle }, 1e9).heldOnly, false, 'heartbeats were due');
-    const { charts } = chartModel({ ...run, legs: [{ ...leg, ...quiet, samples: idle }] }, [held]);
+    assert.equal(of('hold', idle, 1e9).heldOnly, false, 'heartbeats were due');
+    const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);
     const empty = charts.filter((chart) => /without a heartbeat/.test(chart.empty ?? '')).map(({ id }) => id);
     assert.deepEqual(empty, ['response', 'percentiles', 'fairness', 'transfers', 'bytes']);
   });

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { servedOnlySome as consoleSays } from '../../client/console/cells.js';
 import { warning } from '../../client/results/warnings.js';
+import { fewPlacesText, placesText, servedOnlySome } from '../../client/results/leg-figures.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { factsOf } from '../../report/model/leg-results.js';
+import { legResults } from '../../report/model/leg-results.js';
 import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/model/leg-order.js';
 import { COLOURS, dashOf } from '../../report/model/leg-marks.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -17,10 +17,9 @@ import { overview } from '../../report/html/sections/overview.js';
 import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { verdict } from '../../report/html/sections/verdict.js';
-import { atOnceText, placesText, servedOnlySome } from '../../report/model/server-words.js';
 import { makeRun } from '../fixtures/make-run.js';
 
-/** @typedef {import('../../report/types.js').Facts} Facts */
+/** @typedef {import('../../report/types.js').LegResults} LegResults */
 
 const textOf = (/** @type {any} */ fragment) =>
   String(fragment)
@@ -34,17 +33,18 @@ describe('report: many legs', function () {
   let scratch;
   /** @type {Record<'fleet' | 'polyglot', import('../../report/types.js').Run>} */
   const runs = /** @type {any} */ ({});
-  /** @type {Record<'fleet' | 'polyglot', Facts[]>} */
+  /** @type {Record<'fleet' | 'polyglot', LegResults[]>} */
   const facts = /** @type {any} */ ({});
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'broadside-many-'));
     for (const load of /** @type {const} */ (['fleet', 'polyglot'])) {
       runs[load] = await readRun(await makeRun({ out: join(scratch, load), load }));
-      facts[load] = withColours(runs[load].legs.map((leg) => factsOf(leg, runs[load])));
+      facts[load] = withColours(runs[load].legs.map((leg) => legResults(leg, runs[load])));
     }
   });
   after(() => rm(scratch, { recursive: true, force: true }));
-  const named = (/** @type {string} */ label) => /** @type {Facts} */ (facts.polyglot.find((f) => f.label === label));
+  const named = (/** @type {string} */ label) =>
+    /** @type {LegResults} */ (facts.polyglot.find((f) => f.label === label));
 
   it('are more than six; fewer stand side by side as ever', () => {
     const some = facts.polyglot.slice(0, 6);
@@ -57,16 +57,16 @@ describe('report: many legs', function () {
   it('are grouped by language where there are several; who left some unanswered stands last', () => {
     const groups = grouped(facts.polyglot);
     assert.deepEqual(
-      groups.map(({ name, facts: own }) => `${name} ${own.length}`),
+      groups.map(({ name, results: own }) => `${name} ${own.length}`),
       ['C 17', 'Go 2', 'Java 3', 'Node.js 2', 'Python 4', 'Rust 2'],
     );
-    for (const { facts: own } of groups) {
-      const standing = own.map((f) => Number(servedOnlySome(f) !== undefined));
+    for (const { results: own } of groups) {
+      const standing = own.map((f) => Number(f.servedOnlySome !== undefined));
       assert.deepEqual(standing, [...standing].sort());
     }
     const [c] = groups;
-    assert.equal(c.facts[0].label, 'io_uring');
-    assert.deepEqual(labels(c.facts.slice(13)).sort(), ['iterative', 'preforked', 'prethreaded', 'prethreaded 128']);
+    assert.equal(c.results[0].label, 'io_uring');
+    assert.deepEqual(labels(c.results.slice(13)).sort(), ['iterative', 'preforked', 'prethreaded', 'prethreaded 128']);
     assert.equal(grouped(facts.fleet).length, 1);
     const unknown = facts.polyglot.map((f) => (f.label === 'go' ? { ...f, serverModel: undefined } : f));
     assert.deepEqual(
@@ -84,9 +84,9 @@ describe('report: many legs', function () {
         names,
         own === facts.fleet ? ['speed', 'wait', 'name', 'run'] : ['language', 'speed', 'wait', 'name', 'run'],
       );
-      for (const order of orders(own)) assert.deepEqual(new Set(order.facts), new Set(own), order.id);
+      for (const order of orders(own)) assert.deepEqual(new Set(order.results), new Set(own), order.id);
     }
-    const by = (/** @type {string} */ id) => labels(orders(facts.polyglot).find((one) => one.id === id)?.facts ?? []);
+    const by = (/** @type {string} */ id) => labels(orders(facts.polyglot).find((one) => one.id === id)?.results ?? []);
     assert.deepEqual([by('speed')[0], by('name')[0], by('run')], ['io_uring', 'epoll', labels(facts.polyglot)]);
     for (const id of ['speed', 'wait']) assert.ok(by(id).indexOf('iterative') > by(id).indexOf('python-asyncio'), id);
   });
@@ -95,7 +95,7 @@ describe('report: many legs', function () {
     assert.deepEqual(new Set(drawnFirst(facts.polyglot).map((f) => f.serverModel?.language)).size, 6);
     const first = drawnFirst(facts.fleet);
     assert.equal(first.length, 6);
-    assert.equal(first.filter(servedOnlySome).length, 1);
+    assert.equal(first.filter((f) => f.servedOnlySome).length, 1);
     assert.deepEqual([first[0].label, first[4].label], ['io_uring', 'fork']);
     const two = facts.polyglot.filter((f) => ['go', 'rust'].includes(f.serverModel?.language ?? ''));
     assert.deepEqual(labels(drawnFirst(two)), ['go', 'rust-tokio', 'go, one thread', 'rust-threads']);
@@ -120,20 +120,21 @@ describe('report: many legs', function () {
     assert.equal(new Set(looks).size, 96);
   });
 
-  it('say of a server with few places how many it serves and how many it leaves, as the console does', () => {
-    assert.equal(servedOnlySome(named('iterative')), 'serves 1 at once: 999 of 1,000 unanswered');
-    assert.equal(servedOnlySome(named('prethreaded')), 'serves 16 at once (threads): 984 of 1,000 unanswered');
-    assert.equal(servedOnlySome(named('python-threads')), '200 of 1,000 unanswered');
-    assert.equal(servedOnlySome(named('epoll')), undefined);
+  it('say of a server with few places how many it serves and how many it leaves', () => {
+    assert.equal(named('iterative').servedOnlySome, 'serves 1 at once: 999 of 1,000 unanswered');
+    assert.equal(named('prethreaded').servedOnlySome, 'serves 16 at once (threads): 984 of 1,000 unanswered');
+    assert.equal(named('python-threads').servedOnlySome, '200 of 1,000 unanswered');
+    assert.equal(named('epoll').servedOnlySome, undefined);
     assert.deepEqual(
-      ['iterative', 'preforked', 'go'].map((label) => atOnceText(named(label))),
+      ['iterative', 'preforked', 'go'].map((label) => placesText(named(label))),
       ['1', '16 processes', 'unbounded'],
     );
-    assert.equal(placesText({ ...named('preforked'), requested: 16 }), undefined);
+    const { summary: preforked } = runs.polyglot.legs[named('preforked').index];
+    const connections = { ...preforked?.connections, requested: 16 };
+    assert.equal(fewPlacesText({ ...preforked, connections }), undefined);
     for (const f of facts.polyglot) {
       const { summary } = runs.polyglot.legs[f.index];
-      assert.equal(servedOnlySome(f) ?? null, consoleSays(/** @type {any} */ (summary), 'continuous'), f.label);
-      assert.equal(servedOnlySome({ ...f, heldOnly: true }), undefined);
+      assert.equal(servedOnlySome({ ...summary, heldOnly: true }), undefined, f.label);
     }
     const [first, ...rest] = facts.polyglot.slice(4, 7).reverse();
     const card = textOf(verdict([first, ...rest], 'closed loop'));
@@ -172,10 +173,17 @@ describe('report: many legs', function () {
 
   it('have in the overview what their workload is about, and bear legs that did not run', async () => {
     const reconnect = await readRun(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', legs: 8 }));
-    const own = withColours(reconnect.legs.map((leg) => factsOf(leg, reconnect)));
-    const of = (/** @type {Facts[]} */ some) => textOf(overview(some, [], 'closed loop'));
+    const own = withColours(reconnect.legs.map((leg) => legResults(leg, reconnect)));
+    const of = (/** @type {LegResults[]} */ some) => textOf(overview(some, [], 'closed loop'));
     assert.match(of(own), /Order: opened\/s connect p99 .* Connect time: .* opened\/s never answered/);
-    const held = facts.fleet.map((f) => ({ ...f, workload: 'hold', heldOnly: true, perSecond: undefined }));
+    const held = facts.fleet.map((f) => ({
+      ...f,
+      workload: 'hold',
+      heldOnly: true,
+      servedOnlySome: undefined,
+      fewPlaces: undefined,
+      perSecond: undefined,
+    }));
     assert.match(of(held), /Order: connect p99 .* Connect time: .* lost rejects errors/);
     assert.doesNotMatch(of(held), /transfers\/s|unanswered|NaN|undefined/);
     const once = facts.fleet.map((f) => ({ ...f, workload: 'once', perSecond: undefined }));
@@ -189,7 +197,7 @@ describe('report: many legs', function () {
 
   it('have in the overview what only some runs are about: replies, handshakes, what is unsent', () => {
     const model = chartModel(runs.fleet, facts.fleet);
-    const textAlone = (/** @type {import('../../report/types.js').Facts[]} */ own) =>
+    const textAlone = (/** @type {import('../../report/types.js').LegResults[]} */ own) =>
       textOf(String(overview(own, model.legs, 'open loop')));
     assert.doesNotMatch(textAlone(facts.fleet), /replies|handshake|unsent/);
     const some = facts.fleet.map((f, i) => ({
@@ -268,7 +276,7 @@ describe('report: many legs', function () {
         return { ...leg, samples };
       }),
     };
-    const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => factsOf(leg, long))));
+    const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => legResults(leg, long))));
     assert.equal(step, 2);
     const chart = charts.find(({ id }) => id === 'transfers');
     long.legs.forEach((leg, i) => {
@@ -316,9 +324,14 @@ describe('report: many legs', function () {
     assert.match(textOf(said), /epoll: other programs used 1\.2 of 2 cores in the steady state: .* Likewise 2 others/);
     assert.match(textOf(said), /epoll-et-pool: other programs used 3\.2 of 2/);
     assert.match(textOf(said), /iterative: it serves 1 of the 1,000 connections at once/);
-    const few = String(notices({ ...runs.fleet, plan: null, summary: null }, own.slice(0, 3)));
+    const few = String(
+      notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, own.slice(0, 3)),
+    );
     assert.equal(few.match(/other programs/g)?.length, 4, 'of few legs, too: one told, and all three behind it');
-    assert.doesNotMatch(String(notices({ ...runs.fleet, plan: null, summary: null }, own.slice(2, 4))), /Likewise/);
+    assert.doesNotMatch(
+      String(notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, own.slice(2, 4))),
+      /Likewise/,
+    );
   });
 
   it('are folded in the list of runs', () => {

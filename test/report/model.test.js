@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { coarsen } from '../../report/model/downsample.js';
-import { factsOf } from '../../report/model/leg-results.js';
-import { merge, percentileCurve, percentiles } from '../../report/model/histogram.js';
+import { legResults } from '../../report/model/leg-results.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { parseSamples } from '../../client/results/sample-lines.js';
+import { percentileCurve } from '../../report/model/histogram.js';
 import { html, json } from '../../report/html/html.js';
-import { parseSamples, readRun } from '../../report/read/read-run.js';
+import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
-import { bytes, count, duration, payload, rate, throughput } from '../../report/model/units.js';
+import { bytes, count, duration, payload, rate, throughput } from '../../client/results/format.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -50,13 +52,13 @@ describe('report: histograms', () => {
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
       const timed = leg.samples.filter((sample) => sample.phase !== 'ramp');
-      const merged = merge(timed.map((sample) => sample.histograms.responseTime));
-      assert.ok(merged);
+      const merged = Histogram.ofLines(timed.map((sample) => sample.histograms.responseTime));
       const expected = leg.summary?.steady.responseTimeNs;
-      const actual = percentiles(merged);
-      assert.equal(actual.count, expected.count);
-      for (const name of /** @type {const} */ (['min', 'p50', 'p90', 'p99', 'p99_9', 'max']))
-        assert.equal(actual[name], expected[name], name);
+      const [p50, p90, p99, p999] = merged.percentiles([50, 90, 99, 99.9]);
+      const { count, min, max } = merged;
+      for (const [name, value] of Object.entries({ count, min, p50, p90, p99, p99_9: p999, max })) {
+        assert.equal(value, expected[name], name);
+      }
       const curve = percentileCurve(merged);
       assert.ok(
         curve.every(([x, y], i) => i === 0 || (x > curve[i - 1][0] && y >= curve[i - 1][1])),
@@ -91,7 +93,7 @@ describe('report: reading', () => {
       '[]',
       line(4, { gauges: null }),
       line(5, { toNs: 'x' }),
-      line(6, { histograms: { responseTime: { count: 1, hdr: 'HISTB' } } }),
+      line(6, { histograms: { responseTime: 'HISTB' } }),
     ];
     const { samples, cutLines } = parseSamples([line(2), line(1), ...broken].join('\n'));
     assert.deepEqual(
@@ -161,7 +163,7 @@ describe('report: intervals', () => {
 describe('report: chart model', () => {
   it('holds every count of the samples, cause by cause', async () => {
     const run = await readRun(FIXTURE);
-    const facts = run.legs.map((leg) => factsOf(leg, run));
+    const facts = run.legs.map((leg) => legResults(leg, run));
     const { charts } = chartModel(run, facts);
     const chart = (/** @type {string} */ id) =>
       /** @type {import('../../report/types.js').Chart} */ (charts.find((one) => one.id === id));
@@ -198,7 +200,7 @@ describe('report: chart model', () => {
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(
       run,
-      run.legs.map((leg) => factsOf(leg, run)),
+      run.legs.map((leg) => legResults(leg, run)),
     );
     const panel = /** @type {any} */ (charts.find((chart) => chart.id === 'response')).panels[1];
     assert.deepEqual(panel.gaps, [[23, 25]]);
@@ -212,7 +214,7 @@ describe('report: chart model', () => {
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(
       run,
-      run.legs.map((leg) => factsOf(leg, run)),
+      run.legs.map((leg) => legResults(leg, run)),
     );
     const chart = /** @type {any} */ (charts.find((one) => one.id === 'response'));
     for (const panel of chart.panels) {
@@ -233,7 +235,7 @@ describe('report: chart model', () => {
     const only = { ...run, legs: [{ ...run.legs[2], index: 2 }] };
     const { charts } = chartModel(
       only,
-      only.legs.map((leg) => factsOf(leg, only)),
+      only.legs.map((leg) => legResults(leg, only)),
     );
     for (const chart of charts.filter((one) => /response time/i.test(one.title)))
       assert.match(chart.title, /closed loop/);
@@ -256,7 +258,7 @@ describe('report: chart model', () => {
     const long = { ...run, legs: [{ ...leg, summary: null, samples }] };
     const { charts, step } = chartModel(
       long,
-      long.legs.map((one) => factsOf(one, long)),
+      long.legs.map((one) => legResults(one, long)),
     );
     assert.equal(step, 5);
     const { points } = /** @type {any} */ (charts.find((chart) => chart.id === 'transfers')).panels[0].datasets[0];

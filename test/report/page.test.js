@@ -8,7 +8,7 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
-import { parseSamples } from '../../report/read/read-run.js';
+import { parseSamples } from '../../client/results/sample-lines.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
-import { factsOf } from '../../report/model/leg-results.js';
+import { servedOnlySome } from '../../client/results/leg-figures.js';
+import { summarised } from '../fixtures/summarised.js';
+import { legResults } from '../../report/model/leg-results.js';
 import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { verdict } from '../../report/html/sections/verdict.js';
-import { servedOnlySome } from '../../report/model/server-words.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -39,7 +40,7 @@ describe('report: profiles', () => {
     const lifetime = { transfers: 10, timeNs: null, close: 'fin' };
     assert.match(
       loadText({ ...run, scenario: { ...run.scenario, lifetime } }),
-      / · each lives 10 transfers, then FIN and /,
+      / · each for 10 transfers, then closed by FIN and /,
     );
   });
 
@@ -60,16 +61,17 @@ describe('report: profiles', () => {
       },
     }));
     const along = { ...run, scenario, legs };
-    const facts = along.legs.map((leg) => factsOf(leg, along));
-    assert.ok(facts.every((f) => f.requested === 700 && f.alongProfile && f.perConnection === undefined));
+    const facts = along.legs.map((leg) => legResults(leg, along));
+    assert.ok(facts.every((f) => f.requested === 700 && f.followsProfile && f.perConnection === undefined));
     const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
     assert.match(chart?.empty ?? '', /asked longer than others/);
-    assert.ok(run.legs.map((leg) => factsOf(leg, run)).every((f) => !f.alongProfile));
+    assert.ok(run.legs.map((leg) => legResults(leg, run)).every((f) => !f.followsProfile));
 
     const [first] = facts;
     const ended = {
       ...first,
       peakOpen: 9990,
+      heldTooFew: false,
       peakRequested: 10_000,
       requested: 0,
       open: 0,
@@ -79,29 +81,35 @@ describe('report: profiles', () => {
     assert.match(verdict([ended], 'closed loop').text, /<p class="held">up to 9,990 of 10,000 open</);
     assert.match(totals([ended], 'closed loop').text, /most open \/ requested<.*<td class="first">9,990 \/ 10,000</s);
     assert.match(
-      verdict([{ ...ended, peakOpen: 9000 }], 'closed loop').text,
+      verdict([{ ...ended, peakOpen: 9000, heldTooFew: true }], 'closed loop').text,
       /<p class="held bad">up to 9,000 of 10,000/,
     );
     // nobody answers them, so they do not leave where fewer are asked for
-    assert.equal(servedOnlySome({ ...ended, requested: 20, open: 143, unanswered: 127 }), '127 of 143 unanswered');
+    const falling = { requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
+    const connections = { ...run.legs[0].summary?.connections, ...falling };
+    assert.equal(
+      servedOnlySome({ ...run.legs[0].summary, serverModel: undefined, connections }),
+      '127 of 143 unanswered',
+    );
   });
 
   it('of the rate draw what was due beside what was transferred, in open loop', () => {
     const transfers = (/** @type {import('../../report/types.js').Run} */ one) => {
       const { charts } = chartModel(
         one,
-        one.legs.map((leg) => factsOf(leg, one)),
+        one.legs.map((leg) => legResults(leg, one)),
       );
       return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
     };
     assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
-    const legs = run.legs.map((leg, i) => ({
-      ...leg,
-      samples: leg.samples.map((sample) => ({
-        ...sample,
-        counters: { ...sample.counters, due: i === 0 && sample.phase === 'steady' ? 300_000 : 0 },
-      })),
-    }));
+    const scenario = { ...run.scenario, rate: 300_000 };
+    const legs = run.legs.map((leg, i) => {
+      const samples = leg.samples.map((one) => {
+        const due = i === 0 && one.phase === 'steady' ? 300_000 : 0;
+        return { ...one, counters: { ...one.counters, due } };
+      });
+      return summarised(leg, run, { samples, scenario });
+    });
     const chart = transfers({ ...run, legs });
     const due = chart.panels[0].datasets.filter(({ role }) => role === 'requested');
     assert.deepEqual(
@@ -109,7 +117,10 @@ describe('report: profiles', () => {
       [0],
     );
     const counted = due[0].points.reduce((sum, [, , n]) => sum + n, 0);
-    assert.equal(counted, 300_000 * legs[0].samples.filter(({ phase }) => phase === 'steady').length);
+    assert.equal(
+      counted,
+      300_000 * legs[0].samples.filter((/** @type {any} */ { phase }) => phase === 'steady').length,
+    );
     assert.ok((chart.y.max ?? 0) > 300_000, 'it has room');
     assert.match(chart.lead, /dashed line is what was due/);
   });

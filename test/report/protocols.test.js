@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
-import { factsOf } from '../../report/model/leg-results.js';
+import { summarised } from '../fixtures/summarised.js';
+import { legResults } from '../../report/model/leg-results.js';
 import { titleOf } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { verdict } from '../../report/html/sections/verdict.js';
-import { servedOnlySome } from '../../report/model/server-words.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 /** @typedef {import('../../report/types.js').Run} Run */
@@ -38,7 +38,11 @@ describe('report: protocols', () => {
       'memcached (ratio 9:1, keys 10,000, keysPerGet 2, sizes 1B 2KiB, no prefill)',
     );
     assert.equal(
-      saidOf({ protocol: 'http', http: { method: 'GET', path: '/', headers: {}, keepAlive: true } }), // schema 1
+      saidOf({
+        protocol: 'http',
+        protocolOptions: undefined,
+        http: { method: 'GET', path: '/', headers: {}, keepAlive: true },
+      }), // schema 1
       'http (method GET, path /, keepAlive)',
     );
     assert.match(
@@ -64,7 +68,7 @@ describe('report: protocols', () => {
 
   it('show what was sent, where it is more than what came back', () => {
     const shown = (/** @type {Run} */ one) => {
-      const facts = one.legs.map((leg) => factsOf(leg, one));
+      const facts = one.legs.map((leg) => legResults(leg, one));
       const { charts } = chartModel(one, facts);
       return { ids: charts.map(({ id }) => id), lead: charts.find(({ id }) => id === 'transfers')?.lead, facts };
     };
@@ -72,10 +76,10 @@ describe('report: protocols', () => {
     assert.match(shown(run).lead ?? '', /verified replies/);
     const streamed = { ...run, scenario: { ...run.scenario, protocol: 'stream' } };
     assert.match(shown(streamed).lead ?? '', /that the kernel took/);
-    const legs = run.legs.map((leg) => ({
-      ...leg,
-      samples: leg.samples.map((sample) => ({ ...sample, counters: { ...sample.counters, bytesReceived: 0 } })),
-    }));
+    const legs = run.legs.map((leg) => {
+      const samples = leg.samples.map((one) => ({ ...one, counters: { ...one.counters, bytesReceived: 0 } }));
+      return summarised(leg, run, { samples });
+    });
     const { ids, facts } = shown({ ...run, legs });
     assert.ok(ids.includes('sent'));
     assert.ok(facts.every(({ sendsMore }) => sendsMore));
@@ -86,10 +90,18 @@ describe('report: protocols', () => {
 
   it('that close after a reply have no open connections to count, but opened ones', () => {
     const scenario = { ...run.scenario, protocol: 'http', protocolOptions: { keepAlive: false } };
-    const [f] = run.legs.map((leg) => factsOf(leg, { ...run, scenario }));
-    assert.ok(f.lives && !factsOf(run.legs[0], run).lives);
-    const closing = { ...f, open: 2, requested: 60, unanswered: 2, neverAnswered: 0, opened: 511, opensPerSecond: 120 };
-    assert.equal(servedOnlySome(closing), undefined, 'who waits for an answer has only just been opened');
+    const [f] = run.legs.map((leg) => legResults(summarised(leg, run, { scenario }), { ...run, scenario }));
+    assert.ok(f.churns && !legResults(run.legs[0], run).churns);
+    const closing = {
+      ...f,
+      servedOnlySome: undefined,
+      open: 2,
+      requested: 60,
+      unanswered: 2,
+      neverAnswered: 0,
+      opened: 511,
+      opensPerSecond: 120,
+    };
     assert.match(verdict([closing], 'closed loop').text, /<p class="held">opened 120\/s, 511 in all</);
     const [head] = totals([closing], 'closed loop').text.split('<details>');
     assert.doesNotMatch(head, /open \/ requested|>unanswered</);
@@ -98,28 +110,30 @@ describe('report: protocols', () => {
 
   it('whose server closes after a reply are the same, though nobody asked for it', () => {
     const [leg] = run.legs;
-    const of = (/** @type {Record<string, number>} */ connections) =>
-      factsOf(
-        { ...leg, summary: { ...leg.summary, connections: { ...leg.summary?.connections, ...connections } } },
-        run,
-      );
-    assert.ok(of({ requested: 60, reopened: 500, lost: 0 }).lives);
-    assert.ok(!of({ requested: 60, reopened: 500, lost: 500 }).lives, 'lost ones were to stay');
-    assert.ok(!of({ requested: 60, reopened: 500, lost: 0, lostWithWorker: 450 }).lives, 'so were those of a worker');
-    assert.ok(!of({ requested: 60, reopened: 20, lost: 0 }).lives, 'most stayed');
+    const of = (/** @type {Record<string, number>} */ first) => {
+      const samples = leg.samples.slice(0, 1).map((sample) => ({
+        ...sample,
+        gauges: { ...sample.gauges, requested: 60 },
+        counters: { ...sample.counters, lostWithWorker: 0, ...first },
+      }));
+      return legResults(summarised(leg, run, { samples }), run);
+    };
+    assert.ok(of({ reopened: 500, lost: 0 }).churns);
+    assert.ok(!of({ reopened: 500, lost: 500 }).churns, 'lost ones were to stay');
+    assert.ok(!of({ reopened: 500, lost: 0, lostWithWorker: 450 }).churns, 'so were those of a worker');
+    assert.ok(!of({ reopened: 20, lost: 0 }).churns, 'most stayed');
   });
 
   it('named by flags alone are titled by their servers', () => {
     const titled = (/** @type {string[]} */ labels) =>
       titleOf({
         ...run,
-        summary: null,
-        scenario: { name: 'flags' },
+        summary: { scenario: 'flags' },
         plan: { legs: labels.map((label) => ({ label })) },
       });
     assert.equal(titled(['epoll']), 'epoll');
     assert.equal(titled(['epoll', 'libuv', 'go']), 'epoll, libuv, go');
     assert.equal(titled(['epoll', 'libuv', 'go', 'fork']), '4 servers');
-    assert.equal(titleOf({ ...run, summary: null, scenario: { name: 'smoke' } }), 'smoke');
+    assert.equal(titleOf({ ...run, summary: { scenario: 'smoke' } }), 'smoke');
   });
 });

@@ -177,7 +177,7 @@ describe('the page of a sweep', () => {
   it('lists many legs by their number of connections, a server in one colour', () => {
     const many = withColours([...all, ...POINTS.map((point) => facts('select', point))]);
     assert.deepEqual(
-      grouped(many).map(({ name, facts: own }) => [name, own.length]),
+      grouped(many).map(({ name, results: own }) => [name, own.length]),
       [
         ['1 connection', 3],
         ['10 connections', 3],

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { socketWords } from '../../client/scenario/keys/socket.js';
+import { socketTexts } from '../../client/results/phrases/load.js';
 import { connectOptions, formatEndpoint } from '../../client/results/endpoint.js';
 
 const good = { servers: ['epoll'], connections: 10 };
@@ -87,11 +87,11 @@ describe('endpoints of a scenario', () => {
 
   it('have sockets whose options are told where they are not the usual ones', () => {
     const words = (/** @type {Record<string, unknown>} */ socket) =>
-      socketWords(resolveScenario({ content: { ...good, socket } }).socket).join(', ');
+      socketTexts(resolveScenario({ content: { ...good, socket } }).socket).join(', ');
     assert.equal(words({}), '');
     assert.equal(
       words({ nodelay: false, linger: '0s', sourcePort: 9000, tos: 0 }),
-      'without TCP_NODELAY, linger 0s, source ports from 9000 on, TOS 0',
+      'no TCP_NODELAY, closed by RST (linger 0), source ports from 9000, TOS 0',
     );
   });
 });

@@ -1,7 +1,7 @@
 // The knee: worked examples of each rule, and the definition itself, spelled out, against many ramps.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { kneeLine } from '../../client/console/knee.js';
+import { kneeLine } from '../../client/results/phrases/knee.js';
 import { findKnee } from '../../client/results/knee.js';
 
 /** @typedef {import('../../client/results/ramp.js').RampStep} RampStep */
@@ -142,20 +142,20 @@ describe('the line on the knee', () => {
     const steps = ramp({ perSecond: 114_000, p99Ns: 2e6 }, { perSecond: 45_000, p99Ns: 412e6, rejects: 12, errors: 3 });
     const of = (/** @type {any[]} */ ...why) =>
       kneeLine({ steps, knee: { step: 2, requested: 2000, why, best: { step: 1, perSecond: 114_000 } } });
-    const head = 'knee at 2,000 connections: 45.0k/s, p99 412 ms; ';
-    assert.equal(of('throughput'), `${head}fewer transfers than 90% of 114k/s at 1,000`);
+    const head = 'knee at 2,000 connections: 45,000/s, p99 412 ms; ';
+    assert.equal(of('throughput'), `${head}throughput is below 90 % of the best step's (114,000/s at 1,000)`);
     assert.equal(
       of('responseTime', 'failures'),
-      `${head}p99 over 3 x open / throughput (44.4 ms); 12 rejects, 3 errors: 0.75% of those requested`,
+      `${head}p99 is over 3 × open ÷ throughput (44.4 ms); 12 rejects and 3 errors are 0.75 % of those requested, over 0.1 %`,
     );
-    assert.equal(of('slower'), `${head}p99 over 5 x that of the first step (2.00 ms)`);
+    assert.equal(of('slower'), `${head}p99 is over 5 × that of the first step (2 ms)`);
   });
 
   it('says when it is the first step already', () => {
     const steps = ramp({ errors: 9 }, { errors: 9 }, { errors: 9 });
     assert.equal(
       kneeLine({ steps, knee: findKnee(steps, false) }),
-      'knee already at 1,000 connections: 10.0k/s, p99 100 ms; 9 errors: 0.9% of those requested',
+      'knee already at 1,000 connections: 10,000/s, p99 100 ms; 9 errors are 0.9 % of those requested, over 0.1 %',
     );
   });
 
@@ -169,8 +169,8 @@ describe('the line on the knee', () => {
     const knee = findKnee(steps.slice(0, 2), false);
     assert.equal(
       kneeLine({ steps, knee }),
-      'knee at 2,000 connections: 0/s; fewer transfers than 90% of 10.0k/s ' +
-        'at 1,000; 2,000 unanswered: 100% of those requested',
+      "knee at 2,000 connections: 0/s; throughput is below 90 % of the best step's (10,000/s at 1,000); " +
+        '2,000 unanswered are 100 % of those requested, over 0.1 %',
     );
   });
 });

@@ -1,7 +1,7 @@
 // The table at the end of a run: a column a leg while they are few and fit, a row a leg beyond.
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
-import { servedOnlySome } from '../../client/console/cells.js';
+import { servedOnlySome } from '../../client/results/leg-figures.js';
 import { styleFor } from '../../client/console/progress.js';
 import { legTable } from '../../client/console/table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
@@ -107,6 +107,7 @@ describe('table of many legs', () => {
       '/s',
       'p50',
       'p99',
+      'max',
     ]);
     assert.deepEqual(header(120).trim().split(/ +/), [
       'server',
@@ -128,26 +129,26 @@ describe('table of many legs', () => {
     assert.match(legTable(many, 120), /1,000 connections asked of each/);
     assert.match(
       legTable(many, 120),
-      /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5\.00 s +24% +1\.90 MiB +machine/,
+      /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5 s +24 % +1\.99 MB +machine/,
     );
   });
 
   it('marks whose response times are of a few connections only, with how many it serves', () => {
     const table = legTable([...many, iterative, prethreaded], 200);
-    assert.match(table, /iterative +1,000 +999 .* 7\.85 us\* +23\.6 us\* /);
+    assert.match(table, /iterative +1,000 +999 .* 7\.85 µs\* +23\.6 µs\* /);
     assert.match(
       table,
       /\* Only of the connections that were served: iterative serves 1 at once: 999 of 1,000 unanswered;/,
     );
     assert.match(table.replace(/\s+/g, ' '), /prethreaded serves 16 at once \(threads\): 984 of 1,000 unanswered\./);
     assert.match(table, /server-3 .* 12\.4 ms +37\.2 ms /);
-    assert.equal(servedOnlySome(leg('x', { unanswered: 10 }), 'continuous'), null, 'one in a hundred is not many');
-    assert.equal(servedOnlySome(leg('x', { unanswered: 431 }), 'continuous'), '431 of 1,000 unanswered');
+    assert.equal(servedOnlySome(leg('x', { unanswered: 10 })), undefined, 'one in a hundred is not many');
+    assert.equal(servedOnlySome(leg('x', { unanswered: 431 })), '431 of 1,000 unanswered');
     assert.equal(
-      servedOnlySome(leg('x', { unanswered: 999, model: { concurrent: 'unbounded' } }), 'continuous'),
+      servedOnlySome(leg('x', { unanswered: 999, model: { concurrent: 'unbounded' } })),
       '999 of 1,000 unanswered',
     );
-    assert.equal(servedOnlySome(leg('x', { unanswered: 999 }), 'reconnect'), null);
+    assert.equal(servedOnlySome({ ...leg('x', { unanswered: 999 }), churns: true }), undefined);
   });
 
   it('is rows from seven legs on, or when columns would be too wide, never for one', () => {
@@ -226,7 +227,7 @@ describe('table of many legs', () => {
     const table = legTable([...many, go, cut, none], 200);
     assert.match(table, / go +go +1,000 \/ 1,000 /);
     assert.match(table, / cut +c +400 \/ 400 /);
-    assert.match(table, / none +· +· +· +·/);
+    assert.match(table, / none +– +– +– +–/);
     assert.match(table, /Incomplete: cut \(interrupted\), none \(server-start\)\./);
     assert.doesNotMatch(legTable([...many, none], 200), /language/);
   });

@@ -1,6 +1,6 @@
 // Whether connections end as planned all the time, asked for or by what the server said.
 import assert from 'node:assert/strict';
-import { churnsConnections, serverRecycles } from '../../client/scenario/keys/lifetime.js';
+import { churnsConnections, serverRecycles } from '../../client/results/churn.js';
 
 describe('connections that end as planned', () => {
   it('are asked for by workload, lifetime or http.keepAlive', () => {

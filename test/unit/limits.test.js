@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { TLS_CONNECTION_BYTES } from '../../client/plan/limits/client.js';
+import { TLS_CONNECTION_BYTES } from '../../client/results/footprint.js';
 import { limitCodes, limitTexts } from '../../client/plan/limits/texts.js';
 import { plan } from '../../client/plan/plan.js';
 import { decide } from '../../client/plan/preflight.js';

@@ -12,22 +12,28 @@ function told(content, workers = 2, sharedOptions = {}) {
 
 describe("the line of a leg's load", () => {
   for (const [content, said] of /** @type {[object, string][]} */ ([
-    [{}, '50 connections · continuous · echo · 1KiB · 2 workers'],
+    [{}, '50 connections · continuous · echo · 1 KiB · 2 workers'],
     [
       { protocol: 'redis', pipeline: 16 },
-      '50 connections · continuous · redis GET · 1KiB · 16 at once on each · 2 workers',
+      '50 connections · continuous · redis GET · 1 KiB · 16 in flight on each · 2 workers',
     ],
     [{ protocol: 'redis', redis: { command: 'PING' } }, '50 connections · continuous · redis PING · 2 workers'],
     [
       { lifetime: { transfers: 10 } },
-      '50 connections · continuous · echo · 1KiB · each lives 10 transfers, then closed by FIN · 2 workers',
+      '50 connections · continuous · echo · 1 KiB · each for 10 transfers, then closed by FIN and reopened · 2 workers',
     ],
-    [{ transfers: 1000 }, '50 connections · 1,000 transfers a leg at most · continuous · echo · 1KiB · 2 workers'],
-    [{ pause: '10ms', payload: '1B' }, '50 connections · continuous · echo · 1B · 10ms between two · 2 workers'],
-    [{ workload: 'hold', heartbeat: '5s' }, '50 connections · hold · echo · 1KiB · one every 5s · 2 workers'],
+    [{ transfers: 1000 }, '50 connections · 1,000 transfers a leg at most · continuous · echo · 1 KiB · 2 workers'],
+    [
+      { pause: '10ms', payload: '1B' },
+      '50 connections · continuous · echo · 1 B · a pause of 10 ms between transfers · 2 workers',
+    ],
+    [
+      { workload: 'hold', heartbeat: '5s' },
+      '50 connections · hold · echo · 1 KiB · one transfer every 5 s · 2 workers',
+    ],
     [
       { workload: 'reconnect', connectRate: '100/s' },
-      '50 connections · reconnect · echo · 1KiB · at most 100 connects/s · 2 workers',
+      '50 connections · reconnect · echo · 1 KiB · at most 100/s connects · 2 workers',
     ],
     [{ protocol: 'http', rate: '500/s' }, '50 connections · 500/s · continuous · http · 2 workers'],
   ]))

@@ -92,17 +92,17 @@ describe('plan', () => {
     assert.deepEqual(timesOf({ warmup: '5s' }), {
       times: [2, null, 7, 17],
       seconds: 27,
-      told: '2s ramp, 5s warm-up, 10s steady state, up to 10s drain',
+      told: '2 s ramp, 5 s warm-up, 10 s steady state, up to 10 s drain',
     });
     assert.deepEqual(timesOf({ warmup: 10_000, warmupTimeout: '30s' }), {
       times: [2, 10_000, 32, 42],
       seconds: 52,
-      told: '2s ramp, warm-up until 10,000 transfers, up to 30s, 10s steady state, up to 10s drain',
+      told: '2 s ramp, warm-up until 10,000 transfers, up to 30 s, 10 s steady state, up to 10 s drain',
     });
     assert.deepEqual(timesOf({}), {
       times: [2, null, 2, 12],
       seconds: 22,
-      told: '2s ramp, 10s steady state, up to 10s drain',
+      told: '2 s ramp, 10 s steady state, up to 10 s drain',
     });
   });
 
@@ -189,17 +189,17 @@ describe('dry run', () => {
     const scenario = await loadScenario({ config: '10k-1mb' });
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of [
-      '10,000, 1,000 more every 1s',
-      'continuous: echo of 1MiB',
-      '10s ramp, 1m steady state, up to 10s drain',
+      '10,000, 1,000 more every 1 s',
+      'continuous: echo of 1 MiB',
+      '10 s ramp, 60 s steady state, up to 10 s drain',
       '01-multi-threaded',
       '03-epoll',
       'server epoll (backlog 4096)',
-      'up to 4m in 3 legs',
+      'up to 4 min in 3 legs',
       'per million transfers',
-      '50GiB free',
+      '53.7 GB free',
       'warning',
-      'transfer 1m',
+      'transfer 60 s',
     ])
       assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
@@ -221,7 +221,7 @@ describe('dry run', () => {
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of [
       'target 127.0.0.1:80',
-      'hold: stay open, one transfer (echo of 1KiB) every 1s',
+      'hold: stay open, one transfer (echo of 1 KiB) every 1 s',
       'all at once',
       'transfer log about',
     ])

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describePlan } from '../../client/console/plan-text.js';
 import { ROW_BYTES } from '../../client/results/transfer-log.js';
+import { rateText } from '../../client/results/phrases/load.js';
 import { plan } from '../../client/plan/plan.js';
 import {
   fallsOf,
@@ -12,14 +13,12 @@ import {
   lengthOf,
   peakOf,
   ratePoints,
-  rateText,
   requestsOf,
 } from '../../client/results/profile.js';
 import { requestedAt } from '../../client/results/schedule.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { formatCount, formatDuration } from '../../client/results/units.js';
 import { factsOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 
@@ -123,7 +122,7 @@ describe('a profile of the rate', () => {
     const scenario = scenarioOf({ rate });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
-      /continuous: echo of 1KiB, requests per second: 100 for 2s, 100 to 500 in 4s, 0 for 500ms \(open loop\)/,
+      /continuous: echo of 1 KiB, requests per second: 100 for 2 s, 100 to 500 in 4 s, 0 for 500 ms \(open loop\)/,
     );
     assert.deepEqual(plan(scenario, host).warnings, []);
     assert.deepEqual(factsOf(plan(scenarioOf({ rate, duration: '5s' }), host).warnings), [
@@ -253,7 +252,7 @@ describe('a profile of the connections', () => {
     const scenario = scenarioOf({ connections });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
-      /connections +100 for 2s, 400 to 50 in 4s, 0 for 1s; up to 100 by the ramp, all at once, then 2s to settle/,
+      /connections +100 for 2 s, 400 to 50 in 4 s, 0 for 1 s; up to 100 by the ramp, all at once, then 2 s to settle/,
     );
     assert.deepEqual(factsOf(plan(scenarioOf({ connections, duration: '5s' }), host).warnings), [
       ['profile-cut-short', { key: 'connections', profileNs: 7e9, durationNs: 5e9 }],
@@ -294,14 +293,13 @@ describe('a profile of the connections', () => {
 
 describe('a rate in words', () => {
   it('is a number, or the pieces of its profile', () => {
-    const said = (/** @type {Parameters<typeof rateText>[0]} */ scenario) =>
-      rateText(scenario, formatCount, formatDuration);
+    const said = (/** @type {Parameters<typeof rateText>[0]} */ scenario) => rateText(scenario);
     assert.equal(said({ rate: null, rateProfile: null }), null);
     assert.equal(said({ rate: 2000, rateProfile: null }), '2,000/s');
     const rateProfile = [
       { from: 100, to: 100, forNs: 2e9 },
       { from: 100, to: 500, forNs: 1e10 },
     ];
-    assert.equal(said({ rate: 500, rateProfile }), '100 for 2s, 100 to 500 in 10s (requests/s)');
+    assert.equal(said({ rate: 500, rateProfile }), '100/s for 2 s, 100/s to 500/s in 10 s');
   });
 });

@@ -1,33 +1,33 @@
 // What the console says of the kinds of replies, in a few characters.
 import assert from 'node:assert/strict';
 import { columns } from '../../client/console/progress.js';
-import { repliesOf } from '../../client/console/replies.js';
+import { shortReplies } from '../../client/results/phrases/replies.js';
 import { statusNames } from '../../client/results/sample.js';
 
-const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => repliesOf(statuses)?.text;
+const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => shortReplies(statuses)?.text;
 
 describe('replies', () => {
   it('are their kinds where all are what was asked for', () => {
-    assert.deepEqual(repliesOf({ '2xx': 10 }), { text: '2xx', refused: false });
-    assert.deepEqual(repliesOf({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), { text: '3xx 2xx', refused: false });
+    assert.deepEqual(shortReplies({ '2xx': 10 }), { text: '2xx', unwanted: false });
+    assert.deepEqual(shortReplies({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), { text: '3xx 2xx', unwanted: false });
   });
 
   it('are the share of those that were not, and the most frequent kind of these', () => {
-    assert.deepEqual(repliesOf({ '2xx': 66, '5xx': 34 }), { text: '5xx 34%', refused: true });
-    assert.equal(textOf({ ok: 50, miss: 30, error: 20 }), 'miss… 50%');
-    assert.equal(textOf({ error: 7 }), 'error 100%');
+    assert.deepEqual(shortReplies({ '2xx': 66, '5xx': 34 }), { text: '5xx 34 %', unwanted: true });
+    assert.equal(textOf({ ok: 50, miss: 30, error: 20 }), 'miss… 50 %');
+    assert.equal(textOf({ error: 7 }), 'error 100 %');
   });
 
   it('are never none of them or all of them where they are some', () => {
-    assert.equal(textOf({ '2xx': 1e6, '5xx': 1 }), '5xx <1%');
-    assert.equal(textOf({ '2xx': 1, '5xx': 1e6 }), '5xx >99%');
+    assert.equal(textOf({ '2xx': 1e6, '5xx': 1 }), '5xx <1 %');
+    assert.equal(textOf({ '2xx': 1, '5xx': 1e6 }), '5xx >99 %');
   });
 
   it('are nothing where there are no kinds, or nothing came', () => {
     /** @type {(Record<string, number> | undefined)[]} */
     const none = [undefined, {}, { total: 0 }, { '2xx': 0 }];
     assert.deepEqual(
-      none.map((statuses) => repliesOf(statuses)),
+      none.map((statuses) => shortReplies(statuses)),
       [null, null, null, null],
     );
   });

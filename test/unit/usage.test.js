@@ -5,11 +5,11 @@ import {
   KernelMeter,
   KEPT_COUNTERS,
   kernelDelta,
-  kernelSum,
   namespaceOf,
   parseKernel,
   readKernel,
 } from '../../client/machine/kernel-counters.js';
+import { kernelSum } from '../../client/results/kernel-totals.js';
 import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/machine/usage.js';
 
 describe('usage', () => {

@@ -1,6 +1,7 @@
 // What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
 // before anything starts, because it would be measured as the server's fault. Pure.
 
+import { TLS_CONNECTION_BYTES } from '../../results/footprint.js';
 import { parseCpus } from '../../results/cpu-list.js';
 import { isLoopback } from '../../results/endpoint.js';
 import { isLoopback4, versionOf } from '../sources.js';
@@ -16,11 +17,6 @@ const SOCKET_BYTES = 5 * 1024;
 /** A worker's own, measured, and what the engine keeps of a connection. */
 const WORKER_BYTES = 45 * 1024 ** 2;
 const CONNECTION_BYTES = 200;
-/**
- * ... and what OpenSSL keeps of one, measured in the worker's memory with 1,000 that are secured at once: 24 KiB over
- * epoll, 46 over io_uring. 17 of them stay; the others are of the handshake, and go to the next one.
- */
-export const TLS_CONNECTION_BYTES = 46 * 1024;
 /** Times a worker holds its payload: once in JavaScript, twice end to end in the engine, to send from any offset. */
 const PAYLOAD_COPIES = 3;
 /** Threads of a worker (measured: 12, and the writer of its log), and of the primary with what it starts. */

@@ -2,7 +2,7 @@
 // The one thing to know: times are relative to the leg's start, but for startNs and t0Ns, which are CLOCK_MONOTONIC.
 
 /**
- * @typedef {'ramp' | 'warmup' | 'steady' | 'drain'} Phase
+ * @typedef {import('../../results/phases.js').Phase} Phase
  * @typedef {import('../../results/histogram.js').Recorded} Recorded
  * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
  * @typedef {{ atNs: number, rate: number, line: boolean }} RatePoint  atNs: relative to rateFromNs
@@ -48,9 +48,3 @@
  *   log: LogEnd }
  *   | { type: 'failed', message: string }} FromWorker
  */
-
-/** @type {readonly Phase[]} */
-export const phases = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
-
-/** Numbers in one row of `random`: key, startNs, responseNs, connection, status. The same in `slowest`. */
-export const rowWidth = 5;

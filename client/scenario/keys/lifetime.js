@@ -1,7 +1,7 @@
-// How long a connection lives (key `lifetime`): what cannot be, and how it is told. Pure. The one thing to know: it
+// How long a connection lives (key `lifetime`): what cannot be. Pure. The one thing to know: it
 // ends after a transfer, as planned; the next connection of its place is opened at once.
 
-import { formatCount, formatDuration, parseDuration } from '../../results/units.js';
+import { formatDuration, parseDuration } from '../../results/units.js';
 
 /** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
  * the age, or the least of a range up to mostNs, from which each connection draws its own */
@@ -62,35 +62,6 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
     );
   }
   return mistakes;
-}
-
-/** @param {Lifetime} lifetime @returns {string} such as `100 transfers or 10s, then closed by FIN` */
-export function lifetimeText({ transfers, timeNs, mostNs, close }) {
-  const ends = [
-    transfers === null ? [] : `${formatCount(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}`,
-    timeNs === null ? [] : `${formatDuration(timeNs)}${mostNs === undefined ? '' : ` to ${formatDuration(mostNs)}`}`,
-  ].flat();
-  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()}`;
-}
-
-/**
- * Whether connections end as planned all the time and are opened again: in workload reconnect, after their lifetime,
- * and after a reply without keep-alive. What is open at a moment tells little of them.
- * @param {{workload?: string, lifetime?: object | null, protocol?: string, protocolOptions?: any}} settings of the scenario
- * @returns {boolean}
- */
-export function churnsConnections({ workload, lifetime = null, protocol, protocolOptions }) {
-  if (workload === 'once') return false;
-  return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && protocolOptions?.keepAlive === false);
-}
-
-/**
- * Whether the server ended connections as it had said, over and over: then each slot had a second one, and more.
- * @param {Record<string, number>} connections of a leg's summary, or counted so far
- * @returns {boolean}
- */
-export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0 }) {
-  return requested > 0 && reopened - lost - lostWithWorker >= requested;
 }
 
 /**

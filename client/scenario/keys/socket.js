@@ -129,20 +129,6 @@ export function socketMistakes(scenario, where) {
   ].map(([key, why]) => `${where(`socket.${key}`)}: ${why}`);
 }
 
-/** @param {SocketOptions} socket @returns {string[]} what is not the usual, in words */
-export function socketWords(socket) {
-  return [
-    socket.nodelay ? [] : 'without TCP_NODELAY',
-    socket.keepAliveNs === null ? [] : `keep-alive ${formatDuration(socket.keepAliveNs)}`,
-    socket.lingerNs === null ? [] : `linger ${formatDuration(socket.lingerNs)}`,
-    socket.sendBufferBytes === null ? [] : `send buffer ${formatSize(socket.sendBufferBytes)}`,
-    socket.receiveBufferBytes === null ? [] : `receive buffer ${formatSize(socket.receiveBufferBytes)}`,
-    socket.sourcePort === null ? [] : `source ports from ${socket.sourcePort} on`,
-    socket.tos === null ? [] : `TOS ${socket.tos}`,
-    socket.congestion === null ? [] : `congestion control ${socket.congestion}`,
-  ].flat();
-}
-
 /** @param {SocketOptions} [socket] absent: the usual @returns {Partial<import('../../engine/socket.js').SocketOptions>} */
 export function forEngine(socket) {
   if (socket === undefined) return {};

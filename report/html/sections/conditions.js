@@ -1,8 +1,8 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
 import { html } from '../html.js';
 import { hostElsewhere } from '../../model/placement.js';
-import { connectionsText, rateText } from '../../model/profile.js';
-import { bytes, count, duration, payload } from '../../model/units.js';
+import { connectionsText, lifetimeText, rateText, socketTexts } from '../../../client/results/phrases/load.js';
+import { bytes, count, duration, payload } from '../../../client/results/format.js';
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS } from './settings.js';
 
@@ -108,38 +108,6 @@ function ioText({ plan, scenario }) {
   return used && scenario?.io === 'auto' ? `${used} (auto)` : used;
 }
 
-/** @param {Record<string, any> | null | undefined} lifetime @returns {string | undefined} nothing: for ever */
-export function lifetimeText(lifetime) {
-  if (!lifetime) return undefined;
-  const { transfers, timeNs, mostNs, close } = lifetime;
-  const range = mostNs === undefined ? '' : ` to ${duration(mostNs)}`;
-  const ends = [
-    transfers === null ? [] : `${count(transfers)} transfers`,
-    timeNs === null ? [] : `${duration(timeNs)}${range}`,
-  ].flat();
-  return `${ends.join(' or ')}, then ${close.toUpperCase()} and opened again`;
-}
-
-/** @param {Record<string, any> | undefined} socket @returns {string | undefined} those that are not the usual ones */
-function socketText(socket) {
-  if (!socket) return undefined;
-  const words = [
-    socket.nodelay ? null : 'no TCP_NODELAY',
-    socket.keepAliveNs === null ? null : `keep-alive after ${duration(socket.keepAliveNs)}`,
-    socket.lingerNs === null
-      ? null
-      : socket.lingerNs === 0
-        ? 'closed by RST (linger 0 s)'
-        : `linger ${duration(socket.lingerNs)}`,
-    socket.sendBufferBytes === null ? null : `send buffer ${payload(socket.sendBufferBytes)}`,
-    socket.receiveBufferBytes === null ? null : `receive buffer ${payload(socket.receiveBufferBytes)}`,
-    socket.sourcePort === null ? null : `source ports from ${socket.sourcePort} on`,
-    socket.tos === null ? null : `TOS ${socket.tos}`,
-    socket.congestion === null ? null : `congestion control ${socket.congestion}`,
-  ].filter(Boolean);
-  return words.join(', ') || undefined;
-}
-
 /** @param {string[] | undefined} sources @returns {string | undefined} */
 function sourcesText(sources) {
   if (!sources?.length) return undefined;
@@ -235,13 +203,13 @@ ${
 }
 <div class="blocks">${[
     block('Load', [
-      ['connections', connectionsText(load)],
+      ['connections', load?.connections ? connectionsText(load) : null],
       ['transfers of a leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
       ['workload', load?.workload],
       ['protocol', protocolText(load)],
       ['TLS', tlsText(scenario)],
       ['payload', payload(load?.payloadBytes)],
-      ['rate', rateText(scenario)],
+      ['rate', rateText(scenario ?? {})],
       ['arrivals', scenario?.rate ? scenario.arrivals : null],
       ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
       ['warm-up', warmUpText(scenario)],
@@ -268,7 +236,7 @@ ${
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
       ['busy poll', scenario?.busyPollNs ? `looks ${duration(scenario.busyPollNs)} before it sleeps` : null],
-      ['socket options', socketText(scenario?.socket)],
+      ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],
       ['options of some', ownOptionsText(plan)],

@@ -1,11 +1,11 @@
 /** The kernel's counters that moved, leg by leg: a table, and nothing when none did. */
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { bytes, count, duration } from '../../model/units.js';
+import { bytes, count, duration } from '../../../client/results/format.js';
 import { countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
 import { columnHead, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 
 /** @param {number | undefined} n @param {any} memPages tcp_mem; runs of schema 1 do not say how large a page is */
 const pages = (n, memPages) => (n === undefined ? '–' : bytes(n * (memPages?.pageBytes ?? 4096)));
@@ -22,7 +22,7 @@ function meaningOf(name) {
 
 /**
  * @param {string} name @param {Array<Record<string, number>>} readings
- * @param {Facts[]} legs whose readings these are: where it is narrow, each value stands below its leg's name
+ * @param {LegResults[]} legs whose readings these are: where it is narrow, each value stands below its leg's name
  */
 function row(name, readings, legs) {
   const meaning = meaningOf(name);
@@ -41,7 +41,7 @@ function memoryText(most, memPages) {
 /** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */
 const mostHeld = (readings) => readings.reduce((sum, kernel) => Math.max(sum, kernel.TcpMemPages ?? 0), 0);
 
-/** @param {Array<Record<string, number>>} readings @param {Facts[]} legs @param {any} memPages tcp_mem */
+/** @param {Array<Record<string, number>>} readings @param {LegResults[]} legs @param {any} memPages tcp_mem */
 function memoryRow(readings, legs, memPages) {
   const most = mostHeld(readings);
   if (most === 0) return null;
@@ -52,7 +52,7 @@ function memoryRow(readings, legs, memPages) {
 
 /**
  * Many legs below each other, a column a counter; what the counters mean stands below.
- * @param {Facts[]} ran @param {Array<Record<string, number>>} readings @param {string} where
+ * @param {LegResults[]} ran @param {Array<Record<string, number>>} readings @param {string} where
  * @param {any} memPages tcp_mem
  * @returns {import('../html.js').Fragment | null}
  */
@@ -79,8 +79,8 @@ function ofMany(ran, readings, where, memPages) {
 }
 
 /**
- * @param {Facts[]} ran
- * @param {(f: Facts) => Record<string, number> | undefined} of
+ * @param {LegResults[]} ran
+ * @param {(f: LegResults) => Record<string, number> | undefined} of
  * @param {string} where the words on whose counters these are
  * @param {any} [memPages] tcp_mem
  * @returns {import('../html.js').Fragment | null}

@@ -3,7 +3,7 @@
  * read.
  */
 import { html } from '../html.js';
-import { count } from '../../model/units.js';
+import { count } from '../../../client/results/format.js';
 import { legClass } from './leg-name.js';
 import { lineSwatch, picker } from './picker.js';
 
@@ -111,8 +111,8 @@ function pairs(charts) {
   );
 }
 
-/** @param {Model} model @param {import('../../types.js').Facts[]} facts @returns {import('../html.js').Fragment} */
-export function figures(model, facts) {
+/** @param {Model} model @param {import('../../types.js').LegResults[]} results @returns {import('../html.js').Fragment} */
+export function figures(model, results) {
   if (model.charts.length === 0) {
     return html`<section id="figures"><h2>Figures</h2><p class="empty">No leg left a sample: there is nothing to draw.</p></section>`;
   }
@@ -126,12 +126,12 @@ export function figures(model, facts) {
     else groups.push({ pair, charts: [chart] });
   }
   const scale = model.many
-    ? `Of the many ${facts.some((f) => f.series) ? 'legs' : 'servers'} a few are drawn at first, any other when it is chosen, here or in the table above. ` +
+    ? `Of the many ${results.some((f) => f.series) ? 'legs' : 'servers'} a few are drawn at first, any other when it is chosen, here or in the table above. ` +
       'Every figure has one scale for all that it draws.'
     : 'Every figure has the same scale for all legs.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
-<p class="lead">Time runs from each leg’s start; ${facts.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
-${model.many ? picker(facts, model.legs) : null}${groups.map(({ pair, charts }) =>
+<p class="lead">Time runs from each leg’s start; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
+${model.many ? picker(results, model.legs) : null}${groups.map(({ pair, charts }) =>
     pair
       ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
       : charts.map((chart) => figure(chart, model)),

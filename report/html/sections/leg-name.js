@@ -1,57 +1,56 @@
 /** A leg's name with its colour, wherever one stands: head of a row, head of a column, heading of a card. */
 import { html } from '../html.js';
 import { COLOURS } from '../../model/leg-marks.js';
-import { servedOnlySome } from '../../model/server-words.js';
-import { count } from '../../model/units.js';
+import { count } from '../../../client/results/format.js';
 
-/** @param {number} colour of facts or of the chart model @returns {string} the class that has the colour, and
+/** @param {number} colour of results or of the chart model @returns {string} the class that has the colour, and
  * one for the stripes of chips where colours begin anew */
 export const legClass = (colour) =>
   `leg-${colour % COLOURS}${colour < COLOURS ? '' : ` again-${Math.floor(colour / COLOURS)}`}`;
 
 /**
- * @param {import('../../types.js').Facts} facts @param {unknown} [below] what stands under the name
+ * @param {import('../../types.js').LegResults} results @param {unknown} [below] what stands under the name
  * @returns {import('../html.js').Fragment}
  */
-export const rowHead = (facts, below) =>
-  html`<th scope="row" class="leg ${legClass(facts.colour)}"><i class="chip"></i>${facts.label}${below}</th>`;
+export const rowHead = (results, below) =>
+  html`<th scope="row" class="leg ${legClass(results.colour)}"><i class="chip"></i>${results.label}${below}</th>`;
 
-/** @param {import('../../types.js').Facts} facts @returns {import('../html.js').Fragment} */
-export const columnHead = (facts) =>
-  html`<th scope="col" class="leg ${legClass(facts.colour)}"><i class="chip"></i>${facts.label}</th>`;
+/** @param {import('../../types.js').LegResults} results @returns {import('../html.js').Fragment} */
+export const columnHead = (results) =>
+  html`<th scope="col" class="leg ${legClass(results.colour)}"><i class="chip"></i>${results.label}</th>`;
 
 /**
- * @param {import('../../types.js').Facts} f
+ * @param {import('../../types.js').LegResults} f
  * @returns {import('../html.js').Fragment | null} a mark that is explained below
  */
 export const only = (f) =>
-  servedOnlySome(f) ? html`<span class="only" title="only of the connections that were served">*</span>` : null;
+  f.servedOnlySome ? html`<span class="only" title="only of the connections that were served">*</span>` : null;
 
 /**
- * @param {{ name: string, facts: unknown[] }} group of legs @param {number} columns of the table
+ * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table
  * @returns {import('../html.js').Fragment} a row above its legs
  */
-export const groupRow = ({ name, facts }, columns) =>
+export const groupRow = ({ name, results }, columns) =>
   html`<tr class="group"><th scope="rowgroup" colspan="${columns}">${name} <span>${
-    facts.length === 1 ? 'one server' : `${count(facts.length)} servers`
+    results.length === 1 ? 'one server' : `${count(results.length)} servers`
   }</span></th></tr>`;
 
 /**
  * Of a sweep the figures against the number of connections tell most: every leg on its own is there to be looked up.
- * @param {import('../../types.js').Facts[]} facts @param {import('../html.js').Fragment} rows
+ * @param {import('../../types.js').LegResults[]} results @param {import('../html.js').Fragment} rows
  * @returns {import('../html.js').Fragment}
  */
-export const folded = (facts, rows) =>
-  facts.some((f) => f.series !== undefined)
-    ? html`<details class="each"><summary>Each of the ${count(facts.length)} legs</summary>${rows}</details>`
+export const folded = (results, rows) =>
+  results.some((f) => f.series !== undefined)
+    ? html`<details class="each"><summary>Each of the ${count(results.length)} legs</summary>${rows}</details>`
     : rows;
 
 /**
  * @template Leg
- * @param {Array<{ name: string, facts: Leg[] }>} groups of legs
+ * @param {Array<{ name: string, results: Leg[] }>} groups of legs
  * @param {number} columns of the table
  * @param {(leg: Leg) => unknown} row
  * @returns {unknown[]} the rows of a table, each group under its name where there are several
  */
 export const groupedRows = (groups, columns, row) =>
-  groups.map((group) => [groups.length > 1 ? groupRow(group, columns) : null, group.facts.map(row)]);
+  groups.map((group) => [groups.length > 1 ? groupRow(group, columns) : null, group.results.map(row)]);

@@ -5,7 +5,7 @@
 import { html } from '../html.js';
 import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
 import { readWarning } from '../../../client/results/warnings.js';
-import { count } from '../../model/units.js';
+import { count } from '../../../client/results/format.js';
 
 /** @type {Record<string, string>} */
 const ENDINGS = {
@@ -21,15 +21,15 @@ const ENDINGS = {
 
 /**
  * Every warning of the run, its plan and its legs, those that differ only in server and numbers said once.
- * @param {import('../../types.js').Run} run @param {import('../../types.js').Facts[]} facts
+ * @param {import('../../types.js').Run} run @param {import('../../types.js').LegResults[]} results
  * @returns {Array<string | import('../html.js').Fragment>}
  */
-function warningItems(run, facts) {
+function warningItems(run, results) {
   /** @type {import('../../../client/results/warnings.js').Warning[]} */
-  const ofRun = [...(run.summary?.warnings ?? []), ...(run.plan?.warnings ?? [])].map(readWarning);
+  const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])].map(readWarning);
   const groups = groupWarnings([
     ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
-    ...facts.flatMap((f) => f.warnings.map((warning) => ({ warning, subject: f.label }))),
+    ...results.flatMap((f) => f.warnings.map((warning) => ({ warning, subject: f.label }))),
   ]);
   const items = groups.map((said) => {
     const [first, ...others] = said;
@@ -42,19 +42,20 @@ function warningItems(run, facts) {
 
 /**
  * @param {import('../../types.js').Run} run
- * @param {import('../../types.js').Facts[]} facts
+ * @param {import('../../types.js').LegResults[]} results
  * @returns {import('../html.js').Fragment | null}
  */
-export function notices(run, facts) {
-  const broken = facts.filter((f) => !f.complete || f.missing.length);
-  const whole = run.summary?.complete ?? false;
-  const warnings = warningItems(run, facts);
-  const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary?.endedBy);
-  const headline = !run.summary
-    ? 'Partial run: it left no summary. Everything below is summed from its samples.'
-    : interrupted
-      ? 'Partial run: it was interrupted. Figures are right up to that moment.'
-      : 'Incomplete run: not every leg ran to its planned end.';
+export function notices(run, results) {
+  const broken = results.filter((f) => !f.complete || f.missing.length);
+  const whole = run.summary.complete;
+  const warnings = warningItems(run, results);
+  const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary.endedBy);
+  const headline =
+    run.summary.endedBy === 'cut'
+      ? 'Partial run: it was killed. Everything below was summarised later, from its samples.'
+      : interrupted
+        ? 'Partial run: it was interrupted. Figures are right up to that moment.'
+        : 'Incomplete run: not every leg ran to its planned end.';
   return html`${
     whole && broken.length === 0
       ? null

@@ -2,53 +2,53 @@
  * Many legs at a glance: a row each, response times on one logarithmic scale, throughput, and what was not served. HTML
  * and style only: it needs no script; the page's script reorders the rows. The orders are made here.
  */
-import { beyondMax, lacks } from '../../model/leg-results.js';
+import { beyondMax } from '../../model/leg-results.js';
 import { grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
-import { refusedText, repliesText } from '../../model/replies.js';
-import { leftOf, modelText, placesText, servedOnlySome } from '../../model/server-words.js';
-import { count, duration, rate, shortCount } from '../../model/units.js';
+import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
+import { modelText } from '../../model/server-words.js';
+import { count, duration, rate, shortCount } from '../../../client/results/format.js';
 import { groupedRows, legClass, only } from './leg-name.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
 /** @typedef {{ p50: number, p99: number, max: number }} Times */
-/** @typedef {{ title: string, of: (f: Facts) => Times | undefined, beyond: (f: Facts, p: number) => boolean }} Wait */
-/** @typedef {{ title: string, text: (f: Facts) => string, share: (f: Facts) => number }} Speed */
-/** @typedef {{ title: string, text: (f: Facts) => string, bad: (f: Facts) => boolean }} More */
+/** @typedef {{ title: string, of: (f: LegResults) => Times | undefined, beyond: (f: LegResults, p: number) => boolean }} Wait */
+/** @typedef {{ title: string, text: (f: LegResults) => string, share: (f: LegResults) => number }} Speed */
+/** @typedef {{ title: string, text: (f: LegResults) => string, bad: (f: LegResults) => boolean }} More */
 
-/** @param {Facts[]} facts @returns {Wait} what stands for waiting in this workload */
-function waitOf(facts) {
-  return facts.some((f) => f.heldOnly || f.workload === 'reconnect')
+/** @param {LegResults[]} results @returns {Wait} what stands for waiting in this workload */
+function waitOf(results) {
+  return results.some((f) => f.heldOnly || f.workload === 'reconnect')
     ? { title: 'Connect time', of: (f) => f.connect, beyond: () => false }
     : { title: 'Response time', of: (f) => f.response, beyond: beyondMax };
 }
 
-/** @param {Facts[]} facts @returns {Speed | null} null where nothing was to be transferred */
-function speedOf(facts) {
-  if (facts.every((f) => f.heldOnly)) return null;
-  if (facts.some((f) => f.workload === 'once')) {
+/** @param {LegResults[]} results @returns {Speed | null} null where nothing was to be transferred */
+function speedOf(results) {
+  if (results.every((f) => f.heldOnly)) return null;
+  if (results.some((f) => f.workload === 'once')) {
     return {
       title: 'answered',
       text: (f) => count(f.transfers),
       share: (f) => (f.transfers ?? 0) / (f.requested || 1),
     };
   }
-  const [title, of] = /** @type {[string, (f: Facts) => number | undefined]} */ (
-    facts.some((f) => f.workload === 'reconnect')
+  const [title, of] = /** @type {[string, (f: LegResults) => number | undefined]} */ (
+    results.some((f) => f.workload === 'reconnect')
       ? ['opened/s', (f) => f.opensPerSecond]
       : ['transfers/s', (f) => f.perSecond]
   );
-  const most = facts.reduce((sum, f) => Math.max(sum, of(f) ?? 0), 0) || 1;
+  const most = results.reduce((sum, f) => Math.max(sum, of(f) ?? 0), 0) || 1;
   return { title, text: (f) => rate(of(f)).replace('/s', ''), share: (f) => (of(f) ?? 0) / most };
 }
 
 /**
- * @param {Facts[]} facts @param {Wait} wait
+ * @param {LegResults[]} results @param {Wait} wait
  * @returns {{ at: (ns: number) => number, ticks: number[] }} at: per cent of the width; ticks: decades
  */
-function scaleOf(facts, { of }) {
-  const times = facts.flatMap((f) => of(f) ?? []);
+function scaleOf(results, { of }) {
+  const times = results.flatMap((f) => of(f) ?? []);
   const least = times.reduce((sum, { p50 }) => Math.min(sum, p50), Infinity);
   const most = times.reduce((sum, { max }) => Math.max(sum, max), 0);
   const [from, to] = times.length ? [Math.log10(least) - 0.15, Math.log10(Math.max(most, least * 10)) + 0.1] : [3, 9];
@@ -56,7 +56,7 @@ function scaleOf(facts, { of }) {
   return { at: (ns) => Number((((Math.log10(ns) - from) / (to - from)) * 100).toFixed(2)), ticks: decades };
 }
 
-/** @param {Facts} f @param {Wait} wait @param {(ns: number) => number} at @returns {Fragment | null} */
+/** @param {LegResults} f @param {Wait} wait @param {(ns: number) => number} at @returns {Fragment | null} */
 function track(f, { of, beyond }, at) {
   const times = of(f);
   if (!times) return null;
@@ -73,7 +73,7 @@ function track(f, { of, beyond }, at) {
   ]}</div>`;
 }
 
-/** @param {Facts} f @param {Wait} wait @param {'p50' | 'p99'} key @param {number} p @returns {Fragment} */
+/** @param {LegResults} f @param {Wait} wait @param {'p50' | 'p99'} key @param {number} p @returns {Fragment} */
 function time(f, { of, beyond }, key, p) {
   const times = of(f);
   const unknown = Boolean(times) && beyond(f, p);
@@ -89,72 +89,78 @@ const failed = (name, value, share) =>
 
 /**
  * What only some runs are about: replies that are not what was asked for, handshakes, what a rate asked for in vain.
- * @param {Facts[]} facts @returns {More[]} none where no leg has any of it
+ * @param {LegResults[]} results @returns {More[]} none where no leg has any of it
  */
-function moreOf(facts) {
-  const refused = (/** @type {Facts} */ f) => refusedText(f.replies);
+function moreOf(results) {
+  const refused = (/** @type {LegResults} */ f) => unwantedText(f.replies);
   return [
-    ...(facts.some(refused)
+    ...(results.some(refused)
       ? [
           {
             title: 'replies',
-            text: (/** @type {Facts} */ f) => refused(f) || repliesText(f.replies),
-            bad: (/** @type {Facts} */ f) => refused(f) !== '',
+            text: (/** @type {LegResults} */ f) => refused(f) || repliesText(f.replies) || '–',
+            bad: (/** @type {LegResults} */ f) => refused(f) !== '',
           },
         ]
       : []),
-    ...(facts.some((f) => f.handshake)
-      ? [{ title: 'handshake p99', text: (/** @type {Facts} */ f) => duration(f.handshake?.p99), bad: () => false }]
+    ...(results.some((f) => f.handshake)
+      ? [
+          {
+            title: 'handshake p99',
+            text: (/** @type {LegResults} */ f) => duration(f.handshake?.p99),
+            bad: () => false,
+          },
+        ]
       : []),
-    ...(facts.every((f) => f.closed)
+    ...(results.every((f) => f.closed)
       ? []
       : [
           {
             title: 'late / unsent',
-            text: (/** @type {Facts} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
-            bad: (/** @type {Facts} */ f) => Boolean(f.unsent),
+            text: (/** @type {LegResults} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
+            bad: (/** @type {LegResults} */ f) => Boolean(f.unsent),
           },
         ]),
   ];
 }
 
-/** @param {Facts} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
+/** @param {LegResults} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
 function nameOf({ label, series }) {
   if (series === undefined || !label.startsWith(series)) return html`${label}`;
   return html`${series}<span class="swept">${label.slice(series.length)}</span>`;
 }
 
-/** @param {Facts} f @returns {Fragment} what is said of it under its name */
+/** @param {LegResults} f @returns {Fragment} what is said of it under its name */
 function said(f) {
   if (!f.ran) return html`<span class="said bad">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
-  const some = servedOnlySome(f) ?? placesText(f);
+  const some = f.servedOnlySome ?? f.fewPlaces;
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
-    some ? html`<span class="said${servedOnlySome(f) ? ' bad' : ''}">${some}</span>` : null
-  }${lacks(f) ? html`<span class="said bad">${f.alongProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
+    some ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}">${some}</span>` : null
+  }${f.heldTooFew ? html`<span class="said bad">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
   }`;
 }
 
 /**
- * @param {Facts[]} facts
+ * @param {LegResults[]} results
  * @param {any[]} legs of the chart model
  * @param {string} loop
  * @returns {Fragment}
  */
-export function overview(facts, legs, loop) {
-  const [wait, speed, groups, choices] = [waitOf(facts), speedOf(facts), grouped(facts), orders(facts)];
-  const { at, ticks } = scaleOf(facts, wait);
-  const left = (/** @type {Facts} */ f) => (f.heldOnly ? f.lost : leftOf(f));
-  const leftName = facts.every((f) => f.heldOnly)
+export function overview(results, legs, loop) {
+  const [wait, speed, groups, choices] = [waitOf(results), speedOf(results), grouped(results), orders(results)];
+  const { at, ticks } = scaleOf(results, wait);
+  const left = (/** @type {LegResults} */ f) => (f.heldOnly ? f.lost : f.leftUnserved);
+  const leftName = results.every((f) => f.heldOnly)
     ? 'lost'
-    : facts.some((f) => f.lives || ['once', 'reconnect'].includes(f.workload))
+    : results.some((f) => f.churns || f.workload === 'once')
       ? 'never answered'
       : 'unanswered';
-  const mostFailed = facts.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
-  const more = moreOf(facts);
+  const mostFailed = results.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
+  const more = moreOf(results);
   const columns = (speed ? 9 : 8) + more.length;
-  const row = (/** @type {Facts} */ f) => {
-    const places = choices.map((choice) => choice.facts.indexOf(f)).join();
+  const row = (/** @type {LegResults} */ f) => {
+    const places = choices.map((choice) => choice.results.indexOf(f)).join();
     const leg = legs.findIndex(({ id }) => id === f.id);
     const swatch = html`<i class="chip"></i>${nameOf(f)}`;
     const name =
@@ -162,7 +168,7 @@ export function overview(facts, legs, loop) {
         ? swatch
         : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Draw in the figures below, or not">${swatch}</button>`;
     const head = html`<th scope="row" class="leg" title="${modelText(f)}">${name}${said(f)}</th>`;
-    const some = servedOnlySome(f) ? ' some' : '';
+    const some = f.servedOnlySome ? ' some' : '';
     if (!f.ran)
       return html`<tr class="${legClass(f.colour)}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
     return html`<tr class="${legClass(f.colour)}${some}" data-places="${places}">${head}${[
@@ -196,7 +202,7 @@ ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.
   )}<th scope="col" class="failed">${leftName}</th>
 <th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
-    facts.some(servedOnlySome)
+    results.some((f) => f.servedOnlySome)
       ? html`<p class="lead foot">* Only of the connections that were served: a server that leaves others unanswered is quick for those it serves. In the order shown first such servers stand last${groups.length > 1 ? ' in their language' : ''}; in any order they are hollow.</p>`
       : null
   }`;

@@ -5,10 +5,10 @@
 import { grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { dashOf } from '../../model/leg-marks.js';
-import { count } from '../../model/units.js';
+import { count } from '../../../client/results/format.js';
 import { legClass } from './leg-name.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
 
 /** @param {number} colour @returns {Fragment} a piece of its line */
@@ -24,18 +24,18 @@ export const legButton = ({ label, color, drawn }, at) =>
   html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Draw it in every chart, or no longer">${lineSwatch(color)}<span>${label}</span></button>`;
 
 /**
- * @param {Facts[]} facts
+ * @param {LegResults[]} results
  * @param {any[]} legs of the chart model, those that left samples
  * @returns {Fragment}
  */
-export function picker(facts, legs) {
-  const place = (/** @type {Facts} */ f) => legs.findIndex(({ id }) => id === f.id);
-  const groups = grouped(facts)
-    .map(({ name, facts: own }) => ({ name, places: own.map(place).filter((at) => at >= 0) }))
+export function picker(results, legs) {
+  const place = (/** @type {LegResults} */ f) => legs.findIndex(({ id }) => id === f.id);
+  const groups = grouped(results)
+    .map(({ name, results: own }) => ({ name, places: own.map(place).filter((at) => at >= 0) }))
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${facts.some((f) => f.series) ? 'legs' : 'servers'} drawn: choose</summary>
+  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series) ? 'legs' : 'servers'} drawn: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-draw="${all.join()}">all</button> <button type="button" data-draw="">none</button></p>${groups.map(
     ({ name, places }) =>

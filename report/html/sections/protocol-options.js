@@ -1,5 +1,5 @@
 /** The options of a scenario's protocol, in one line: what was asked for, and how a reply ends. Pure. */
-import { count, duration, payload } from '../../model/units.js';
+import { count, duration, payload } from '../../../client/results/format.js';
 
 const LONGEST_TEXT = 60;
 /** What stands there in another form, too. */

@@ -4,13 +4,13 @@ import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from '../../model/c
 import { noSecondSyn } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { kneeReasons, kneeWords } from '../../model/knee.js';
+import { kneeReasons, kneeText } from '../../../client/results/phrases/knee.js';
 import { sharesMachine } from '../../model/placement.js';
-import { count, duration, percent } from '../../model/units.js';
+import { count, duration, percent } from '../../../client/results/format.js';
 import { counters } from './counters.js';
 import { folded, groupedRows, legClass, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
 
 const FEW_CORES = 4;
@@ -18,25 +18,25 @@ const SIDES = ['machine', 'client', 'server'];
 /** More than so many are told by their extremes. */
 const MOST_LISTED = 3;
 
-/** @param {Facts} facts @returns {string[]} sides that were the limit for some of the steady state */
+/** @param {LegResults} results @returns {string[]} sides that were the limit for some of the steady state */
 const limiting = ({ limits }) => SIDES.filter((side) => (limits?.[side] ?? 0) > 0);
 
-/** @param {Facts} facts @param {string} text @returns {Fragment} a bar of the sides' parts of the steady state */
-const shareBar = (facts, text) =>
-  html`<div class="shares" role="img" aria-label="${text}">${limiting(facts).map(
-    (side) => html`<i class="share-${side}" style="width:${((facts.limits?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
+/** @param {LegResults} results @param {string} text @returns {Fragment} a bar of the sides' parts of the steady state */
+const shareBar = (results, text) =>
+  html`<div class="shares" role="img" aria-label="${text}">${limiting(results).map(
+    (side) => html`<i class="share-${side}" style="width:${((results.limits?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
   )}</div>`;
 
-/** Who was the limit, for which part of the steady state. @param {Facts} facts */
-function limitBar(facts) {
-  const { limits } = facts;
+/** Who was the limit, for which part of the steady state. @param {LegResults} results */
+function limitBar(results) {
+  const { limits } = results;
   if (!limits) return null;
-  const parts = limiting(facts);
+  const parts = limiting(results);
   const rest = limits.none > 0 && parts.length ? `, no side ${percent(limits.none)}` : '';
   const text = parts.length
     ? `Limit: ${parts.map((side) => `the ${side} for ${percent(limits[side])}`).join(', ')}${rest} of the steady state.`
     : 'No side was at its limit in the steady state.';
-  return html`${shareBar(facts, text)}<p class="small">${text}</p>`;
+  return html`${shareBar(results, text)}<p class="small">${text}</p>`;
 }
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
@@ -59,7 +59,7 @@ function columns(threads, text, side) {
   )}</div><p class="small">${text}</p></div>`;
 }
 
-/** @param {Facts} facts @returns {Fragment[]} each thread and process */
+/** @param {LegResults} results @returns {Fragment[]} each thread and process */
 function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 }) {
   const drawn = [];
   if (engines?.length) {
@@ -100,7 +100,7 @@ function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 
   return drawn;
 }
 
-/** What brings a reject about. @type {Record<string, (facts: Facts, connectTimeoutNs?: number) => string>} */
+/** What brings a reject about. @type {Record<string, (results: LegResults, connectTimeoutNs?: number) => string>} */
 const REJECT_REASONS = {
   refused: () => 'refused: nobody listened on the port',
   reset: () => 'reset: the server, or something before it, ended the handshake',
@@ -113,24 +113,24 @@ const REJECT_REASONS = {
   local: () => 'client limit: this side had no port, descriptor or memory left',
 };
 
-/** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {string | null} */
-function rejectText(facts, connectTimeoutNs) {
-  if (!facts.rejectsTotal) return null;
-  const seen = causesSeen(facts.rejects, REJECT_WORDS).sort((a, b) => facts.rejects[b] - facts.rejects[a]);
-  const words = seen.map((cause) => REJECT_REASONS[cause]?.(facts, connectTimeoutNs) ?? REJECT_WORDS[cause] ?? cause);
-  const total = facts.rejectsTotal === 1 ? 'One reject' : `${count(facts.rejectsTotal)} rejects`;
+/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {string | null} */
+function rejectText(results, connectTimeoutNs) {
+  if (!results.rejectsTotal) return null;
+  const seen = causesSeen(results.rejects, REJECT_WORDS).sort((a, b) => results.rejects[b] - results.rejects[a]);
+  const words = seen.map((cause) => REJECT_REASONS[cause]?.(results, connectTimeoutNs) ?? REJECT_WORDS[cause] ?? cause);
+  const total = results.rejectsTotal === 1 ? 'One reject' : `${count(results.rejectsTotal)} rejects`;
   if (words.length === 1) return `${total}, ${words[0]}.`;
-  return `${total}: ${seen.map((cause, i) => `${count(facts.rejects[cause])} ${words[i]}`).join('; ')}.`;
+  return `${total}: ${seen.map((cause, i) => `${count(results.rejects[cause])} ${words[i]}`).join('; ')}.`;
 }
 
-/** @param {Facts} facts @returns {string | null} */
-function errorText(facts) {
-  if (!facts.errorsTotal) return null;
-  const causes = causesText(facts.errors, ERROR_WORDS, count);
-  return `${count(facts.errorsTotal)} open connections ended or were spoiled: ${causes}.`;
+/** @param {LegResults} results @returns {string | null} */
+function errorText(results) {
+  if (!results.errorsTotal) return null;
+  const causes = causesText(results.errors, ERROR_WORDS, count);
+  return `${count(results.errorsTotal)} open connections ended or were spoiled: ${causes}.`;
 }
 
-/** @param {Facts} facts @returns {string | null} connects that took as long as another SYN */
+/** @param {LegResults} results @returns {string | null} connects that took as long as another SYN */
 function connectText({ connectSteps, connect, kernel, serverKernel }) {
   if (!connectSteps?.length) return null;
   const late = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
@@ -146,7 +146,7 @@ function connectText({ connectSteps, connect, kernel, serverKernel }) {
     : `${begin} Their SYN had no answer and was sent again at those times: mostly a full accept queue at the server.`;
 }
 
-/** @param {Facts} facts @returns {string | null} */
+/** @param {LegResults} results @returns {string | null} */
 function tcpText({ rtt, tcp }) {
   if (!rtt) return null;
   const share = tcp?.retransmitted ? percent(tcp.retransmitted / tcp.sampled) : 'None';
@@ -156,34 +156,34 @@ function tcpText({ rtt, tcp }) {
   return `TCP’s round trip: p50 ${duration(rtt.p50)}, p99 ${duration(rtt.p99)}.${again}`;
 }
 
-/** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {string[]} nothing where all went well */
-const happenedTo = (facts, connectTimeoutNs) =>
-  [rejectText(facts, connectTimeoutNs), errorText(facts), connectText(facts)].filter((text) => text !== null);
+/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {string[]} nothing where all went well */
+const happenedTo = (results, connectTimeoutNs) =>
+  [rejectText(results, connectTimeoutNs), errorText(results), connectText(results)].filter((text) => text !== null);
 
-/** @param {Facts} facts @param {number} [connectTimeoutNs] @returns {Fragment} */
-function legReasons(facts, connectTimeoutNs) {
-  const knee = kneeWords(facts);
-  const why = kneeReasons(facts);
-  const happened = happenedTo(facts, connectTimeoutNs);
-  const waited = noSecondSyn(facts) ? ', lost or made to wait for a second SYN' : ' or lost';
-  const quiet = facts.neverAnswered
-    ? `No connection was rejected or lost, and ${count(facts.neverAnswered)} were never answered.`
+/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Fragment} */
+function legReasons(results, connectTimeoutNs) {
+  const knee = kneeText(results.ramp);
+  const why = kneeReasons(results.ramp);
+  const happened = happenedTo(results, connectTimeoutNs);
+  const waited = noSecondSyn(results) ? ', lost or made to wait for a second SYN' : ' or lost';
+  const quiet = results.neverAnswered
+    ? `No connection was rejected or lost, and ${count(results.neverAnswered)} were never answered.`
     : `No connection was rejected${waited}.`;
   const said = happened.length ? happened : [quiet];
-  return html`<li class="reason ${legClass(facts.colour)}"><h3>${facts.label}</h3>${limitBar(facts)}${cores(facts)}${said.map(
+  return html`<li class="reason ${legClass(results.colour)}"><h3>${results.label}</h3>${limitBar(results)}${cores(results)}${said.map(
     (sentence) => html`<p>${sentence}</p>`,
-  )}${facts.ceilings.map((sentence) => html`<p>Announced before the run: ${sentence}</p>`)}${
+  )}${results.ceilings.map((sentence) => html`<p>Announced before the run: ${sentence}</p>`)}${
     knee ? html`<p><b>${knee[0].toUpperCase() + knee.slice(1)}</b>${why ? `: ${why}.` : '.'}</p>` : null
-  }<p>${tcpText(facts)}</p></li>`;
+  }<p>${tcpText(results)}</p></li>`;
 }
 
 /**
  * Many legs below each other: who was the limit, what happened, TCP's round trip.
- * @param {Facts[]} ran @param {number} [connectTimeoutNs] @returns {Fragment}
+ * @param {LegResults[]} ran @param {number} [connectTimeoutNs] @returns {Fragment}
  */
 function rowsOf(ran, connectTimeoutNs) {
-  const knees = ran.some(kneeWords);
-  const row = (/** @type {Facts} */ f) => {
+  const knees = ran.some((f) => kneeText(f.ramp));
+  const row = (/** @type {LegResults} */ f) => {
     const limits = limiting(f)
       .map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`)
       .join(', ');
@@ -205,7 +205,7 @@ function rowsOf(ran, connectTimeoutNs) {
 
 /**
  * That the machine is the limit is no alarm, where client and server share it and nobody else.
- * @param {Facts[]} ran @param {import('../../types.js').Run} run @returns {string}
+ * @param {LegResults[]} ran @param {import('../../types.js').Run} run @returns {string}
  */
 function machineText(ran, run) {
   const limited = ran.filter((f) => (f.limits?.machine ?? 0) >= 0.5);
@@ -223,14 +223,14 @@ function machineText(ran, run) {
 }
 
 /**
- * @param {Facts[]} facts
+ * @param {LegResults[]} results
  * @param {import('../../types.js').Run} run
  * @returns {Fragment | null}
  */
-export function reasons(facts, run) {
+export function reasons(results, run) {
   const { environment, scenario } = run;
-  const many = areMany(facts);
-  const ran = (many ? grouped(facts).flatMap((group) => group.facts) : facts).filter((f) => f.ran);
+  const many = areMany(results);
+  const ran = (many ? grouped(results).flatMap((group) => group.results) : results).filter((f) => f.ran);
   if (ran.length === 0) return null;
   const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, scenario?.connectTimeoutNs))}</ul>`;
   const tables = [

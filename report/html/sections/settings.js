@@ -1,5 +1,5 @@
 /** Limits and kernel settings in the words and units a person knows them by. */
-import { bytes, count } from '../../model/units.js';
+import { bytes, count } from '../../../client/results/format.js';
 
 /** @type {Record<string, string>} */
 export const LIMIT_WORDS = {

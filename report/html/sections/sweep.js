@@ -2,18 +2,18 @@
  * A sweep at a glance: its figures, and the same in numbers, a row each server and a column each number of connections.
  */
 import { beyondMax } from '../../model/leg-results.js';
-import { refusedText } from '../../model/replies.js';
+import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { html } from '../html.js';
 import { pointsOf, seriesOf } from '../../model/charts/sweep.js';
-import { count, duration, rate } from '../../model/units.js';
+import { count, duration, rate } from '../../../client/results/format.js';
 import { figure } from './figures.js';
 import { legClass } from './leg-name.js';
 import { lineSwatch } from './picker.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 /**
- * @typedef {{ title: string, of: (f: Facts) => string, bad: (f: Facts) => boolean, always?: true,
- *   some?: (f: Facts) => boolean }} Matrix  left out where nothing of it is bad, nor anything there
+ * @typedef {{ title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
+ *   some?: (f: LegResults) => boolean }} Matrix  left out where nothing of it is bad, nor anything there
  */
 
 /** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
@@ -24,7 +24,7 @@ const percentile = (title, key, p) => ({
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
 });
 
-/** @param {string} title @param {(f: Facts) => number | undefined} of @returns {Matrix} left out where there is none */
+/** @param {string} title @param {(f: LegResults) => number | undefined} of @returns {Matrix} left out where there is none */
 const counted = (title, of) => ({ title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
 
 /** @type {Matrix[]} */
@@ -40,8 +40,8 @@ const MATRICES = [
   },
   {
     title: 'Replies that are not what was asked for',
-    of: (f) => refusedText(f.replies) || '0',
-    bad: (f) => refusedText(f.replies) !== '',
+    of: (f) => unwantedText(f.replies) || '0',
+    bad: (f) => unwantedText(f.replies) !== '',
   },
   counted('Timeouts', (f) => f.errors.timeout),
   counted('Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
@@ -49,11 +49,11 @@ const MATRICES = [
   counted('Connections never answered', (f) => f.neverAnswered),
 ];
 
-/** @param {Matrix} matrix @param {Facts[]} facts @returns {import('../html.js').Fragment} */
-function table({ title, of, bad }, facts) {
-  const points = pointsOf(facts);
-  const rows = seriesOf(facts).map(
-    ({ name, facts: own }) =>
+/** @param {Matrix} matrix @param {LegResults[]} results @returns {import('../html.js').Fragment} */
+function table({ title, of, bad }, results) {
+  const points = pointsOf(results);
+  const rows = seriesOf(results).map(
+    ({ name, results: own }) =>
       html`<tr><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
         (point) => {
           const f = own.find((one) => one.point === point);
@@ -86,9 +86,9 @@ function legend({ panels: [{ datasets }] }, legs) {
   return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;
 }
 
-/** @param {Facts[]} facts @returns {import('../html.js').Fragment | null} in how many legs something was not served */
-function notServed(facts) {
-  const ran = facts.filter((f) => f.ran);
+/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
+function notServed(results) {
+  const ran = results.filter((f) => f.ran);
   const told = MATRICES.filter(({ always }) => !always)
     .map(({ title, bad }) => /** @type {const} */ ([title.toLowerCase(), ran.filter(bad).length]))
     .filter(([, legs]) => legs > 0)
@@ -99,16 +99,18 @@ function notServed(facts) {
 }
 
 /**
- * @param {Facts[]} facts
+ * @param {LegResults[]} results
  * @param {import('./figures.js').Model} model
  * @returns {import('../html.js').Fragment | null} null where nothing is swept over
  */
-export function sweep(facts, model) {
+export function sweep(results, model) {
   const charts = model.charts.filter(({ section }) => section === 'sweep');
-  if (seriesOf(facts).length === 0) return null;
-  const shown = MATRICES.filter(({ always, bad, some }) => always || facts.some((f) => f.ran && (bad(f) || some?.(f))));
+  if (seriesOf(results).length === 0) return null;
+  const shown = MATRICES.filter(
+    ({ always, bad, some }) => always || results.some((f) => f.ran && (bad(f) || some?.(f))),
+  );
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
-<p class="lead">Each server with each number of connections, a leg each, all servers before the next number. One round: these are facts, not a ranking.</p>
-${notServed(facts)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
-<details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, facts))}</details></section>`;
+<p class="lead">Each server with each number of connections, a leg each, all servers before the next number. One round: these are results, not a ranking.</p>
+${notServed(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
+<details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, results))}</details></section>`;
 }

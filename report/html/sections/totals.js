@@ -1,16 +1,17 @@
 /** The table of totals: rejects, errors and unanswered stand on one line with the response times they qualify. */
 import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.js';
-import { beyondMax, lacks } from '../../model/leg-results.js';
+import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { refusedText, repliesText } from '../../model/replies.js';
+import { placesText } from '../../../client/results/leg-figures.js';
+import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
-import { atOnceText, modelText, placesText, servedOnlySome } from '../../model/server-words.js';
-import { bytes, count, duration, percent, plain, rate, throughput } from '../../model/units.js';
+import { modelText } from '../../model/server-words.js';
+import { bytes, count, duration, percent, plain, rate, throughput } from '../../../client/results/format.js';
 import { columnHead, folded, groupedRows, only, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
-/** @typedef {{ name: string, of: (f: Facts) => string, bad?: (f: Facts) => boolean }} Column */
+/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {{ name: string, of: (f: LegResults) => string, bad?: (f: LegResults) => boolean }} Column */
 
 /** @param {string} name @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
 const percentile = (name, key, p) => ({
@@ -24,7 +25,7 @@ const percentile = (name, key, p) => ({
 
 /**
  * @param {string} name
- * @param {keyof Facts} key
+ * @param {keyof LegResults} key
  * @param {boolean} [bad] whether more than none is worth a mark
  * @returns {Column}
  */
@@ -39,7 +40,7 @@ const GROUPS = [
   [
     'Connections',
     [
-      { name: 'open / requested', of: (f) => `${count(f.open)} / ${count(f.requested)}`, bad: lacks },
+      { name: 'open / requested', of: (f) => `${count(f.open)} / ${count(f.requested)}`, bad: (f) => f.heldTooFew },
       counted('unanswered', 'unanswered', true),
       counted('never answered', 'neverAnswered', true),
       counted('rejects', 'rejectsTotal', true),
@@ -79,7 +80,7 @@ const ANSWERED = {
 const MOST_OPEN = {
   name: 'most open / requested',
   of: (f) => `${count(f.peakOpen)} / ${count(f.peakRequested)}`,
-  bad: lacks,
+  bad: (f) => f.heldTooFew,
 };
 
 /** Where connections open and close all the time what counts is how many were opened. @type {Column[]} */
@@ -142,61 +143,69 @@ const SERVICE = [
 /** @type {Column} */
 const SENT = { name: 'payload sent', of: (f) => throughput(f.bytesSentPerSecond) };
 /** @type {Column} */
-const REPLIES = { name: 'replies', of: (f) => repliesText(f.replies), bad: (f) => refusedText(f.replies) !== '' };
+const REPLIES = {
+  name: 'replies',
+  of: (f) => repliesText(f.replies) || '–',
+  bad: (f) => unwantedText(f.replies) !== '',
+};
 
-/** @param {Facts[]} facts @returns {typeof GROUPS} */
-function groupsOf(facts) {
+/** @param {LegResults[]} results @returns {typeof GROUPS} */
+function groupsOf(results) {
   // of few legs the verdict says it, and the table would be wider than the page
-  const secured = areMany(facts)
-    ? [...(facts.some((f) => f.handshake) ? [HANDSHAKE] : []), ...(facts.some((f) => f.resumption) ? [RESUMPTION] : [])]
+  const secured = areMany(results)
+    ? [
+        ...(results.some((f) => f.handshake) ? [HANDSHAKE] : []),
+        ...(results.some((f) => f.resumption) ? [RESUMPTION] : []),
+      ]
     : [];
   const more = [
-    .../** @type {[string, Column][]} */ (facts.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
+    .../** @type {[string, Column][]} */ (results.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
     .../** @type {[string, Column][]} */ (
-      facts.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
+      results.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
     ),
   ];
-  const groups = [...groupsByWorkload(facts), ...secured].map(
+  const groups = [...groupsByWorkload(results), ...secured].map(
     /** @returns {[string, Column[]]} */ ([name, columns]) => [
       name,
       [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))],
     ],
   );
-  if (facts.every((f) => f.closed)) return groups;
+  if (results.every((f) => f.closed)) return groups;
   /** @type {[string, Column[]]} as above: of few legs the verdict has the service times */
-  const waited = areMany(facts) ? SERVICE : ['Requests', WAITED];
+  const waited = areMany(results) ? SERVICE : ['Requests', WAITED];
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
 }
 
-/** @param {Facts[]} facts @returns {typeof GROUPS} */
-function groupsByWorkload(facts) {
-  if (facts.some((f) => f.workload === 'reconnect')) {
+/** @param {LegResults[]} results @returns {typeof GROUPS} */
+function groupsByWorkload(results) {
+  if (results.some((f) => f.workload === 'reconnect')) {
     const [[name, [, , ...columns]], ...others] = GROUPS;
     return [[name, [...OPENED, ...columns]], CONNECT, ...others];
   }
   const [[name, [, ...columns]], times, ...others] = GROUPS;
-  if (facts.some((f) => f.lives)) return [[name, [...LIVED, ...columns.slice(1)]], times, ...others];
-  if (facts.some((f) => f.alongProfile)) return [[name, [MOST_OPEN, ...columns]], times, ...others];
-  if (!facts.some((f) => f.workload === 'once')) return GROUPS;
+  if (results.some((f) => f.churns && f.workload !== 'reconnect'))
+    return [[name, [...LIVED, ...columns.slice(1)]], times, ...others];
+  if (results.some((f) => f.followsProfile)) return [[name, [MOST_OPEN, ...columns]], times, ...others];
+  if (!results.some((f) => f.workload === 'once')) return GROUPS;
   return [[name, [ANSWERED, ...columns]], times];
 }
 
 /** Groups whose figures tell nothing of connections that were not served. */
 const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
 
-/** @param {Facts} facts @returns {import('../html.js').Fragment} */
-const legHead = (facts) => {
-  const some = servedOnlySome(facts);
-  return rowHead(facts, some && placesText(facts) ? html`<span class="said bad">${some}</span>` : null);
+/** @param {LegResults} results @returns {import('../html.js').Fragment} */
+const legHead = (results) => {
+  const some = results.servedOnlySome;
+  return rowHead(results, some && results.fewPlaces ? html`<span class="said bad">${some}</span>` : null);
 };
 
 /**
- * @param {Facts[]} facts @param {string} loop
- * @param {Array<{ name: string, facts: Facts[] }>} legGroups the same, as they are listed
+ * @param {LegResults[]} results @param {string} loop
+ * @param {Array<{ name: string, results: LegResults[] }>} legGroups the same, as they are listed
  * @returns {import('../html.js').Fragment}
  */
-function headline(facts, loop, legGroups) {
-  const shown = groupsOf(facts);
+function headline(results, loop, legGroups) {
+  const shown = groupsOf(results);
   const groups = shown.map(
     ([name, columns]) =>
       html`<th scope="colgroup" colspan="${columns.length}">${
@@ -222,20 +231,22 @@ function headline(facts, loop, legGroups) {
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
-    facts.some(servedOnlySome) ? html`<p class="lead foot">* Only of the connections that were served.</p>` : null
+    results.some((f) => f.servedOnlySome)
+      ? html`<p class="lead foot">* Only of the connections that were served.</p>`
+      : null
   }`;
 }
 
-/** @param {Facts[]} facts @returns {Array<[string, (f: Facts) => string]>} every other figure, one row each */
-function detailRows(facts) {
+/** @param {LegResults[]} results @returns {Array<[string, (f: LegResults) => string]>} every other figure, one row each */
+function detailRows(results) {
   const seen = (/** @type {'rejects' | 'errors'} */ kind, /** @type {Record<string, string>} */ words) => {
-    const all = facts.reduce((sum, f) => {
+    const all = results.reduce((sum, f) => {
       for (const [cause, n] of Object.entries(f[kind])) sum[cause] = (sum[cause] ?? 0) + n;
       return sum;
     }, /** @type {Record<string, number>} */ ({}));
     return causesSeen(all, words).map(
       (cause) =>
-        /** @type {[string, (f: Facts) => string]} */ ([
+        /** @type {[string, (f: LegResults) => string]} */ ([
           `${kind === 'rejects' ? 'Rejects' : 'Errors'}: ${words[cause] ?? cause}`,
           (f) => count(f[kind][cause] ?? 0),
         ]),
@@ -243,12 +254,12 @@ function detailRows(facts) {
   };
   /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key */
   const spread = (name, key) =>
-    /** @type {[string, (f: Facts) => string]} */ ([
+    /** @type {[string, (f: LegResults) => string]} */ ([
       `${name} p50 / p99 / max`,
       (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
     ]);
-  const kernel = [...new Set(facts.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
-    facts.some((f) => f.kernel[name]),
+  const kernel = [...new Set(results.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
+    results.some((f) => f.kernel[name]),
   );
   return [
     [
@@ -256,9 +267,9 @@ function detailRows(facts) {
       (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
     ],
     ['Most open at a time', (f) => count(f.peakOpen)],
-    ...(facts.some((f) => f.lostWithWorker)
+    ...(results.some((f) => f.lostWithWorker)
       ? [
-          /** @type {[string, (f: Facts) => string]} */ ([
+          /** @type {[string, (f: LegResults) => string]} */ ([
             'Open connections that went with a worker of the client',
             (f) => count(f.lostWithWorker),
           ]),
@@ -267,16 +278,19 @@ function detailRows(facts) {
     ...seen('rejects', REJECT_WORDS),
     ...seen('errors', ERROR_WORDS),
     ['Transfers completed', (f) => count(f.transfers)],
-    ...[...new Set(facts.flatMap((f) => Object.keys(f.statuses)))].map(
+    ...[...new Set(results.flatMap((f) => Object.keys(f.statuses)))].map(
       (status) =>
-        /** @type {[string, (f: Facts) => string]} */ ([`Replies: ${status}`, (f) => count(f.statuses[status] ?? 0)]),
+        /** @type {[string, (f: LegResults) => string]} */ ([
+          `Replies: ${status}`,
+          (f) => count(f.statuses[status] ?? 0),
+        ]),
     ),
     ['Transfers failed', (f) => count(f.failed)],
     ['Transfers unfinished at the end', (f) => count(f.unfinished)],
-    ...(facts.every((f) => f.closed)
+    ...(results.every((f) => f.closed)
       ? []
       : [
-          /** @type {[string, (f: Facts) => string]} */ ([
+          /** @type {[string, (f: LegResults) => string]} */ ([
             'Requests due / sent late / unsent',
             (f) => `${count(f.due)} / ${count(f.late)} / ${count(f.unsent)}`,
           ]),
@@ -284,14 +298,14 @@ function detailRows(facts) {
     ['Failed or unfinished share beside the percentiles', (f) => percent(f.failedShare)],
     ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
     ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
-    ...(facts.some((f) => f.service) ? [spread('Service time (from sent)', 'service')] : []),
+    ...(results.some((f) => f.service) ? [spread('Service time (from sent)', 'service')] : []),
     ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
     spread('Connect time', 'connect'),
-    ...(facts.some((f) => f.handshake) ? [spread('Handshake time (TLS)', 'handshake')] : []),
-    ...(facts.some((f) => f.resumption) ? [spread('Resumed handshakes', 'resumption')] : []),
+    ...(results.some((f) => f.handshake) ? [spread('Handshake time (TLS)', 'handshake')] : []),
+    ...(results.some((f) => f.resumption) ? [spread('Resumed handshakes', 'resumption')] : []),
     spread('Recovery time', 'recovery'),
     [
-      `Transfers per connection${facts.some((f) => f.reopened) ? ', with those opened in its place,' : ''} min / p1 / p50 / max`,
+      `Transfers per connection${results.some((f) => f.reopened) ? ', with those opened in its place,' : ''} min / p1 / p50 / max`,
       (f) =>
         f.perConnection
           ? [f.perConnection.min, f.perConnection.p1, f.perConnection.p50, f.perConnection.max].map(count).join(' / ')
@@ -301,10 +315,10 @@ function detailRows(facts) {
       'Client CPU, cores in use',
       (f) => (f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)),
     ],
-    ...(facts.some((f) => f.idlePollSeconds)
+    ...(results.some((f) => f.idlePollSeconds)
       ? [
-          /** @type {[string, (f: Facts) => string]} */ ([
-            'of it spun (busyPoll)',
+          /** @type {[string, (f: LegResults) => string]} */ ([
+            'of it idle polling (busyPoll)',
             (f) => (f.idlePollSeconds === undefined || !f.seconds ? '–' : plain(f.idlePollSeconds / f.seconds)),
           ]),
         ]
@@ -316,22 +330,22 @@ function detailRows(facts) {
     ['Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
     ['Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
     ['Limited by', (f) => f.limitedBy ?? '–'],
-    ...(facts.some((f) => f.serverModel)
-      ? /** @type {Array<[string, (f: Facts) => string]>} */ ([
+    ...(results.some((f) => f.serverModel)
+      ? /** @type {Array<[string, (f: LegResults) => string]>} */ ([
           ['Server', (f) => modelText(f) ?? '–'],
-          ['Connections it serves at once', (f) => atOnceText(f) ?? '–'],
+          ['Connections it serves at once', (f) => placesText(f) ?? '–'],
         ])
       : []),
     ['Ended by', (f) => f.endedBy],
     ['Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
     ...kernel.map(
-      (name) => /** @type {[string, (f: Facts) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])]),
+      (name) => /** @type {[string, (f: LegResults) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])]),
     ),
   ];
 }
 
 /**
- * @param {Facts[]} ran
+ * @param {LegResults[]} ran
  * @returns {import('../html.js').Fragment} figures below each other, legs side by side; many legs the other way
  */
 function everyOther(ran) {
@@ -351,18 +365,18 @@ function everyOther(ran) {
 aria-label="Every other figure"><table class="details${areMany(ran) ? ' of-many' : ''}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
-/** @param {Facts[]} facts @param {string} loop @returns {import('../html.js').Fragment} */
-export function totals(facts, loop) {
-  const legGroups = areMany(facts) ? grouped(facts) : [{ name: '', facts }];
-  const ran = legGroups.flatMap((group) => group.facts).filter((f) => f.ran);
+/** @param {LegResults[]} results @param {string} loop @returns {import('../html.js').Fragment} */
+export function totals(results, loop) {
+  const legGroups = areMany(results) ? grouped(results) : [{ name: '', results }];
+  const ran = legGroups.flatMap((group) => group.results).filter((f) => f.ran);
   const details = ran.length ? everyOther(ran) : null;
   return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
 <p class="lead">${
-    facts.some((f) => f.workload === 'once')
+    results.some((f) => f.workload === 'once')
       ? 'All over the whole leg'
-      : facts.some((f) => f.lives || f.workload === 'reconnect')
-        ? `Connections over the whole leg, and rates and response time: ${scopeText(facts)}. Reopened counts what was planned; lost would be errors`
-        : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(facts)}`
+      : results.some((f) => f.churns)
+        ? `Connections over the whole leg, and rates and response time: ${scopeText(results)}. Reopened counts what was planned; lost would be errors`
+        : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(results)}`
   }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
-${areMany(facts) ? folded(facts, headline(facts, loop, legGroups)) : headline(facts, loop, legGroups)}${details}</section>`;
+${areMany(results) ? folded(results, headline(results, loop, legGroups)) : headline(results, loop, legGroups)}${details}</section>`;
 }

@@ -1,58 +1,54 @@
-/** The verdict: facts of each leg in one line, no ranking. */
-import { beyondMax, lacks } from '../../model/leg-results.js';
+/** The verdict: results of each leg in one line, no ranking. */
+import { beyondMax } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { kneeWords } from '../../model/knee.js';
-import { refusedText } from '../../model/replies.js';
+import { kneeText } from '../../../client/results/phrases/knee.js';
+import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
-import { placesText, servedOnlySome } from '../../model/server-words.js';
-import { count, duration, rate } from '../../model/units.js';
+import { count, duration, rate } from '../../../client/results/format.js';
 import { folded, legClass } from './leg-name.js';
 import { overview } from './overview.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 
 /**
- * @param {Facts} facts @param {'p50' | 'p99'} key @param {number} p
+ * @param {LegResults} results @param {'p50' | 'p99'} key @param {number} p
  * @returns {string} the percentile, or that failures put it beyond the maximum
  */
-function percentileText(facts, key, p) {
-  if (!facts.response) return '–';
-  return beyondMax(facts, p) ? `> ${duration(facts.response.max)}` : duration(facts.response[key]);
+function percentileText(results, key, p) {
+  if (!results.response) return '–';
+  return beyondMax(results, p) ? `> ${duration(results.response.max)}` : duration(results.response[key]);
 }
 
 /**
  * What was not served: where nothing is asked, what was lost; where connections end as planned, those of which none was
  * ever answered.
- * @param {Facts} facts @returns {[name: string, value: number | undefined]}
+ * @param {LegResults} results @returns {[name: string, value: number | undefined]}
  */
-function unserved(facts) {
-  if (facts.heldOnly) return ['lost', facts.lost];
-  return facts.workload === 'reconnect' || facts.lives
-    ? ['never answered', facts.neverAnswered]
-    : ['unanswered', facts.unanswered];
+function unserved(results) {
+  if (results.heldOnly) return ['lost', results.lost];
+  return results.churns ? ['never answered', results.neverAnswered] : ['unanswered', results.unanswered];
 }
 
-/** @param {Facts} facts @returns {string} what was held, or done */
-function heldText(facts) {
-  if (facts.workload === 'reconnect' || facts.lives)
-    return `opened ${rate(facts.opensPerSecond)}, ${count(facts.opened)} in all`;
-  if (facts.workload === 'once') return `answered ${count(facts.transfers)} of ${count(facts.requested)}`;
-  if (facts.alongProfile) return `up to ${count(facts.peakOpen)} of ${count(facts.peakRequested)} open`;
-  if (facts.endedBy === 'done') return `opened ${count(facts.open)} of ${count(facts.requested)}`;
-  return `held ${count(facts.open)} of ${count(facts.requested)}`;
+/** @param {LegResults} results @returns {string} what was held, or done */
+function heldText(results) {
+  if (results.churns) return `opened ${rate(results.opensPerSecond)}, ${count(results.opened)} in all`;
+  if (results.workload === 'once') return `answered ${count(results.transfers)} of ${count(results.requested)}`;
+  if (results.followsProfile) return `up to ${count(results.peakOpen)} of ${count(results.peakRequested)} open`;
+  if (results.endedBy === 'done') return `opened ${count(results.open)} of ${count(results.requested)}`;
+  return `held ${count(results.open)} of ${count(results.requested)}`;
 }
 
 /**
- * @param {Facts} facts
+ * @param {LegResults} results
  * @returns {string} one line, also for the list of runs: held 10,000 of 10,000, unanswered 0, ...
  */
-export function verdictLine(facts) {
-  if (!facts.ran) return `did not run${facts.message ? `: ${facts.message.split('\n')[0]}` : ''}`;
-  const [name, value] = unserved(facts);
-  return `${heldText(facts)}, ${name} ${count(value)}, rejects ${count(facts.rejectsTotal)}, errors ${count(
-    facts.errorsTotal,
-  )}, ${facts.heldOnly ? `connect p99 ${duration(facts.connect?.p99)}` : `p99 ${percentileText(facts, 'p99', 0.99)}`}${refusedText(facts.replies) ? `, replies ${refusedText(facts.replies)}` : ''}`;
+export function verdictLine(results) {
+  if (!results.ran) return `did not run${results.message ? `: ${results.message.split('\n')[0]}` : ''}`;
+  const [name, value] = unserved(results);
+  return `${heldText(results)}, ${name} ${count(value)}, rejects ${count(results.rejectsTotal)}, errors ${count(
+    results.errorsTotal,
+  )}, ${results.heldOnly ? `connect p99 ${duration(results.connect?.p99)}` : `p99 ${percentileText(results, 'p99', 0.99)}`}${unwantedText(results.replies) ? `, replies ${unwantedText(results.replies)}` : ''}`;
 }
 
 /** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
@@ -60,36 +56,36 @@ function failureCount(name, value) {
   return html`<div class="${value ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${count(value)}</dd></div>`;
 }
 
-/** @param {Facts} facts @returns {Array<[name: string, value: string, bad?: boolean]>} what took how long */
-function times(facts) {
-  const connect = /** @type {[string, string]} */ (['connect p99', duration(facts.connect?.p99)]);
-  if (facts.heldOnly) {
-    return [['connect p50', duration(facts.connect?.p50)], connect, ['connect max', duration(facts.connect?.max)]];
+/** @param {LegResults} results @returns {Array<[name: string, value: string, bad?: boolean]>} what took how long */
+function times(results) {
+  const connect = /** @type {[string, string]} */ (['connect p99', duration(results.connect?.p99)]);
+  if (results.heldOnly) {
+    return [['connect p50', duration(results.connect?.p50)], connect, ['connect max', duration(results.connect?.max)]];
   }
   const transfers = /** @type {[string, string]} */ ([
-    facts.workload === 'hold' ? 'heartbeats' : 'transfers',
-    rate(facts.perSecond),
+    results.workload === 'hold' ? 'heartbeats' : 'transfers',
+    rate(results.perSecond),
   ]);
-  if (facts.workload === 'reconnect') {
+  if (results.workload === 'reconnect') {
     return [
-      ['connect p50', duration(facts.connect?.p50)],
+      ['connect p50', duration(results.connect?.p50)],
       connect,
-      ['response p99', percentileText(facts, 'p99', 0.99), Boolean(facts.response) && beyondMax(facts, 0.99)],
+      ['response p99', percentileText(results, 'p99', 0.99), Boolean(results.response) && beyondMax(results, 0.99)],
     ];
   }
   return [
-    ['p50', percentileText(facts, 'p50', 0.5), Boolean(facts.response) && beyondMax(facts, 0.5)],
-    ['p99', percentileText(facts, 'p99', 0.99), Boolean(facts.response) && beyondMax(facts, 0.99)],
-    facts.workload === 'once' ? connect : transfers,
+    ['p50', percentileText(results, 'p50', 0.5), Boolean(results.response) && beyondMax(results, 0.5)],
+    ['p99', percentileText(results, 'p99', 0.99), Boolean(results.response) && beyondMax(results, 0.99)],
+    results.workload === 'once' ? connect : transfers,
   ];
 }
 
 /**
  * What only some runs are about: handshakes, what a rate asked for in vain.
- * @param {Facts} facts @returns {Array<Array<[name: string, value: string, bad?: boolean]>>}
+ * @param {LegResults} results @returns {Array<Array<[name: string, value: string, bad?: boolean]>>}
  */
-function more(facts) {
-  const { handshake, resumption, service, late, unsent, closed } = facts;
+function more(results) {
+  const { handshake, resumption, service, late, unsent, closed } = results;
   return [
     ...(handshake
       ? [
@@ -122,55 +118,56 @@ function more(facts) {
   ];
 }
 
-/** @param {Facts} facts @returns {import('../html.js').Fragment | null} null where all are what was asked for */
+/** @param {LegResults} results @returns {import('../html.js').Fragment | null} null where all are what was asked for */
 function repliesLine({ replies }) {
-  const refused = refusedText(replies);
+  const refused = unwantedText(replies);
   if (!refused) return null;
   const all = Object.keys(replies).length === 1;
   return html`<p class="knee"><span class="bad">${all ? 'Every reply' : 'Of the replies'}: ${refused}.</span></p>`;
 }
 
-/** @param {Facts} facts @returns {import('../html.js').Fragment} */
-function card(facts) {
-  const state = facts.complete ? null : html`<span class="tag">${facts.ran ? 'incomplete' : 'did not run'}</span>`;
-  if (!facts.ran) {
-    return html`<li class="card ${legClass(facts.colour)}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
-<p class="held">did not run</p>${facts.message ? html`<pre class="message">${facts.message}</pre>` : null}</li>`;
+/** @param {LegResults} results @returns {import('../html.js').Fragment} */
+function card(results) {
+  const state = results.complete ? null : html`<span class="tag">${results.ran ? 'incomplete' : 'did not run'}</span>`;
+  if (!results.ran) {
+    return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
+<p class="held">did not run</p>${results.message ? html`<pre class="message">${results.message}</pre>` : null}</li>`;
   }
-  const few = facts.workload === 'once' ? (facts.transfers ?? Infinity) < (facts.requested ?? 0) : lacks(facts);
+  const few =
+    results.workload === 'once' ? (results.transfers ?? Infinity) < (results.requested ?? 0) : results.heldTooFew;
   // Open is not served: what nobody answers was not held in any sense that counts.
-  const short = few || Boolean(unserved(facts)[1]);
-  const some = servedOnlySome(facts);
-  const places = placesText(facts);
-  return html`<li class="card ${legClass(facts.colour)}"><h3><i class="chip"></i>${facts.label} ${state}</h3>
-<p class="held${short ? ' bad' : ''}">${heldText(facts)}</p>${
+  const short = few || Boolean(unserved(results)[1]);
+  const some = results.servedOnlySome;
+  const places = results.fewPlaces;
+  return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
+<p class="held${short ? ' bad' : ''}">${heldText(results)}</p>${
     places ? html`<p class="places${some ? ' bad' : ''}">${some ?? places}</p>` : null
   }
-<dl class="stats">${failureCount(...unserved(facts))}${failureCount('rejects', facts.rejectsTotal)}${failureCount(
+<dl class="stats">${failureCount(...unserved(results))}${failureCount('rejects', results.rejectsTotal)}${failureCount(
     'errors',
-    facts.errorsTotal,
+    results.errorsTotal,
   )}</dl>
-${[times(facts), ...more(facts)].map(
+${[times(results), ...more(results)].map(
   (row) =>
     html`<dl class="stats">${row.map(
       ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
     )}</dl>`,
-)}${repliesLine(facts)}${kneeWords(facts) ? html`<p class="knee">${kneeWords(facts)}</p>` : null}</li>`;
+)}${repliesLine(results)}${kneeText(results.ramp) ? html`<p class="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
 }
 
 /**
- * @param {Facts[]} facts @param {string} loop
+ * @param {LegResults[]} results @param {string} loop
  * @param {any[]} [legs] of the chart model
  * @returns {import('../html.js').Fragment}
  */
-export function verdict(facts, loop, legs = []) {
-  const rounds = Math.max(1, ...facts.map((f) => f.round));
-  const some = facts.length > 1;
+export function verdict(results, loop, legs = []) {
+  const rounds = Math.max(1, ...results.map((f) => f.round));
+  const some = results.length > 1;
   const said = rounds > 1 ? `${rounds} rounds` : 'One round, not interleaved';
-  const covered = facts.every((f) => f.heldOnly)
+  const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
-    : `Response times are of the ${loop}, ${scopeText(facts)}.`;
+    : `Response times are of the ${loop}, ${scopeText(results)}.`;
   return html`<section id="verdict" aria-labelledby="verdict-title"><h2 id="verdict-title">Verdict</h2>
-<p class="lead">${said}: these are facts${some ? ', not a ranking' : ''}. ${covered}</p>
-${areMany(facts) ? folded(facts, overview(facts, legs, loop)) : html`<ul class="cards n${Math.min(facts.length, 4)}">${facts.map(card)}</ul>`}</section>`;
+<p class="lead">${said}: these are results${some ? ', not a ranking' : ''}. ${covered}</p>
+${areMany(results) ? folded(results, overview(results, legs, loop)) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}</section>`;
 }

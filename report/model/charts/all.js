@@ -18,7 +18,7 @@ import { usage } from './usage.js';
 const POINTS_OF_MANY = 300;
 
 /**
- * @typedef {{ legs: import('../../types.js').Leg[], facts: import('../../types.js').Facts[],
+ * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').LegResults[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
  *   memPages?: { low: number, pressure: number, high: number, pageBytes?: number } }} ChartInput  bars: intervals wide enough for bars
@@ -26,16 +26,16 @@ const POINTS_OF_MANY = 300;
 
 /**
  * @param {import('../../types.js').Run} run
- * @param {import('../../types.js').Facts[]} facts of the same legs, in the same order
+ * @param {import('../../types.js').LegResults[]} results of the same legs, in the same order
  * @returns {{ legs: any[], charts: import('../../types.js').Chart[], step: number, many: boolean }} legs that left
  *   samples, and the charts; many: some of the legs are not drawn at first
  */
-export function chartModel(run, facts) {
+export function chartModel(run, results) {
   const shown = run.legs.filter((leg) => leg.samples.length > 0);
   const theirFacts = shown.map(
-    (leg) => /** @type {import('../../types.js').Facts} */ (facts.find((f) => f.id === leg.id)),
+    (leg) => /** @type {import('../../types.js').LegResults} */ (results.find((f) => f.id === leg.id)),
   );
-  const many = areMany(facts);
+  const many = areMany(results);
   const step = stepOf(
     shown.map((leg) => leg.samples),
     many ? POINTS_OF_MANY : undefined,
@@ -45,7 +45,7 @@ export function chartModel(run, facts) {
   /** @type {ChartInput} */
   const input = {
     legs: shown,
-    facts: theirFacts,
+    results: theirFacts,
     step,
     intervals: shown.map((leg) => coarsen(leg.samples, step)),
     loop: theirFacts.every((f) => f.closed) ? 'closed loop' : 'open loop',

@@ -2,8 +2,8 @@
  * Connections over time: requested, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
  */
 import { end } from '../downsample.js';
-import { lacks, leftUnanswered } from '../leg-results.js';
-import { count, rate } from '../units.js';
+import { leftUnanswered } from '../../../client/results/knee.js';
+import { count, rate } from '../../../client/results/format.js';
 
 const GAUGES = [
   ['requested', 'requested'],
@@ -14,9 +14,9 @@ const GAUGES = [
   ['queued', 'waiting for connectRate'],
 ];
 
-/** @param {import('../../types.js').Facts} f @param {import('../../types.js').Sample[]} samples @returns {string} */
+/** @param {import('../../types.js').LegResults} f @param {import('../../types.js').Sample[]} samples @returns {string} */
 function noteOf(f, samples) {
-  if (f.workload === 'reconnect' || f.lives) {
+  if (f.churns) {
     const never = f.neverAnswered ? `; ${count(f.neverAnswered)} never answered` : '';
     return `${rate(f.opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
   }
@@ -26,7 +26,7 @@ function noteOf(f, samples) {
   const when = f.workload === 'once' ? '' : ` of the ${f.covers}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
-  if (f.alongProfile) {
+  if (f.followsProfile) {
     const left = unanswered && `; at the end ${count(f.unanswered)} unanswered`;
     return `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open${left}`;
   }
@@ -39,17 +39,17 @@ function noteOf(f, samples) {
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
-export function connections({ legs, facts, intervals, xMax }) {
+export function connections({ legs, results, intervals, xMax }) {
   let most = 0;
   const queues = legs.some((leg) => leg.samples.some(({ gauges }) => gauges.queued > 0));
   const shown = GAUGES.filter(([name]) => name !== 'queued' || queues);
   const panels = legs.map((leg, i) => {
-    const f = facts[i];
+    const f = results[i];
     const datasets = shown.map(([name, label]) => {
       /** @type {import('../../types.js').Point[]} */
       const points = intervals[i].map((interval) => {
         const { gauges } = interval.last;
-        const value = name === 'unanswered' ? leftUnanswered(gauges, f.workload, f.lives) : gauges[name];
+        const value = name === 'unanswered' && f.churns ? leftUnanswered(/** @type {any} */ (gauges)) : gauges[name];
         return [end(interval), value ?? null];
       });
       for (const [, y] of points) most = Math.max(most, y ?? 0);
@@ -60,8 +60,8 @@ export function connections({ legs, facts, intervals, xMax }) {
       phases: true,
       datasets,
       note: noteOf(f, leg.samples),
-      strong: f.workload === 'reconnect' || f.lives ? Boolean(f.neverAnswered) : Boolean(f.unanswered) || lacks(f),
-      alt: `${leg.label}: connections over time. Asked ${count(f.requested)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
+      strong: f.churns ? Boolean(f.neverAnswered) : Boolean(f.unanswered) || f.heldTooFew,
+      alt: `${leg.label}: connections over time. Requested ${count(f.requested)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
     };
   });
   return {

@@ -1,9 +1,9 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
-import { beyondMax, noSecondSyn } from '../leg-results.js';
-import { merge, percentileCurve } from '../histogram.js';
-import { count, duration } from '../units.js';
+import { beyondMax, noSecondSyn, timedSamples } from '../leg-results.js';
+import { Histogram } from '../../../client/results/histogram.js';
+import { percentileCurve } from '../histogram.js';
+import { count, duration } from '../../../client/results/format.js';
 import { capital, scopeText } from '../scope.js';
-import { timedOf } from '../spans.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
 /**
@@ -13,21 +13,21 @@ import { decadeBelow, nothingDue } from './response-time.js';
  */
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../../types.js').Chart} */
-function byPercentile({ legs, facts, synRetryNs }, what) {
+function byPercentile({ legs, results, synRetryNs }, what) {
   let [min, max] = [Infinity, 0];
   /** @type {import('../../types.js').Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
   const said = [];
   legs.forEach((leg, i) => {
-    const samples = what.steady ? timedOf(leg.samples, facts[i].workload) : leg.samples;
-    const merged = merge(samples.map((sample) => sample.histograms?.[what.name]));
-    if (!merged) return;
+    const samples = what.steady ? timedSamples(leg.samples, results[i].workload) : leg.samples;
+    const merged = Histogram.ofLines(samples.map((sample) => sample.histograms?.[what.name]));
+    if (merged.count === 0) return;
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
-    const cut = what.steady && beyondMax(facts[i], 0.9999);
-    const points = percentileCurve(merged, cut ? 1 - facts[i].failedShare : 1);
+    const cut = what.steady && beyondMax(results[i], 0.9999);
+    const points = percentileCurve(merged, cut ? 1 - results[i].failedShare : 1);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
-    const at = facts[i][what.fact];
+    const at = results[i][what.fact];
     said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
     datasets.push({
       role: 'leg',
@@ -46,14 +46,14 @@ function byPercentile({ legs, facts, synRetryNs }, what) {
     lead: what.lead,
     section: 'pair',
     legend: [],
-    empty: (what.steady && nothingDue(facts)) || (datasets.length ? undefined : what.none),
+    empty: (what.steady && nothingDue(results)) || (datasets.length ? undefined : what.none),
     x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
     panels: [
       {
         leg: null,
         datasets,
-        marks: what.id === 'connect' && facts.some((f) => f.connectSteps) ? retryMarks(synRetryNs, max) : undefined,
+        marks: what.id === 'connect' && results.some((f) => f.connectSteps) ? retryMarks(synRetryNs, max) : undefined,
         alt: `${what.title}. ${said.join('; ') || what.none}.`,
       },
     ],
@@ -76,26 +76,26 @@ function retryMarks(times, max) {
  * some starts at zero.
  * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
  */
-function fairness({ legs, facts }) {
+function fairness({ legs, results }) {
   let most = 0;
   /** @type {import('../../types.js').Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
   const said = [];
   legs.forEach((leg, i) => {
-    const merged = merge([leg.samples[leg.samples.length - 1]?.histograms?.perConnection]);
-    if (!merged || facts[i].scope !== 'steady' || facts[i].alongProfile) return;
+    const merged = Histogram.fromLine(leg.samples.at(-1)?.histograms?.perConnection);
+    if (merged.count === 0 || results[i].covers !== 'steady state' || results[i].followsProfile) return;
     most = Math.max(most, merged.max);
     /** @type {import('../../types.js').Point[]} */
     const points = [];
     let before = 0;
-    for (const [value, n] of merged.buckets) {
+    for (const [value, n] of merged.values()) {
       points.push([Number((before / merged.count).toPrecision(5)), value, 0]);
       before += n;
       points.push([Number((before / merged.count).toPrecision(5)), value, n]);
     }
     datasets.push({ role: 'leg', leg: i, label: leg.label, points: thinned(points), total: merged.count });
-    const per = facts[i].perConnection;
+    const per = results[i].perConnection;
     said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
   });
   return {
@@ -106,17 +106,17 @@ function fairness({ legs, facts }) {
     section: 'pair',
     legend: [],
     lead: `Connections sorted from the least to the most served, steady state. ${
-      facts.some((f) => f.reopened) ? 'One counts together with those opened in its place. ' : ''
+      results.some((f) => f.reopened) ? 'One counts together with those opened in its place. ' : ''
     }Flat is fair; zero was never served.`,
     empty:
-      nothingDue(facts) ??
+      nothingDue(results) ??
       (datasets.length
         ? undefined
-        : facts.every((f) => f.workload === 'once')
+        : results.every((f) => f.workload === 'once')
           ? 'Each connection was to have one answer.'
-          : facts.every((f) => f.alongProfile)
+          : results.every((f) => f.followsProfile)
             ? 'Along a profile some connections are asked longer than others.'
-            : facts.every((f) => f.scope === 'all')
+            : results.every((f) => f.covers !== 'steady state')
               ? 'Counted in the steady state, which was not reached.'
               : 'Not known: the last sample is missing or a worker was lost.'),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
@@ -149,12 +149,12 @@ function thinned(points) {
  * @param {import('./all.js').ChartInput} input
  * @returns {string} whether connects had to wait for another SYN, as far as that is known
  */
-function stepsText({ facts, synRetryNs: [first] }) {
-  if (facts.some((f) => f.connectSteps)) {
+function stepsText({ results, synRetryNs: [first] }) {
+  if (results.some((f) => f.connectSteps)) {
     return 'The dashed lines are when a SYN that had no answer is sent again: a full accept queue makes steps there.';
   }
   if (first === undefined) return '';
-  const none = facts.every(noSecondSyn);
+  const none = results.every(noSecondSyn);
   return none ? 'None had to wait for a second SYN.' : `None that opened took ${duration(first)} or more.`;
 }
 
@@ -201,12 +201,12 @@ export function distributions(input) {
       name: 'responseTime',
       fact: 'response',
       title: `Response time by percentile (${input.loop})`,
-      lead: `${capital(scopeText(input.facts))}. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.`,
+      lead: `${capital(scopeText(input.results))}. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.`,
       none: 'Nothing completed.',
       steady: true,
       unit: 'duration',
     }),
-    ...(input.facts.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
+    ...(input.results.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
     fairness(input),
     byPercentile(input, {
       id: 'connect',
@@ -218,8 +218,8 @@ export function distributions(input) {
       lead: `From the attempt to open, whole leg. ${stepsText(input)}`.trim(),
       none: 'No connection opened.',
     }),
-    ...(input.facts.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
-    ...(input.facts.every((f) => !f.resumption) ? [] : [byPercentile(input, RESUMPTION)]),
+    ...(input.results.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
+    ...(input.results.every((f) => !f.resumption) ? [] : [byPercentile(input, RESUMPTION)]),
     byPercentile(input, {
       id: 'recovery',
       name: 'recoveryTime',

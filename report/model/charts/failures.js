@@ -2,7 +2,7 @@
  * Rejects and errors over time, by cause: two charts, because an attempt that never opened is not a connection lost.
  */
 import { middle, total } from '../downsample.js';
-import { count } from '../units.js';
+import { count } from '../../../client/results/format.js';
 import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 
 /**
@@ -10,10 +10,10 @@ import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
  * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
  * @returns {import('../../types.js').Chart}
  */
-function stacked({ legs, facts, bars, xMax, barStep }, kind, what) {
+function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   /** @type {Record<string, number>} */
   const all = {};
-  for (const f of facts) for (const [cause, n] of Object.entries(f[kind])) all[cause] = (all[cause] ?? 0) + n;
+  for (const f of results) for (const [cause, n] of Object.entries(f[kind])) all[cause] = (all[cause] ?? 0) + n;
   for (const leg of legs) {
     for (const sample of leg.samples)
       for (const [cause, n] of Object.entries(sample[kind])) all[cause] = Math.max(all[cause] ?? 0, n);
@@ -23,7 +23,7 @@ function stacked({ legs, facts, bars, xMax, barStep }, kind, what) {
   const panels = legs.map((leg, i) => {
     const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));
     most = stacks.reduce((a, b) => Math.max(a, b), most);
-    const text = causesText(facts[i][kind], what.words, count);
+    const text = causesText(results[i][kind], what.words, count);
     const any = stacks.some((n) => n > 0);
     return {
       leg: i,

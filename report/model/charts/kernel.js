@@ -3,7 +3,7 @@
  * trips. The kernel's counters are of a whole network namespace, not only of this run.
  */
 import { middle, percentilesOf, perSeconds } from '../downsample.js';
-import { count, duration, percent } from '../units.js';
+import { count, duration, percent } from '../../../client/results/format.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {(kernel: Record<string, number>) => number} Reading */
@@ -104,13 +104,13 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
   };
 }
 
-/** @param {import('../../types.js').Facts} f @returns {string} */
+/** @param {import('../../types.js').LegResults} f @returns {string} */
 function againText({ tcp }) {
   return tcp?.retransmitted ? `, ${percent(tcp.retransmitted / tcp.sampled)} had sent something again` : '';
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
-export function roundTrips({ legs, facts, intervals, xMax }) {
+export function roundTrips({ legs, results, intervals, xMax }) {
   let [min, max] = [Infinity, 0];
   /** @type {import('../../types.js').Dataset[]} */
   const datasets = [];
@@ -127,7 +127,9 @@ export function roundTrips({ legs, facts, intervals, xMax }) {
     datasets.push({ role: 'leg', leg: i, label: leg.label, points: lines.p50 });
     datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: lines.p99 });
   });
-  const said = facts.map((f) => `${f.label}: p50 ${duration(f.rtt?.p50)}, p99 ${duration(f.rtt?.p99)}${againText(f)}`);
+  const said = results.map(
+    (f) => `${f.label}: p50 ${duration(f.rtt?.p50)}, p99 ${duration(f.rtt?.p99)}${againText(f)}`,
+  );
   return {
     id: 'rtt',
     layout: 'overlay',

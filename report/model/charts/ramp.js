@@ -2,7 +2,7 @@
  * Throughput and response time against connections open: what each step of the ramp brought, the legs over one another
  * on one scale, and where each leg's knee was.
  */
-import { kneeWords } from '../knee.js';
+import { kneeText } from '../../../client/results/phrases/knee.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {import('../../types.js').RampStep} RampStep */
@@ -13,15 +13,15 @@ import { decadeBelow } from './response-time.js';
 const LEAST_RISE = 0.002;
 
 /** In reconnect a connection has always only just been opened or closed: what was asked for tells a step. */
-const placeOf = (/** @type {import('../../types.js').Facts} */ f) =>
+const placeOf = (/** @type {import('../../types.js').LegResults} */ f) =>
   f.workload === 'reconnect'
     ? (/** @type {RampStep} */ step) => step.requested
     : (/** @type {RampStep} */ step) => step.open;
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Panel['marks']} a line at each knee */
-function kneesOf({ legs, facts }) {
+function kneesOf({ legs, results }) {
   const alone = legs.length === 1;
-  return facts.flatMap((f, i) => {
+  return results.flatMap((f, i) => {
     const at = f.ramp?.steps.find(({ step }) => step === f.ramp?.knee?.step);
     const label = alone ? 'knee' : `knee: ${f.label}`;
     return at ? [{ axis: /** @type {const} */ ('x'), at: placeOf(f)(at), leg: i, label }] : [];
@@ -51,16 +51,16 @@ export function parted(steps, place) {
  * @returns {import('../../types.js').Chart}
  */
 function bySteps(input, what) {
-  const { legs, facts } = input;
+  const { legs, results } = input;
   let [min, max, most] = [Infinity, 0, 0];
   /** @type {import('../../types.js').Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
   const said = [];
   legs.forEach((leg, i) => {
-    const steps = facts[i].ramp?.steps;
+    const steps = results[i].ramp?.steps;
     if (!steps) return;
-    const place = placeOf(facts[i]);
+    const place = placeOf(results[i]);
     const { rising, beyond } = parted(steps, place);
     for (const { role, of } of what.lines) {
       const pointOf = (/** @type {RampStep} */ step) => {
@@ -76,7 +76,7 @@ function bySteps(input, what) {
         datasets.push({ role: 'beyond', leg: i, label: `${label}, no more open`, points });
       }
     }
-    said.push(`${leg.label}: ${kneeWords(facts[i]) ?? 'no steps'}`);
+    said.push(`${leg.label}: ${kneeText(results[i].ramp) ?? 'no steps'}`);
   });
   return {
     id: what.id,
@@ -97,9 +97,9 @@ function bySteps(input, what) {
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no leg has steps */
 export function rampCharts(input) {
-  const ramps = input.facts.flatMap((f) => (f.ramp ? [parted(f.ramp.steps, placeOf(f))] : []));
+  const ramps = input.results.flatMap((f) => (f.ramp ? [parted(f.ramp.steps, placeOf(f))] : []));
   if (ramps.length === 0) return [];
-  const against = input.facts.some((f) => f.workload === 'reconnect') ? 'connections asked for' : 'connections open';
+  const against = input.results.some((f) => f.workload === 'reconnect') ? 'connections asked for' : 'connections open';
   const apart = ramps.some(({ beyond }) => beyond.length)
     ? ' Dots are steps that brought no further open connections.'
     : '';

@@ -1,7 +1,7 @@
 /** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
 import { middle, percentilesOf } from '../downsample.js';
 import { capital } from '../scope.js';
-import { count, duration } from '../units.js';
+import { count, duration } from '../../../client/results/format.js';
 
 /** A cloud of more points than this per leg is a blot; failed and slowest ones are kept first. */
 const MOST_ROWS = 4000;
@@ -58,10 +58,10 @@ function gapsOf(intervals) {
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
-export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
+export function responseTime({ legs, results, intervals, loop, xMax, step }) {
   let [min, max] = [Infinity, 0];
   const panels = legs.map((leg, i) => {
-    const cloud = cloudOf(leg, facts[i].startNs, Math.min(MOST_ROWS, Math.ceil(MOST_IN_ALL / legs.length)));
+    const cloud = cloudOf(leg, results[i].startNs, Math.min(MOST_ROWS, Math.ceil(MOST_IN_ALL / legs.length)));
     /** @type {Record<string, import('../../types.js').Point[]>} */
     const lines = { p50: [], p90: [], p99: [], max: [] };
     for (const interval of intervals[i]) {
@@ -73,7 +73,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
       }
     }
     for (const [, y] of [...cloud.ok, ...cloud.failed]) [min, max] = [Math.min(min, y), Math.max(max, y)];
-    const f = facts[i];
+    const f = results[i];
     const datasets = ['max', 'p99', 'p90', 'p50'].map((name) => ({ role: name, label: name, points: lines[name] }));
     return {
       leg: i,
@@ -108,7 +108,7 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
       'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, one scale for all legs.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
-    empty: nothingDue(facts),
+    empty: nothingDue(results),
     legend: [
       { role: 'p50', label: 'p50' },
       { role: 'p90', label: 'to p90' },
@@ -122,11 +122,11 @@ export function responseTime({ legs, facts, intervals, loop, xMax, step }) {
 }
 
 /**
- * @param {import('../../types.js').Facts[]} facts
+ * @param {import('../../types.js').LegResults[]} results
  * @returns {string | undefined} why figures of transfers are empty where connections were to be held and no more
  */
-export function nothingDue(facts) {
-  if (!facts.every((f) => f.heldOnly)) return undefined;
+export function nothingDue(results) {
+  if (!results.every((f) => f.heldOnly)) return undefined;
   return 'Connections were held without a heartbeat: nothing was to be transferred.';
 }
 

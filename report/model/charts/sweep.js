@@ -3,43 +3,43 @@
  * that is not known, because too much failed, is no point of a line: it stands apart, at the longest that was seen.
  */
 import { beyondMax } from '../leg-results.js';
-import { duration, percent, rate } from '../units.js';
+import { duration, percent, rate } from '../../../client/results/format.js';
 import { decadeBelow } from './response-time.js';
 
-/** @typedef {import('../../types.js').Facts} Facts */
+/** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../../types.js').Point} Point */
-/** @typedef {{ name: string, facts: Facts[] }} Series  its legs by rising number of connections */
+/** @typedef {{ name: string, results: LegResults[] }} Series  its legs by rising number of connections */
 
-/** @param {Facts[]} facts @returns {Series[]} in the order of the run; none where nothing is swept over */
-export function seriesOf(facts) {
-  const swept = facts.filter((f) => f.series !== undefined && f.point !== undefined);
+/** @param {LegResults[]} results @returns {Series[]} in the order of the run; none where nothing is swept over */
+export function seriesOf(results) {
+  const swept = results.filter((f) => f.series !== undefined && f.point !== undefined);
   const names = [...new Set(swept.map((f) => /** @type {string} */ (f.series)))];
   return names.map((name) => ({
     name,
-    facts: swept.filter((f) => f.series === name).sort((a, b) => (a.point ?? 0) - (b.point ?? 0)),
+    results: swept.filter((f) => f.series === name).sort((a, b) => (a.point ?? 0) - (b.point ?? 0)),
   }));
 }
 
-/** @param {Facts[]} facts @returns {number[]} the numbers of connections, rising */
-export const pointsOf = (facts) =>
-  [...new Set(facts.flatMap((f) => (f.series === undefined ? [] : (f.point ?? []))))].sort((a, b) => a - b);
+/** @param {LegResults[]} results @returns {number[]} the numbers of connections, rising */
+export const pointsOf = (results) =>
+  [...new Set(results.flatMap((f) => (f.series === undefined ? [] : (f.point ?? []))))].sort((a, b) => a - b);
 
-/** @typedef {{ role: string, label: (series: Series) => string, of: (f: Facts) => number | undefined }} Line */
+/** @typedef {{ role: string, label: (series: Series) => string, of: (f: LegResults) => number | undefined }} Line */
 
 /**
- * @param {Series[]} all @param {Facts[]} facts those that left samples, as the model has them
+ * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
- *   said: (f: Facts) => string }} what
+ *   said: (f: LegResults) => string }} what
  * @returns {import('../../types.js').Chart}
  */
-function against(all, facts, what) {
-  const points = pointsOf(facts);
+function against(all, results, what) {
+  const points = pointsOf(results);
   let [min, max] = [Infinity, 0];
   const datasets = all.flatMap((series) => {
-    const leg = facts.indexOf(series.facts[0]);
+    const leg = results.indexOf(series.results[0]);
     return what.lines
       .map(({ role, label, of }) => {
-        const values = series.facts.map((f) => {
+        const values = series.results.map((f) => {
           const value = f.ran ? of(f) : undefined;
           if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
           return /** @type {Point} */ ([f.point ?? 0, value === undefined ? null : Number(value.toPrecision(5))]);
@@ -51,7 +51,7 @@ function against(all, facts, what) {
       .filter((one) => one.role !== 'beyond' || one.points.length > 0);
   });
   const said = all.map(
-    ({ name, facts: own }) =>
+    ({ name, results: own }) =>
       `${name}: ${own
         .filter((f) => f.ran)
         .map((f) => `${f.point} ${what.said(f)}`)
@@ -74,15 +74,15 @@ function against(all, facts, what) {
   };
 }
 
-/** @param {'p50' | 'p99'} key @param {number} p @returns {(f: Facts) => number | undefined} where it is known */
+/** @param {'p50' | 'p99'} key @param {number} p @returns {(f: LegResults) => number | undefined} where it is known */
 const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key]);
 
-/** @param {Facts[]} facts of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
-export function sweepCharts(facts, loop) {
-  const all = seriesOf(facts);
-  if (all.length === 0 || pointsOf(facts).length < 2) return [];
+/** @param {LegResults[]} results of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
+export function sweepCharts(results, loop) {
+  const all = seriesOf(results);
+  if (all.length === 0 || pointsOf(results).length < 2) return [];
   const charts = [
-    against(all, facts, {
+    against(all, results, {
       id: 'sweep-throughput',
       title: `Transfers per second against connections (${loop})`,
       lead: 'A leg each point, its steady state.',
@@ -90,7 +90,7 @@ export function sweepCharts(facts, loop) {
       said: (f) => rate(f.perSecond),
       lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
     }),
-    against(all, facts, {
+    against(all, results, {
       id: 'sweep-response',
       title: `Response time against connections (${loop})`,
       lead:
@@ -110,9 +110,9 @@ export function sweepCharts(facts, loop) {
       ],
     }),
   ];
-  if (facts.some((f) => f.failedShare > 0)) {
+  if (results.some((f) => f.failedShare > 0)) {
     charts.push(
-      against(all, facts, {
+      against(all, results, {
         id: 'sweep-failed',
         title: 'Failed and unfinished transfers against connections',
         lead: 'Of those begun: timeouts and other errors, and what was not answered when the leg ended.',

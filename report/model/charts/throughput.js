@@ -1,15 +1,15 @@
 /** Transfers and payload received per second, the legs over one another. */
 import { middle, perSeconds, total } from '../downsample.js';
-import { bytes, count, rate, throughput } from '../units.js';
+import { bytes, count, rate, throughput } from '../../../client/results/format.js';
 import { nothingDue } from './response-time.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
  * @param {{ id: string, counter: string, title: string, lead: string, unit: string, alt: (f:
- *   import('../../types.js').Facts) => string }} what
+ *   import('../../types.js').LegResults) => string }} what
  * @returns {import('../../types.js').Chart}
  */
-function overlay({ legs, facts, intervals, xMax }, what) {
+function overlay({ legs, results, intervals, xMax }, what) {
   let most = 0;
   const datasets = legs.map((leg, i) => {
     /** @type {import('../../types.js').Point[]} */
@@ -39,13 +39,13 @@ function overlay({ legs, facts, intervals, xMax }, what) {
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
     legend: [],
-    empty: nothingDue(facts),
+    empty: nothingDue(results),
     panels: [
       {
         leg: null,
         datasets,
         phases: true,
-        alt: `${what.title}. ${facts.map((f) => `${f.label}: ${what.alt(f)}`).join('; ')}.`,
+        alt: `${what.title}. ${results.map((f) => `${f.label}: ${what.alt(f)}`).join('; ')}.`,
       },
     ],
   };
@@ -64,7 +64,7 @@ export function opens(input) {
     lead: 'Each lives for one transfer, is closed by the client, and opened again.',
     alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
   });
-  const more = input.facts.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));
+  const more = input.results.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));
   if (more.length === 0) return chart;
   const attempts = overlay(input, { ...chart, counter: 'attempts', unit: 'rate', alt: () => '' });
   const [panel] = chart.panels;
@@ -87,7 +87,7 @@ export function opens(input) {
  * @returns {import('../../types.js').Chart}
  */
 function withDue(input, chart) {
-  const open = input.facts.flatMap((f, i) => (f.due ? [i] : []));
+  const open = input.results.flatMap((f, i) => (f.due ? [i] : []));
   if (open.length === 0) return chart;
   const due = overlay(input, { ...chart, counter: 'due', unit: 'rate', alt: () => '' });
   const [panel] = chart.panels;
@@ -125,7 +125,7 @@ export function throughputs(input) {
         counter: 'transfers',
         title: 'Transfers per second',
         unit: 'rate',
-        lead: input.facts.some((f) => f.oneWay) ? 'Payloads that the kernel took whole.' : 'Whole, verified replies.',
+        lead: input.results.some((f) => f.oneWay) ? 'Payloads that the kernel took whole.' : 'Whole, verified replies.',
         alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
       }),
     ),
@@ -137,6 +137,6 @@ export function throughputs(input) {
       lead: '1 MB/s is 10⁶ payload bytes received per second.',
       alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
     }),
-    ...(input.facts.some((f) => f.sendsMore) ? [sentChart(input)] : []),
+    ...(input.results.some((f) => f.sendsMore) ? [sentChart(input)] : []),
   ];
 }

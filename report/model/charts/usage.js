@@ -1,6 +1,6 @@
 /** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
 import { end, middle } from '../downsample.js';
-import { bytes, plain } from '../units.js';
+import { bytes, plain } from '../../../client/results/format.js';
 
 /** @param {{ pageBytes?: number } | undefined} memPages tcp_mem; runs of schema 1 do not say how large a page is */
 const pageBytesOf = (memPages) => memPages?.pageBytes ?? 4096;
@@ -51,7 +51,7 @@ function thresholds(memPages) {
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
-export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
+export function usage({ legs, results, intervals, xMax, cores, memPages }) {
   let [mostCores, mostBytes] = [cores, 0];
   const cpu = legs.map((leg, i) => {
     const machine = intervals[i].map((interval) => {
@@ -64,7 +64,7 @@ export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
       points: intervals[i].map((interval) => [middle(interval), coresOf(interval, side)]),
     }));
     for (const { points } of sides) for (const [, y] of points) mostCores = Math.max(mostCores, y ?? 0);
-    const f = facts[i];
+    const f = results[i];
     const averages = [f.clientCpuSeconds, f.serverCpuSeconds].map((value) =>
       f.seconds && value !== undefined ? value / f.seconds : undefined,
     );
@@ -102,7 +102,7 @@ export function usage({ legs, facts, intervals, xMax, cores, memPages }) {
       datasets.push({ role: 'pages', label: 'TCP, in the kernel', points });
       mostBytes = Math.max(mostBytes, peak);
     }
-    const f = facts[i];
+    const f = results[i];
     const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}${peak === undefined ? '' : `, TCP ${bytes(peak)}`}`;
     return { leg: i, phases: true, note, datasets, marks, alt: `${leg.label}: memory over time, ${note}.` };
   });

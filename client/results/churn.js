@@ -1,0 +1,20 @@
+// Whether connections are closed and reopened as planned while a leg runs. Pure. In such a leg the number open at one
+// moment says little, and a connection opened in the last second has had no time for a reply.
+
+/**
+ * @param {{workload?: string, lifetime?: object | null, protocol?: string, protocolOptions?: any}} settings of the scenario
+ * @returns {boolean} whether the client closes connections all the time: in workload reconnect, at the end of their
+ *   lifetime, or after a reply without keep-alive
+ */
+export function churnsConnections({ workload, lifetime = null, protocol, protocolOptions }) {
+  if (workload === 'once') return false;
+  return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && protocolOptions?.keepAlive === false);
+}
+
+/**
+ * @param {Record<string, number>} connections of a leg's summary, or the counts so far
+ * @returns {boolean} whether the server closed connections as it had announced, so often that every slot was reopened
+ */
+export function serverRecycles({ requested, reopened, lost, lostWithWorker = 0 }) {
+  return requested > 0 && reopened - lost - lostWithWorker >= requested;
+}

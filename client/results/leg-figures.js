@@ -1,0 +1,134 @@
+// How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
+// known, how many connections were held, whether the server served only some. Pure.
+
+import { count } from './format.js';
+
+/** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
+
+/** Below this share of those requested, unanswered connections do not make the response times of the others look better. */
+const MAX_UNANSWERED_SHARE = 0.01;
+/** What was sent is worth a figure from this multiple of what was received on. */
+const MIN_SENT_MULTIPLE = 2;
+
+/**
+ * @param {LegSummary} leg
+ * @returns {Record<string, any> | undefined} the figures of its steady state, or of the span that it reached instead: the
+ *   whole leg in workload once, else its warm-up or ramp
+ */
+export const figuresOf = (leg) => leg.wholeLeg ?? leg.steady ?? leg.beforeSteady;
+
+/** @param {LegSummary} leg @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover */
+export function coverageOf(leg) {
+  if (leg.wholeLeg) return 'whole leg';
+  if (leg.steady || !leg.beforeSteady) return 'steady state';
+  return leg.beforeSteady.phase === 'warmup' ? 'warm-up' : 'ramp';
+}
+
+/**
+ * Of all begun in a span, those without a reply: failed, unfinished and never sent.
+ * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} figures
+ * @returns {number} 0..1
+ */
+export function failedShare({ transfers, failed, unfinished, unsent = 0 }) {
+  const missing = failed + unfinished + unsent;
+  return missing === 0 ? 0 : missing / (transfers + missing);
+}
+
+/**
+ * @param {number} share of all begun, those without a reply @param {number} percent 0..100
+ * @returns {boolean} whether that percentile is known
+ */
+export const isKnown = (share, percent) => share <= 1 - percent / 100 + 1e-12;
+
+/**
+ * Whether a percentile may be shown as a number; otherwise it reads "> max": failures must not make a server look fast.
+ * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} figures
+ * @param {number} percent 0..100
+ * @returns {boolean} false when more than the share above that percentile has no reply
+ */
+export function percentileHolds(figures, percent) {
+  return isKnown(failedShare(figures), percent);
+}
+
+/** @param {number} sent bytes @param {number} received bytes @returns {boolean} whether what was sent is worth a figure */
+export const sendsMore = (sent, received) => sent > MIN_SENT_MULTIPLE * received;
+
+/** @param {LegSummary} leg @returns {boolean} whether the number of connections follows a profile */
+export const followsProfile = ({ connections }) => connections?.requestedAtEnd !== undefined;
+
+/** @param {LegSummary} leg @returns {number} at the end of the steady state, where the number follows a profile */
+export const requestedAtEnd = ({ connections }) => connections.requestedAtEnd ?? connections.requested;
+
+/**
+ * A leg of so many transfers ends when all were answered; a connection with none left to begin closes before. So those
+ * opened count, each once.
+ * @param {LegSummary} leg
+ * @returns {number} connections open at the end
+ */
+export const heldAtEnd = ({ endedBy, connections: { openAtEnd, opened, reopened } }) =>
+  endedBy === 'done' ? opened - reopened : openAtEnd;
+
+/**
+ * @param {LegSummary} leg
+ * @returns {boolean} whether connections end as planned, so that the number open at one moment says little
+ */
+const comesAndGoes = ({ churns, workload }) => Boolean(churns) || workload === 'once' || workload === 'reconnect';
+
+/**
+ * Whether fewer connections were open than requested: at the end, or at most along a profile.
+ * @param {LegSummary} leg
+ * @returns {boolean}
+ */
+export function heldTooFew(leg) {
+  if (!leg.connections || comesAndGoes(leg)) return false;
+  // On a line of a profile the most of a second's end is a little below the most of all.
+  if (followsProfile(leg)) return leg.connections.peakOpen < leg.connections.requested * 0.995;
+  return heldAtEnd(leg) < requestedAtEnd(leg);
+}
+
+/**
+ * Connections without a reply at the end; of those opened in the last second none was due yet, where connections churn.
+ * @param {LegSummary} leg
+ * @returns {number}
+ */
+export const unansweredAtEnd = ({ connections }) =>
+  Math.max(0, connections.unansweredAtEnd - (connections.openedLastSecond ?? 0));
+
+/**
+ * @param {LegSummary} leg
+ * @returns {number | undefined} connections that were left without a reply; undefined where nothing was to be sent
+ */
+export function leftUnserved(leg) {
+  if (!leg.connections || leg.heldOnly) return undefined;
+  return comesAndGoes(leg) ? leg.connections.neverAnswered : unansweredAtEnd(leg);
+}
+
+/** @param {LegSummary} leg @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest */
+export function placesText({ serverModel }) {
+  if (!serverModel) return undefined;
+  const { concurrent, by } = serverModel;
+  if (concurrent === 'unbounded') return concurrent;
+  return by ? `${count(concurrent)} ${by}` : count(concurrent);
+}
+
+/** @param {LegSummary} leg @returns {string | undefined} of a server that serves fewer at once than were requested */
+export function fewPlacesText({ serverModel, connections }) {
+  const { concurrent = 'unbounded', by } = serverModel ?? {};
+  if (concurrent === 'unbounded' || concurrent >= (connections?.requested ?? Infinity)) return undefined;
+  return `serves ${count(concurrent)} at once${by ? ` (${by})` : ''}`;
+}
+
+/**
+ * What keeps a server from looking fast that served only some.
+ * @param {LegSummary} leg
+ * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 unanswered"; undefined where nearly all were answered
+ */
+export function servedOnlySome(leg) {
+  const left = leftUnserved(leg);
+  if (left === undefined) return undefined;
+  // Where a profile falls, connections that were never answered stay open longest.
+  const of = followsProfile(leg) ? Math.max(requestedAtEnd(leg), leg.connections.openAtEnd) : leg.connections.requested;
+  if (!(left > of * MAX_UNANSWERED_SHARE)) return undefined;
+  const places = fewPlacesText(leg);
+  return `${places ? `${places}: ` : ''}${count(left)} of ${count(of)} unanswered`;
+}

@@ -1,0 +1,29 @@
+// The causes of rejects and errors, as people read them. Pure.
+
+/** The cause `local` alone needs other words: it is the client's own limit. */
+const NAMES = new Map([['local', 'client limit']]);
+
+/** @param {string} cause of a reject or an error @returns {string} */
+export const causeName = (cause) => NAMES.get(cause) ?? cause;
+
+/** What each cause of a reject means. @type {Readonly<Record<string, string>>} */
+export const REJECT_MEANINGS = Object.freeze({
+  refused: 'nothing listened on the port',
+  reset: 'the server, or something in between, reset the connection while it was being opened',
+  timeout: 'no answer in time',
+  unreachable: 'no route to the server’s address',
+  local: 'the client had no port, descriptor or memory left',
+  handshake: 'the TLS handshake failed',
+  greeting: 'the server accepted the connection, but did not greet as the protocol requires',
+  other: 'another error of the operating system',
+});
+
+/** What each cause of an error means. @type {Readonly<Record<string, string>>} */
+export const ERROR_MEANINGS = Object.freeze({
+  reset: 'the server, or something in between, reset the open connection',
+  closed: 'the server closed the connection unexpectedly',
+  timeout: 'no reply in time',
+  corrupt: 'the reply had the wrong bytes',
+  protocol: 'the reply could not be parsed',
+  other: 'another error of the operating system',
+});

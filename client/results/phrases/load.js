@@ -1,0 +1,101 @@
+// The load that every leg bears, in words. Pure. Settings left at their default are omitted.
+
+import { count, counted, duration, payload, rate } from '../format.js';
+
+/**
+ * @typedef {import('../profile.js').Piece} Piece
+ * @typedef {{ transfers: number | null, timeNs: number | null, mostNs?: number, close: string }} Lifetime
+ * @typedef {Record<string, any>} Load  a scenario as resolved, or the part of it that a summary repeats
+ */
+
+/**
+ * @param {Piece[]} profile @param {(value: number) => string} value
+ * @returns {string} such as: 100/s for 10 s, 100/s to 500/s in 10 s
+ */
+export function profileText(profile, value) {
+  return profile
+    .map(({ from, to, forNs }) =>
+      from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`,
+    )
+    .join(', ');
+}
+
+/** @param {Load} load @returns {number[]} connections of the legs, in the scenario's order, each number once */
+export function sweptConnections({ sweep, connections }) {
+  const swept = sweep?.connections ?? [connections];
+  return [...new Set(swept.map((/** @type {number} */ one) => Math.min(one, connections)))];
+}
+
+/** @param {Load} load @returns {string} the numbers in full: 1,000; 1, 10, 100 in turn; 10 to 100 in 5 s */
+export function connectionsText(load) {
+  if (load.connectionsProfile) return profileText(load.connectionsProfile, count);
+  const swept = sweptConnections(load);
+  return `${swept.map(count).join(', ')}${swept.length > 1 ? ' in turn' : ''}`;
+}
+
+/** @param {Load} load @returns {string | null} requests a second, in full; null in closed loop */
+export function rateText({ rate: perSecond = null, rateProfile = null }) {
+  if (perSecond === null) return null;
+  return rateProfile === null ? rate(perSecond) : profileText(rateProfile, rate);
+}
+
+/** @param {Lifetime | null | undefined} lifetime @returns {string | null} null: connections are never closed as planned */
+export function lifetimeText(lifetime) {
+  if (!lifetime) return null;
+  const { transfers, timeNs, mostNs, close } = lifetime;
+  const ends = [
+    transfers === null ? [] : counted(transfers, 'transfer'),
+    timeNs === null ? [] : `${duration(timeNs)}${mostNs === undefined ? '' : ` to ${duration(mostNs)}`}`,
+  ].flat();
+  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()} and reopened`;
+}
+
+/** @param {Record<string, any> | undefined} socket options as resolved @returns {string[]} those not at their default */
+export function socketTexts(socket) {
+  if (!socket) return [];
+  return [
+    socket.nodelay ? [] : 'no TCP_NODELAY',
+    socket.keepAliveNs === null ? [] : `keep-alive after ${duration(socket.keepAliveNs)}`,
+    socket.lingerNs === null ? [] : `closed by RST (linger ${duration(socket.lingerNs)})`,
+    socket.sendBufferBytes === null ? [] : `send buffer ${payload(socket.sendBufferBytes)}`,
+    socket.receiveBufferBytes === null ? [] : `receive buffer ${payload(socket.receiveBufferBytes)}`,
+    socket.sourcePort === null ? [] : `source ports from ${socket.sourcePort}`,
+    socket.tos === null ? [] : `TOS ${socket.tos}`,
+    socket.congestion === null ? [] : `congestion control ${socket.congestion}`,
+  ].flat();
+}
+
+/** @param {Load} load @returns {string} such as "redis GET over TLS" */
+function protocolText({ protocol, protocolOptions, tls, ...load }) {
+  const command = protocol === 'redis' ? (protocolOptions ?? load.redis)?.command : undefined;
+  return `${protocol}${command ? ` ${command}` : ''}${tls ? ' over TLS' : ''}`;
+}
+
+/** @param {Load} load @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn" */
+function shortConnections(load) {
+  if (load.connectionsProfile) return `up to ${counted(load.connections, 'connection')}`;
+  const swept = sweptConnections(load);
+  const noun = swept.at(-1) === 1 ? 'connection' : 'connections';
+  return `${swept.map(count).join(', ')} ${noun}${swept.length > 1 ? ' in turn' : ''}`;
+}
+
+/**
+ * @param {Load} load
+ * @returns {string[]} such as "50 connections", "continuous", "redis GET", "1 KiB", "16 in flight on each"
+ */
+export function loadTexts(load) {
+  const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
+  return [
+    load.connections ? shortConnections(load) : null,
+    transfers ? `${counted(transfers, 'transfer')} a leg at most` : null,
+    load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
+    workload,
+    load.protocol ? protocolText(load) : null,
+    payloadBytes ? payload(payloadBytes) : null,
+    pipeline > 1 ? `${count(pipeline)} in flight on each` : null,
+    workload === 'continuous' && pauseNs > 0 ? `a pause of ${duration(pauseNs)} between transfers` : null,
+    workload === 'hold' && heartbeatNs > 0 ? `one transfer every ${duration(heartbeatNs)}` : null,
+    connectRate ? `at most ${rate(connectRate)} connects` : null,
+    lifetime ? `each for ${lifetimeText(lifetime)}` : null,
+  ].filter((text) => text !== null && text !== undefined);
+}

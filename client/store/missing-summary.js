@@ -1,0 +1,126 @@
+// Writes the summary of a run that was killed before it could write its own: from its samples, by the same rules, and
+// marked as cut short. So every reader of a run folder finds one shape.
+
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { parseSamples } from '../results/sample-lines.js';
+import { summariseLeg, summariseRun } from '../results/summary.js';
+import { warning } from '../results/warnings.js';
+import { upgradeLegSummary } from '../results/schema-1.js';
+import { replaceFile } from './replace-file.js';
+import { isRunning } from './run-list.js';
+
+/** @typedef {Record<string, any>} Json */
+
+const NS_PER_MS = 1e6;
+
+/** @param {string} path @returns {Promise<Json | null>} null when it is missing or not JSON */
+async function readJson(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The start of a leg that left no summary: its first sampled transfers name their start relative to the run's zero, its
+ * samples theirs relative to the leg's. Legs start on whole seconds.
+ * @param {import('../results/sample.js').Sample[]} samples
+ * @returns {number} ns after the run's zero; 0 where nothing was transferred
+ */
+function startOf(samples) {
+  let [earliest, latest] = [-Infinity, Infinity];
+  for (const { fromNs, toNs, transfers } of samples) {
+    for (const [startNs, responseNs, , status] of transfers?.random ?? []) {
+      if (status !== 0) continue;
+      earliest = Math.max(earliest, startNs + responseNs - toNs);
+      latest = Math.min(latest, startNs + responseNs - fromNs);
+    }
+  }
+  if (!Number.isFinite(latest)) return 0;
+  const whole = Math.round((earliest + latest) / 2e9) * 1e9;
+  return whole >= earliest - 1e7 && whole <= latest + 1e7 ? whole : Math.round((earliest + latest) / 2);
+}
+
+/** @param {Json} planned @returns {string} as the client names it: the server, the command, or the target */
+function serverOf({ server = {}, label }) {
+  if (server.kind === 'named') return server.name;
+  return server.kind === 'command' ? server.command : label;
+}
+
+/**
+ * @param {string} folder of the run @param {Json} planned a leg of its plan @param {Json} scenario
+ * @param {Json} environment
+ * @returns {Promise<Json | null>} null for a leg that never began
+ */
+async function legSummary(folder, planned, scenario, environment) {
+  const own = await readJson(join(folder, planned.id, 'summary.json'));
+  if (own !== null) return upgradeLegSummary(own);
+  const text = await readFile(join(folder, planned.id, 'samples.ndjson'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const { samples } = parseSamples(text);
+  return summariseLeg(
+    /** @type {any} */ (planned),
+    samples,
+    {
+      endedBy: 'cut',
+      failure: warning('run-cut', {}),
+      startNs: startOf(samples),
+      targets: [],
+      server: serverOf(planned),
+      warnings: [],
+      synRetryNs: environment.tcp?.synRetryNs,
+    },
+    scenario,
+  );
+}
+
+/** @param {string} folder @returns {Promise<Json[]>} the legs that left a folder, of a run without a plan */
+async function foundLegs(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const ids = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map(({ name }) => name);
+  return ids.sort((a, b) => parseInt(a, 10) - parseInt(b, 10)).map((id) => ({ id, label: id.replace(/^\d+-/, '') }));
+}
+
+/**
+ * @param {string} folder of a run @param {number} [nowMs]
+ * @returns {Promise<boolean>} whether a summary was written; false where there is one already
+ * @throws {UsageError} when the run has not ended yet
+ */
+export async function writeMissingSummary(folder, nowMs = Date.now()) {
+  if (existsSync(join(folder, 'summary.json'))) return false;
+  const [plan, scenario, environment] = await Promise.all(
+    ['plan.json', 'scenario.json', 'environment.json'].map((name) => readJson(join(folder, name))),
+  );
+  if (await isRunning(folder, nowMs)) {
+    throw new UsageError(`${basename(folder)}: this run has not ended; its report is written when it ends`, {
+      code: 'ERUNNING',
+    });
+  }
+  const planned = plan?.legs ?? (await foundLegs(folder));
+  const found = await Promise.all(
+    planned.map((/** @type {Json} */ leg) => legSummary(folder, leg, scenario ?? {}, environment ?? {})),
+  );
+  const legs = found.filter((leg) => leg !== null);
+  const startMs = environment?.t0?.epochMs ?? 0;
+  const endNs = Math.max(0, ...legs.map((leg) => (leg.startNs ?? 0) + (leg.phases?.endNs ?? 0)));
+  const written = summariseRun(
+    {
+      run: basename(resolve(folder)),
+      scenario: scenario?.name ?? plan?.scenario ?? basename(resolve(folder)),
+      startedAt: new Date(startMs).toISOString(),
+      endedAt: new Date(startMs + endNs / NS_PER_MS).toISOString(),
+      config: /** @type {any} */ (scenario ?? plan ?? {}),
+      planned: planned.length,
+      interrupted: false,
+      warnings: plan?.warnings ?? [],
+      cut: true,
+    },
+    legs,
+  );
+  replaceFile(join(folder, 'summary.json'), `${JSON.stringify(written, null, 2)}\n`);
+  return true;
+}

@@ -74,7 +74,7 @@ describe('layout', () => {
         .split('/')
         .slice(0, name.startsWith('@') ? 2 : 1)
         .join('/');
-      const mayBeDevelopment = isType || from.startsWith('test/') || from === 'eslint.config.js';
+      const mayBeDevelopment = isType || from.startsWith('test/') || DEVELOPMENT_FILES.has(from);
       return !(owner in dependencies) && !(mayBeDevelopment && owner in devDependencies);
     });
     assert.deepEqual(
@@ -235,6 +235,9 @@ function includesOfEngine() {
 }
 
 const SELF = 'test/unit/layers.test.js';
+
+/** Files outside test/ that only developers run: configuration, and a generator of C source. */
+const DEVELOPMENT_FILES = new Set(['eslint.config.js', 'client/engine/arrow-template.js']);
 
 /** The word for a kind of check in the table of linters, which is no folder. @param {string} path @param {string} line */
 const isLintCheck = (path, line) => path === 'servers/lint-table.js' && /what: |command: |@property/.test(line);

@@ -1,23 +1,11 @@
 // Turns the workers' Arrow streams of one leg into one Parquet file (or into whole Arrow streams), and counts the rows.
 // The one thing to know: the file appears under its name only when it is complete; a failed one leaves nothing behind.
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
-import {
-  RecordBatch,
-  RecordBatchStreamWriter,
-  Schema,
-  Field,
-  Int64,
-  Uint32,
-  Uint8,
-  Struct,
-  makeData,
-} from './arrow.js';
-import { readBatches } from './arrow-reader.js';
+import { END_OF_STREAM, readBatches } from './arrow-stream.js';
 
-const rowsInGroup = 1 << 18;
+const ROWS_PER_GROUP = 1 << 18;
 
 /** @typedef {{ path: string, rows: number, whole: boolean }} ArrowFile
  *   rows: at most so many are taken; whole: the worker closed it itself */
@@ -59,10 +47,11 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
     };
     for (const file of files) {
       const batches = readBatches(file.path, file.rows);
-      let next = await batches.next();
-      for (; !next.done; next = await batches.next()) {
-        for (let at = 0; at < next.value.rows;) {
-          at += group.take(next.value, at);
+      let next = batches.next();
+      for (; !next.done; next = batches.next()) {
+        const { batch } = next.value;
+        for (let at = 0; at < batch.rows;) {
+          at += group.take(batch, at);
           if (group.full) await flush();
         }
       }
@@ -84,19 +73,19 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
 class RowGroup {
   constructor() {
     this.rows = 0;
-    this.start = new BigInt64Array(rowsInGroup);
-    this.response = new BigInt64Array(rowsInGroup);
-    this.connection = new Int32Array(rowsInGroup);
-    this.status = new Int32Array(rowsInGroup);
+    this.start = new BigInt64Array(ROWS_PER_GROUP);
+    this.response = new BigInt64Array(ROWS_PER_GROUP);
+    this.connection = new Int32Array(ROWS_PER_GROUP);
+    this.status = new Int32Array(ROWS_PER_GROUP);
   }
 
   get full() {
-    return this.rows === rowsInGroup;
+    return this.rows === ROWS_PER_GROUP;
   }
 
-  /** @param {import('./arrow-reader.js').Batch} batch @param {number} from @returns {number} rows taken */
+  /** @param {import('./arrow-stream.js').Batch} batch @param {number} from @returns {number} rows taken */
   take(batch, from) {
-    const end = Math.min(batch.rows, from + rowsInGroup - this.rows);
+    const end = Math.min(batch.rows, from + ROWS_PER_GROUP - this.rows);
     for (const name of /** @type {const} */ (['start', 'response'])) {
       this[name].set(batch[name].subarray(from, end), this.rows);
     }
@@ -141,7 +130,7 @@ async function checkEnds(path) {
 export async function toWholeArrow({ files }, onRows = () => {}) {
   const total = { rows: 0, bytes: 0, cut: /** @type {string[]} */ ([]) };
   for (const file of files) {
-    const { rows, cut } = file.whole ? await countRows(file) : await rewrite(file);
+    const { rows, cut } = file.whole ? countRows(file) : rewrite(file);
     total.rows += rows;
     total.bytes += (await stat(file.path)).size;
     if (cut) total.cut.push(file.path);
@@ -150,52 +139,42 @@ export async function toWholeArrow({ files }, onRows = () => {}) {
   return total;
 }
 
-/** @param {ArrowFile} file @returns {Promise<{ rows: number, cut: boolean }>} */
-async function countRows(file) {
+/** @param {ArrowFile} file @returns {{ rows: number, cut: boolean }} */
+function countRows(file) {
   let rows = 0;
   const batches = readBatches(file.path, file.rows);
-  let next = await batches.next();
-  for (; !next.done; next = await batches.next()) rows += next.value.rows;
+  let next = batches.next();
+  for (; !next.done; next = batches.next()) rows += next.value.batch.rows;
   return { rows, cut: next.value.cut };
 }
 
-/** @param {ArrowFile} file @returns {Promise<{ rows: number, cut: boolean }>} */
-async function rewrite(file) {
+/**
+ * Cuts a stream to its first rows and gives it an end.
+ * @param {ArrowFile} file
+ * @returns {{ rows: number, cut: boolean }}
+ */
+function rewrite(file) {
   const partial = `${file.path}.partial`;
-  const arrowSchema = new Schema([
-    new Field('start', new Int64(), false),
-    new Field('response', new Int64(), false),
-    new Field('connection', new Uint32(), false),
-    new Field('status', new Uint8(), false),
-  ]);
-  const writer = new RecordBatchStreamWriter();
-  writer.reset(undefined, arrowSchema);
-  const written = pipeline(writer.toNodeStream(), createWriteStream(partial));
-  let rows = 0;
+  const descriptor = openSync(partial, 'w');
   try {
+    let rows = 0;
+    let hasSchema = false;
     const batches = readBatches(file.path, file.rows);
-    let next = await batches.next();
-    for (; !next.done; next = await batches.next()) {
-      const { start, response, connection, status, rows: length } = next.value;
-      const children = [start, response, connection, status].map((data, i) =>
-        makeData(/** @type {any} */ ({ type: arrowSchema.fields[i].type, data, length, nullCount: 0 })),
-      );
-      writer.write(
-        new RecordBatch(
-          arrowSchema,
-          makeData({ type: new Struct(arrowSchema.fields), children, length, nullCount: 0 }),
-        ),
-      );
-      rows += length;
+    let next = batches.next();
+    for (; !next.done; next = batches.next()) {
+      const { schema, encoded, batch } = next.value;
+      for (const bytes of hasSchema ? encoded : [schema, ...encoded]) writeFileSync(descriptor, bytes);
+      hasSchema = true;
+      rows += batch.rows;
     }
-    writer.close();
-    await written;
-    await rename(partial, file.path);
+    if (!hasSchema) writeFileSync(descriptor, next.value.schema);
+    writeFileSync(descriptor, END_OF_STREAM);
+    renameSync(partial, file.path);
     return { rows, cut: next.value.cut };
   } catch (error) {
-    writer.close();
-    await written.catch(() => {});
-    await rm(partial, { force: true }).catch(() => {}); // the first error is the one to tell
+    rmSync(partial, { force: true });
     throw error;
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -1,0 +1,182 @@
+// Reads the transfer log of a worker: an Arrow IPC stream with four columns, whose messages the engine writes from a
+// template (engine/arrow-template.js). Also reads a file that was cut off in the middle of a batch.
+// Format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/**
+ * @typedef {{ start: BigInt64Array, response: BigInt64Array, connection: Uint32Array, status: Uint8Array,
+ *   rows: number }} Batch
+ * @typedef {{ type: number, bodyBytes: number, header: Table }} Message
+ */
+
+const COLUMNS = Object.freeze(/** @type {const} */ (['start', 'response', 'connection', 'status']));
+const ARRAYS = Object.freeze({
+  start: BigInt64Array,
+  response: BigInt64Array,
+  connection: Uint32Array,
+  status: Uint8Array,
+});
+
+/** Before the metadata of each message: 0xffffffff and its length; a length of 0 ends the stream. */
+const PREFIX_BYTES = 8;
+const CONTINUATION = 0xffff_ffff;
+export const END_OF_STREAM = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
+
+/** Of Message.fbs: the kinds of messages, and the positions of fields in their tables. */
+const SCHEMA = 1;
+const RECORD_BATCH = 3;
+const MESSAGE = Object.freeze({ headerType: 1, header: 2, bodyLength: 3 });
+const BATCH = Object.freeze({ length: 0, nodes: 1, buffers: 2 });
+const SCHEMA_FIELDS = 1;
+const FIELD_NAME = 0;
+/** A node is {rows, nulls}, a buffer {offset, length}: two 64-bit integers each. */
+const PAIR_BYTES = 16;
+/** Of each column: an empty validity bitmap, then the values. */
+const BUFFERS_PER_COLUMN = 2;
+
+/** A table of a FlatBuffer, read in place. */
+class Table {
+  /** @param {DataView} view @param {number} at */
+  constructor(view, at) {
+    this.view = view;
+    this.at = at;
+  }
+
+  /** @param {number} field @returns {number | null} its position in the buffer; null: it has its default */
+  position(field) {
+    const vtable = this.at - this.view.getInt32(this.at, true);
+    const entry = 4 + 2 * field;
+    const offset = entry < this.view.getUint16(vtable, true) ? this.view.getUint16(vtable + entry, true) : 0;
+    return offset === 0 ? null : this.at + offset;
+  }
+
+  /** @param {number} field @returns {number} an integer of 64 bits */
+  int64(field) {
+    const at = this.position(field);
+    return at === null ? 0 : Number(this.view.getBigInt64(at, true));
+  }
+
+  /** @param {number} field @returns {Table} */
+  table(field) {
+    return new Table(this.view, this.target(field));
+  }
+
+  /** @param {number} field @returns {{ at: number, length: number }} the position of the first element */
+  vector(field) {
+    const at = this.target(field);
+    return { at: at + 4, length: this.view.getUint32(at, true) };
+  }
+
+  /** @param {number} field @returns {number} the position of what the field points to */
+  target(field) {
+    const at = this.position(field);
+    if (at === null) throw new TypeError('the transfer log has a message without a required field');
+    return at + this.view.getUint32(at, true);
+  }
+}
+
+/** @param {Uint8Array} metadata @returns {Message} */
+function parseMessage(metadata) {
+  const view = new DataView(metadata.buffer, metadata.byteOffset, metadata.byteLength);
+  const message = new Table(view, view.getUint32(0, true));
+  const type = message.position(MESSAGE.headerType);
+  return {
+    type: type === null ? 0 : view.getUint8(type),
+    bodyBytes: message.int64(MESSAGE.bodyLength),
+    header: message.table(MESSAGE.header),
+  };
+}
+
+/** @param {Table} schema @throws {TypeError} when it is not that of a transfer log */
+function checkSchema(schema) {
+  const { at, length } = schema.vector(SCHEMA_FIELDS);
+  const names = Array.from({ length }, (_, i) => {
+    const offset = at + 4 * i;
+    const name = new Table(schema.view, offset + schema.view.getUint32(offset, true)).vector(FIELD_NAME);
+    const { buffer, byteOffset } = schema.view;
+    return Buffer.from(buffer, byteOffset + name.at, name.length).toString('utf8');
+  });
+  if (names.join() !== COLUMNS.join()) {
+    throw new TypeError(`the transfer log has the columns ${names.join(', ')}; expected ${COLUMNS.join(', ')}`);
+  }
+}
+
+/** @param {number} descriptor @param {number} length @returns {Uint8Array} shorter at the end of the file */
+function readBytes(descriptor, length) {
+  const bytes = new Uint8Array(length); // not of Buffer's pool: the columns need their alignment
+  let done = 0;
+  for (let read = -1; done < length && read !== 0; done += read) {
+    read = readSync(descriptor, bytes, done, length - done, null);
+  }
+  return bytes.subarray(0, done);
+}
+
+/**
+ * @param {string} path
+ * @param {number} [limit] number of rows to stop after: those that a dead worker's samples counted
+ * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: Batch }, { cut: boolean, schema: Uint8Array }, void>}
+ *   schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`; cut: whether the file ends in the middle of a message
+ */
+export function* readBatches(path, limit = Infinity) {
+  let left = limit;
+  /** @type {Uint8Array} */
+  let schema = new Uint8Array(0);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (;;) {
+      const prefix = readBytes(descriptor, PREFIX_BYTES);
+      if (prefix.length < PREFIX_BYTES) return { cut: prefix.length > 0, schema };
+      const view = new DataView(prefix.buffer);
+      if (view.getUint32(0, true) !== CONTINUATION) throw new TypeError('the transfer log is not an Arrow stream');
+      const metadataBytes = view.getInt32(4, true);
+      if (metadataBytes === 0) return { cut: false, schema };
+      const metadata = readBytes(descriptor, metadataBytes);
+      if (metadata.length < metadataBytes) return { cut: true, schema };
+      const { type, bodyBytes, header } = parseMessage(metadata);
+      const body = readBytes(descriptor, bodyBytes);
+      if (body.length < bodyBytes) return { cut: true, schema };
+      if (type === SCHEMA) {
+        checkSchema(header);
+        schema = Buffer.concat([prefix, metadata]);
+      } else if (type === RECORD_BATCH) {
+        if (left <= 0) return { cut: false, schema };
+        const rows = Math.min(header.int64(BATCH.length), left);
+        left -= rows;
+        const batch = columnsOf(header, body, rows);
+        setRows(header, rows);
+        yield { schema, encoded: [prefix, metadata, body], batch };
+        if (left <= 0) return { cut: false, schema };
+      }
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @param {Table} header of a batch @param {Uint8Array} body @param {number} rows @returns {Batch} */
+function columnsOf(header, body, rows) {
+  const buffers = header.vector(BATCH.buffers);
+  if (buffers.length !== COLUMNS.length * BUFFERS_PER_COLUMN) {
+    throw new TypeError(`the transfer log has a batch of ${buffers.length} buffers`);
+  }
+  const columns = COLUMNS.map((name, i) => {
+    const values = buffers.at + PAIR_BYTES * (BUFFERS_PER_COLUMN * i + 1);
+    const offset = Number(header.view.getBigInt64(values, true));
+    return [name, new ARRAYS[name](/** @type {ArrayBuffer} */ (body.buffer), body.byteOffset + offset, rows)];
+  });
+  return { rows, ...Object.fromEntries(columns) };
+}
+
+/**
+ * Shortens a batch in place. Its buffers keep their lengths: they may be longer than their rows need.
+ * @param {Table} header
+ * @param {number} rows
+ */
+function setRows(header, rows) {
+  const nodes = header.vector(BATCH.nodes);
+  const positions = Array.from({ length: nodes.length }, (_, i) => nodes.at + PAIR_BYTES * i);
+  const length = header.position(BATCH.length);
+  for (const at of length === null ? positions : [length, ...positions]) {
+    header.view.setBigInt64(at, BigInt(rows), true);
+  }
+}

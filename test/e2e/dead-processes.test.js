@@ -201,4 +201,31 @@ describe('a run whose processes are killed', function () {
     } = await assertBooks(run);
     assert.deepEqual([leg.endedBy, leg.connections.openAtEnd, leg.log.missing], ['plan', 100, 0]);
   });
+
+  it.slow('counts every transfer in its phase while the JavaScript of its workers stands still', async () => {
+    const preload = new URL('../fixtures/stalled-javascript.js', import.meta.url).href;
+    const run = box.stress(
+      {
+        servers: ['epoll'],
+        connections: 20,
+        ramp: { add: 20, every: '3s' },
+        duration: '12s',
+        workers: 2,
+        pause: '5ms',
+      },
+      [],
+      { env: { NODE_OPTIONS: `--import ${preload}`, BROADSIDE_TEST_STALL_MS: '12000' } },
+    );
+    await run.endsWith(0);
+    const {
+      legs: [{ leg, samples }],
+    } = await assertBooks(run);
+    assert.ok(
+      samples.some(({ mergedIntervals }) => mergedIntervals > 0),
+      'some intervals hold several seconds',
+    );
+    const [merged] = leg.warnings.filter((/** @type {any} */ { code }) => code === 'intervals-merged');
+    assert.ok(merged.data.intervals > 0);
+    assert.ok(leg.steady.transfers > 0 && leg.steady.transfers < leg.transfers.count);
+  });
 });

@@ -52,7 +52,6 @@ function checkOut(folder) {
     cpSync(join(ROOT, 'servers', part), join(folder, 'servers', part), { recursive: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  symlinkSync(join(ROOT, 'test'), join(folder, 'test')); // the wire vectors
 }
 
 describe('a server in ten minutes', function () {
@@ -63,6 +62,22 @@ describe('a server in ten minutes', function () {
     folder = mkdtempSync(join(tmpdir(), 'broadside-contributed-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is verified in a checkout without test/', async () => {
+    checkOut(folder);
+    const echo = join(ROOT, 'test', 'fixtures', 'echo-command.js');
+    const subject = `${process.execPath} ${echo} {port}`;
+    const cli = [process.execPath, join(folder, 'client', 'cli.js'), 'servers', 'verify'];
+    const { code, stdout, stderr } = await runToEnd([...cli, subject, '--only', '^(split-)?vectors$', '--json']);
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(
+      JSON.parse(stdout).checks.map((/** @type {any} */ check) => [check.id, check.ok]),
+      [
+        ['vectors', true],
+        ['split-vectors', true],
+      ],
+    );
+  });
 
   it.slow('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
     checkOut(folder);

@@ -1,5 +1,5 @@
 /*
- * leg.c: the engine on the fake transport and clock. The reader of its cuts is the test's own thread, inside
+ * leg.c: the engine on the fake transport and clock. The reader of its intervals is the test's own thread, inside
  * on_interval.
  */
 #include "leg.h"
@@ -28,8 +28,7 @@ static void add(struct histogram *to, const struct histogram *from) {
   if (from->last > to->last) to->last = from->last;
 }
 
-static void take_cuts(void *context) {
-  struct leg *leg = context;
+void leg_read(struct leg *leg) {
   for (const struct interval *interval; (interval = interval_take(engine_intervals(leg->engine)));) {
     for (unsigned i = 0; i < COUNTERS; i++) leg->counters[i] += interval->counters[i];
     for (unsigned i = 0; i < GAUGES; i++) {
@@ -46,6 +45,7 @@ static void take_cuts(void *context) {
     if (leg->intervals < LEG_CUTS) {
       leg->interval[leg->intervals].phase = interval->phase;
       leg->interval[leg->intervals].last = interval->last;
+      leg->interval[leg->intervals].merged = interval->merged;
       leg->interval[leg->intervals].from_ns = interval->from_ns;
       leg->interval[leg->intervals].to_ns = interval->to_ns;
       leg->interval[leg->intervals].transfers = interval->counters[COUNT_TRANSFERS];
@@ -65,6 +65,11 @@ static void take_cuts(void *context) {
     }
     interval_release(engine_intervals(leg->engine));
   }
+}
+
+static void on_interval(void *context) {
+  struct leg *leg = context;
+  if (!leg->stalls) leg_read(leg);
 }
 
 void leg_prepare(struct leg *leg, uint32_t slots) {
@@ -102,7 +107,7 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
       .seed = 42,
       .pipeline = 1,
       .t0_ns = LEG_START_NS,
-      .on_interval = take_cuts,
+      .on_interval = on_interval,
   };
 }
 
@@ -118,6 +123,7 @@ void leg_run(struct leg *leg) {
   leg->error = engine_create(&leg->settings, &leg->engine);
   if (leg->error) return;
   leg->error = engine_run(leg->engine, LEG_START_NS);
+  leg_read(leg);
   engine_destroy(leg->engine);
 }
 

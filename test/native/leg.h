@@ -14,6 +14,7 @@ struct leg {
   struct fake_world world;
   struct schedule_point points[8];
   struct rate_point rates[8];
+  bool stalls; /* nothing is read when an interval is published: the test calls leg_read() */
   /* what came of it */
   int error;
   uint32_t intervals;
@@ -22,7 +23,7 @@ struct leg {
   uint64_t ends[GAUGES];  /* of the gauges at the last cut */
   struct {
     enum phase phase;
-    bool last;
+    bool last, merged;
     uint64_t from_ns, to_ns, transfers, open, asked, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
         fresh;      /* rtt_ns: the last of the rtts */
     uint64_t turns; /* of the world so far, as are the sleeps */
@@ -42,6 +43,9 @@ void leg_end(struct leg *leg);
 
 /* Gives a prepared leg a rate, from the steady state on: the first COUNT of its rates. */
 void leg_open_loop(struct leg *leg, size_t count);
+
+/* Reads what has been published; on_interval of every leg, unless it stalls. */
+void leg_read(struct leg *leg);
 
 /* Runs it to its end; the leg begins at LEG_START_NS of the world's clock, which is also the run's zero. */
 #define LEG_START_NS UINT64_C(1000000000000)

@@ -321,6 +321,75 @@ static void a_stop_in_the_ramp(void) {
   leg_end(leg);
 }
 
+/* The reader stalls from 1.5 s to 14 s, over the end of the ramp and that of the warm-up. */
+static struct fate stalls_for_long(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  struct leg *leg = world->context;
+  uint64_t at_ns = world->now_ns - LEG_START_NS;
+  bool stalled = leg->stalls;
+  leg->stalls = at_ns >= 1500 * MS && at_ns < 14 * SECOND;
+  if (stalled && !leg->stalls) leg_read(leg);
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static uint64_t transfers_of(const struct leg *leg, enum phase phase) {
+  uint64_t transfers = 0;
+  for (uint32_t i = 0; i < leg->intervals; i++) {
+    if (leg->interval[i].phase == phase) transfers += leg->interval[i].transfers;
+  }
+  return transfers;
+}
+
+static void a_stalled_reader_mixes_no_phases(void) {
+  struct leg *leg = leg_new(20);
+  leg->world.context = leg;
+  leg->world.request = stalls_for_long;
+  leg->settings.steady_from_ns = 4 * SECOND;
+  leg->settings.warmup_ns = 2 * SECOND;
+  leg->settings.steady_to_ns = 20 * SECOND;
+  leg_run(leg);
+  uint32_t merged = 0, rtts = 0;
+  for (uint32_t i = 0; i < leg->intervals; i++) {
+    uint64_t from_ns = leg->interval[i].from_ns, to_ns = leg->interval[i].to_ns;
+    merged += leg->interval[i].merged;
+    rtts += (uint32_t)leg->interval[i].rtts;
+    CHECK_EQUAL(leg->interval[i].merged, to_ns - from_ns > SECOND);
+    CHECK(leg->interval[i].rtts <= 20); /* each connection is sampled once */
+    if (leg->interval[i].phase == PHASE_RAMP) CHECK(to_ns <= 2 * SECOND);
+    if (leg->interval[i].phase == PHASE_WARMUP) CHECK(from_ns >= 2 * SECOND && to_ns <= 4 * SECOND);
+    if (leg->interval[i].phase == PHASE_STEADY) CHECK(from_ns >= 4 * SECOND && to_ns <= 20 * SECOND);
+  }
+  CHECK(merged > 0);
+  CHECK_EQUAL(leg->counters[COUNT_TCP_SAMPLED], rtts);
+  CHECK(transfers_of(leg, PHASE_STEADY) >= 20 * 15990);
+  CHECK_EQUAL(transfers_of(leg, PHASE_STEADY), leg->per_connection.sum);
+  CHECK(transfers_of(leg, PHASE_WARMUP) >= 20 * 1990);
+  leg_end(leg);
+}
+
+/* Nothing is read before the end: of each phase to come an interval was kept. */
+static struct fate stalls_for_good(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  ((struct leg *)world->context)->stalls = true;
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static void a_reader_that_stalls_for_good_mixes_no_phases(void) {
+  struct leg *leg = leg_new(5);
+  leg->world.context = leg;
+  leg->world.request = stalls_for_good;
+  leg->settings.steady_from_ns = 30 * SECOND;
+  leg->settings.warmup_ns = 15 * SECOND;
+  leg->settings.steady_to_ns = 50 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->intervals, INTERVALS);
+  CHECK_EQUAL(leg->interval[leg->intervals - 2].to_ns, 50 * SECOND);
+  CHECK_EQUAL(leg->interval[leg->intervals - 1].phase, PHASE_DRAIN);
+  CHECK_EQUAL(transfers_of(leg, PHASE_STEADY), leg->per_connection.sum);
+  CHECK(transfers_of(leg, PHASE_RAMP) >= 5 * 14990 && transfers_of(leg, PHASE_WARMUP) >= 5 * 14990);
+  leg_end(leg);
+}
+
 static const struct check_test tests[] = {
     {"times of one connection are exact", times_of_one_connection},
     {"times of ten thousand connections are exact", times_of_ten_thousand},
@@ -343,6 +412,8 @@ static const struct check_test tests[] = {
     {"settings that cannot be", settings_that_cannot_be},
     {"an early drain", an_early_drain},
     {"a stop in the ramp", a_stop_in_the_ramp},
+    {"a stalled reader mixes no phases", a_stalled_reader_mixes_no_phases},
+    {"a reader that stalls for good mixes no phases", a_reader_that_stalls_for_good_mixes_no_phases},
 };
 
 CHECK_MAIN(tests)

@@ -255,6 +255,38 @@ static void it_is_not_pipelined(void) {
   free(leg);
 }
 
+static struct fate greets(struct fake_world *world, uint32_t slot) {
+  (void)world;
+  (void)slot;
+  return (struct fate){FATE_SPOKEN, 1 * MS, 0};
+}
+
+/* A server that sends first, such as SMTP: its bytes may be there when the connect is reported. Each connection begins
+ * at once all the same, in either loop, and is not idle until its connect's deadline. */
+static void a_server_that_greets(void) {
+  for (int open_loop = 0; open_loop <= 1; open_loop++) {
+    struct leg *leg = stream_leg(4);
+    leg->world.attempt = greets;
+    leg->world.greeting = "220 ready\r\n";
+    leg->world.request = silent;
+    leg->world.sends_take_ns = 1 * MS;
+    leg->rates[0] = (struct rate_point){0, 100, false};
+    if (open_loop) leg_open_loop(leg, 1);
+    leg_run(leg);
+    check_clean(leg);
+    CHECK_EQUAL(leg->counters[COUNT_OPENED], 4);
+    CHECK_EQUAL(leg->counters[COUNT_BYTES_RECEIVED], 4 * 11);
+    if (open_loop) {
+      CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 800);
+      CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
+    } else {
+      CHECK(leg->counters[COUNT_TRANSFERS] >= 4 * 9990);
+      CHECK(leg->per_connection.min >= 7990);
+    }
+    leg_end(leg);
+  }
+}
+
 static const struct check_test tests[] = {
     {"what is taken at once is timed", what_is_taken_at_once_is_timed},
     {"what is taken later is timed", what_is_taken_later_is_timed},
@@ -270,6 +302,7 @@ static const struct check_test tests[] = {
     {"other workloads later", other_workloads_later},
     {"a lifetime, and an end", a_lifetime_and_an_end},
     {"it is not pipelined", it_is_not_pipelined},
+    {"a server that greets", a_server_that_greets},
 };
 
 CHECK_MAIN(tests)

@@ -283,6 +283,17 @@ static void rates_that_cannot_be(void) {
   free(leg);
 }
 
+/* The drain began at 10 s; one request is due at 12 s. */
+static void a_replacement_in_the_drain_has_nothing_due(void) {
+  struct leg *leg = open_leg(300, 1000);
+  leg->world.now_ns = LEG_START_NS + 12 * SECOND;
+  leg_run(leg);
+  CHECK_EQUAL(leg->interval[0].phase, PHASE_DRAIN);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], 0);
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
+  leg_end(leg);
+}
+
 static const struct check_test tests[] = {
     {"evenly spaced arrivals do not drift", evenly_spaced_arrivals_do_not_drift},
     {"poisson arrivals are exponential", poisson_arrivals_are_exponential},
@@ -299,6 +310,7 @@ static const struct check_test tests[] = {
     {"poisson requests", poisson_requests},
     {"a replacement asks what is due from then on", a_replacement_asks_what_is_due_from_then_on},
     {"rates that cannot be", rates_that_cannot_be},
+    {"a replacement in the drain has nothing due", a_replacement_in_the_drain_has_nothing_due},
 };
 
 CHECK_MAIN(tests)

@@ -10,7 +10,7 @@
 #include "../../client/engine/core/base/splitmix64.h"
 #include "../../client/engine/core/load/backoff.h"
 #include "../../client/engine/core/load/ramp.h"
-#include "../../client/engine/core/metrics/interval.h"
+#include "../../client/engine/core/metrics/recorder.h"
 #include "../../client/engine/core/protocol/protocol.h"
 #include "check.h"
 
@@ -194,6 +194,17 @@ static void reservoir_is_fair(void) {
   CHECK(mean > 496 && mean < 503); /* 499.5, standard error 0.9 */
 }
 
+static void gauges_stay_above_zero(void) {
+  struct recorder recorder = {0};
+  CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
+  recorder_begin(&recorder, 0, 0);
+  recorder_connection_closed(&recorder, true, 0);
+  recorder_request_failed(&recorder, 0, 0, 0, TRANSFER_RESET);
+  recorder_attempt_abandoned(&recorder);
+  for (unsigned i = 0; i < GAUGES; i++) CHECK_EQUAL(recorder.gauges[i], 0);
+  recorder_destroy(&recorder);
+}
+
 static void intervals_without_a_reader(void) {
   struct intervals *intervals;
   CHECK_EQUAL(intervals_create(&intervals), 0);
@@ -348,6 +359,7 @@ static const struct check_test tests[] = {
     {"backoff: waits", backoff_waits},
     {"reservoir: fair", reservoir_is_fair},
     {"intervals: without a reader", intervals_without_a_reader},
+    {"recorder: gauges stay above zero", gauges_stay_above_zero},
     {"echo: split anywhere", echo_split_anywhere},
     {"echo: tells requests apart", echo_tells_requests_apart},
     {"volley: split anywhere", volley_split_anywhere},

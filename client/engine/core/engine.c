@@ -89,6 +89,9 @@ static bool send_due_requests(struct connections *connections, uint64_t now_ns) 
 
 static bool drain_some(struct engine *engine, uint64_t now_ns) {
   uint32_t slot;
+  if (engine_control_stops(&engine->control)) {
+    engine->drain.deadline_ns = earlier_ns(engine->drain.deadline_ns, now_ns);
+  }
   for (unsigned i = 0; i < DRAIN_PER_TURN; i++) {
     switch (drain_next(&engine->drain, now_ns, &slot)) {
     case DRAIN_NONE: return false;
@@ -132,22 +135,24 @@ static uint64_t next_request_ns(const struct connections *connections) {
 }
 
 /* When there is something to do at the latest. */
-static uint64_t next_due_ns(const struct engine *engine) {
+static inline uint64_t next_due_ns(const struct engine *engine) {
   const struct connections *connections = &engine->connections;
   const struct recorder *recorder = &connections->recorder;
   uint64_t due_ns = earlier_ns(recorder->boundary_ns, deadlines_next_ns(connections->deadlines));
   if (connections_are_ending(connections)) return earlier_ns(due_ns, engine->drain.deadline_ns);
   if (connections->limiter) due_ns = earlier_ns(due_ns, connect_limiter_next_ns(connections->limiter));
-  due_ns = earlier_ns(due_ns, next_request_ns(connections));
+  if (connections->queue) due_ns = earlier_ns(due_ns, request_queue_next_ns(connections->queue));
   uint64_t change_ns = connections->ramp.change_ns;
   return change_ns == NS_NEVER ? due_ns : earlier_ns(due_ns, recorder->start_ns + change_ns);
 }
 
 static int poll_transport(struct engine *engine, uint64_t now_ns, uint64_t due_ns) {
   struct transport *transport = engine->connections.transport;
-  uint64_t request_ns = next_request_ns(&engine->connections);
-  int events = transport->table->turn(transport, busy_poll_deadline(&engine->busy_poll, now_ns, due_ns, request_ns));
-  busy_poll_account(&engine->busy_poll, events, transport->seen_ns);
+  struct busy_poll *busy_poll = &engine->busy_poll;
+  if (!busy_poll->for_ns) return transport->table->turn(transport, due_ns);
+  uint64_t deadline_ns = busy_poll_deadline(busy_poll, now_ns, due_ns, next_request_ns(&engine->connections));
+  int events = transport->table->turn(transport, deadline_ns);
+  busy_poll_account(busy_poll, events, transport->seen_ns);
   return events;
 }
 
@@ -159,14 +164,14 @@ static int run_leg(struct engine *engine) {
     recorder_advance(&connections->recorder, now_ns);
     engine_control_poll(&engine->control, &connections->recorder, now_ns);
     publish_intervals(engine);
-    bool ending = connections_are_ending(connections);
-    bool more = !ending && follow_ramp(connections, now_ns);
+    bool more = !connections_are_ending(connections) && follow_ramp(connections, now_ns);
     more |= serve_deadlines(connections, now_ns);
-    more |= !connections_are_ending(connections) && release_connects(connections, now_ns);
-    more |= !connections_are_ending(connections) && send_due_requests(connections, now_ns);
-    if (engine_control_stops(&engine->control))
-      engine->drain.deadline_ns = earlier_ns(engine->drain.deadline_ns, now_ns);
-    if (connections_are_ending(connections)) more |= drain_some(engine, now_ns);
+    if (connections_are_ending(connections)) {
+      more |= drain_some(engine, now_ns);
+    } else {
+      more |= release_connects(connections, now_ns);
+      more |= send_due_requests(connections, now_ns);
+    }
     if (connections_are_finished(connections)) return 0;
     int events = poll_transport(engine, now_ns, more ? now_ns : next_due_ns(engine));
     if (events < 0) return events;

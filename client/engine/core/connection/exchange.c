@@ -13,11 +13,11 @@ static inline struct exchange_result wait_for_more(bool busy) {
   return (struct exchange_result){.next = EXCHANGE_WAIT, .busy = busy};
 }
 
-static struct exchange_result resume(enum workload_event event, bool busy) {
+static inline struct exchange_result resume(enum workload_event event, bool busy) {
   return (struct exchange_result){.next = EXCHANGE_RESUME, .event = (uint8_t)event, .busy = busy};
 }
 
-static struct exchange_result fail(enum error_cause cause, bool busy) {
+static inline struct exchange_result fail(enum error_cause cause, bool busy) {
   return (struct exchange_result){.next = EXCHANGE_FAIL, .cause = (uint8_t)cause, .busy = busy};
 }
 
@@ -29,7 +29,7 @@ void exchange_begin(struct connections *self, uint32_t slot) {
 }
 
 /* How many transfers are under way, while the slot's state says so: at rest. */
-static uint32_t under_way(const struct connections *self, uint32_t slot) {
+static inline uint32_t under_way(const struct connections *self, uint32_t slot) {
   return self->pipeline ? self->pipeline->windows[slot].count : self->slots[slot].state == SLOT_BUSY;
 }
 
@@ -43,23 +43,23 @@ bool exchange_is_spent(const struct connections *self, uint32_t slot) {
 }
 
 /* When the oldest was sent. */
-static uint64_t oldest_started_ns(const struct connections *self, uint32_t slot) {
+static inline uint64_t oldest_started_ns(const struct connections *self, uint32_t slot) {
   return self->pipeline ? pipeline_started_ns(self->pipeline, slot, 0) : self->slots[slot].started_ns;
 }
 
 /* What the protocol knows of a pending request. With a depth of one it is the connection's state; else each request has
  * its own, so that changes made by reply() are private to it. */
-static void *state_of(const struct connections *self, uint32_t slot, struct pending_request *request) {
+static inline void *state_of(const struct connections *self, uint32_t slot, struct pending_request *request) {
   return self->pipeline->depth == 1 ? self->slots[slot].protocol_state : request->state;
 }
 
-static void *oldest_state(const struct connections *self, uint32_t slot) {
+static inline void *oldest_state(const struct connections *self, uint32_t slot) {
   if (!self->pipeline) return self->slots[slot].protocol_state;
   return state_of(self, slot, pipeline_at(self->pipeline, slot, 0));
 }
 
 /* Whether the oldest is the last request, and the kernel has not taken all of it: it cannot have a reply yet. */
-static bool oldest_is_being_sent(const struct connections *self, uint32_t slot) {
+static inline bool oldest_is_being_sent(const struct connections *self, uint32_t slot) {
   if (self->pipeline) return self->pipeline->windows[slot].batch > 0 && self->pipeline->windows[slot].count == 1;
   return (self->slots[slot].flags & SLOT_SENDING) && !(self->control && control_is_sending(self, slot));
 }
@@ -167,7 +167,7 @@ static void send_batch(struct connections *self, uint32_t slot, const struct iov
   }
 }
 
-static bool may_begin(const struct connections *self, uint32_t slot) {
+static inline bool may_begin(const struct connections *self, uint32_t slot) {
   return exchange_has_room(self, slot) && self->transfers_left > 0 && !exchange_is_spent(self, slot) &&
          (!self->queue || request_queue_waits(self->queue));
 }
@@ -248,6 +248,30 @@ static inline struct exchange_result go_on(const struct connections *self, uint3
   return resumes ? resume(WORKLOAD_REPLIED, left > 0) : wait_for_more(left > 0);
 }
 
+/* The last reply announced the end of the connection: LENGTH bytes too many, LEFT requests too many. */
+static struct exchange_result end_of_replies(size_t length, uint32_t left) {
+  if (length > 0) return fail(ERROR_PROTOCOL, left > 0);
+  if (left > 0) return fail(ERROR_CLOSED, true);
+  return (struct exchange_result){.next = EXCHANGE_CLOSE};
+}
+
+/* A reply's RESULT for the bytes PARSED that neither completes it nor is just a part. True: parse on; else *OTHER is
+ * what became of the connection. */
+static bool receive_more(struct connections *self, uint32_t slot, struct parse_result result, const uint8_t *parsed,
+                         uint64_t at_ns, struct exchange_result *other) {
+  *other = fail(ERROR_PROTOCOL, true);
+  switch (result.verdict) {
+  case PARSE_RESPOND: return control_respond(self, slot, oldest_state(self, slot), parsed, result);
+  case PARSE_COMPLETE_IF_IDLE:
+    *other = control_reply_may_end(self, slot, oldest_started_ns(self, slot), result, at_ns)
+                 ? wait_for_more(true)
+                 : fail(ERROR_TIMEOUT, true);
+    return false;
+  case PARSE_MISMATCH: *other = fail(ERROR_CORRUPT, true); return false;
+  default: return false;
+  }
+}
+
 struct exchange_result exchange_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
                                         uint64_t at_ns) {
   const struct protocol *protocol = self->settings.protocol;
@@ -262,33 +286,24 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
     length -= received.consumed;
   }
   while (length > 0 && left > 0 && !closes) {
-    void *state = oldest_state(self, slot);
-    struct parse_result result = protocol->reply(state, &self->protocol_settings, bytes, length);
     const uint8_t *parsed = bytes;
+    struct parse_result result = protocol->reply(oldest_state(self, slot), &self->protocol_settings, bytes, length);
     bytes += result.consumed;
     length -= result.consumed;
-    switch (result.verdict) {
-    case PARSE_INCOMPLETE: return go_on(self, slot, completed, left);
-    case PARSE_COMPLETE_IF_IDLE:
-      if (control_reply_may_end(self, slot, oldest_started_ns(self, slot), result, at_ns)) return wait_for_more(true);
-      return fail(ERROR_TIMEOUT, true);
-    case PARSE_RESPOND:
-      if (control_respond(self, slot, state, parsed, result)) continue;
-      return fail(ERROR_PROTOCOL, true);
-    case PARSE_COMPLETE:
+    if (result.verdict == PARSE_COMPLETE) {
       if (oldest_is_being_sent(self, slot) && !result.closes) return fail(ERROR_PROTOCOL, true);
       complete(self, slot, at_ns, result.code);
       completed = true;
       closes = result.closes;
       left--;
-      continue;
-    case PARSE_MISMATCH: return fail(ERROR_CORRUPT, true);
-    case PARSE_MALFORMED: return fail(ERROR_PROTOCOL, true);
+    } else if (result.verdict == PARSE_INCOMPLETE) {
+      return go_on(self, slot, completed, left);
+    } else {
+      struct exchange_result other;
+      if (!receive_more(self, slot, result, parsed, at_ns, &other)) return other;
     }
   }
-  if (closes && length > 0) return fail(ERROR_PROTOCOL, left > 0);
-  if (closes && left > 0) return fail(ERROR_CLOSED, true);
-  if (closes) return (struct exchange_result){.next = EXCHANGE_CLOSE};
+  if (closes) return end_of_replies(length, left);
   if (length > 0) {
     struct exchange_result result = receive_unsolicited(self, slot, bytes, length);
     if (result.next == EXCHANGE_FAIL) return result;

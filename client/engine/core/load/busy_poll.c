@@ -23,7 +23,6 @@ static void count_empty(struct busy_poll *self, uint64_t now_ns) {
 }
 
 uint64_t busy_poll_deadline(struct busy_poll *self, uint64_t now_ns, uint64_t due_ns, uint64_t request_ns) {
-  if (self->for_ns == 0) return due_ns;
   count_empty(self, now_ns);
   self->turn_ns = now_ns;
   self->serves = now_ns >= self->due_ns;
@@ -35,7 +34,6 @@ uint64_t busy_poll_deadline(struct busy_poll *self, uint64_t now_ns, uint64_t du
 }
 
 void busy_poll_account(struct busy_poll *self, int events, uint64_t seen_ns) {
-  if (self->for_ns == 0) return;
   if (events > 0) self->until_ns = seen_ns + self->for_ns;
   if (events == 0 && self->polls && !self->serves) self->empty_since_ns = self->turn_ns;
 }

@@ -3,7 +3,8 @@
  * every time that it takes; one that polls is not, and uses a whole core for that. CPU spent on polls that found
  * nothing is accounted separately: it is not load. Times are absolute.
  *
- * Each turn of the loop: busy_poll_deadline(), the transport's poll with that deadline, busy_poll_account().
+ * Each turn of the loop, where for_ns is not 0: busy_poll_deadline(), the transport's poll with that deadline,
+ * busy_poll_account().
  */
 #ifndef BROADSIDE_BUSY_POLL_H
 #define BROADSIDE_BUSY_POLL_H

@@ -86,7 +86,7 @@ describe('the bench', function () {
     assertPositive(results[0].toBare, 'median');
   });
 
-  it('io measures both backends', async function () {
+  it.slow('io measures both backends', async function () {
     for (const { available, why } of backends()) if (!available) skip(this, String(why));
     const workloads = process.env.BROADSIDE_SLOW ? ['continuous', 'hold'] : ['continuous'];
     const tiny = ['--connections', '10', '--payloads', '1B', '--seconds', '1', '--workloads', workloads.join(',')];
@@ -121,7 +121,7 @@ describe('the bench', function () {
     );
   });
 
-  it('churn measures the engine both ways', async () => {
+  it.slow('churn measures the engine both ways', async () => {
     const tiny = ['--connections', '10', '--seconds', '1', '--clients', 'engine,engine-first'];
     const { results, measurements } = await measured('churn', ...tiny);
     assert.equal(measurements.length, 2);
@@ -154,7 +154,7 @@ describe('the bench', function () {
     assert.equal(results[0].pairs.length, names.length - 1);
   }
 
-  it('servers compares ours with an echo server from the environment', async () => {
+  it.slow('servers compares ours with an echo server from the environment', async () => {
     process.env[MINE] = `'${process.execPath}' '${ECHO_COMMAND}' {port}`;
     try {
       const tiny = ['--contests', 'echo', '--servers', 'epoll,mine', '--connections', '10'];

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HOOKS = new URL('../hooks.js', import.meta.url).href;
@@ -19,10 +20,7 @@ const FLAKY = `const flaky = (times) => () => { if (times-- > 0) throw new Error
 describe('test harness', function () {
   this.timeout(60_000);
 
-  /** @type {string} */
-  let folder;
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-harness-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const it = sideBySide();
 
   /**
    * @param {string} body of the suite
@@ -30,6 +28,7 @@ describe('test harness', function () {
    * @param {string} [name] of its file
    */
   async function mocha(body, env = {}, name = 'case.test.mjs') {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-harness-'));
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `import { requireTool, skip } from '${HOOKS}';\n${body}`);
@@ -43,6 +42,7 @@ describe('test harness', function () {
     child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
     const [status] = await once(child, 'close');
+    rmSync(folder, { recursive: true, force: true });
     return { status, stdout, stderr, last: stdout.trimEnd().split('\n').at(-1) };
   }
 

@@ -130,7 +130,7 @@ describe('primary, with workers whose engine is scripted', () => {
     );
   });
 
-  it('does not call a leg complete whose replacement came after the steady state', async () => {
+  it.slow('does not call a leg complete whose replacement came after the steady state', async () => {
     const { outcome, summary } = await play('die', { times: { steadyToNs: 2e9 }, patience: { restartMs: 5000 } });
     assert.equal(outcome.endedBy, 'workers');
     assert.deepEqual([outcome.failure?.code, outcome.failure?.data], ['worker-replaced-late', { worker: 0 }]);
@@ -138,7 +138,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.attempts.total, 5 + 2, 'the replacement does not connect');
   }).timeout(20_000);
 
-  it('begins no replacement once it has been told to drain', async () => {
+  it.slow('begins no replacement once it has been told to drain', async () => {
     const times = { steadyToNs: 2000e9 };
     // time enough that the others have told three seconds before the replacement is forked
     const { outcome, summary } = await play('die', {
@@ -155,7 +155,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.deepEqual(outcome.warnings.length, 1);
   }).timeout(20_000);
 
-  it('gives a worker up that dies again and again, and ends the leg with the others', async () => {
+  it.slow('gives a worker up that dies again and again, and ends the leg with the others', async () => {
     const { outcome, summary } = await play('die-always', { act: () => {} });
     assert.equal(outcome.endedBy, 'workers');
     assert.ok(outcome.failure);
@@ -227,7 +227,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.ok(samples.length < leg.steadyToNs / 1e9, `${samples.length} samples`);
   });
 
-  it('kills a worker that neither reports nor ends', async () => {
+  it.slow('kills a worker that neither reports nor ends', async () => {
     const { outcome, summary } = await play('silent', { times: { steadyToNs: 2e9 }, patience: { graceMs: 100 } });
     assert.equal(outcome.endedBy, 'plan');
     assert.deepEqual(dataOf(summary.warnings, 'worker-silent'), { worker: 0, graceMs: 100 });

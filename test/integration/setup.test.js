@@ -77,7 +77,7 @@ describe('set-up', function () {
     return languages.length;
   };
 
-  it('builds once, offline with node_modules in place, then is silent', async () => {
+  it.slow('builds once, offline with node_modules in place, then is silent', async () => {
     const first = await setUp();
     assert.equal(first.status, 0, first.stderr);
     assert.equal(first.stdout, '');
@@ -90,7 +90,7 @@ describe('set-up', function () {
     assert.equal(timesServersWereBuilt(), 1);
   });
 
-  it('lets two first runs at once do the work once', async () => {
+  it.slow('lets two first runs at once do the work once', async () => {
     const both = await Promise.all([setUp(), setUp()]);
     assert.deepEqual(
       both.map(({ status }) => status),
@@ -103,7 +103,7 @@ describe('set-up', function () {
     assert.equal(existsSync(join(root, 'client/setup/build/lock')), false);
   });
 
-  it('builds again what has changed or is gone, and nothing else', async () => {
+  it.slow('builds again what has changed or is gone, and nothing else', async () => {
     assert.equal((await setUp()).status, 0);
     appendFileSync(join(root, 'client/engine/addon.c'), '/* changed */\n');
     const changed = await setUp();
@@ -115,7 +115,7 @@ describe('set-up', function () {
     assert.equal(timesServersWereBuilt(), 1);
   });
 
-  it("shows the compiler's words when a build fails, ends with 3, and recovers", async () => {
+  it.slow("shows the compiler's words when a build fails, ends with 3, and recovers", async () => {
     writeFileSync(join(root, 'client/engine/addon.c'), '#error not like this\n');
     const failed = await setUp();
     assert.equal(failed.status, 3);
@@ -135,7 +135,7 @@ describe('set-up', function () {
     assert.equal(existsSync(addon()), false);
   });
 
-  it("shows npm's words when the dependencies cannot be had, also under npm run --silent", async () => {
+  it.slow("shows npm's words when the dependencies cannot be had, also under npm run --silent", async () => {
     rmSync(join(root, 'node_modules'));
     const { status, stderr } = await setUp({ npm_config_loglevel: 'silent' });
     assert.equal(status, 3);

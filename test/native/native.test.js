@@ -65,7 +65,7 @@ describe('native core', function () {
       const it = sideBySide({ weight: 2, ahead: false });
       for (const program of /** @type {Program[]} */ (programs)) {
         const perBackend = PER_BACKEND.includes(program) ? ' on each io backend' : '';
-        const add = sanitizer ? it.sanitized : it;
+        const add = sanitizer ? it.sanitized : flags === TINY && program !== 'io' ? it.slow : it;
         add(`${program}${perBackend}`, async function () {
           const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
           if (lacksTls) skip(this, 'OpenSSL is not installed (apt-get install libssl-dev)');

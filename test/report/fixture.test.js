@@ -22,7 +22,8 @@ describe('report: made-up runs', function () {
   after(() => rm(scratch, { recursive: true, force: true }));
 
   for (const load of /** @type {Array<keyof typeof LOADS>} */ (Object.keys(LOADS))) {
-    it(`${load}: have the shapes of the schemas, and every slot is in one place`, async () => {
+    const add = load === '10k' ? it : it.slow;
+    add(`${load}: have the shapes of the schemas, and every slot is in one place`, async () => {
       const run = await readRun(await makeRun({ out: join(scratch, load), load }));
       const ajv = new Ajv2020({ strictTypes: false });
       const [isSample, isSummary] = [ajv.compile(await schema('sample')), ajv.compile(await schema('summary'))];

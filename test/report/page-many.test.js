@@ -43,7 +43,8 @@ describe('report: the page of many legs', function () {
     [800, true],
     [1400, false],
   ])) {
-    it(`fits ${width} px in ${dark ? 'dark' : 'light'}, and makes only the charts that are seen`, async () => {
+    const add = width === 1400 ? it : it.slow;
+    add(`fits ${width} px in ${dark ? 'dark' : 'light'}, and makes only the charts that are seen`, async () => {
       const { page, problems, path } = await show(run, { width, dark });
       assert.ok((await readFile(path)).length < 2_500_000, 'the file stays small');
       const seen = await page.evaluate(() => ({
@@ -105,7 +106,7 @@ describe('report: the page of many legs', function () {
     await page.context().close();
   });
 
-  it('gives each chart the scale of what it draws', async () => {
+  it.slow('gives each chart the scale of what it draws', async () => {
     const { page, problems } = await show(run);
     await drawn(page, 'chart-fairness-0');
     const top = () =>
@@ -118,7 +119,7 @@ describe('report: the page of many legs', function () {
     await page.context().close();
   });
 
-  it('lets the others step back while one is pointed at', async () => {
+  it.slow('lets the others step back while one is pointed at', async () => {
     const { page, problems } = await show(run);
     await drawn(page, 'chart-transfers-0');
     await page.locator('#chart-transfers-0').evaluate((canvas) => canvas.scrollIntoView({ block: 'center' }));
@@ -134,7 +135,7 @@ describe('report: the page of many legs', function () {
     await page.context().close();
   });
 
-  it('lists the servers in the order that is chosen', async () => {
+  it.slow('lists the servers in the order that is chosen', async () => {
     const { page, problems } = await show(run);
     const names = () => page.locator('.overview .pick').allInnerTexts();
     const groups = () => page.locator('.overview tr.group').count();
@@ -150,7 +151,7 @@ describe('report: the page of many legs', function () {
     await page.context().close();
   });
 
-  it('says the same without scripts, and on paper draws what is chosen with a legend to each chart', async () => {
+  it.slow('says the same without scripts, and on paper draws what is chosen with a legend to each chart', async () => {
     const plain = await show(run, { script: false });
     assert.match(await plain.page.locator('.overview').innerText(), /serves 1 at once: 999 of 1,000 unanswered/);
     await plain.page.context().close();
@@ -170,46 +171,49 @@ describe('report: the page of many legs', function () {
     await page.context().close();
   });
 
-  it('of a sweep hides and shows a server in all its figures at once, and lists each leg when asked to', async () => {
-    const folder = await makeRun({ out: join(shown.scratch, 'swept'), load: 'fleet' });
-    const path = join(folder, 'summary.json');
-    const summary = JSON.parse(await readFile(path, 'utf8'));
-    summary.legs.forEach((/** @type {any} */ leg, /** @type {number} */ i) => {
-      const [series, connections] = [`server ${i % 6}`, 10 ** Math.floor(i / 6)];
-      Object.assign(leg, { series, axes: { connections }, label: `${series}, ${connections} connections` });
-    });
-    await writeFile(path, JSON.stringify(summary));
-    const { page, problems } = await show(folder);
-    const charts = ['chart-sweep-throughput-0', 'chart-sweep-response-0'];
-    for (const id of charts) await drawn(page, id);
-    const lines = async () =>
-      (await Promise.all(charts.map((id) => page.evaluate(linesOf, id))))
-        .flat()
-        .filter((label) => !/p99 is beyond/.test(label));
-    const marks = await page.evaluate(
-      (id) =>
-        // @ts-ignore: chart.js is a global of the page
-        globalThis.Chart.getChart(id).scales.x.ticks.map((/** @type {any} */ { value }) => value),
-      charts[0],
-    );
-    assert.deepEqual([marks, (await lines()).length], [[1, 10, 100], 18]);
-    await page.locator('button[data-swept]', { hasText: 'server 2' }).click();
-    assert.deepEqual([(await lines()).length, (await lines()).some((label) => /server 2/.test(label))], [15, false]);
-    await page.locator('button[data-swept-all="false"]').click();
-    assert.deepEqual(await lines(), []);
-    await page.locator('button[data-swept]', { hasText: 'server 4' }).click();
-    assert.deepEqual(await lines(), ['server 4', 'server 4', 'server 4, p50']);
-    await page.locator('button[data-swept-all="true"]').click();
-    assert.equal((await lines()).length, 18);
+  it.slow(
+    'of a sweep hides and shows a server in all its figures at once, and lists each leg when asked to',
+    async () => {
+      const folder = await makeRun({ out: join(shown.scratch, 'swept'), load: 'fleet' });
+      const path = join(folder, 'summary.json');
+      const summary = JSON.parse(await readFile(path, 'utf8'));
+      summary.legs.forEach((/** @type {any} */ leg, /** @type {number} */ i) => {
+        const [series, connections] = [`server ${i % 6}`, 10 ** Math.floor(i / 6)];
+        Object.assign(leg, { series, axes: { connections }, label: `${series}, ${connections} connections` });
+      });
+      await writeFile(path, JSON.stringify(summary));
+      const { page, problems } = await show(folder);
+      const charts = ['chart-sweep-throughput-0', 'chart-sweep-response-0'];
+      for (const id of charts) await drawn(page, id);
+      const lines = async () =>
+        (await Promise.all(charts.map((id) => page.evaluate(linesOf, id))))
+          .flat()
+          .filter((label) => !/p99 is beyond/.test(label));
+      const marks = await page.evaluate(
+        (id) =>
+          // @ts-ignore: chart.js is a global of the page
+          globalThis.Chart.getChart(id).scales.x.ticks.map((/** @type {any} */ { value }) => value),
+        charts[0],
+      );
+      assert.deepEqual([marks, (await lines()).length], [[1, 10, 100], 18]);
+      await page.locator('button[data-swept]', { hasText: 'server 2' }).click();
+      assert.deepEqual([(await lines()).length, (await lines()).some((label) => /server 2/.test(label))], [15, false]);
+      await page.locator('button[data-swept-all="false"]').click();
+      assert.deepEqual(await lines(), []);
+      await page.locator('button[data-swept]', { hasText: 'server 4' }).click();
+      assert.deepEqual(await lines(), ['server 4', 'server 4', 'server 4, p50']);
+      await page.locator('button[data-swept-all="true"]').click();
+      assert.equal((await lines()).length, 18);
 
-    const rows = page.locator('.overview tbody tr[data-places]');
-    assert.deepEqual([await rows.count(), await rows.first().isVisible()], [16, false]);
-    await page.locator('#verdict details.each > summary').click();
-    const head = rows.first().locator('.pick');
-    assert.match(await head.innerText(), /^server \d$/, 'the number of connections stands above its group');
-    await page.locator('button[data-arrange]', { hasText: 'name' }).click();
-    assert.match(await head.innerText(), /^server \d, 10* connections$/);
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
+      const rows = page.locator('.overview tbody tr[data-places]');
+      assert.deepEqual([await rows.count(), await rows.first().isVisible()], [16, false]);
+      await page.locator('#verdict details.each > summary').click();
+      const head = rows.first().locator('.pick');
+      assert.match(await head.innerText(), /^server \d$/, 'the number of connections stands above its group');
+      await page.locator('button[data-arrange]', { hasText: 'name' }).click();
+      assert.match(await head.innerText(), /^server \d, 10* connections$/);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    },
+  );
 });

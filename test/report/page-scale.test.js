@@ -14,7 +14,7 @@ describe('report: the page of many connections', function () {
   const shown = shownPages();
   const { show } = shown;
 
-  it('bears eighty thousand connections: legs of minutes, a ceiling, hundreds of thousands rejected', async () => {
+  it.slow('bears eighty thousand connections: legs of minutes, a ceiling, hundreds of thousands rejected', async () => {
     const many = await makeRun({ out: join(shown.scratch, 'many'), load: '80k' });
     // A kernel newer than this report counts things it has no words for.
     const file = join(many, 'summary.json');

@@ -139,7 +139,8 @@ describe('report: the page in Chromium', function () {
     [1600, false],
     [1600, true],
   ])) {
-    it(`fits ${width} px in ${dark ? 'dark' : 'light'}`, async () => {
+    const add = width === 375 && dark ? it : it.slow;
+    add(`fits ${width} px in ${dark ? 'dark' : 'light'}`, async () => {
       const { page, problems } = await show(FIXTURE, { width, dark });
       const seen = await page.evaluate(() => ({
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -165,7 +166,7 @@ describe('report: the page in Chromium', function () {
     });
   }
 
-  it('takes on the other theme when it changes, and light for paper', async () => {
+  it.slow('takes on the other theme when it changes, and light for paper', async () => {
     const { page, problems } = await show(FIXTURE);
     const tickIs = (/** @type {string} */ colour) =>
       page.waitForFunction(
@@ -185,7 +186,7 @@ describe('report: the page in Chromium', function () {
     await page.context().close();
   });
 
-  it('marks the time of a leg of minutes in minutes, one beside the other', async () => {
+  it.slow('marks the time of a leg of minutes in minutes, one beside the other', async () => {
     const long = join(shown.scratch, 'long');
     await cp(FIXTURE, long, { recursive: true });
     for (const leg of LEGS) {

@@ -1,6 +1,9 @@
 /*
  * test_tls.c: TLS over every real backend: the rules of transport hold for it as for any other.
  */
+#include <openssl/err.h>
+
+#include "../../client/engine/core/transport/tls_session.h"
 #include "tls_world.h"
 
 #define LARGE (5u * 1024u * 1024u + 1234u)
@@ -142,6 +145,45 @@ static void keys_that_change(void) {
   end();
 }
 
+/* An error that something else has left behind in this thread is none of the connection. */
+static void errors_of_others(void) {
+  begin();
+  struct tls_peer *peer = meet(0, &server, TLS1_3_VERSION);
+  bool said = false;
+  uint64_t end_ns = clock_now(&world.clock) + 10 * NS_PER_SECOND;
+  while (world.slots[0].bytes < 4 && world.slots[0].closes == 0 && clock_now(&world.clock) < end_ns) {
+    ERR_raise(ERR_LIB_SSL, SSL_R_BAD_LENGTH);
+    world.inside = true;
+    CHECK(world.transport->table->turn(world.transport, clock_now(&world.clock) + 1000000) >= 0);
+    world.inside = false;
+    ERR_clear_error(); /* the peer is in the same thread */
+    if (peer->secured && !said) tls_peer_say(peer, "news", 4);
+    said |= peer->secured;
+    tls_peer_step(peer);
+  }
+  CHECK_EQUAL(world.slots[0].bytes, 4);
+  CHECK_EQUAL(world.slots[0].closes, 0);
+  CHECK(!channel_failure(world.transport));
+  end();
+}
+
+/* Three buffers that nobody needs for a whole span of time. */
+static void buffers_that_nobody_needs(void) {
+  struct tls_buffers buffers = {0};
+  for (int i = 0; i < 3; i++) tls_buffers_give_back(&buffers, malloc(sizeof(struct tls_buffer)));
+  tls_buffers_begin_span(&buffers);
+  tls_buffers_trim(&buffers);
+  CHECK_EQUAL(buffers.count, 3); /* they were not unused all the time before */
+  tls_buffers_begin_span(&buffers);
+  tls_buffers_trim(&buffers);
+  CHECK_EQUAL(buffers.count, 0);
+  CHECK(!buffers.first);
+  tls_buffers_give_back(&buffers, malloc(sizeof(struct tls_buffer)));
+  tls_buffers_give_back(&buffers, NULL);
+  CHECK_EQUAL(buffers.count, 1);
+  tls_buffers_free(&buffers);
+}
+
 static void closed_before_it_was_secured(void) {
   begin();
   connect_slot(0);
@@ -205,6 +247,8 @@ static const struct check_test tests[] = {
     {"byte by byte", byte_by_byte},
     {"half close", half_close},
     {"keys that change", keys_that_change},
+    {"errors of others", errors_of_others},
+    {"buffers that nobody needs", buffers_that_nobody_needs},
     {"closed before it was secured", closed_before_it_was_secured},
     {"closed inside a callback", closed_inside_a_callback},
     {"connected again inside on_close", connected_again_inside_on_close},

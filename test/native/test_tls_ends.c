@@ -163,11 +163,12 @@ static void sessions(void) {
 static void settings_that_cannot_be(void) {
   const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   struct transport *transport = NULL;
-  struct tls_settings wrong[4] = {{.authorities = "nothing of that kind"},
+  struct tls_settings wrong[5] = {{.authorities = "nothing of that kind"},
+                                  {.authorities = authority.certificate_pem, .verify = true}, /* for which name? */
                                   {.certificate = client.certificate_pem, .key = server.key_pem},
                                   {.certificate = client.key_pem, .key = client.key_pem},
                                   {.ciphers = "NO-SUCH-CIPHER"}};
-  for (unsigned i = 0; i < 4; i++) CHECK_EQUAL(channel_create(table, &settings, &wrong[i], &transport), -EINVAL);
+  for (unsigned i = 0; i < 5; i++) CHECK_EQUAL(channel_create(table, &settings, &wrong[i], &transport), -EINVAL);
   CHECK(!transport);
 }
 

@@ -1,9 +1,10 @@
 /*
- * node/tls_texts.c: texts of any length, which is why they are copied to the heap.
+ * node/tls_texts.c: texts of any length, copied to the heap.
  */
 #include "tls_texts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A copy of a text; NULL for an empty one. False: it is none, or there is no memory. */
 static bool read_text(napi_env env, napi_value object, const char *key, char **copy) {
@@ -12,7 +13,7 @@ static bool read_text(napi_env env, napi_value object, const char *key, char **c
   if (napi_get_named_property(env, object, key, &value) != napi_ok) return false;
   if (napi_get_value_string_utf8(env, value, NULL, 0, &length) != napi_ok) return false;
   if (length == 0) return true;
-  *copy = malloc(length + 1);
+  *copy = calloc(1, length + 1);
   return *copy && napi_get_value_string_utf8(env, value, *copy, length + 1, &length) == napi_ok;
 }
 
@@ -49,6 +50,9 @@ int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts) {
 }
 
 void tls_texts_free(struct tls_texts *texts) {
-  for (unsigned i = 0; i < TLS_TEXTS; i++) free(texts->copies[i]);
+  for (unsigned i = 0; i < TLS_TEXTS; i++) {
+    if (texts->copies[i]) explicit_bzero(texts->copies[i], strlen(texts->copies[i])); /* one is a private key */
+    free(texts->copies[i]);
+  }
   *texts = (struct tls_texts){0};
 }

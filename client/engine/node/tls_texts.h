@@ -1,5 +1,6 @@
 /*
- * node/tls_texts: the settings of TLS made of a JavaScript object, with copies of its texts. JavaScript's thread only.
+ * node/tls_texts: the settings of TLS read from a JavaScript object, with copies of its texts. JavaScript's thread
+ * only.
  */
 #ifndef BROADSIDE_NODE_TLS_TEXTS_H
 #define BROADSIDE_NODE_TLS_TEXTS_H
@@ -17,9 +18,11 @@ struct tls_texts {
   char *copies[TLS_TEXTS];
 };
 
-/* VALUE: null for plain, or an object. 0, or -1: it is not what it must be, or there is no memory. To be freed in any
- * case. */
+/* Reads VALUE: null for plain, or an object. 0, or -1: it is neither, or there is no memory. To be freed in any case.
+ */
 int tls_texts_read(napi_env env, napi_value value, struct tls_texts *texts);
+
+/* Overwrites the copies, among which may be a private key, and frees them. */
 void tls_texts_free(struct tls_texts *texts);
 
 #endif

@@ -1,43 +1,44 @@
 /*
- * channel: what stands between transport and protocol. Plain is nothing at all: the engine talks to the backend itself.
- * TLS is a transport over a transport: the same table with the same rules, so that nothing else in core/ knows about
- * it, with one callback more, on_transport: TCP is connected and the handshake begins. on_connect comes once the
+ * channel: plain or TLS. Plain is the backend itself. TLS is a transport over a transport: the same table, the same
+ * rules, and one event more, on_transport: TCP is connected and the handshake begins. on_connect comes when the
  * connection is secured.
  *
- * What ends a connection while it is being secured, but for our own close and a lack of memory, is IO_HANDSHAKE. The
- * stamp that connect() was given is written again when the first bytes of the handshake are handed to the kernel.
+ * A connection that ends before it is secured ends for IO_HANDSHAKE, unless we closed it or there was no memory. The
+ * time that connect() writes is written again when the first bytes of the handshake go to the kernel.
  */
 #ifndef BROADSIDE_CHANNEL_H
 #define BROADSIDE_CHANNEL_H
 
 #include "transport.h"
 
-/* Read while the channel is made, and not kept. PEM texts; NULL where there is none. */
+/* How connections are secured. Not kept after channel_create(). Texts are NULL where there are none. */
 struct tls_settings {
-  const char *authorities; /* who may have signed the server's certificate */
-  const char *certificate; /* our own, with its chain */
-  const char *key;         /* its private key */
-  const char *server_name; /* a name or an address: sent as SNI when it is a name, and looked for in the certificate */
-  const char *ciphers;     /* of TLS 1.2, in OpenSSL's words */
+  const char *authorities; /* PEM: who may have signed the server's certificate */
+  const char *certificate; /* PEM: our own, with its chain */
+  const char *key;         /* PEM: its private key, without a password */
+  const char *server_name; /* a name or an address; verify needs it, and a name is sent as SNI */
+  const char *ciphers;     /* of TLS 1.2, as OpenSSL writes them */
   int oldest, newest;      /* versions: 12 or 13; 0: no bound */
-  bool verify;             /* whether the certificate is checked: its signatures, its dates, its name */
-  bool resume;             /* a slot offers the newest session that it was given; else every handshake is whole */
+  bool verify;             /* check the server's certificate: signatures, dates, and that it is for server_name */
+  bool resume;             /* each slot offers the newest session it was given; else every handshake is a whole one */
 };
 
-/* Whether this build has TLS; the version of the library, "" without. */
+/* Whether this build has TLS. */
 bool channel_has_tls(void);
+
+/* The version of its library, "" without. */
 const char *channel_tls_version(void);
 
-/* A transport of BACKEND, over TLS unless TLS is NULL. 0 or -errno; -ENOTSUP: TLS in a build without it; -EINVAL: a
- * text of TLS is not what it must be. */
+/* Creates a transport of BACKEND, over TLS unless TLS is NULL. 0 or -errno; -ENOTSUP: this build has no TLS; -EINVAL: a
+ * text of TLS cannot be used, or verify has no server_name. */
 int channel_create(const struct transport_table *backend, const struct transport_settings *settings,
                    const struct tls_settings *tls, struct transport **transport);
 
-/* Whether a connection that is secured now took up an earlier session. */
+/* Whether the handshake of a connection that is open now has resumed an earlier session. */
 bool channel_resumed(struct transport *transport, uint32_t slot);
 
-/* Why the first connection that failed by TLS did so, once: NULL when there is none, or it has been told. The text
- * stays until IO is destroyed. */
+/* Why TLS failed on the first connection on which it did, in words. Returned once; NULL before and after. The text
+ * stays until the transport is destroyed. */
 const char *channel_failure(struct transport *transport);
 
 #endif

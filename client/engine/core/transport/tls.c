@@ -1,12 +1,12 @@
 /*
- * tls.c: TLS as a transport over a transport. Each connection's bytes pass through a tls_stream on their way;
- * what is sent is encrypted in pieces, one at a time under way, so that a connection that waits for its peer owns one
- * of them at most, and an idle one none.
+ * tls.c: TLS as a transport over a transport. The bytes of each connection pass through its tls_session. What is sent
+ * is encrypted into buffers and sent one buffer at a time: a connection that waits for its peer owns one at most, and
+ * an idle one none.
  *
- *   owner   send(parts)                  on_bytes(plain)
- *             | encrypt, record by record     ^ decrypt
- *   stream    v made                          | fed
- *   backend send(piece)                  on_bytes(cipher)
+ *   owner     send(iovecs)                  on_bytes(plain)
+ *               | encrypt, record by record     ^ decrypt
+ *   session     v output                        | input
+ *   backend   send(buffer)                  on_bytes(cipher)
  */
 #include "tls.h"
 
@@ -18,19 +18,22 @@
 #include "tls_context.h"
 #include "tls_session.h"
 
-#define PLAIN_BYTES (4u * TLS_PLAIN_MOST) /* handed to the owner in one call, at most */
+#define PLAIN_BYTES (4u * TLS_PLAIN_MAX) /* the most bytes of one on_bytes */
+#define TRIM_SPAN_NS NS_PER_SECOND       /* buffers that nobody needed for so long are freed */
 
-enum state { FREE, CONNECTING, SECURING, READY, ENDING };
+/* SECURING: the handshake is under way. ENDING: the backend has been told to close. */
+enum tls_slot_state { FREE, CONNECTING, SECURING, READY, ENDING };
 
-struct connection {
-  struct tls_stream stream;
-  struct tls_piece *sending;        /* the backend's until it is sent */
-  struct iovec part[IO_IOVECS_MAX]; /* of the owner's send: what is not encrypted yet */
-  uint64_t *started_ns;             /* to be stamped by the next send; NULL: it has been */
-  int reason;                       /* ENDING: what the owner will be told */
-  uint8_t state, parts;
+struct tls_connection {
+  struct tls_session session;
+  struct tls_buffer *sending;         /* the backend's until it is sent */
+  struct iovec iovecs[IO_IOVECS_MAX]; /* of the owner's send: what is not encrypted yet */
+  uint64_t *started_ns;               /* where the next send writes its time; NULL: nowhere */
+  int reason;                         /* ENDING: for the owner's on_close */
+  uint8_t state;                      /* enum tls_slot_state */
+  uint8_t iovec_count;
   bool owner_waits; /* its send has not been reported */
-  bool finishing;   /* nothing more comes after what is being sent */
+  bool shuts_down;  /* the backend's shutdown_write() is due when all is sent */
 };
 
 struct tls {
@@ -39,13 +42,15 @@ struct tls {
   struct transport_settings settings; /* the owner's */
   SSL_CTX *context;
   char *name; /* for SNI; NULL: none */
-  struct tls_pieces pieces;
-  struct connection *connections;
-  SSL_SESSION **sessions; /* the newest of each slot; NULL: none is taken up */
-  uint64_t unread_ns;     /* a stamp that nobody reads */
-  bool failed, told;
+  struct tls_buffers buffers;
+  struct tls_connection *connections;
+  SSL_SESSION **sessions; /* the newest of each slot that can be resumed; NULL: none is */
+  uint64_t discarded_ns;  /* for the times of sends of TLS's own */
+  uint64_t trim_ns;       /* when the span of time of tls_buffers ends */
+  bool failed, told;      /* some connection has failed by TLS; why has been returned */
   char failure[200];
-  uint8_t plain[PLAIN_BYTES], gathered[TLS_PLAIN_MOST];
+  uint8_t plain[PLAIN_BYTES];      /* decrypted bytes, during an on_bytes */
+  uint8_t gathered[TLS_PLAIN_MAX]; /* short iovecs that share a record */
 };
 
 static struct tls *tls_of(struct transport *transport) { return (struct tls *)(void *)transport; }
@@ -57,87 +62,85 @@ static void remember(struct tls *self, const char *when, const char *why) {
   snprintf(self->failure, sizeof self->failure, "%s: %s", when, why);
 }
 
-static void remember_step(struct tls *self, const struct connection *connection) {
+static void remember_step(struct tls *self, const struct tls_connection *connection) {
   char reason[160];
-  tls_stream_reason(&connection->stream, reason, sizeof reason);
+  tls_session_take_reason(&connection->session, reason, sizeof reason);
   remember(self, connection->state == SECURING ? "in the handshake" : "after the handshake", reason);
-  tls_stream_forget();
 }
 
 /* ---- towards the network ---- */
 
 /* Encrypts the next bytes of the owner's send: a full record, or all there is. */
-static bool encrypt_record(struct tls *self, struct connection *connection) {
-  struct iovec *part = connection->part;
-  const uint8_t *bytes = part->iov_base;
-  size_t length = part->iov_len < TLS_PLAIN_MOST ? part->iov_len : TLS_PLAIN_MOST;
-  if (connection->parts > 1 && length < TLS_PLAIN_MOST) {
+static bool encrypt_record(struct tls *self, struct tls_connection *connection) {
+  struct iovec *iovecs = connection->iovecs;
+  const uint8_t *bytes = iovecs->iov_base;
+  size_t length = iovecs->iov_len < TLS_PLAIN_MAX ? iovecs->iov_len : TLS_PLAIN_MAX;
+  if (connection->iovec_count > 1 && length < TLS_PLAIN_MAX) {
     bytes = self->gathered;
     length = 0;
-    for (unsigned i = 0; i < connection->parts && length < TLS_PLAIN_MOST; i++) {
-      size_t more = part[i].iov_len < TLS_PLAIN_MOST - length ? part[i].iov_len : TLS_PLAIN_MOST - length;
-      memcpy(self->gathered + length, part[i].iov_base, more);
+    for (unsigned i = 0; i < connection->iovec_count && length < TLS_PLAIN_MAX; i++) {
+      size_t more = iovecs[i].iov_len < TLS_PLAIN_MAX - length ? iovecs[i].iov_len : TLS_PLAIN_MAX - length;
+      memcpy(self->gathered + length, iovecs[i].iov_base, more);
       length += more;
     }
   }
-  if (length > 0 && !tls_stream_write(&connection->stream, bytes, length)) return false;
+  if (length > 0 && !tls_session_write(&connection->session, bytes, length)) return false;
   unsigned whole = 0;
-  for (; whole < connection->parts && length >= part[whole].iov_len; whole++) length -= part[whole].iov_len;
-  connection->parts = (uint8_t)(connection->parts - whole);
-  memmove(part, part + whole, connection->parts * sizeof *part);
-  if (connection->parts > 0) {
-    part->iov_base = (uint8_t *)part->iov_base + length;
-    part->iov_len -= length;
+  for (; whole < connection->iovec_count && length >= iovecs[whole].iov_len; whole++) length -= iovecs[whole].iov_len;
+  connection->iovec_count = (uint8_t)(connection->iovec_count - whole);
+  memmove(iovecs, iovecs + whole, connection->iovec_count * sizeof *iovecs);
+  if (connection->iovec_count > 0) {
+    iovecs->iov_base = (uint8_t *)iovecs->iov_base + length;
+    iovecs->iov_len -= length;
   }
   return true;
 }
 
-static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode ending);
+static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode mode);
 
-/* Hands over what is made, and makes and hands over what the owner sends, until the backend asks to wait. True when the
- * kernel has all of it. */
+/* Sends the output, then what the owner sends, encrypted buffer by buffer, until a send is pending. True when the
+ * kernel has taken everything. */
 static bool pump(struct tls *self, uint32_t slot) {
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   while (!connection->sending) {
-    while (connection->parts > 0 && tls_stream_has_room(&connection->stream)) {
+    while (connection->iovec_count > 0 && tls_session_has_room(&connection->session)) {
       if (encrypt_record(self, connection)) continue;
-      tls_stream_forget();
       end(self, slot, -ENOMEM, IO_RST);
       return false;
     }
-    struct tls_piece *piece = connection->stream.made;
-    if (!piece) return true;
-    connection->stream.made = NULL;
-    connection->sending = piece;
-    uint64_t *started_ns = connection->started_ns ? connection->started_ns : &self->unread_ns;
+    struct tls_buffer *buffer = connection->session.output;
+    if (!buffer) return true;
+    connection->session.output = NULL;
+    connection->sending = buffer;
+    uint64_t *started_ns = connection->started_ns ? connection->started_ns : &self->discarded_ns;
     connection->started_ns = NULL;
-    const struct iovec part = {piece->bytes, piece->length};
-    if (self->backend->table->send(self->backend, slot, &part, 1, started_ns) == IO_PENDING) return false;
+    const struct iovec iovec = {buffer->bytes, buffer->length};
+    if (self->backend->table->send(self->backend, slot, &iovec, 1, started_ns) == IO_PENDING) return false;
     connection->sending = NULL;
-    tls_pieces_give_back(&self->pieces, piece);
+    tls_buffers_give_back(&self->buffers, buffer);
   }
   return false;
 }
 
-/* The connection is over for REASON, which the owner is told when the backend is done with it. */
-static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode ending) {
-  struct connection *connection = &self->connections[slot];
+/* Ends the connection for REASON, which on_close gives the owner when the backend is done with it. */
+static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode mode) {
+  struct tls_connection *connection = &self->connections[slot];
   connection->reason = reason;
-  connection->parts = 0;
+  connection->iovec_count = 0;
   connection->started_ns = NULL;
-  if (ending == IO_FIN && connection->stream.ssl) pump(self, slot); /* the alert, if there is one */
+  if (mode == IO_FIN && connection->session.ssl) pump(self, slot); /* the alert, if there is one */
   connection->state = ENDING;
-  self->backend->table->close(self->backend, slot, ending);
+  self->backend->table->close(self->backend, slot, mode);
 }
 
 /* ---- from the network ---- */
 
 static void read_stream(struct tls *self, uint32_t slot) {
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   enum tls_step step = TLS_DONE;
   while (connection->state == READY && step == TLS_DONE) {
     size_t length;
-    step = tls_stream_read(&connection->stream, self->plain, sizeof self->plain, &length);
+    step = tls_session_read(&connection->session, self->plain, sizeof self->plain, &length);
     if (step == TLS_FAILED) remember_step(self, connection);
     if (length > 0) self->settings.events->on_bytes(self->settings.owner, slot, self->plain, length);
   }
@@ -152,8 +155,8 @@ static void read_stream(struct tls *self, uint32_t slot) {
 }
 
 static void shake_hands(struct tls *self, uint32_t slot) {
-  struct connection *connection = &self->connections[slot];
-  switch (tls_stream_handshake(&connection->stream)) {
+  struct tls_connection *connection = &self->connections[slot];
+  switch (tls_session_handshake(&connection->session)) {
   case TLS_DONE:
     connection->state = READY;
     self->settings.events->on_connect(self->settings.owner, slot); /* what it sends goes out with our last message */
@@ -166,13 +169,13 @@ static void shake_hands(struct tls *self, uint32_t slot) {
 
 static void on_connect(void *owner, uint32_t slot) {
   struct tls *self = owner;
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   self->transport.seen_ns = self->backend->seen_ns;
   connection->state = SECURING;
   if (self->settings.events->on_transport) self->settings.events->on_transport(self->settings.owner, slot);
   if (connection->state != SECURING) return;
-  SSL_SESSION **session = self->sessions ? &self->sessions[slot] : NULL;
-  if (tls_stream_open(&connection->stream, self->context, self->name, session, &self->pieces) != 0) {
+  SSL_SESSION **resumable = self->sessions ? &self->sessions[slot] : NULL;
+  if (tls_session_open(&connection->session, self->context, self->name, resumable, &self->buffers) != 0) {
     end(self, slot, -ENOMEM, IO_RST);
     return;
   }
@@ -181,32 +184,32 @@ static void on_connect(void *owner, uint32_t slot) {
 
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct tls *self = owner;
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   self->transport.seen_ns = self->backend->seen_ns;
-  tls_stream_feed(&connection->stream, bytes, length);
+  tls_session_feed(&connection->session, bytes, length);
   if (connection->state == SECURING) {
     shake_hands(self, slot);
   } else {
     read_stream(self, slot);
   }
-  tls_stream_feed(&connection->stream, NULL, 0);
+  tls_session_feed(&connection->session, NULL, 0);
 }
 
 static void on_sent(void *owner, uint32_t slot) {
   struct tls *self = owner;
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   self->transport.seen_ns = self->backend->seen_ns;
-  tls_pieces_give_back(&self->pieces, connection->sending);
+  tls_buffers_give_back(&self->buffers, connection->sending);
   connection->sending = NULL;
   if (!pump(self, slot)) return;
-  if (connection->finishing) self->backend->table->shutdown_write(self->backend, slot);
+  if (connection->shuts_down) self->backend->table->shutdown_write(self->backend, slot);
   if (!connection->owner_waits) return;
   connection->owner_waits = false;
   self->settings.events->on_sent(self->settings.owner, slot);
 }
 
-/* What the owner is told when the backend ends a connection of its own accord, for REASON. */
-static int translated(struct tls *self, const struct connection *connection, int reason) {
+/* The reason for the owner of an end that the backend reports for REASON. */
+static int owner_reason(struct tls *self, const struct tls_connection *connection, int reason) {
   if (connection->state == ENDING) return connection->reason;
   if (connection->state == READY) return reason == IO_EOF ? IO_TRUNCATED : reason;
   if (connection->state == CONNECTING || reason == -ENOMEM || reason == -ENOBUFS) return reason;
@@ -217,16 +220,16 @@ static int translated(struct tls *self, const struct connection *connection, int
 
 static void on_close(void *owner, uint32_t slot, int reason) {
   struct tls *self = owner;
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   self->transport.seen_ns = self->backend->seen_ns;
-  reason = translated(self, connection, reason);
+  reason = owner_reason(self, connection, reason);
   if (reason == IO_HANDSHAKE && self->sessions) { /* which may be why */
     SSL_SESSION_free(self->sessions[slot]);
     self->sessions[slot] = NULL;
   }
-  tls_pieces_give_back(&self->pieces, connection->sending);
-  tls_stream_close(&connection->stream);
-  *connection = (struct connection){.state = FREE};
+  tls_buffers_give_back(&self->buffers, connection->sending);
+  tls_session_close(&connection->session);
+  *connection = (struct tls_connection){.state = FREE};
   self->settings.events->on_close(self->settings.owner, slot, reason);
 }
 
@@ -238,30 +241,30 @@ static const struct transport_events backend_events = {
 static void connect_backend(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
                             uint64_t *started_ns) {
   struct tls *self = tls_of(transport);
-  self->connections[slot] = (struct connection){.state = CONNECTING, .started_ns = started_ns};
+  self->connections[slot] = (struct tls_connection){.state = CONNECTING, .started_ns = started_ns};
   self->backend->table->connect(self->backend, slot, endpoint, started_ns);
 }
 
-static enum transport_send send_parts(struct transport *transport, uint32_t slot, const struct iovec *parts,
-                                      unsigned count, uint64_t *started_ns) {
+static enum transport_send send_iovecs(struct transport *transport, uint32_t slot, const struct iovec *iovecs,
+                                       unsigned count, uint64_t *started_ns) {
   struct tls *self = tls_of(transport);
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   if (connection->state != READY) return IO_PENDING;
-  memcpy(connection->part, parts, count * sizeof *parts);
-  connection->parts = (uint8_t)count;
+  memcpy(connection->iovecs, iovecs, count * sizeof *iovecs);
+  connection->iovec_count = (uint8_t)count;
   connection->started_ns = started_ns;
-  if (connection->sending) *started_ns = clock_now(self->settings.clock); /* it has to wait for one of TLS's own */
+  if (connection->sending) *started_ns = clock_now(self->settings.clock); /* it waits for a send of TLS's own */
   connection->owner_waits = !pump(self, slot);
   return connection->owner_waits ? IO_PENDING : IO_SENT;
 }
 
 static void shutdown_stream(struct transport *transport, uint32_t slot) {
   struct tls *self = tls_of(transport);
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   if (connection->state != READY) return;
-  tls_stream_finish(&connection->stream);
-  connection->finishing = !pump(self, slot); /* then once all is sent */
-  if (!connection->finishing) self->backend->table->shutdown_write(self->backend, slot);
+  tls_session_finish(&connection->session);
+  connection->shuts_down = !pump(self, slot); /* then once all is sent */
+  if (!connection->shuts_down) self->backend->table->shutdown_write(self->backend, slot);
 }
 
 static int inspect_backend(struct transport *transport, uint32_t slot, struct tcp_info *info) {
@@ -269,18 +272,24 @@ static int inspect_backend(struct transport *transport, uint32_t slot, struct tc
   return self->backend->table->inspect(self->backend, slot, info);
 }
 
-static void close_stream(struct transport *transport, uint32_t slot, enum transport_close_mode ending) {
+static void close_stream(struct transport *transport, uint32_t slot, enum transport_close_mode mode) {
   struct tls *self = tls_of(transport);
-  struct connection *connection = &self->connections[slot];
+  struct tls_connection *connection = &self->connections[slot];
   if (connection->state == FREE || connection->state == ENDING) return;
-  if (ending == IO_FIN && connection->state == READY && connection->parts == 0) tls_stream_finish(&connection->stream);
-  end(self, slot, 0, ending);
+  if (mode == IO_FIN && connection->state == READY && connection->iovec_count == 0)
+    tls_session_finish(&connection->session);
+  end(self, slot, 0, mode);
 }
 
 static int turn_backend(struct transport *transport, uint64_t deadline_ns) {
   struct tls *self = tls_of(transport);
   int came = self->backend->table->turn(self->backend, deadline_ns);
   transport->seen_ns = self->backend->seen_ns;
+  if (transport->seen_ns >= self->trim_ns) {
+    tls_buffers_begin_span(&self->buffers);
+    self->trim_ns = transport->seen_ns + TRIM_SPAN_NS;
+  }
+  tls_buffers_trim(&self->buffers);
   return came;
 }
 
@@ -292,12 +301,12 @@ static void destroy(struct transport *transport) {
   struct tls *self = tls_of(transport);
   if (self->backend) self->backend->table->destroy(self->backend);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
-    tls_pieces_give_back(&self->pieces, self->connections[slot].sending);
-    tls_stream_close(&self->connections[slot].stream);
+    tls_buffers_give_back(&self->buffers, self->connections[slot].sending);
+    tls_session_close(&self->connections[slot].session);
   }
   for (uint32_t slot = 0; self->sessions && slot < self->settings.slots; slot++) SSL_SESSION_free(self->sessions[slot]);
   free(self->sessions);
-  tls_pieces_free(&self->pieces);
+  tls_buffers_free(&self->buffers);
   SSL_CTX_free(self->context);
   free(self->name);
   free(self->connections);
@@ -307,7 +316,7 @@ static void destroy(struct transport *transport) {
 const struct transport_table transport_tls = {
     .name = "tls",
     .connect = connect_backend,
-    .send = send_parts,
+    .send = send_iovecs,
     .shutdown_write = shutdown_stream,
     .inspect = inspect_backend,
     .close = close_stream,
@@ -319,7 +328,7 @@ const struct transport_table transport_tls = {
 const char *tls_version(void) { return OpenSSL_version(OPENSSL_VERSION); }
 
 bool tls_resumed(struct transport *transport, uint32_t slot) {
-  return tls_stream_resumed(&tls_of(transport)->connections[slot].stream);
+  return tls_session_is_resumed(&tls_of(transport)->connections[slot].session);
 }
 
 const char *tls_failure(struct transport *transport) {

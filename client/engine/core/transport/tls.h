@@ -1,17 +1,22 @@
 /*
- * tls: the channel that is a transport over a transport. Private to channel.c; there only when the engine is built
- * with OpenSSL.
+ * tls: the transport over another transport. Private to channel.c; there only when the engine is built with OpenSSL.
  */
 #ifndef BROADSIDE_TLS_H
 #define BROADSIDE_TLS_H
 
 #include "channel.h"
 
-extern const struct transport_table transport_tls; /* its create is tls_create; NULL in the table */
+/* Has no create: that is tls_create(). */
+extern const struct transport_table transport_tls;
 
+/* The version of the library. */
 const char *tls_version(void);
+
+/* As channel_create() with TLS. */
 int tls_create(const struct transport_table *backend, const struct transport_settings *settings,
                const struct tls_settings *tls, struct transport **transport);
+
+/* As channel_resumed() and channel_failure(), of a transport over TLS. */
 bool tls_resumed(struct transport *transport, uint32_t slot);
 const char *tls_failure(struct transport *transport);
 

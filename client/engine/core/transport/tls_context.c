@@ -1,6 +1,6 @@
 /*
- * tls_context.c: OpenSSL's context made of the settings. The library's own list of authorities is never used: the one
- * inside node looks for it in a folder of the machine that built it.
+ * tls_context.c: OpenSSL's context created of the settings. The library's own list of authorities is never used: the
+ * one inside node looks for it in a folder of the machine that built it.
  */
 #include "tls_context.h"
 
@@ -22,12 +22,13 @@ static X509 *next_certificate(BIO *text) { return PEM_read_bio_X509(text, NULL, 
 static bool trust(SSL_CTX *context, const char *authorities) {
   BIO *text = text_of(authorities);
   unsigned count = 0;
-  for (X509 *one; text && (one = next_certificate(text)); count++) {
-    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), one);
+  bool added = true;
+  for (X509 *one; added && text && (one = next_certificate(text)); count++) {
+    added = X509_STORE_add_cert(SSL_CTX_get_cert_store(context), one) == 1;
     X509_free(one);
   }
   BIO_free(text);
-  return count > 0;
+  return added && count > 0;
 }
 
 /* A key that asks for a password is not read: there is nobody to ask. */
@@ -70,7 +71,7 @@ static bool fill(SSL_CTX *context, const struct tls_settings *settings) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_session_cache_mode(context, settings->resume ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL
                                                            : SSL_SESS_CACHE_OFF);
-  SSL_CTX_sess_set_new_cb(context, tls_stream_keep_session); /* each slot keeps its own */
+  SSL_CTX_sess_set_new_cb(context, tls_session_keep_resumable); /* each slot keeps its own */
   SSL_CTX_set_verify(context, settings->verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
   return SSL_CTX_set_min_proto_version(context, settings->oldest ? version_of(settings->oldest) : TLS1_2_VERSION) ==
              1 &&
@@ -78,18 +79,19 @@ static bool fill(SSL_CTX *context, const struct tls_settings *settings) {
          (!settings->ciphers || SSL_CTX_set_cipher_list(context, settings->ciphers) == 1) &&
          (!settings->authorities || trust(context, settings->authorities)) &&
          (!settings->certificate || !settings->key || present(context, settings->certificate, settings->key)) &&
-         (!settings->verify || !settings->server_name || expect_name(context, settings->server_name));
+         (!settings->verify || expect_name(context, settings->server_name));
 }
 
 int tls_context_create(const struct tls_settings *settings, SSL_CTX **context) {
-  SSL_CTX *made = SSL_CTX_new(TLS_client_method());
-  if (!made) return -ENOMEM;
-  bool fits = fill(made, settings);
+  if (settings->verify && !settings->server_name) return -EINVAL; /* any certificate of the authorities would pass */
+  SSL_CTX *created = SSL_CTX_new(TLS_client_method());
+  if (!created) return -ENOMEM;
+  bool fits = fill(created, settings);
   ERR_clear_error(); /* the end of a PEM text is an error in its eyes */
   if (!fits) {
-    SSL_CTX_free(made);
+    SSL_CTX_free(created);
     return -EINVAL;
   }
-  *context = made;
+  *context = created;
   return 0;
 }

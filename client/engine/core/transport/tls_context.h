@@ -8,10 +8,10 @@
 
 #include "channel.h"
 
-/* 0, -ENOMEM, or -EINVAL: a text is not what it must be. */
+/* Creates it: 0, -ENOMEM, or -EINVAL: a text cannot be used, or verify has no server_name. */
 int tls_context_create(const struct tls_settings *settings, SSL_CTX **context);
 
-/* Whether NAME is an address rather than a name: those are never sent as SNI. */
+/* Whether NAME is an IP address, which is never sent as SNI. */
 bool tls_is_address(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * tls_session.c: OpenSSL over a BIO of our own, which reads from where transport's bytes lie and writes into a piece
- * that transport can send: between the two nothing is copied but by the cipher.
+ * tls_session.c: OpenSSL over a BIO of our own, which reads where the transport's bytes lie and writes into a buffer
+ * that the transport can send: two copies fewer than through memory BIOs.
  */
 #include "tls_session.h"
 
@@ -11,54 +11,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct tls_piece *take_piece(struct tls_pieces *pieces) {
-  struct tls_piece *piece = pieces->first;
-  if (piece) {
-    pieces->first = piece->next;
+#define BUFFERS_PER_TRIM 16u /* some microseconds */
+
+/* The library keeps what went wrong for each thread, and the next call on any connection would take it for its own. */
+static void forget_errors(void) {
+  if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
+static struct tls_buffer *take_buffer(struct tls_buffers *buffers) {
+  struct tls_buffer *buffer = buffers->first;
+  if (buffer) {
+    buffers->first = buffer->next;
+    buffers->count--;
+    if (buffers->count < buffers->idle) buffers->idle = buffers->count;
   } else {
-    piece = malloc(sizeof *piece);
+    buffer = malloc(sizeof *buffer);
   }
-  if (piece) piece->length = 0;
-  return piece;
+  if (buffer) buffer->length = 0;
+  return buffer;
 }
 
-void tls_pieces_give_back(struct tls_pieces *pieces, struct tls_piece *piece) {
-  if (!piece) return;
-  piece->next = pieces->first;
-  pieces->first = piece;
+void tls_buffers_give_back(struct tls_buffers *buffers, struct tls_buffer *buffer) {
+  if (!buffer) return;
+  buffer->next = buffers->first;
+  buffers->first = buffer;
+  buffers->count++;
 }
 
-void tls_pieces_free(struct tls_pieces *pieces) {
-  for (struct tls_piece *piece; (piece = pieces->first);) {
-    pieces->first = piece->next;
-    free(piece);
+void tls_buffers_begin_span(struct tls_buffers *buffers) {
+  buffers->surplus = buffers->idle;
+  buffers->idle = buffers->count;
+}
+
+void tls_buffers_trim(struct tls_buffers *buffers) {
+  for (unsigned i = 0; i < BUFFERS_PER_TRIM && buffers->surplus > 0; i++) {
+    struct tls_buffer *buffer = buffers->first;
+    buffers->surplus--;
+    if (!buffer) continue;
+    buffers->first = buffer->next;
+    buffers->count--;
+    if (buffers->count < buffers->idle) buffers->idle = buffers->count;
+    free(buffer);
+  }
+}
+
+void tls_buffers_free(struct tls_buffers *buffers) {
+  for (struct tls_buffer *buffer; (buffer = buffers->first);) {
+    buffers->first = buffer->next;
+    free(buffer);
   }
 }
 
 /* ---- the BIO ---- */
 
 static int read_input(BIO *bio, char *bytes, int size) {
-  struct tls_stream *stream = BIO_get_data(bio);
+  struct tls_session *session = BIO_get_data(bio);
   BIO_clear_retry_flags(bio);
-  if (stream->input_length == 0) {
+  if (session->input_length == 0) {
     BIO_set_retry_read(bio);
     return -1;
   }
-  size_t length = stream->input_length < (size_t)size ? stream->input_length : (size_t)size;
-  memcpy(bytes, stream->input, length);
-  stream->input += length;
-  stream->input_length -= length;
+  size_t length = session->input_length < (size_t)size ? session->input_length : (size_t)size;
+  memcpy(bytes, session->input, length);
+  session->input += length;
+  session->input_length -= length;
   return (int)length;
 }
 
-/* A full piece: the peer asks for answers and takes none. That is the end of the connection. */
-static int write_made(BIO *bio, const char *bytes, int length) {
-  struct tls_stream *stream = BIO_get_data(bio);
+/* Without room it fails, and the connection with it: the peer asks for answers and reads none. */
+static int write_output(BIO *bio, const char *bytes, int length) {
+  struct tls_session *session = BIO_get_data(bio);
   BIO_clear_retry_flags(bio);
-  if (!stream->made) stream->made = take_piece(stream->pieces);
-  if (!stream->made || (size_t)length > sizeof stream->made->bytes - stream->made->length) return -1;
-  memcpy(stream->made->bytes + stream->made->length, bytes, (size_t)length);
-  stream->made->length += (size_t)length;
+  if (!session->output) session->output = take_buffer(session->buffers);
+  if (!session->output || (size_t)length > sizeof session->output->bytes - session->output->length) return -1;
+  memcpy(session->output->bytes + session->output->length, bytes, (size_t)length);
+  session->output->length += (size_t)length;
   return length;
 }
 
@@ -73,72 +100,76 @@ static void make_method(void) {
   method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "broadside");
   if (!method) return;
   BIO_meth_set_read(method, read_input);
-  BIO_meth_set_write(method, write_made);
+  BIO_meth_set_write(method, write_output);
   BIO_meth_set_ctrl(method, control);
 }
 
-static BIO *new_bio(struct tls_stream *stream) {
+static BIO *new_bio(struct tls_session *session) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_method);
   BIO *bio = method ? BIO_new(method) : NULL;
   if (!bio) return NULL;
-  BIO_set_data(bio, stream);
+  BIO_set_data(bio, session);
   BIO_set_init(bio, 1);
   return bio;
 }
 
-/* ---- a stream ---- */
+/* ---- a session ---- */
 
-/* A copy, as the library takes care that none is offered twice, and a server need not give a new one each time. */
-static void offer(SSL *ssl, SSL_SESSION *session) {
-  SSL_SESSION *copy = SSL_SESSION_dup(session);
-  if (copy) SSL_set_session(ssl, copy);
+/* Offers a copy, because the library offers a session of TLS 1.3 once only, and a server need not send a new one each
+ * time. Where it cannot, the handshake is a whole one. */
+static void offer(SSL *ssl, SSL_SESSION *resumable) {
+  SSL_SESSION *copy = SSL_SESSION_dup(resumable);
+  if (!copy || SSL_set_session(ssl, copy) != 1) forget_errors();
   SSL_SESSION_free(copy);
 }
 
-int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *name, SSL_SESSION **session,
-                    struct tls_pieces *pieces) {
-  *stream = (struct tls_stream){.ssl = SSL_new(context), .pieces = pieces, .session = session};
-  BIO *bio = stream->ssl ? new_bio(stream) : NULL;
-  if (!bio || (name && SSL_set_tlsext_host_name(stream->ssl, name) != 1)) {
+int tls_session_open(struct tls_session *session, SSL_CTX *context, const char *name, SSL_SESSION **resumable,
+                     struct tls_buffers *buffers) {
+  *session = (struct tls_session){.ssl = SSL_new(context), .buffers = buffers, .resumable = resumable};
+  BIO *bio = session->ssl ? new_bio(session) : NULL;
+  if (!bio || (name && SSL_set_tlsext_host_name(session->ssl, name) != 1)) {
     BIO_free(bio);
-    SSL_free(stream->ssl);
-    *stream = (struct tls_stream){0};
-    ERR_clear_error();
+    SSL_free(session->ssl);
+    *session = (struct tls_session){0};
+    forget_errors();
     return -ENOMEM;
   }
-  SSL_set_bio(stream->ssl, bio, bio);
-  SSL_set_connect_state(stream->ssl);
-  SSL_set_app_data(stream->ssl, stream);
-  if (session && *session) offer(stream->ssl, *session);
+  SSL_set_bio(session->ssl, bio, bio);
+  SSL_set_connect_state(session->ssl);
+  SSL_set_app_data(session->ssl, session);
+  if (resumable && *resumable) offer(session->ssl, *resumable);
   return 0;
 }
 
-int tls_stream_keep_session(SSL *ssl, SSL_SESSION *session) {
-  struct tls_stream *stream = SSL_get_app_data(ssl);
-  if (!stream->session) return 0;
-  SSL_SESSION_free(*stream->session);
-  *stream->session = session;
+int tls_session_keep_resumable(SSL *ssl, SSL_SESSION *resumable) {
+  struct tls_session *session = SSL_get_app_data(ssl);
+  if (!session->resumable) return 0;
+  SSL_SESSION_free(*session->resumable);
+  *session->resumable = resumable;
   return 1;
 }
 
-bool tls_stream_resumed(const struct tls_stream *stream) { return stream->ssl && SSL_session_reused(stream->ssl) == 1; }
-
-/* A session outlives its connection however that ends, but by a fault of TLS's own. */
-void tls_stream_close(struct tls_stream *stream) {
-  if (stream->ssl && stream->session) SSL_set_shutdown(stream->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-  SSL_free(stream->ssl);
-  if (stream->made) tls_pieces_give_back(stream->pieces, stream->made);
-  *stream = (struct tls_stream){0};
+bool tls_session_is_resumed(const struct tls_session *session) {
+  return session->ssl && SSL_session_reused(session->ssl) == 1;
 }
 
-void tls_stream_feed(struct tls_stream *stream, const uint8_t *bytes, size_t length) {
-  stream->input = bytes;
-  stream->input_length = length;
+/* Marks the connection as shut down cleanly, which keeps the session resumable; the library drops it itself after an
+ * error of TLS. */
+void tls_session_close(struct tls_session *session) {
+  if (session->ssl && session->resumable) SSL_set_shutdown(session->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  SSL_free(session->ssl);
+  if (session->output) tls_buffers_give_back(session->buffers, session->output);
+  *session = (struct tls_session){0};
 }
 
-static enum tls_step step_of(const struct tls_stream *stream, int result) {
-  switch (SSL_get_error(stream->ssl, result)) {
+void tls_session_feed(struct tls_session *session, const uint8_t *bytes, size_t length) {
+  session->input = bytes;
+  session->input_length = length;
+}
+
+static enum tls_step step_of(const struct tls_session *session, int result) {
+  switch (SSL_get_error(session->ssl, result)) {
   case SSL_ERROR_NONE: return TLS_DONE;
   case SSL_ERROR_WANT_READ: return TLS_GOES_ON;
   case SSL_ERROR_ZERO_RETURN: return TLS_ENDED;
@@ -146,16 +177,20 @@ static enum tls_step step_of(const struct tls_stream *stream, int result) {
   }
 }
 
-enum tls_step tls_stream_handshake(struct tls_stream *stream) { return step_of(stream, SSL_do_handshake(stream->ssl)); }
+enum tls_step tls_session_handshake(struct tls_session *session) {
+  forget_errors();
+  return step_of(session, SSL_do_handshake(session->ssl));
+}
 
-enum tls_step tls_stream_read(struct tls_stream *stream, uint8_t *bytes, size_t room, size_t *length) {
+enum tls_step tls_session_read(struct tls_session *session, uint8_t *bytes, size_t room, size_t *length) {
   *length = 0;
-  while (room - *length >= TLS_PLAIN_MOST) {
+  while (room - *length >= TLS_PLAIN_MAX) {
     size_t more = 0;
-    int result = SSL_read_ex(stream->ssl, bytes + *length, room - *length, &more);
+    forget_errors();
+    int result = SSL_read_ex(session->ssl, bytes + *length, room - *length, &more);
     if (result != 1) {
-      enum tls_step step = step_of(stream, result);
-      if (step == TLS_GOES_ON) SSL_free_buffers(stream->ssl); /* a ticket takes both, and keeps one */
+      enum tls_step step = step_of(session, result);
+      if (step == TLS_GOES_ON) SSL_free_buffers(session->ssl); /* reading a session ticket takes both, and keeps one */
       return step;
     }
     *length += more;
@@ -163,28 +198,31 @@ enum tls_step tls_stream_read(struct tls_stream *stream, uint8_t *bytes, size_t 
   return TLS_DONE;
 }
 
-bool tls_stream_has_room(const struct tls_stream *stream) {
-  return !stream->made || sizeof stream->made->bytes - stream->made->length >= TLS_RECORD_MOST;
+bool tls_session_has_room(const struct tls_session *session) {
+  return !session->output || sizeof session->output->bytes - session->output->length >= TLS_RECORD_MAX;
 }
 
-bool tls_stream_write(struct tls_stream *stream, const uint8_t *bytes, size_t length) {
+bool tls_session_write(struct tls_session *session, const uint8_t *bytes, size_t length) {
   size_t written = 0;
-  return SSL_write_ex(stream->ssl, bytes, length, &written) == 1 && written == length;
+  forget_errors();
+  bool whole = SSL_write_ex(session->ssl, bytes, length, &written) == 1 && written == length;
+  if (!whole) forget_errors();
+  return whole;
 }
 
-void tls_stream_finish(struct tls_stream *stream) {
-  if (SSL_shutdown(stream->ssl) < 0) ERR_clear_error();
+void tls_session_finish(struct tls_session *session) {
+  forget_errors();
+  if (SSL_shutdown(session->ssl) < 0) forget_errors(); /* close_notify cannot be sent any more */
 }
 
-void tls_stream_reason(const struct tls_stream *stream, char *text, size_t size) {
+void tls_session_take_reason(const struct tls_session *session, char *text, size_t size) {
   unsigned long error = ERR_peek_last_error();
   const char *reason = ERR_reason_error_string(error);
   if (ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
-    const char *why = X509_verify_cert_error_string(SSL_get_verify_result(stream->ssl));
+    const char *why = X509_verify_cert_error_string(SSL_get_verify_result(session->ssl));
     snprintf(text, size, "the server's certificate was not accepted: %s", why);
   } else {
     snprintf(text, size, "%s", reason ? reason : "no further bytes could be taken");
   }
+  forget_errors();
 }
-
-void tls_stream_forget(void) { ERR_clear_error(); }

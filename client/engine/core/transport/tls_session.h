@@ -1,6 +1,6 @@
 /*
- * tls_session: one connection's TLS as a pure filter: bytes of the network in, bytes of the protocol out, and the other
- * way round. No descriptor, no clock. What is made for the network gathers in pieces that all connections share.
+ * tls_session: the TLS of one connection as a filter between bytes of the network and bytes of the protocol. It knows
+ * no descriptor and no clock. What it has for the network gathers in an output buffer.
  */
 #ifndef BROADSIDE_TLS_SESSION_H
 #define BROADSIDE_TLS_SESSION_H
@@ -10,72 +10,88 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TLS_PLAIN_MOST 16384u                   /* bytes of the protocol in a record */
-#define TLS_RECORD_MOST (TLS_PLAIN_MOST + 512u) /* ... and what is around them, with room to spare */
-#define TLS_PIECE_BYTES (4u * TLS_RECORD_MOST)
+#define TLS_PLAIN_MAX 16384u                  /* bytes of the protocol in a record */
+#define TLS_RECORD_MAX (TLS_PLAIN_MAX + 512u) /* ... with header, padding and authentication tag, and room to spare */
+#define TLS_BUFFER_BYTES (4u * TLS_RECORD_MAX)
 
 /* Bytes for the network. */
-struct tls_piece {
-  struct tls_piece *next;
+struct tls_buffer {
+  struct tls_buffer *next; /* in tls_buffers */
   size_t length;
-  uint8_t bytes[TLS_PIECE_BYTES];
+  uint8_t bytes[TLS_BUFFER_BYTES];
 };
 
-/* Those that nobody uses. There are as many in all as were ever used at once. */
-struct tls_pieces {
-  struct tls_piece *first;
+/* The unused buffers of all connections. */
+struct tls_buffers {
+  struct tls_buffer *first;
+  uint32_t count;
+  uint32_t idle;    /* the fewest that were unused at a time since the last tls_buffers_begin_span() */
+  uint32_t surplus; /* of them, to be freed */
 };
 
-void tls_pieces_give_back(struct tls_pieces *pieces, struct tls_piece *piece); /* NULL: nothing */
-void tls_pieces_free(struct tls_pieces *pieces);
+/* Gives a buffer back; NULL does nothing. */
+void tls_buffers_give_back(struct tls_buffers *buffers, struct tls_buffer *buffer);
+
+/* Begins a span of time. Buffers that nobody needed during the last one are surplus. */
+void tls_buffers_begin_span(struct tls_buffers *buffers);
+
+/* Frees a few surplus buffers: so few that it costs no noticeable time. */
+void tls_buffers_trim(struct tls_buffers *buffers);
+
+/* Frees the unused buffers. */
+void tls_buffers_free(struct tls_buffers *buffers);
 
 /* All zero: no connection. */
-struct tls_stream {
+struct tls_session {
   SSL *ssl;
-  struct tls_pieces *pieces;
-  const uint8_t *input; /* what came and was not read yet; during a call only */
+  struct tls_buffers *buffers;
+  const uint8_t *input; /* bytes from the network that are not read yet; only during a call */
   size_t input_length;
-  struct tls_piece *made; /* NULL: nothing waits for the network */
-  SSL_SESSION **session;  /* where the newest one is kept; NULL: nowhere */
+  struct tls_buffer *output; /* NULL: nothing waits for the network */
+  SSL_SESSION **resumable;   /* where the newest session that can be resumed is kept; NULL: nowhere */
 };
 
+/* What came of a step. */
 enum tls_step {
   TLS_GOES_ON, /* more has to come from the network */
-  TLS_DONE,    /* handshake: secured; read: there may be more at once */
-  TLS_ENDED,   /* the peer has said that nothing more will come */
+  TLS_DONE,    /* the handshake is done; or bytes were read, and there may be more */
+  TLS_ENDED,   /* the peer has sent close_notify */
   TLS_FAILED
 };
 
-/* Must not move until it is closed. NAME: for SNI; NULL: none. SESSION: one to be offered, unless it is NULL, and where
- * the newest is kept; NULL: none and nowhere. 0 or -ENOMEM. */
-int tls_stream_open(struct tls_stream *stream, SSL_CTX *context, const char *name, SSL_SESSION **session,
-                    struct tls_pieces *pieces);
-void tls_stream_close(struct tls_stream *stream);
+/* Begins a session, which must not move until it is closed. NAME: for SNI; NULL: none. RESUMABLE: holds the session to
+ * offer, or NULL, and will hold the newest; NULL: none is offered or kept. 0 or -ENOMEM. */
+int tls_session_open(struct tls_session *session, SSL_CTX *context, const char *name, SSL_SESSION **resumable,
+                     struct tls_buffers *buffers);
 
-/* What came from the network; the three below read it, and must do so before it goes. */
-void tls_stream_feed(struct tls_stream *stream, const uint8_t *bytes, size_t length);
-enum tls_step tls_stream_handshake(struct tls_stream *stream);
-enum tls_step tls_stream_read(struct tls_stream *stream, uint8_t *bytes, size_t room, size_t *length);
+/* Frees what it owns. */
+void tls_session_close(struct tls_session *session);
 
-/* Whether the session that was offered has been taken up. */
-bool tls_stream_resumed(const struct tls_stream *stream);
+/* Gives it bytes from the network, for handshake() and read(), until feed() is called again. */
+void tls_session_feed(struct tls_session *session, const uint8_t *bytes, size_t length);
 
-/* For SSL_CTX_sess_set_new_cb. */
-int tls_stream_keep_session(SSL *ssl, SSL_SESSION *session);
+enum tls_step tls_session_handshake(struct tls_session *session);
 
-/* Whether another record fits into what is made already. */
-bool tls_stream_has_room(const struct tls_stream *stream);
+/* Reads bytes of the protocol; ROOM >= TLS_PLAIN_MAX. *LENGTH: how many, also where it fails or ends behind them. */
+enum tls_step tls_session_read(struct tls_session *session, uint8_t *bytes, size_t room, size_t *length);
 
-/* LENGTH bytes of the protocol, at most TLS_PLAIN_MOST, with room for them. False: out of memory. */
-bool tls_stream_write(struct tls_stream *stream, const uint8_t *bytes, size_t length);
+/* Whether the session that was offered has been resumed. */
+bool tls_session_is_resumed(const struct tls_session *session);
 
-/* Says that nothing more will come. */
-void tls_stream_finish(struct tls_stream *stream);
+/* A callback for SSL_CTX_sess_set_new_cb(). */
+int tls_session_keep_resumable(SSL *ssl, SSL_SESSION *resumable);
 
-/* What went wrong, in words; to be asked right after TLS_FAILED. */
-void tls_stream_reason(const struct tls_stream *stream, char *text, size_t size);
+/* Whether another record fits into the output. */
+bool tls_session_has_room(const struct tls_session *session);
 
-/* Forgets what went wrong, which the library keeps for each thread: must be called after TLS_FAILED. */
-void tls_stream_forget(void);
+/* Encrypts LENGTH <= TLS_PLAIN_MAX bytes into the output, which must have room. False: out of memory. */
+bool tls_session_write(struct tls_session *session, const uint8_t *bytes, size_t length);
+
+/* Puts close_notify into the output. */
+void tls_session_finish(struct tls_session *session);
+
+/* Why a step failed, in words. Must be called right after TLS_FAILED: OpenSSL keeps the reason for each thread, and
+ * this makes it forget. */
+void tls_session_take_reason(const struct tls_session *session, char *text, size_t size);
 
 #endif

@@ -49,10 +49,10 @@ import { socketSettings } from './socket.js';
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
- * @property {number} cutEveryNs
+ * @property {number} intervalNs
  *
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
- * @typedef {object} Cut
+ * @typedef {object} Interval
  * @property {number} second the second it ends in: ceil(toNs / 1e9)
  * @property {'ramp' | 'warmup' | 'steady' | 'drain'} phase
  * @property {number} fromNs relative to the leg's start
@@ -65,7 +65,7 @@ import { socketSettings } from './socket.js';
  *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
  *   perConnection?: CutHistogram}} histograms ns; serviceTime: in open loop only; handshakeTime, of whole handshakes,
  *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
- *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last cut
+ *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
  * @property {string} [notice] what a person should be told, once
@@ -79,7 +79,7 @@ import { socketSettings } from './socket.js';
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
  * @property {() => number} spunNs what its thread has spent so far on looks in vain (busyPollNs): CPU that was no work
- * @property {Promise<{log: EngineLog | null}>} done after the last cut; rejects when the engine failed
+ * @property {Promise<{log: EngineLog | null}>} done after the last interval; rejects when the engine failed
  */
 
 /** @type {any} */
@@ -92,7 +92,7 @@ const GAUGE_NAMES = new Map([
   ['mostOpen', 'peakOpen'],
 ]);
 
-/** The names of the values in a cut's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
+/** The names of the values in an interval's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = {
   counters: addon.counters,
   gauges: addon.gauges.map((/** @type {string} */ name) => GAUGE_NAMES.get(name) ?? name),
@@ -131,10 +131,10 @@ const NS_PER_SECOND = 1e9;
 
 /**
  * @param {EngineConfig} config
- * @param {(cut: Cut) => void} onCut once a second and at each change of phase, on the JavaScript thread
+ * @param {(interval: Interval) => void} onInterval once a second and at each change of phase, on the JavaScript thread
  * @returns {Engine}
  */
-export function createEngine(config, onCut) {
+export function createEngine(config, onInterval) {
   /** @type {(value: {log: EngineLog | null}) => void} */
   let resolve;
   /** @type {(error: Error) => void} */
@@ -172,7 +172,7 @@ export function createEngine(config, onCut) {
   };
   const handle = addon.create(
     settings,
-    (/** @type {Cut} */ cut) => onCut({ ...cut, second: Math.ceil(cut.toNs / NS_PER_SECOND) }),
+    (/** @type {Interval} */ interval) => onInterval({ ...interval, second: Math.ceil(interval.toNs / NS_PER_SECOND) }),
     (/** @type {{error: number, rows?: number, bytes?: number, logError?: string}} */ result) => {
       const { rows = 0, bytes = 0, logError = null } = result;
       if (result.error) reject(new Error(`the engine failed: errno ${-result.error}`));

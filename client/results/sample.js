@@ -1,20 +1,20 @@
-// Merges the workers' cuts into one sample a second. Pure: no clock, no descriptor.
-// The one thing to know: nothing counted is ever lost, and nothing changes its phase. A cut that arrives after its
+// Merges the workers' intervals into one sample a second. Pure: no clock, no descriptor.
+// The one thing to know: nothing counted is ever lost, and nothing changes its phase. An interval that arrives after its
 // second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
-// to the next sample. The sum over samples therefore equals the sum over cuts, in total and in each phase.
+// to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
 import { Histogram } from './histogram.js';
 import { PHASES, ROW_WIDTH } from './phases.js';
 
 /**
- * @typedef {import('../run/cluster/messages.js').Cut} Cut
+ * @typedef {import('../run/cluster/messages.js').Interval} Interval
  * @typedef {import('./phases.js').Phase} Phase
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null }} Merged
  * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
- * @typedef {{ worker: number, cut: Cut, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
+ * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
  */
 
@@ -71,23 +71,23 @@ const lasting = Object.freeze(['requested', 'neverAnswered']);
 const randomKept = 50;
 const slowestKept = 5;
 
-/** @param {{ second: number, phase: Phase }} cut @returns {number} rises with time within one worker */
+/** @param {{ second: number, phase: Phase }} interval @returns {number} rises with time within one worker */
 export function keyOf({ second, phase }) {
   return second * PHASES.length + PHASES.indexOf(phase);
 }
 
 /**
- * One worker, whoever does its work. toNs: until where its cuts tell what was due, or it was booked here; due: so
+ * One worker, whoever does its work. toNs: until where its intervals tell what was due, or it was booked here; due: so
  * much; drained: they tell to the end; opened: slots that its engine has opened; openedBefore: ... those before it.
- * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Cut | null, gauges: Record<string, number>,
+ * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, gauges: Record<string, number>,
  *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
  *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
- *   a worker; rows: those counted in its cuts, the only ones of its log file that may be kept
+ *   a worker; rows: those counted in its intervals, the only ones of its log file that may be kept
  * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of plan/due.js
  */
 
-/** Collects cuts by (second, phase) and hands a sample out once every living worker has passed it. */
+/** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {
   /** @param {number} workers @param {ExpectedArrivals | null} [dues] what is due of a worker without an engine */
   constructor(workers, dues = null) {
@@ -119,53 +119,53 @@ export class SampleMerge {
     this.previous = null;
   }
 
-  /** A replacement has been told to begin: its cuts are waited for again. @param {number} worker */
+  /** A replacement has been told to begin: its intervals are waited for again. @param {number} worker */
   begin(worker) {
     this.parties[worker].state = 'live';
   }
 
-  /** @param {number} worker @param {Cut} given @param {WorkerUsage} usage */
+  /** @param {number} worker @param {Interval} given @param {WorkerUsage} usage */
   add(worker, given, usage) {
     const party = this.parties[worker];
-    const cut = this.account(worker, given);
-    const key = keyOf(cut);
+    const interval = this.account(worker, given);
+    const key = keyOf(interval);
     party.state = 'live';
     party.key = Math.max(party.key, key);
-    party.received = cut;
-    party.inLog += cut.counters.logRows ?? 0;
-    if (cut.last) {
+    party.received = interval;
+    party.inLog += interval.counters.logRows ?? 0;
+    if (interval.last) {
       party.hadLast = true;
-      party.perConnection = cut.histograms.perConnection ?? null;
+      party.perConnection = interval.histograms.perConnection ?? null;
     }
     if (key <= this.flushed) {
-      this.late.push({ worker, cut, usage });
+      this.late.push({ worker, interval, usage });
       return;
     }
     let row = this.pending.get(key);
     if (!row) this.pending.set(key, (row = new Map()));
     const before = row.get(worker);
     if (before) this.late.push(before);
-    row.set(worker, { worker, cut, usage });
+    row.set(worker, { worker, interval, usage });
   }
 
   /**
    * What only the whole of a worker's engines tells: what was due in between, and which slots are open once more.
-   * @param {number} worker @param {Cut} cut @returns {Cut} with slots that an engine before it had opened as reopened
+   * @param {number} worker @param {Interval} interval @returns {Interval} with slots that an engine before it had opened as reopened
    */
-  account(worker, cut) {
+  account(worker, interval) {
     const party = this.parties[worker];
-    const { opened = 0, reopened = 0, due = 0 } = cut.counters;
-    if (cut.phase === 'drain') party.drained = cut.fromNs <= party.toNs;
+    const { opened = 0, reopened = 0, due = 0 } = interval.counters;
+    if (interval.phase === 'drain') party.drained = interval.fromNs <= party.toNs;
     else {
-      this.dueToNs = Math.max(this.dueToNs, cut.toNs);
-      this.late.push(...this.missed(worker, cut.fromNs));
-      party.toNs = Math.max(party.toNs, cut.toNs);
+      this.dueToNs = Math.max(this.dueToNs, interval.toNs);
+      this.late.push(...this.missed(worker, interval.fromNs));
+      party.toNs = Math.max(party.toNs, interval.toNs);
     }
     party.due += due;
     const known = Math.max(party.opened, party.openedBefore);
     party.opened += opened - reopened;
     const again = opened - reopened - (Math.max(party.opened, party.openedBefore) - known);
-    return again === 0 ? cut : { ...cut, counters: { ...cut.counters, reopened: reopened + again } };
+    return again === 0 ? interval : { ...interval, counters: { ...interval.counters, reopened: reopened + again } };
   }
 
   /**
@@ -181,13 +181,13 @@ export class SampleMerge {
     return due === 0 ? [] : [booking(worker, { second: 0, phase: PHASES[0], toNs: untilNs }, { due, unsent: due })];
   }
 
-  /** The worker has delivered its last cut and will send no more. @param {number} worker */
+  /** The worker has delivered its last interval and will send no more. @param {number} worker */
   end(worker) {
     this.parties[worker].state = 'ended';
   }
 
   /**
-   * The worker died. What it had in flight at its last cut is booked into the sample after that cut's.
+   * The worker died. What it had in flight at its last interval is booked into the sample after that interval's.
    * @param {number} worker
    * @returns {Gone}
    */
@@ -241,35 +241,37 @@ export class SampleMerge {
     });
     rest.push(...this.flushLate(null));
     if (this.late.length > 0) {
-      const second = this.previous ? this.previous.second + 1 : this.late[0].cut.second;
-      const phase = this.previous ? this.previous.phase : this.late[0].cut.phase;
+      const second = this.previous ? this.previous.second + 1 : this.late[0].interval.second;
+      const phase = this.previous ? this.previous.phase : this.late[0].interval.phase;
       rest.push(this.flush(keyOf({ second, phase })));
     }
     return rest;
   }
 
   /**
-   * Hands out the late cuts of phases that are over: one sample for each of those phases, without a time span.
-   * @param {Phase | null} current  the phase of the next sample, which takes its own late cuts itself
+   * Hands out the late intervals of phases that are over: one sample for each of those phases, without a time span.
+   * @param {Phase | null} current  the phase of the next sample, which takes its own late intervals itself
    * @returns {Merged[]} in the order of the phases
    */
   flushLate(current) {
     return PHASES.flatMap((phase) => {
-      const own = this.late.filter(({ after, cut }) => after === undefined && cut.phase === phase);
+      const own = this.late.filter(({ after, interval }) => after === undefined && interval.phase === phase);
       if (own.length === 0 || phase === current) return [];
       this.late = this.late.filter((part) => !own.includes(part));
-      const { second, toNs } = own.map(({ cut }) => cut).reduce((a, b) => (b.toNs > a.toNs ? b : a));
-      const merged = mergeCuts(own, { second, phase, fromNs: toNs, toNs });
+      const { second, toNs } = own.map(({ interval }) => interval).reduce((a, b) => (b.toNs > a.toNs ? b : a));
+      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs });
       this.takeGauges(own);
       this.fillGauges(merged);
       return [merged];
     });
   }
 
-  /** @param {Part[]} parts the gauges of each worker's latest cut become its own */
+  /** @param {Part[]} parts the gauges of each worker's latest interval become its own */
   takeGauges(parts) {
-    const cuts = parts.filter(({ after }) => after === undefined).sort((a, b) => keyOf(a.cut) - keyOf(b.cut));
-    for (const { worker, cut } of cuts) this.parties[worker].gauges = cut.gauges;
+    const intervals = parts
+      .filter(({ after }) => after === undefined)
+      .sort((a, b) => keyOf(a.interval) - keyOf(b.interval));
+    for (const { worker, interval } of intervals) this.parties[worker].gauges = interval.gauges;
   }
 
   /** @param {Merged} merged gets the sums over all workers */
@@ -287,8 +289,9 @@ export class SampleMerge {
     const own = [...row.values()];
     const phase = PHASES[key % PHASES.length];
     const end = this.previous?.toNs ?? 0;
-    const toNs = own.length > 0 ? Math.max(...own.map(({ cut }) => cut.toNs)) : end;
-    const isDue = (/** @type {Part} */ { after, cut }) => (after === undefined ? cut.phase === phase : after < key);
+    const toNs = own.length > 0 ? Math.max(...own.map(({ interval }) => interval.toNs)) : end;
+    const isDue = (/** @type {Part} */ { after, interval }) =>
+      after === undefined ? interval.phase === phase : after < key;
     const parts = [...own, ...this.late.filter(isDue)];
     this.late = this.late.filter((part) => !isDue(part));
     this.takeGauges(parts);
@@ -299,11 +302,11 @@ export class SampleMerge {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }
     });
-    const merged = mergeCuts(parts, {
+    const merged = mergeIntervals(parts, {
       second: Math.floor(key / PHASES.length),
       phase,
       toNs,
-      fromNs: own.length > 0 ? Math.min(...own.map(({ cut }) => cut.fromNs)) : end,
+      fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
     });
     this.fillGauges(merged);
     merged.last = this.pending.size === 0 && this.parties.every(({ hadLast }) => hadLast);
@@ -327,7 +330,7 @@ function booking(worker, { second, phase, toNs }, counters) {
     worker,
     usage: null,
     after: keyOf({ second, phase }),
-    cut: {
+    interval: {
       second,
       phase,
       fromNs: toNs,
@@ -347,7 +350,7 @@ function booking(worker, { second, phase, toNs }, counters) {
  * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
  * @returns {Merged}
  */
-function mergeCuts(parts, when) {
+function mergeIntervals(parts, when) {
   /** @type {Merged} */
   const merged = {
     ...when,
@@ -369,15 +372,15 @@ function mergeCuts(parts, when) {
     last: false,
     perConnection: null,
   };
-  for (const { worker, cut, usage } of parts) {
-    for (const [name, count] of Object.entries(cut.counters)) {
+  for (const { worker, interval, usage } of parts) {
+    for (const [name, count] of Object.entries(interval.counters)) {
       merged.counters[name] = (merged.counters[name] ?? 0) + count;
     }
-    for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(cut.histograms[name]);
-    merged.random.push(...rowsOf(cut.random));
-    merged.slowest.push(...rowsOf(cut.slowest));
+    for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
+    merged.random.push(...rowsOf(interval.random));
+    merged.slowest.push(...rowsOf(interval.slowest));
     if (usage) merged.usages.push({ ...usage, worker });
-    if (cut.merged) merged.mergedIntervals += 1;
+    if (interval.merged) merged.mergedIntervals += 1;
   }
   merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
   merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
@@ -419,7 +422,7 @@ function pick(record, names) {
  */
 
 /**
- * @param {Reported[]} usages one a worker (more, where a cut came late: then its memory counts once)
+ * @param {Reported[]} usages one a worker (more, where an interval came late: then its memory counts once)
  * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
  * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
  *   core; idlePollSeconds, and idlePoll of each engine, only where some was (busyPoll)
@@ -441,7 +444,7 @@ export function clientUse(usages, primary) {
   };
   let idlePollSeconds = 0;
   for (const usage of usages) {
-    // looks are counted by the clock, CPU by the kernel: of a short cut they may differ a little
+    // looks are counted by the clock, CPU by the kernel: of a short interval they may differ a little
     const spent = Math.min(usage.idlePollSeconds ?? 0, usage.engineCpuSeconds);
     idlePollSeconds += spent;
     use.cpuSeconds += usage.cpuSeconds;

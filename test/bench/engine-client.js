@@ -1,5 +1,5 @@
 // The engine in one process of its own, configured as a worker of a leg is. engine-command.js says what can be wished.
-// The one thing to know: the window lies between two cuts, whose counts are exact; the CPU is read when JavaScript
+// The one thing to know: the window lies between two intervals, whose counts are exact; the CPU is read when JavaScript
 // hears of them, so it is taken as a rate over the time between those two readings.
 //
 //   node engine-client.js PORT '{"connections":100,"payloadBytes":1,"warmupSeconds":1,"windowSeconds":2}'
@@ -14,7 +14,7 @@ import { prefillServer } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';
 
 /**
- * @typedef {import('../../client/engine/index.js').Cut} Cut
+ * @typedef {import('../../client/engine/index.js').Interval} Interval
  * @typedef {{atNs: number, process: number, engine: number, writer: number, spun: number}} Usage CPU in seconds
  * @typedef {object} Figures of the window
  * @property {string} io
@@ -75,7 +75,7 @@ const engine = createEngine(
       { atNs: 0, slots: 0, line: false },
       { atNs: rampNs, slots: connections, line: true },
     ],
-    steadyFromNs: Math.ceil(rampNs / SECOND_NS) * SECOND_NS, // a whole second, so that all cuts end on one
+    steadyFromNs: Math.ceil(rampNs / SECOND_NS) * SECOND_NS, // a whole second, so that all intervals end on one
     steadyToNs: OPENING_NS + warmupNs + windowNs + SECOND_NS, // stopped before it comes to that
     drainTimeoutNs: SECOND_NS,
     connectTimeoutNs: 10 * SECOND_NS,
@@ -84,7 +84,7 @@ const engine = createEngine(
     seed: 1,
     log: logFile === undefined ? null : { path: logFile, reserveBytes: 2 ** 26 },
     t0Ns: startNs,
-    cutEveryNs: SECOND_NS,
+    intervalNs: SECOND_NS,
   },
   hear,
 );
@@ -93,26 +93,26 @@ const engine = createEngine(
 let fromNs;
 /** @type {Usage | undefined} */
 let first;
-/** @type {Cut[]} of the window */
-const cuts = [];
+/** @type {Interval[]} of the window */
+const intervals = [];
 /** @type {ReturnType<typeof compare> | undefined} */
 let used;
 
-/** @param {Cut} cut */
-function hear(cut) {
+/** @param {Interval} interval */
+function hear(interval) {
   if (used) return;
-  const [open, requested] = [gauge(cut, 'open'), gauge(cut, 'requested')];
+  const [open, requested] = [gauge(interval, 'open'), gauge(interval, 'requested')];
   if (fromNs === undefined) {
-    if ((comeAndGo ? requested : open) === connections) fromNs = cut.toNs + warmupNs;
-    else if (cut.toNs >= OPENING_NS)
-      giveUp(`${open} of ${connections} connections open after ${cut.toNs / SECOND_NS} s`);
+    if ((comeAndGo ? requested : open) === connections) fromNs = interval.toNs + warmupNs;
+    else if (interval.toNs >= OPENING_NS)
+      giveUp(`${open} of ${connections} connections open after ${interval.toNs / SECOND_NS} s`);
     return;
   }
   if (!comeAndGo && open !== connections) giveUp(`only ${open} of ${connections} connections are still open`);
-  if (cut.toNs === fromNs) first = usage();
-  if (cut.fromNs < fromNs) return;
-  cuts.push(cut); // looked at later, so as not to use CPU in the window
-  if (cut.toNs !== fromNs + windowNs || !first) return;
+  if (interval.toNs === fromNs) first = usage();
+  if (interval.fromNs < fromNs) return;
+  intervals.push(interval); // looked at later, so as not to use CPU in the window
+  if (interval.toNs !== fromNs + windowNs || !first) return;
   used = compare(first, usage());
   engine.stop();
 }
@@ -133,9 +133,9 @@ function compare(from, to) {
 function figuresOf(cost) {
   const sum = (/** @type {(name: string) => boolean} */ counts) => {
     const places = names.counters.flatMap((name, i) => (counts(name) ? [i] : []));
-    return cuts.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
+    return intervals.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
   };
-  const times = cuts.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
+  const times = intervals.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
   const percentilesNs = Object.fromEntries(times.percentiles(PERCENTS).map((ns, i) => [PERCENTS[i], ns]));
   const first = Number(startNs) + (fromNs ?? NaN);
   return {
@@ -172,9 +172,9 @@ function ofThread(thread) {
   return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9;
 }
 
-/** @param {Cut} cut @param {string} name */
-function gauge(cut, name) {
-  return cut.gauges[names.gauges.indexOf(name)] ?? NaN;
+/** @param {Interval} interval @param {string} name */
+function gauge(interval, name) {
+  return interval.gauges[names.gauges.indexOf(name)] ?? NaN;
 }
 
 /** @param {string} why @returns {never} */

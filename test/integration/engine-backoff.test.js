@@ -96,7 +96,7 @@ describe('engine: back-off', function () {
       return leg;
     };
     const [old, young] = await Promise.all([run(500), run(50)]);
-    const at = medianOf(old.cuts.map(({ histograms }) => histograms.recoveryTime));
+    const at = medianOf(old.intervals.map(({ histograms }) => histograms.recoveryTime));
     assert.ok(at < 200 * MS, `after a long life at once: ${at} ns, but for what a stall delays`);
     const { max } = young.spreads.recoveryTime;
     assert.ok(max >= 200 * MS, `after a short life later: ${max} ns`);
@@ -122,7 +122,7 @@ describe('engine: a server that goes away and returns', function () {
       ...{ port: server.port, slots: SLOTS, workload: 'hold', heartbeatMs: 60_000 },
       backoff: { baseMs: 20, factor: 2, capMs: 200 },
       drainWhen: ({ reopened }, { open, unanswered }) => reopened === SLOTS && open === SLOTS && unanswered === 0,
-      onCut: (cut) => void (absence ??= cut.phase === 'steady' ? goAway() : undefined),
+      onInterval: (interval) => void (absence ??= interval.phase === 'steady' ? goAway() : undefined),
     });
     await absence;
     await server.close();

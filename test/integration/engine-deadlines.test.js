@@ -98,7 +98,7 @@ overEachBackend('the drain', function (run) {
     for (const ns of ends) assertOnTime(ns / MS, steadyToMs + drainMs, 'start and age');
     assertOnTime(leg.tookMs, steadyToMs + drainMs, 'the leg');
     assert.equal(leg.gauges.neverAnswered, SLOTS);
-    assert.equal(leg.cuts.at(-1)?.phase, 'drain');
+    assert.equal(leg.intervals.at(-1)?.phase, 'drain');
   });
 
   it('waits for what is answered within it, and begins nothing new', async () => {
@@ -117,7 +117,7 @@ overEachBackend('the drain', function (run) {
     const wish = { slots: SLOTS, workload: 'continuous', steadyToMs: 60_000, drainMs: 5000 };
     const leg = await run({ ...wish, port: server.port, started: (engine) => engine.drain(400 * MS) });
     assertOnTime(leg.tookMs, 400, 'the leg');
-    const drain = leg.cuts.filter(({ phase }) => phase === 'drain');
+    const drain = leg.intervals.filter(({ phase }) => phase === 'drain');
     assert.equal(drain[0].fromNs, 400 * MS);
     assert.deepEqual([leg.counters.unfinished, leg.counters.lost], [0, 0]);
     assert.equal(leg.counters.transfers, server.did.replies);
@@ -129,12 +129,12 @@ overEachBackend('the drain', function (run) {
     const leg = await run({
       ...wish,
       port: server.port,
-      onCut: ({ second, toNs }, engine) => {
+      onInterval: ({ second, toNs }, engine) => {
         if (second === 1 && toNs >= 300 * MS) engine.drain(0);
       },
     });
     assert.ok(leg.tookMs < 350 + SLACK_MS, `${leg.tookMs} ms`);
-    assert.deepEqual([...new Set(leg.cuts.map(({ phase }) => phase))], ['ramp', 'drain']);
+    assert.deepEqual([...new Set(leg.intervals.map(({ phase }) => phase))], ['ramp', 'drain']);
     assert.equal(leg.spreads.perConnection.sum, 0, 'no steady state, no transfers of it');
   });
 
@@ -170,7 +170,7 @@ overEachBackend('stop', function (run) {
     const leg = await run({
       ...{ port: server.port, slots: SLOTS, workload: 'continuous', transferMs: 60_000, drainMs: 60_000 },
       ...{ steadyToMs: 60_000, cutEveryMs: 100 },
-      onCut({ phase }, engine) {
+      onInterval({ phase }, engine) {
         if (phase !== 'steady' || stoppedAt) return;
         stoppedAt = performance.now();
         engine.stop();
@@ -186,7 +186,7 @@ overEachBackend('stop', function (run) {
     const leg = await run({
       ...{ port: server.port, slots: SLOTS, workload: 'continuous', transferMs: 60_000, drainMs: 60_000 },
       ...{ steadyToMs: 300, cutEveryMs: 100 },
-      onCut: ({ phase }, engine) => void (phase === 'drain' && engine.stop()),
+      onInterval: ({ phase }, engine) => void (phase === 'drain' && engine.stop()),
     });
     assert.ok(leg.tookMs < 400 + SLACK_MS, `${leg.tookMs} ms`);
     assert.equal(leg.counters.unfinished, SLOTS);
@@ -209,13 +209,13 @@ describe('engine: a start in the past', function () {
     const schedule = [{ atNs: 2000 * MS, slots: SLOTS, line: true }];
     const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 2000, steadyToMs: 4200 };
     const leg = await runLeg({ ...wish, schedule, port: server.port, startedAgoMs: 3100 });
-    const [one] = leg.cuts;
+    const [one] = leg.intervals;
     assert.equal(one.second, 4);
     assert.equal(one.phase, 'steady');
     assert.ok(one.fromNs >= 3100 * MS, `${one.fromNs}`);
     assert.equal(leg.counters.transfers, SLOTS);
     assert.deepEqual(
-      leg.cuts.map(({ second, phase }) => `${second} ${phase}`),
+      leg.intervals.map(({ second, phase }) => `${second} ${phase}`),
       ['4 steady', '5 steady', '5 drain'],
     );
     assertOnTime(leg.tookMs, 4200, 'the leg');
@@ -226,7 +226,7 @@ describe('engine: a start in the past', function () {
     const leg = await runLeg({ port: server.port, steadyToMs: 500, drainMs: 100, startedAgoMs: 5000 });
     assert.equal(leg.counters.attempts, 0);
     assert.deepEqual(
-      leg.cuts.map(({ phase }) => phase),
+      leg.intervals.map(({ phase }) => phase),
       ['drain'],
     );
   });

@@ -183,8 +183,8 @@ overEachBackend('replies', function (run) {
     const leg = await run({
       ...{ port: server.port, slots: SLOTS, workload: 'continuous', pauseMs: 10, cutEveryMs: 100 },
       ...{ steadyToMs: 1500, drainMs: 10_000 },
-      onCut(cut) {
-        if (timer || cut.phase !== 'steady') return;
+      onInterval(interval) {
+        if (timer || interval.phase !== 'steady') return;
         server.stall();
         timer = setTimeout(server.goOn, stallMs);
       },

@@ -45,7 +45,7 @@ describe('engine: several in one process', function () {
       [true, false].map((log) =>
         runLeg({
           ...{ port: server.port, log, workload: 'hold', steadyToMs: 300, cutEveryMs: 100 },
-          onCut: ({ phase }, engine) => void (phase === 'steady' && threads.push(engine.threads())),
+          onInterval: ({ phase }, engine) => void (phase === 'steady' && threads.push(engine.threads())),
         }),
       ),
     );
@@ -81,7 +81,7 @@ overEachBackend('the end of its process', function (_run, io) {
     assert.ok(tookMs < 20_000, `${tookMs} ms`);
   });
 
-  it('by process.exit leaves a log that can be read to the last cut', async () => {
+  it('by process.exit leaves a log that can be read to the last interval', async () => {
     const ended = await runChildLeg({ ...wish, port: server.port, log: { path, reserveBytes: 0 }, exit: 0 });
     assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
     const { status } = readLog(path);

@@ -36,7 +36,7 @@ overEachBackend('engine: reconnect', function (run) {
     const server = await startHostile('echo');
     const leg = await run({ ...wish, port: server.port, connectRate: 100, steadyToMs: 1500 });
     await server.close();
-    const seconds = leg.cuts.at(-1)?.toNs ?? NaN;
+    const seconds = leg.intervals.at(-1)?.toNs ?? NaN;
     // at most the rate, and what 10 ms of it are for one that comes late
     assert.ok(leg.counters.attempts <= (100 * seconds) / 1e9 + 2, `${leg.counters.attempts} attempts`);
     assert.ok(leg.counters.attempts >= 50, `${leg.counters.attempts} attempts`);
@@ -75,7 +75,7 @@ overEachBackend('engine: reconnect', function (run) {
 });
 
 overEachBackend('engine: TCP_INFO', function (run) {
-  it('is read of some open connections at each cut', async () => {
+  it('is read of some open connections at each interval', async () => {
     const server = await startHostile('echo');
     const leg = await run({
       slots: 100,
@@ -85,7 +85,7 @@ overEachBackend('engine: TCP_INFO', function (run) {
       drainWhen: ({ tcpSampled }) => tcpSampled >= 128,
     });
     await server.close();
-    const { rtt } = leg.cuts.filter(({ histograms }) => histograms.rtt).at(-1)?.histograms ?? {};
+    const { rtt } = leg.intervals.filter(({ histograms }) => histograms.rtt).at(-1)?.histograms ?? {};
     assert.ok(rtt && rtt.counts.length <= 64 && rtt.min > 0 && rtt.max < 5e9, JSON.stringify(rtt));
     const { tcpSampled, tcpRetransmitted, tcpRetransmits } = leg.counters;
     assert.ok(tcpRetransmitted <= tcpSampled && tcpRetransmits >= tcpRetransmitted);

@@ -68,7 +68,7 @@ const WRONG = [
   ],
   ['a negative time to look', { busyPollNs: -1 }, /busyPollNs/],
   ['a negative warm-up', { warmupNs: -1 }, /warmupNs/],
-  ['no cuts', { cutEveryNs: 0 }, /"cutEveryNs" is 0; it must be from 1/],
+  ['no intervals', { intervalNs: 0 }, /"intervalNs" is 0; it must be from 1/],
   [
     'a schedule that goes back in time',
     {

@@ -8,7 +8,7 @@ import { startHostile } from '../fixtures/hostile/server.js';
 
 const rate = 20;
 
-/** @param {number} tid @returns {number | null} null: it has ended, and this thread hears of its cuts only now */
+/** @param {number} tid @returns {number | null} null: it has ended, and this thread hears of its intervals only now */
 function cpuOf(tid) {
   try {
     return Number(readFileSync(`/proc/self/task/${tid}/schedstat`, 'utf8').split(' ')[0]);
@@ -40,14 +40,14 @@ overEachBackend('looking instead of sleeping', function (run) {
       steadyToMs: 1750,
       drainMs: 10_000,
       ...more,
-      onCut: ({ toNs }, engine) => {
+      onInterval: ({ toNs }, engine) => {
         const spunNs = engine.spunNs(); // the CPU is read after it, so that it covers more
         const cpuNs = cpuOf(engine.threads().engine);
         if (cpuNs !== null) seen.push({ spunNs, cpuNs, atNs: toNs });
       },
     });
     assert.equal(counters.transfers, server.did.replies);
-    assert.ok(seen.length > 0, 'some cut was heard of while the thread ran');
+    assert.ok(seen.length > 0, 'some interval was heard of while the thread ran');
     return { seen, counters };
   }
 

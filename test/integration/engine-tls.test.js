@@ -21,7 +21,7 @@ async function listen(server) {
 }
 
 /** @param {import('../fixtures/hostile/leg.js').Leg} leg */
-const notices = ({ cuts }) => cuts.flatMap(({ notice }) => notice ?? []);
+const notices = ({ intervals }) => intervals.flatMap(({ notice }) => notice ?? []);
 
 overEachBackend('TLS', function (run) {
   /** @type {ReturnType<typeof makeAuthority>} */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { checkBooks } from '../../client/results/books.js';
 import { summariseLeg } from '../../client/results/summary.js';
-import { cut, samplesOf, usage, recorded } from '../fixtures/cuts.js';
+import { interval, samplesOf, usage, recorded } from '../fixtures/intervals.js';
 import { SampleMerge } from '../../client/results/sample.js';
 
 const leg = { id: '01-epoll', label: 'epoll' };
@@ -15,7 +15,7 @@ function balancedSamples() {
   const counters = { attempts: 12, opened: 10, abandoned: 1, 'rejects.refused': 1, lost: 1, 'errors.closed': 1 };
   merge.add(
     0,
-    cut({
+    interval({
       second: 1,
       counters: { ...counters, transfers: 5, failed: 1, 'statuses.2xx': 5, due: 8, unsent: 2, late: 3 },
       gauges: { requested: 10, open: 9, peakOpen: 10, unanswered: 4 },
@@ -26,7 +26,7 @@ function balancedSamples() {
   const perConnection = recorded([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
   merge.add(
     0,
-    cut({ second: 2, phase: 'drain', last: true, gauges: { requested: 10 }, histograms: { perConnection } }),
+    interval({ second: 2, phase: 'drain', last: true, gauges: { requested: 10 }, histograms: { perConnection } }),
     usage,
   );
   return samplesOf(merge.take());

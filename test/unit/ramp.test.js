@@ -5,7 +5,7 @@ import { Histogram } from '../../client/results/histogram.js';
 import { plannedSteps, rampOf, rampSteps } from '../../client/results/ramp.js';
 import { SampleMerge } from '../../client/results/sample.js';
 import { rampSchedule } from '../../client/results/schedule.js';
-import { cut, recorded, samplesOf, usage } from '../fixtures/cuts.js';
+import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
 
 const S = 1e9;
 
@@ -28,7 +28,7 @@ function samplesUpTo(rampToNs, endNs, second) {
     const { times = [], transfers = times.length, open = 0, unanswered = 0, refused = 0, closed = 0 } = second(index);
     merge.add(
       0,
-      cut({
+      interval({
         second: Math.ceil(toNs / S),
         phase,
         fromNs,

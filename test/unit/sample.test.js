@@ -1,4 +1,4 @@
-// The merge of cuts into samples: nothing counted is lost, whatever the workers do.
+// The merge of intervals into samples: nothing counted is lost, whatever the workers do.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -6,16 +6,16 @@ import fc from 'fast-check';
 import { mergedIntervalsWarning } from '../../client/results/merged-intervals.js';
 import { ExpectedArrivals } from '../../client/run/cluster/expected-arrivals.js';
 import { SampleMerge, clientUse, counterNames, toSample } from '../../client/results/sample.js';
-import { cut, own, play, recorded, samplesOf, totals, usage, workerCuts } from '../fixtures/cuts.js';
+import { interval, own, play, recorded, samplesOf, totals, usage, workerIntervals } from '../fixtures/intervals.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
 
 describe('sample merge', () => {
   it('waits for every living worker, and adds counters and gauges', () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ second: 1, counters: { transfers: 3 }, gauges: { open: 2 } }), usage);
+    merge.add(0, interval({ second: 1, counters: { transfers: 3 }, gauges: { open: 2 } }), usage);
     assert.deepEqual(merge.take(), []);
-    merge.add(1, cut({ second: 1, counters: { transfers: 4 }, gauges: { open: 5 } }), usage);
+    merge.add(1, interval({ second: 1, counters: { transfers: 4 }, gauges: { open: 5 } }), usage);
     const [merged] = merge.take();
     assert.equal(merged.counters.transfers, 7);
     assert.equal(merged.gauges.open, 7);
@@ -24,8 +24,8 @@ describe('sample merge', () => {
 
   it('keeps the phases of one second apart, in order', () => {
     const merge = new SampleMerge(1);
-    merge.add(0, cut({ second: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
-    merge.add(0, cut({ second: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
+    merge.add(0, interval({ second: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
+    merge.add(0, interval({ second: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
     assert.deepEqual(
       merge.take().map(({ second, phase }) => [second, phase]),
       [
@@ -52,7 +52,7 @@ describe('sample merge', () => {
           rows.forEach((own, worker) =>
             merge.add(
               worker,
-              cut({
+              interval({
                 random: Float64Array.from(bottom([...own], 50).flat()),
                 slowest: Float64Array.from(top([...own], 5).flat()),
               }),
@@ -73,13 +73,13 @@ describe('sample merge', () => {
     );
   });
 
-  it('loses nothing: the sum over samples is the sum over cuts, whoever dies when', () => {
+  it('loses nothing: the sum over samples is the sum over intervals, whoever dies when', () => {
     fc.assert(
-      fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
+      fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 4 }), (workers) => {
         const { merged } = play(workers);
-        const told = workers.flatMap(({ cuts, diesAfter }) => cuts.slice(0, diesAfter ?? undefined));
-        const gone = workers.flatMap(({ cuts, diesAfter }) =>
-          diesAfter !== null && diesAfter < cuts.length ? [cuts[diesAfter - 1].gauges] : [],
+        const told = workers.flatMap(({ intervals, diesAfter }) => intervals.slice(0, diesAfter ?? undefined));
+        const gone = workers.flatMap(({ intervals, diesAfter }) =>
+          diesAfter !== null && diesAfter < intervals.length ? [intervals[diesAfter - 1].gauges] : [],
         );
         const expected = totals(told);
         expected.abandoned += gone.reduce((sum, { connecting }) => sum + connecting, 0);
@@ -102,35 +102,35 @@ describe('sample merge', () => {
     );
   });
 
-  it('books a late cut of a replacement into the next sample', () => {
+  it('books a late interval of a replacement into the next sample', () => {
     const merge = new SampleMerge(2);
     for (const worker of [0, 1])
       merge.add(
         worker,
-        cut({ second: 1, counters: { transfers: 1 }, gauges: { requested: 5, open: 5, inFlight: 4, waiting: 3 } }),
+        interval({ second: 1, counters: { transfers: 1 }, gauges: { requested: 5, open: 5, inFlight: 4, waiting: 3 } }),
         usage,
       );
     assert.equal(merge.take().length, 1);
     assert.deepEqual(merge.lose(1), { open: 5, abandoned: 0, unfinished: 4, unsent: 3, rows: 0 });
-    merge.add(0, cut({ second: 2, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
+    merge.add(0, interval({ second: 2, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
     const [second] = merge.take();
     assert.deepEqual([second.counters.unfinished, second.counters.unsent], [4, 3]);
     assert.deepEqual([second.gauges.open, second.gauges.requested], [5, 10]);
-    merge.add(1, cut({ second: 2, counters: { transfers: 9 }, gauges: { requested: 5, open: 2 } }), usage);
-    merge.add(0, cut({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
+    merge.add(1, interval({ second: 2, counters: { transfers: 9 }, gauges: { requested: 5, open: 2 } }), usage);
+    merge.add(0, interval({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 5 } }), usage);
     assert.deepEqual(merge.take(), []);
-    merge.add(1, cut({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 3 } }), usage);
+    merge.add(1, interval({ second: 3, counters: { transfers: 1 }, gauges: { requested: 5, open: 3 } }), usage);
     const [third] = merge.take();
     assert.equal(third.counters.transfers, 11);
     assert.equal(third.gauges.open, 8);
   });
 
-  it('gives late cuts of a phase that is over a sample of their own, without a time span', () => {
+  it('gives late intervals of a phase that is over a sample of their own, without a time span', () => {
     const merge = new SampleMerge(2);
     const of = (
       /** @type {number} */ second,
       /** @type {import('../../client/run/cluster/messages.js').Phase} */ phase,
-    ) => cut({ second, phase, counters: { transfers: 10 ** second, opened: 1 }, gauges: { open: second } });
+    ) => interval({ second, phase, counters: { transfers: 10 ** second, opened: 1 }, gauges: { open: second } });
     merge.add(0, of(1, 'ramp'), usage);
     merge.add(0, of(2, 'steady'), usage);
     assert.deepEqual(
@@ -159,14 +159,14 @@ describe('sample merge', () => {
   it('keeps the counts of each phase, however late a worker reports', () => {
     fc.assert(
       fc.property(
-        fc.array(workerCuts, { minLength: 2, maxLength: 4 }),
+        fc.array(workerIntervals, { minLength: 2, maxLength: 4 }),
         fc.array(fc.nat(12), { minLength: 4, maxLength: 4 }),
         (workers, delays) => {
           const merge = new SampleMerge(workers.length);
           const merged = [];
           for (let turn = 0; turn < 20; turn += 1) {
-            workers.forEach(({ cuts }, worker) => {
-              const next = cuts[turn - delays[worker]];
+            workers.forEach(({ intervals }, worker) => {
+              const next = intervals[turn - delays[worker]];
               if (next) merge.add(worker, next, usage);
               if (next?.last) merge.end(worker);
             });
@@ -176,7 +176,7 @@ describe('sample merge', () => {
           for (const phase of ['ramp', 'steady', 'drain']) {
             const transfers = (/** @type {{phase: string, counters: Record<string, number>}[]} */ parts) =>
               parts.reduce((sum, one) => sum + (one.phase === phase ? (one.counters.transfers ?? 0) : 0), 0);
-            assert.equal(transfers(merged), transfers(workers.flatMap(({ cuts }) => cuts)), phase);
+            assert.equal(transfers(merged), transfers(workers.flatMap(({ intervals }) => intervals)), phase);
           }
           const spans = merged.filter(({ fromNs, toNs }) => toNs > fromNs);
           assert.deepEqual(
@@ -190,10 +190,10 @@ describe('sample merge', () => {
 
   it('marks what holds an interval of several seconds, and says so of the leg', () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ second: 5, fromNs: 1e9, merged: true, counters: { transfers: 7 } }), usage);
-    merge.add(1, cut({ second: 5, fromNs: 4e9 }), usage);
-    merge.add(0, cut({ second: 6 }), usage);
-    merge.add(1, cut({ second: 6 }), usage);
+    merge.add(0, interval({ second: 5, fromNs: 1e9, merged: true, counters: { transfers: 7 } }), usage);
+    merge.add(1, interval({ second: 5, fromNs: 4e9 }), usage);
+    merge.add(0, interval({ second: 6 }), usage);
+    merge.add(1, interval({ second: 6 }), usage);
     const samples = samplesOf(merge.take());
     assert.deepEqual(
       samples.map(({ mergedIntervals }) => mergedIntervals),
@@ -210,7 +210,7 @@ describe('sample merge', () => {
     );
   /** @param {number} second @param {number} [fromNs] where it began */
   const tenOf = (second, fromNs = (second - 1) * 1e9) =>
-    cut({
+    interval({
       second,
       fromNs,
       phase: second === 1 ? 'ramp' : 'steady',
@@ -246,7 +246,7 @@ describe('sample merge', () => {
       if (second === 1) merge.lose(1); // before its first report
       merged.push(...merge.take());
     }
-    merge.add(0, cut({ second: 7, phase: 'drain', last: true }), usage);
+    merge.add(0, interval({ second: 7, phase: 'drain', last: true }), usage);
     merge.end(0);
     merged.push(...merge.take(), ...merge.finish());
     assert.deepEqual(over(merged, 'due'), [0, 20, 20, 20, 20, 20, 0]);
@@ -257,7 +257,7 @@ describe('sample merge', () => {
     const merge = new SampleMerge(2, dues());
     for (const second of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(second), usage);
     for (const second of [3, 4, 5, 6]) merge.add(0, tenOf(second), usage);
-    merge.add(0, cut({ second: 7, phase: 'drain', last: true }), usage);
+    merge.add(0, interval({ second: 7, phase: 'drain', last: true }), usage);
     merge.end(0);
     const merged = merge.take(7);
     assert.deepEqual(over(merged, 'due'), [0, 20, 10, 10, 10, 10, 0]);
@@ -284,7 +284,7 @@ describe('sample merge', () => {
     const merge = new SampleMerge(1);
     /** @param {number} second @param {number} opened @param {number} reopened */
     const opens = (second, opened, reopened) =>
-      merge.add(0, cut({ second, counters: { opened, reopened }, gauges: { open: opened - reopened } }), usage);
+      merge.add(0, interval({ second, counters: { opened, reopened }, gauges: { open: opened - reopened } }), usage);
     opens(1, 5, 1);
     const merged = merge.take();
     merge.lose(0);
@@ -303,8 +303,8 @@ describe('sample merge', () => {
 
   it('hands out what is overdue without the worker that keeps silent, and books its share later', () => {
     const merge = new SampleMerge(2);
-    for (const second of [1, 2, 3]) merge.add(0, cut({ second, counters: { transfers: 1 } }), usage);
-    merge.add(1, cut({ second: 1, counters: { transfers: 1 } }), usage);
+    for (const second of [1, 2, 3]) merge.add(0, interval({ second, counters: { transfers: 1 } }), usage);
+    merge.add(1, interval({ second: 1, counters: { transfers: 1 } }), usage);
     assert.deepEqual(
       merge.take(2).map(({ second, counters }) => [second, counters.transfers]),
       [
@@ -312,7 +312,7 @@ describe('sample merge', () => {
         [2, 1],
       ],
     );
-    for (const second of [2, 3]) merge.add(1, cut({ second, counters: { transfers: 10 } }), usage);
+    for (const second of [2, 3]) merge.add(1, interval({ second, counters: { transfers: 10 } }), usage);
     assert.deepEqual(
       merge.take().map(({ second, counters }) => [second, counters.transfers]),
       [[3, 21]],
@@ -321,7 +321,7 @@ describe('sample merge', () => {
 
   it('gives what comes after the last sample a sample of its own', () => {
     const merge = new SampleMerge(1);
-    merge.add(0, cut({ second: 4, phase: 'drain', gauges: { connecting: 3, inFlight: 2 } }), usage);
+    merge.add(0, interval({ second: 4, phase: 'drain', gauges: { connecting: 3, inFlight: 2 } }), usage);
     assert.equal(merge.take().length, 1);
     merge.lose(0);
     const [rest, ...none] = merge.finish();
@@ -332,10 +332,10 @@ describe('sample merge', () => {
 
   it("carries an ended worker's lasting gauges on, and nothing else", () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ second: 1, last: true, gauges: { requested: 3, open: 3, neverAnswered: 2 } }), usage);
+    merge.add(0, interval({ second: 1, last: true, gauges: { requested: 3, open: 3, neverAnswered: 2 } }), usage);
     merge.end(0);
-    merge.add(1, cut({ second: 1, gauges: { requested: 4, open: 4 } }), usage);
-    merge.add(1, cut({ second: 2, last: true, gauges: { requested: 4, open: 1, neverAnswered: 1 } }), usage);
+    merge.add(1, interval({ second: 1, gauges: { requested: 4, open: 4 } }), usage);
+    merge.add(1, interval({ second: 2, last: true, gauges: { requested: 4, open: 1, neverAnswered: 1 } }), usage);
     const [first, second] = merge.take();
     assert.equal(first.gauges.open, 7);
     assert.deepEqual([second.gauges.requested, second.gauges.open, second.gauges.neverAnswered], [7, 1, 3]);
@@ -346,7 +346,11 @@ describe('sample merge', () => {
       const merge = new SampleMerge(2);
       if (lose) merge.lose(0);
       for (const worker of [0, 1]) {
-        merge.add(worker, cut({ second: 1, last: true, histograms: { perConnection: recorded([worker, 5]) } }), usage);
+        merge.add(
+          worker,
+          interval({ second: 1, last: true, histograms: { perConnection: recorded([worker, 5]) } }),
+          usage,
+        );
         merge.end(worker);
       }
       const [merged] = merge.take();
@@ -366,10 +370,10 @@ describe('sample merge', () => {
 
   it('adds the client up: the primary too, every second of CPU, and the memory of a worker once', () => {
     const merge = new SampleMerge(2);
-    merge.add(0, cut({ second: 1 }), usage);
+    merge.add(0, interval({ second: 1 }), usage);
     merge.take(1);
-    merge.add(1, cut({ second: 1 }), { ...usage, rssBytes: 700 });
-    for (const worker of [0, 1]) merge.add(worker, cut({ second: 2 }), usage);
+    merge.add(1, interval({ second: 1 }), { ...usage, rssBytes: 700 });
+    for (const worker of [0, 1]) merge.add(worker, interval({ second: 2 }), usage);
     const [{ usages }] = merge.take();
     const use = clientUse(usages, own);
     assert.deepEqual([usages.length, use.workers, use.rssBytes], [3, 2, 500 + 1000 + 1000]);
@@ -432,7 +436,7 @@ describe('sample merge', () => {
   it('becomes a line that its schema admits', () => {
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
     fc.assert(
-      fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 3 }), (workers) => {
+      fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 3 }), (workers) => {
         for (const sample of samplesOf(play(workers).merged)) {
           assert.ok(validate(JSON.parse(JSON.stringify(sample))), JSON.stringify(validate.errors));
         }
@@ -440,8 +444,8 @@ describe('sample merge', () => {
       { numRuns: 20 },
     );
     const merge = new SampleMerge(1);
-    merge.add(0, cut({}), usage);
-    merge.add(0, cut({ second: 2 }), usage);
+    merge.add(0, interval({}), usage);
+    merge.add(0, interval({ second: 2 }), usage);
     const [one, two] = merge.take();
     const whole = toSample(two, {
       client: clientUse(two.usages, own),

@@ -1,4 +1,4 @@
-// The summary's invariants, for any cuts and any deaths, and its schema.
+// The summary's invariants, for any intervals and any deaths, and its schema.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -8,7 +8,7 @@ import { percentileHolds } from '../../client/results/leg-figures.js';
 import { summariseLeg, summariseRun } from '../../client/results/summary.js';
 import { legTable } from '../../client/console/table.js';
 import { SampleMerge } from '../../client/results/sample.js';
-import { cut, play, recorded, samplesOf, usage, workerCuts } from '../fixtures/cuts.js';
+import { interval, play, recorded, samplesOf, usage, workerIntervals } from '../fixtures/intervals.js';
 
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
   JSON.parse(readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8')),
@@ -41,7 +41,7 @@ const parts = ({ total: _total, ...rest }) => Object.values(rest).reduce((sum, n
 describe('summary', () => {
   it('keeps the invariants whatever the workers did and whoever died', () => {
     fc.assert(
-      fc.property(fc.array(workerCuts, { minLength: 1, maxLength: 4 }), (workers) => {
+      fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 4 }), (workers) => {
         const { merged, rows } = play(workers);
         const samples = JSON.parse(JSON.stringify(samplesOf(merged)));
         /** @type {any} */
@@ -128,8 +128,8 @@ describe('summary', () => {
     assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 0, unsent: 1 }, 99), false);
     assert.equal(percentileHolds({ transfers: 1, failed: 0, unfinished: 0 }, 99.99), true);
     assert.equal(percentileHolds({ transfers: 0, failed: 0, unfinished: 0 }, 50), true);
-    const [{ cuts }] = fc.sample(workerCuts, 1);
-    const samples = samplesOf(play([{ cuts, diesAfter: null }]).merged);
+    const [{ intervals }] = fc.sample(workerIntervals, 1);
+    const samples = samplesOf(play([{ intervals, diesAfter: null }]).merged);
     const tableOf = (/** @type {any} */ shares, /** @type {any} */ transfers) =>
       legTable(
         [
@@ -161,8 +161,8 @@ describe('summary', () => {
   it('has in its response times what the drain saw answered of what was in flight', () => {
     const merge = new SampleMerge(1);
     const times = (/** @type {number[]} */ ...values) => ({ histograms: { responseTime: recorded(values) } });
-    merge.add(0, cut({ second: 1, counters: { transfers: 2 }, ...times(10, 20) }), usage);
-    merge.add(0, cut({ second: 2, phase: 'drain', counters: { transfers: 1 }, ...times(5000) }), usage);
+    merge.add(0, interval({ second: 1, counters: { transfers: 2 }, ...times(10, 20) }), usage);
+    merge.add(0, interval({ second: 2, phase: 'drain', counters: { transfers: 1 }, ...times(5000) }), usage);
     /** @type {any} */
     const { steady } = summariseLeg(leg, samplesOf(merge.take()), end);
     assert.deepEqual([steady.transfers, steady.responseTimeNs.count, steady.responseTimeNs.max], [2, 3, 5000]);
@@ -171,10 +171,10 @@ describe('summary', () => {
   it('counts as failed or unfinished of the steady state what the drain saw fail or cut off, and nothing else', () => {
     const merge = new SampleMerge(1);
     const counters = { transfers: 10, failed: 1, unfinished: 2 };
-    merge.add(0, cut({ second: 1, phase: 'ramp', counters }), usage);
-    merge.add(0, cut({ second: 2, phase: 'steady', counters }), usage);
-    merge.add(0, cut({ second: 3, phase: 'steady', counters }), usage);
-    merge.add(0, cut({ second: 4, phase: 'drain', counters: { transfers: 5, failed: 3, unfinished: 7 } }), usage);
+    merge.add(0, interval({ second: 1, phase: 'ramp', counters }), usage);
+    merge.add(0, interval({ second: 2, phase: 'steady', counters }), usage);
+    merge.add(0, interval({ second: 3, phase: 'steady', counters }), usage);
+    merge.add(0, interval({ second: 4, phase: 'drain', counters: { transfers: 5, failed: 3, unfinished: 7 } }), usage);
     /** @type {any} */
     const { steady } = summariseLeg(leg, samplesOf(merge.take()), end);
     assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 5, 11]);
@@ -184,8 +184,8 @@ describe('summary', () => {
     const merge = new SampleMerge(2);
     for (const second of [1, 2, 3, 4]) {
       const busy = { ...usage, engineCpuSeconds: second / 10 };
-      merge.add(0, cut({ second, phase: second === 1 ? 'ramp' : 'steady' }), busy);
-      merge.add(1, cut({ second, phase: second === 1 ? 'ramp' : 'steady' }), usage);
+      merge.add(0, interval({ second, phase: second === 1 ? 'ramp' : 'steady' }), busy);
+      merge.add(1, interval({ second, phase: second === 1 ? 'ramp' : 'steady' }), usage);
     }
     const samples = samplesOf(merge.take());
     samples[1].limitedBy = 'server';
@@ -221,7 +221,11 @@ describe('summary', () => {
     [[1e6, 1.02e9], [1.03e9], [], [4.1e9]].forEach((connects, i) =>
       merge.add(
         0,
-        cut({ second: i + 1, counters: { opened: connects.length }, histograms: { connectTime: recorded(connects) } }),
+        interval({
+          second: i + 1,
+          counters: { opened: connects.length },
+          histograms: { connectTime: recorded(connects) },
+        }),
         usage,
       ),
     );
@@ -258,7 +262,7 @@ describe('summary', () => {
     seconds.forEach(([phase, due, transfers, waiting], i) =>
       merge.add(
         0,
-        cut({
+        interval({
           second: i + 1,
           phase,
           last: i === 4,
@@ -289,7 +293,7 @@ describe('summary', () => {
       phases.forEach((phase, i) =>
         merge.add(
           0,
-          cut({
+          interval({
             second: i + 1,
             phase,
             last: i === phases.length - 1,
@@ -324,7 +328,7 @@ describe('summary', () => {
     phases.forEach((phase, i) =>
       merge.add(
         0,
-        cut({
+        interval({
           second: i + 1,
           phase,
           last: i === 4,
@@ -356,7 +360,7 @@ describe('summary', () => {
     refused.forEach((n, i) =>
       merge.add(
         0,
-        cut({
+        interval({
           second: i + 1,
           phase: i < 3 ? 'ramp' : 'steady',
           counters: { transfers: 9, 'rejects.refused': n },
@@ -386,16 +390,16 @@ describe('summary', () => {
     assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
   });
 
-  it('takes what a profile asks from the plan, cut at the end, and the most open within a second', () => {
+  it('takes what a profile asks from the plan, interval at the end, and the most open within a second', () => {
     const merge = new SampleMerge(1);
     merge.add(
       0,
-      cut({ second: 1, phase: 'ramp', toNs: 1e9, gauges: { requested: 10, open: 10, peakOpen: 10 } }),
+      interval({ second: 1, phase: 'ramp', toNs: 1e9, gauges: { requested: 10, open: 10, peakOpen: 10 } }),
       usage,
     );
     merge.add(
       0,
-      cut({ second: 2, phase: 'steady', toNs: 2e9, gauges: { requested: 10, open: 10, peakOpen: 150 } }),
+      interval({ second: 2, phase: 'steady', toNs: 2e9, gauges: { requested: 10, open: 10, peakOpen: 150 } }),
       usage,
     );
     const samples = samplesOf(merge.take());
@@ -422,7 +426,7 @@ describe('summary', () => {
       of.forEach((phase, i) =>
         merge.add(
           0,
-          cut({
+          interval({
             second: i + 1,
             phase,
             gauges: phase === 'drain' ? { requested: 9 } : { requested: 9, open: i + 5, unanswered: i + 1 },

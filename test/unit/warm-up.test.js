@@ -7,7 +7,7 @@ const planned = { warmupTransfers: 100, steadyFromNs: 60e9, steadyToNs: 70e9 };
 const S = 1e9;
 
 /** @param {number} transfers @param {import('../../client/run/cluster/messages.js').Phase} [phase] */
-const cut = (transfers, phase = 'warmup') => ({ phase, counters: { transfers } });
+const interval = (transfers, phase = 'warmup') => ({ phase, counters: { transfers } });
 
 describe('a warm-up by count', () => {
   it('ends with a whole second that all hear of in time', () => {
@@ -16,17 +16,17 @@ describe('a warm-up by count', () => {
 
   it('counts the transfers of all workers in it, and names the instant once', () => {
     const warmUp = new WarmUp(planned);
-    assert.equal(warmUp.hear(cut(1000, 'ramp'), 2 * S), null);
-    assert.equal(warmUp.hear(cut(50), 3 * S), null);
-    assert.deepEqual(warmUp.hear(cut(50), 3.01 * S), { fromNs: 4 * S, toNs: 14 * S });
+    assert.equal(warmUp.hear(interval(1000, 'ramp'), 2 * S), null);
+    assert.equal(warmUp.hear(interval(50), 3 * S), null);
+    assert.deepEqual(warmUp.hear(interval(50), 3.01 * S), { fromNs: 4 * S, toNs: 14 * S });
     assert.deepEqual(warmUp.steady, { fromNs: 4 * S, toNs: 14 * S });
-    assert.equal(warmUp.hear(cut(50), 3.02 * S), null);
+    assert.equal(warmUp.hear(interval(50), 3.02 * S), null);
     assert.equal(warmUp.fellShort('steady', 2 * S), null);
   });
 
   it('lasts no longer than planned, and says once when that was too short', () => {
     const warmUp = new WarmUp(planned);
-    warmUp.hear(cut(99), 59.99 * S);
+    warmUp.hear(interval(99), 59.99 * S);
     assert.deepEqual(
       ['ramp', 'warmup', 'drain'].map((phase) => warmUp.fellShort(/** @type {any} */ (phase), 2 * S)),
       [null, null, null],
@@ -35,20 +35,20 @@ describe('a warm-up by count', () => {
     assert.deepEqual([code, data], ['warmup-short', { elapsedNs: 58 * S, transfers: 99, wanted: 100 }]);
     assert.equal(warmUp.fellShort('steady', 2 * S), null);
     const late = new WarmUp(planned);
-    assert.equal(late.hear(cut(100), 59.99 * S), null, 'the steady state begins as planned, and that is soon');
+    assert.equal(late.hear(interval(100), 59.99 * S), null, 'the steady state begins as planned, and that is soon');
     assert.equal(late.fellShort('steady', 2 * S), null);
   });
 
   it('is nothing to count in one by time', () => {
     const warmUp = new WarmUp({ ...planned, warmupTransfers: null });
-    assert.equal(warmUp.hear(cut(1e9), 3 * S), null);
+    assert.equal(warmUp.hear(interval(1e9), 3 * S), null);
     assert.equal(warmUp.fellShort('steady', 0), null);
   });
 
   it('never moves the steady state back, and keeps its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 70e9 }), (atNs) => {
-        const steady = new WarmUp(planned).hear(cut(100), atNs);
+        const steady = new WarmUp(planned).hear(interval(100), atNs);
         if (steady === null) return assert.ok(nextSecond(atNs) >= planned.steadyFromNs);
         assert.ok(steady.fromNs >= atNs + 50e6 && steady.fromNs < planned.steadyFromNs && steady.fromNs % S === 0);
         assert.equal(steady.toNs - steady.fromNs, 10e9);

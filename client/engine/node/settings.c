@@ -178,7 +178,7 @@ static void read_times(struct reader *reader, struct engine_settings *settings) 
   settings->connect_timeout_ns = reader_ns(reader, "connectTimeoutNs");
   settings->transfer_timeout_ns = reader_ns(reader, "transferTimeoutNs");
   settings->drain_timeout_ns = reader_ns(reader, "drainTimeoutNs");
-  settings->interval_ns = (uint64_t)reader_number(reader, "cutEveryNs", 1, READER_NS_MAX);
+  settings->interval_ns = (uint64_t)reader_number(reader, "intervalNs", 1, READER_NS_MAX);
   settings->rate_from_ns = reader_ns(reader, "rateFromNs");
   settings->busy_poll_ns = reader_ns(reader, "busyPollNs");
   settings->t0_ns = reader_u64_bigint(reader, "t0Ns");

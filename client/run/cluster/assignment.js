@@ -67,7 +67,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
     log,
     t0Ns,
-    cutEveryNs: 1e9,
+    intervalNs: 1e9,
   };
 }
 

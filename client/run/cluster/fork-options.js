@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 
 /**
  * A worker's JavaScript runs once a second and allocates little: a small young generation lets go of the arrays of its
- * cuts soon, and it collects the rest itself (worker-loop.js); to optimise its code would take megabytes, after a
+ * intervals soon, and it collects the rest itself (worker-loop.js); to optimise its code would take megabytes, after a
  * minute, for nothing.
  */
 const WORKER_OPTIONS = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];

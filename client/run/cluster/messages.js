@@ -21,19 +21,19 @@
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean },
- *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, cutEveryNs: number }} LegConfig
+ *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig
  */
 
 /**
- * One cut of the engine with its arrays named.
+ * One interval of the engine with its arrays named.
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
- *   random: Float64Array, slowest: Float64Array, merged?: boolean, notice?: string }} Cut  merged: it spans several
+ *   random: Float64Array, slowest: Float64Array, merged?: boolean, notice?: string }} Interval  merged: it spans several
  *   seconds, because JavaScript released none in time; notice: what a person should be told, once
  */
 
 /**
- * What the worker's process and engine thread used since its previous cut.
+ * What the worker's process and engine thread used since its previous interval.
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
  *   wallSeconds: number, idlePollSeconds?: number }} WorkerUsage  idlePollSeconds: of engineCpuSeconds, what went into looks in
  *   vain (busyPoll); absent without them
@@ -44,7 +44,7 @@
 /**
  * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint }
  *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'drain', atNs: number }} ToWorker
- * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'cut', cut: Cut, usage: WorkerUsage } | { type: 'done',
+ * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'interval', interval: Interval, usage: WorkerUsage } | { type: 'done',
  *   log: LogEnd }
  *   | { type: 'failed', message: string }} FromWorker
  */

@@ -173,10 +173,10 @@ export class LegWorkers extends EventEmitter {
     if (this.finished) return;
     if (message.type === 'hello') this.brief(member);
     else if (message.type === 'ready') this.ready(member);
-    else if (message.type === 'cut') {
-      this.merge.add(member.index, message.cut, message.usage);
-      this.warm(message.cut);
-      this.notice(message.cut.notice);
+    else if (message.type === 'interval') {
+      this.merge.add(member.index, message.interval, message.usage);
+      this.warm(message.interval);
+      this.notice(message.interval.notice);
       this.flush();
     } else if (message.type === 'done') {
       this.closeLog(member, this.merge.parties[member.index].inLog, true);
@@ -239,9 +239,9 @@ export class LegWorkers extends EventEmitter {
     this.watchEnd();
   }
 
-  /** The steady state begins as soon as a warm-up by count is over. @param {import('./messages.js').Cut} cut */
-  warm(cut) {
-    const steady = this.stopping ? null : this.warmUp.hear(cut, this.sinceStart());
+  /** The steady state begins as soon as a warm-up by count is over. @param {import('./messages.js').Interval} interval */
+  warm(interval) {
+    const steady = this.stopping ? null : this.warmUp.hear(interval, this.sinceStart());
     if (steady === null) return;
     Object.assign(this.leg, { steadyFromNs: steady.fromNs, steadyToNs: steady.toNs });
     this.endNs = steady.toNs + this.leg.drainTimeoutNs;

@@ -32,7 +32,7 @@ export class WarmUp {
   }
 
   /**
-   * @param {{ phase: Phase, counters: Record<string, number> }} cut of any worker
+   * @param {{ phase: Phase, counters: Record<string, number> }} interval of any worker
    * @param {number} atNs now
    * @returns {Steady | null} where the steady state is to be instead of where it was planned; only once
    */

@@ -1,4 +1,4 @@
-// What a cluster worker does: takes its leg, runs the engine, hands the cuts to the primary, ends with it.
+// What a cluster worker does: takes its leg, runs the engine, hands the intervals to the primary, ends with it.
 // The one thing to know: a worker ignores the signals of the terminal; it ends when the primary says so or is gone.
 import { WorkerMeter } from '../../machine/usage.js';
 import { prepareProtocol } from '../../protocols/index.js';
@@ -10,20 +10,20 @@ import { makePayload } from '../payload.js';
  * @typedef {import('./messages.js').LogEnd} LogEnd
  * @typedef {{ second: number, phase: import('./messages.js').Phase, fromNs: number, toNs: number, last: boolean,
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
- *   random: Float64Array, slowest: Float64Array }} EngineCut
+ *   random: Float64Array, slowest: Float64Array }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void,
  *   threads(): { engine: number, writer: number | null } | null, spunNs?: () => number,
  *   done: Promise<{ log: LogEnd }> }} Engine
- * @typedef {{ createEngine: (config: any, onCut: (cut: any) => void) => Engine, pin: (cpus: number[]) => void,
+ * @typedef {{ createEngine: (config: any, onInterval: (interval: any) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
  */
 
 /**
  * A worker makes a few arrays a second and nothing else: V8 would let them lie for minutes, and memory would seem to
- * grow. Collected once in so many cuts it stays level; the engine's thread does not wait for it.
+ * grow. Collected once in so many intervals it stays level; the engine's thread does not wait for it.
  */
-const CUTS_PER_COLLECTION = 30;
+const INTERVALS_PER_COLLECTION = 30;
 
 /** @param {EngineModule} engineModule */
 export function serveLegs({ createEngine, names, pin }) {
@@ -31,7 +31,7 @@ export function serveLegs({ createEngine, names, pin }) {
   process.on('disconnect', () => process.exit(0));
   /** @type {Engine | null} */
   let engine = null;
-  let cuts = 0;
+  let intervals = 0;
   const meter = new WorkerMeter(
     () => engine?.threads()?.engine ?? null,
     () => engine?.spunNs?.() ?? 0,
@@ -44,15 +44,19 @@ export function serveLegs({ createEngine, names, pin }) {
     const [endpoint] = rest.endpoints;
     const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, payload, endpoint });
     if (cpus !== null) pin(cpus);
-    engine = createEngine({ ...rest, ...prepared, payload }, (/** @type {EngineCut} */ cut) => {
+    engine = createEngine({ ...rest, ...prepared, payload }, (/** @type {EngineInterval} */ interval) => {
       try {
         say({
-          type: 'cut',
+          type: 'interval',
           usage: meter.read(),
-          cut: { ...cut, counters: named(names.counters, cut.counters), gauges: named(names.gauges, cut.gauges) },
+          interval: {
+            ...interval,
+            counters: named(names.counters, interval.counters),
+            gauges: named(names.gauges, interval.gauges),
+          },
         });
-        cuts += 1;
-        if (cuts % CUTS_PER_COLLECTION === 0) globalThis.gc?.();
+        intervals += 1;
+        if (intervals % INTERVALS_PER_COLLECTION === 0) globalThis.gc?.();
       } catch (error) {
         fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
       }

@@ -50,7 +50,7 @@ static void check_wait(struct storm *storm, struct shadow *slot, uint64_t now_ns
   const struct engine_settings *settings = &storm->leg->settings;
   if (slot->open) {
     bool old = now_ns > slot->ended_ns && slot->ended_ns - slot->opened_ns >= settings->backoff.cap_ns;
-    if (settings->workload->settles_by_age && old) slot->failures = 0;
+    if (settings->workload->backoff_resets_by_age && old) slot->failures = 0;
     slot->failures++;
     slot->open = false;
   }
@@ -93,7 +93,7 @@ static struct fate storm_request(struct fake_world *world, uint32_t index) {
   struct shadow *slot = &storm->slots[index];
   if (!storm->reply_ns) return (struct fate){FATE_NOTHING, 0, 0};
   if (world->now_ns - LEG_START_NS + storm->reply_ns < slot->ended_ns &&
-      !storm->leg->settings.workload->settles_by_age) {
+      !storm->leg->settings.workload->backoff_resets_by_age) {
     slot->failures = 0; /* it will be answered */
   }
   return (struct fate){FATE_OK, storm->reply_ns, 0};

@@ -194,7 +194,7 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   switch (answer.step) {
   case WORKLOAD_REQUEST: return act_on(self, slot, exchange_request(self, slot), at_ns);
   case WORKLOAD_WAIT: slot_set_deadline(self, slot, answer.at_ns); break;
-  case WORKLOAD_REST: slot_clear_deadline(self, slot); break;
+  case WORKLOAD_STAY_OPEN: slot_clear_deadline(self, slot); break;
   case WORKLOAD_CLOSE:
     leave_open(self, slot);
     close_then(self, slot, IO_FIN, SLOT_FINISHED);

@@ -36,7 +36,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   bool open_loop = settings->rates.count > 0;
   self->uses_tls = settings->tls != NULL;
   self->has_lifetime = lifetime_is_bounded(&settings->lifetime);
-  self->backoff_resets_by_age = settings->workload->settles_by_age || settings->protocol->one_way;
+  self->backoff_resets_by_age = settings->workload->backoff_resets_by_age || settings->protocol->one_way;
   self->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   self->random = settings->seed;
   int error = engine_settings_copy(&self->settings, &self->protocol_settings, settings);

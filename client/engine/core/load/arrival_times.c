@@ -13,10 +13,10 @@
 
 #define UNIT 0x1p-53 /* 53 random bits make a double of 0 <= x < 1 */
 #define NS ((double)NS_PER_SECOND)
-#define ROUNDED 1e-6 /* a request that is due at the end of a piece, but for rounding, belongs to the next one */
+#define ROUNDED 1e-6 /* a request due at the end of a segment, up to rounding, belongs to the next one */
 
-/* One piece of the rates: from one point to the next, or on without end. */
-struct piece {
+/* A segment of the rates: from one point to the next, or from the last one on. */
+struct segment {
   double from, to; /* a second */
   double ns;       /* its length; INFINITY of the last */
 };
@@ -33,40 +33,40 @@ int rates_check(const struct rates *rates) {
   return any ? 0 : -EINVAL;
 }
 
-static struct piece piece_of(const struct rates *rates, size_t index) {
+static struct segment segment_of(const struct rates *rates, size_t index) {
   const struct rate_point *from = &rates->points[index], *to = from + 1;
-  if (index + 1 == rates->count) return (struct piece){from->rate, from->rate, INFINITY};
-  return (struct piece){from->rate, to->line ? to->rate : from->rate, (double)(to->at_ns - from->at_ns)};
+  if (index + 1 == rates->count) return (struct segment){from->rate, from->rate, INFINITY};
+  return (struct segment){from->rate, to->line ? to->rate : from->rate, (double)(to->at_ns - from->at_ns)};
 }
 
-/* The requests of the first NS_OF_IT of a piece. */
-static double requests_in(const struct piece *piece, double ns_of_it) {
-  if (piece->from == piece->to || !(piece->ns > 0)) return piece->from * (ns_of_it / NS);
-  double rise = (piece->to - piece->from) * (ns_of_it / piece->ns);
-  return (piece->from + rise / 2) * (ns_of_it / NS);
+/* How many requests become due in the first NS of a segment. */
+static double requests_in(const struct segment *segment, double ns) {
+  if (segment->from == segment->to || !(segment->ns > 0)) return segment->from * (ns / NS);
+  double rise = (segment->to - segment->from) * (ns / segment->ns);
+  return (segment->from + rise / 2) * (ns / NS);
 }
 
-/* After how many ns of a piece so many REQUESTS are due; they are fewer than it has. On a line, the root of a quadratic
+/* After how many ns of a segment REQUESTS of it have become due; it has more. On a line, the root of a quadratic
  * equation, in the form in which nothing cancels. */
-static double ns_until(const struct piece *piece, double requests) {
+static double ns_until(const struct segment *segment, double requests) {
   if (!(requests > 0)) return 0;
-  if (piece->from == piece->to) return requests * (NS / piece->from);
-  double slope = (piece->to - piece->from) / (piece->ns / NS);
-  double root = sqrt(fmax(0, piece->from * piece->from + 2 * slope * requests));
-  return fmin(piece->ns, 2 * requests / (piece->from + root) * NS);
+  if (segment->from == segment->to) return requests * (NS / segment->from);
+  double slope = (segment->to - segment->from) / (segment->ns / NS);
+  double root = sqrt(fmax(0, segment->from * segment->from + 2 * slope * requests));
+  return fmin(segment->ns, 2 * requests / (segment->from + root) * NS);
 }
 
 static void put_next(struct arrivals *arrivals) {
   const struct rates *rates = arrivals->rates;
-  struct piece piece = piece_of(rates, arrivals->piece);
-  while (arrivals->piece + 1 < rates->count) {
-    double whole = requests_in(&piece, piece.ns);
+  struct segment segment = segment_of(rates, arrivals->segment);
+  while (arrivals->segment + 1 < rates->count) {
+    double whole = requests_in(&segment, segment.ns);
     if (arrivals->count < arrivals->before + whole - ROUNDED) break;
     arrivals->before += whole;
-    piece = piece_of(rates, ++arrivals->piece);
+    segment = segment_of(rates, ++arrivals->segment);
   }
-  double ns = piece.to > 0 || piece.from > 0 ? ns_until(&piece, arrivals->count - arrivals->before) : INFINITY;
-  uint64_t at_ns = arrivals->from_ns + rates->points[arrivals->piece].at_ns;
+  double ns = segment.to > 0 || segment.from > 0 ? ns_until(&segment, arrivals->count - arrivals->before) : INFINITY;
+  uint64_t at_ns = arrivals->from_ns + rates->points[arrivals->segment].at_ns;
   arrivals->next_ns = ns < 0x1p63 ? at_ns + (uint64_t)ns : NS_NEVER;
 }
 
@@ -76,12 +76,12 @@ static double wait_of(struct arrivals *arrivals) {
   return -log1p(-(double)(splitmix64_next(&arrivals->random) >> 11) * UNIT);
 }
 
-/* What the rates ask for until AT_NS after they began. */
+/* How many requests become due until AT_NS after the rates began. */
 static double requests_until(const struct rates *rates, uint64_t at_ns) {
   double sum = 0;
   for (size_t i = 0; i < rates->count && rates->points[i].at_ns < at_ns; i++) {
-    struct piece piece = piece_of(rates, i);
-    sum += requests_in(&piece, fmin(piece.ns, (double)(at_ns - rates->points[i].at_ns)));
+    struct segment segment = segment_of(rates, i);
+    sum += requests_in(&segment, fmin(segment.ns, (double)(at_ns - rates->points[i].at_ns)));
   }
   return sum;
 }

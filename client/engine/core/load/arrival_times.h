@@ -1,7 +1,7 @@
 /*
- * arrival_times: when the requests of an open loop are due, one after another: evenly spaced, or a Poisson process, at
- * a rate that may change in steps and along lines. Pure, and the same again from the same seed: a copy of one goes the
- * same way, so that a queue of due requests needs no memory.
+ * arrival_times: when the requests of an open loop become due, one after another: evenly spaced, or a Poisson process,
+ * at a rate that may change in steps and along lines. Pure and reproducible: a copy yields the same times, so that a
+ * queue of due requests needs no memory.
  */
 #ifndef BROADSIDE_ARRIVAL_TIMES_H
 #define BROADSIDE_ARRIVAL_TIMES_H
@@ -17,30 +17,30 @@ struct rate_point {
 };
 
 struct rates {
-  const struct rate_point *points; /* the first at 0, ascending in at_ns; the last one's rate holds on; the caller's */
+  const struct rate_point *points; /* the first at 0, ascending in at_ns; the last one's rate stays; the caller's */
   size_t count;
 };
 
-/* 0, or -EINVAL when it cannot be: no points, times that descend, a rate below 0, or nothing but rates of 0. */
+/* 0, or -EINVAL: no points, times that descend, a rate below 0, or no rate above 0. */
 int rates_check(const struct rates *rates);
 
 struct arrivals {
-  uint64_t next_ns; /* when the next is due; NS_NEVER: none is */
+  uint64_t next_ns; /* when the next request becomes due; NS_NEVER: none does */
   const struct rates *rates;
   uint64_t from_ns, random;
-  double count;  /* of requests that the rates ask for until the next is due */
-  double before; /* ... until the point that began the piece it is in */
-  size_t piece;  /* from that point on */
+  double count;   /* the integral of the rates until next_ns */
+  double before;  /* ... until the beginning of the segment that next_ns lies in */
+  size_t segment; /* the point that begins it */
   bool poisson;
 };
 
-/* The first that the RATES, which begin at FROM_NS, ask for from LATER_NS after that on. Evenly spaced ones begin SHARE
- * (0..1) of an interval after FROM_NS, so that engines that share a rate take turns, and are due at the same times
- * whenever one begins. The rates must outlive it. */
+/* The first request due from LATER_NS after FROM_NS on, where RATES begin at FROM_NS. Evenly spaced requests begin
+ * SHARE (0..1) of their distance after FROM_NS, so that engines that share a rate take turns, and are due at the same
+ * times whatever LATER_NS is. The rates must outlive it. */
 void arrivals_begin(struct arrivals *arrivals, const struct rates *rates, uint64_t from_ns, uint64_t later_ns,
                     double share, bool poisson, uint64_t seed);
 
-/* Goes on to the one after. */
+/* Advances to the next request. */
 void arrivals_advance(struct arrivals *arrivals);
 
 #endif

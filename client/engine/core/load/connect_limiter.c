@@ -1,5 +1,5 @@
 /*
- * connect_limiter.c: a ring of slots and the time at which the next of them may go.
+ * connect_limiter.c: a ring of slots, and the time at which the next of them may be released.
  */
 #include "connect_limiter.h"
 
@@ -16,11 +16,11 @@ struct connect_limiter {
 };
 
 int connect_limiter_create(uint32_t slots, double rate, struct connect_limiter **limiter) {
-  struct connect_limiter *made = calloc(1, sizeof *made + slots * sizeof made->slots[0]);
-  if (!made) return -ENOMEM;
-  made->interval_ns = (double)NS_PER_SECOND / rate;
-  made->capacity = slots;
-  *limiter = made;
+  struct connect_limiter *self = calloc(1, sizeof *self + slots * sizeof self->slots[0]);
+  if (!self) return -ENOMEM;
+  self->interval_ns = (double)NS_PER_SECOND / rate;
+  self->capacity = slots;
+  *limiter = self;
   return 0;
 }
 
@@ -49,7 +49,7 @@ bool connect_limiter_take(struct connect_limiter *limiter, uint64_t now_ns, uint
   if (limiter->count == 0 || connect_limiter_next_ns(limiter) > now_ns) return false;
   connect_limiter_first(limiter, slot);
   connect_limiter_drop_first(limiter);
-  double earliest = (double)now_ns - (double)PACE_SLACK_NS;
+  double earliest = (double)now_ns - (double)CONNECT_SLACK_NS;
   limiter->next_ns = (limiter->next_ns > earliest ? limiter->next_ns : earliest) + limiter->interval_ns;
   return true;
 }

@@ -35,7 +35,7 @@ struct ramp {
   const struct schedule *schedule;
   uint32_t slots;     /* of the engine; no more are ever active */
   uint32_t active;    /* slots before this one are active */
-  uint32_t target;    /* as many the schedule calls for */
+  uint32_t target;    /* what the schedule calls for */
   uint64_t change_ns; /* when the target is another one */
 };
 

@@ -16,11 +16,11 @@ struct workload_settings {
 enum workload_event { WORKLOAD_OPENED, WORKLOAD_REPLIED, WORKLOAD_WAITED };
 
 enum workload_step {
-  WORKLOAD_REQUEST,  /* begin a transfer now */
-  WORKLOAD_WAIT,     /* ask again (WORKLOAD_WAITED) at at_ns */
-  WORKLOAD_REST,     /* nothing more to do; stay open */
-  WORKLOAD_CLOSE,    /* close by FIN; the slot is finished */
-  WORKLOAD_RECONNECT /* close by FIN, and connect again at once */
+  WORKLOAD_REQUEST,   /* begin a transfer now */
+  WORKLOAD_WAIT,      /* ask again (WORKLOAD_WAITED) at at_ns */
+  WORKLOAD_STAY_OPEN, /* nothing more to do */
+  WORKLOAD_CLOSE,     /* close by FIN; the slot is finished */
+  WORKLOAD_RECONNECT  /* close by FIN, and connect again at once */
 };
 
 struct workload_answer {
@@ -30,7 +30,7 @@ struct workload_answer {
 
 struct workload {
   const char *name;
-  bool settles_by_age; /* back-off returns to its base by staying open, not by a completed transfer */
+  bool backoff_resets_by_age; /* back-off returns to its base by staying open, not by a completed transfer */
   /* NOW_NS: of the event; STARTED_NS: when the last transfer began. */
   struct workload_answer (*next)(const struct workload_settings *settings, enum workload_event event, uint64_t now_ns,
                                  uint64_t started_ns);

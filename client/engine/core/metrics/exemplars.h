@@ -29,11 +29,13 @@ struct exemplars {
   struct exemplar slowest[EXEMPLARS_SLOWEST];
 };
 
+/* Makes it empty. */
 void exemplars_clear(struct exemplars *exemplars);
 
-/* Takes in a transfer that passed one of the two limits. */
+/* Keeps a transfer that is within one of the two limits. */
 void exemplars_keep(struct exemplars *exemplars, const struct exemplar *exemplar);
 
+/* Keeps a transfer if its key is among the smallest, or its response among the slowest. */
 static inline void exemplars_offer(struct exemplars *exemplars, const struct exemplar *exemplar) {
   if (__builtin_expect(exemplar->key < exemplars->key_limit || exemplar->response_ns >= exemplars->slow_limit, 0)) {
     exemplars_keep(exemplars, exemplar);

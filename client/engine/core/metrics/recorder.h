@@ -1,6 +1,6 @@
 /*
- * recorder: the only writer of counters, gauges, histograms, exemplars, log rows and interval boundaries. It is told
- * what happened to attempts, connections and requests, and knows nothing of slots or sockets.
+ * recorder: the only writer of counters, gauges, histograms, exemplars, log rows and interval boundaries. Its
+ * callers report what happened to attempts, connections and requests; it knows nothing of slots or sockets.
  *
  * Crossing a boundary starts the next interval and sets a flag, so that it may happen inside a transport event. What a
  * boundary causes besides (TCP_INFO, flushing the log, waking the reader) the loop does after the turn, while

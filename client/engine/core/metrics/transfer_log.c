@@ -1,7 +1,7 @@
 /*
  * transfer_log.c: two queues of batches between two threads, each with one producer and one consumer, and one semaphore
  * on which the writer sleeps. The engine's side costs stores and, once a batch, a sem_post. A batch that was never used
- * is taken only when no empty one has come back: so few circulate, and they stay in the cache.
+ * is taken only when no used one is empty: so few circulate, and they stay in the cache.
  */
 #include "transfer_log.h"
 
@@ -50,7 +50,7 @@ static struct batch *queue_take(struct queue *queue) {
 
 struct transfer_log {
   /* the engine's */
-  struct batch *filling; /* NULL once the log was given up for want of a batch */
+  struct batch *filling; /* NULL once the log was given up because no batch was empty */
   uint32_t used;         /* batches that were ever taken */
   /* shared */
   struct queue full, empty;
@@ -161,29 +161,29 @@ static void *writer(void *argument) {
 }
 
 int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_log **log) {
-  struct transfer_log *made = calloc(1, sizeof *made);
-  if (!made) return -ENOMEM;
-  made->reserve_bytes = reserve_bytes;
-  made->filling = &made->batches[made->used++];
-  made->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (made->fd < 0) {
+  struct transfer_log *self = calloc(1, sizeof *self);
+  if (!self) return -ENOMEM;
+  self->reserve_bytes = reserve_bytes;
+  self->filling = &self->batches[self->used++];
+  self->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (self->fd < 0) {
     int error = -errno;
-    free(made);
+    free(self);
     return error;
   }
   struct iovec schema = {(void *)(uintptr_t)arrow_schema_message, sizeof arrow_schema_message};
-  int error = write_all(made->fd, &schema, 1);
-  made->bytes = sizeof arrow_schema_message;
-  sem_init(&made->work, 0, 0);
-  sem_init(&made->started, 0, 0);
-  if (!error) error = -pthread_create(&made->thread, NULL, writer, made);
+  int error = write_all(self->fd, &schema, 1);
+  self->bytes = sizeof arrow_schema_message;
+  sem_init(&self->work, 0, 0);
+  sem_init(&self->started, 0, 0);
+  if (!error) error = -pthread_create(&self->thread, NULL, writer, self);
   if (error) {
-    close(made->fd);
-    free(made);
+    close(self->fd);
+    free(self);
     return error;
   }
-  while (sem_wait(&made->started) != 0) continue;
-  *log = made;
+  while (sem_wait(&self->started) != 0) continue;
+  *log = self;
   return 0;
 }
 

@@ -5,9 +5,9 @@
  *   append -> batch (columns) --full--> queue of full batches -> writev -> file
  *                 ^------------------- queue of empty ones <---'
  *
- * The engine never waits: when no batch is empty the log is given up ("behind") and later rows are only counted as
- * missing by whoever compares. A cut file keeps every whole batch. append, flush: the engine's thread; open, close:
- * any one thread while the engine does not run.
+ * The engine never waits: when no batch is empty, the log is given up ("behind"), and the rows after that are missing.
+ * A truncated file keeps every whole batch. append, flush: the engine's thread; open, close: any one thread while the
+ * engine does not run.
  */
 #ifndef BROADSIDE_TRANSFER_LOG_H
 #define BROADSIDE_TRANSFER_LOG_H
@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #define TRANSFER_LOG_ROWS 4096u  /* of a batch */
-#define TRANSFER_LOG_BATCHES 64u /* at most; no more are touched than the writer was ever behind */
+#define TRANSFER_LOG_BATCHES 64u /* at most; no more are used than the writer was ever behind */
 #define TRANSFER_LOG_BEHIND 1    /* in place of an errno: the writer could not keep up */
 
 struct transfer_log;
@@ -27,8 +27,8 @@ struct transfer_log_result {
   int error;            /* 0, TRANSFER_LOG_BEHIND, or the -errno that ended it */
 };
 
-/* Creates PATH and starts the writer. It gives the log up (ENOSPC) rather than leave the file system with less than
- * RESERVE_BYTES. Returns 0 or -errno. */
+/* Creates PATH and starts the writer, which gives the log up (ENOSPC) before the file system has less than
+ * RESERVE_BYTES left. Returns 0 or -errno. */
 int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_log **log);
 
 /* Adds a row; false when the log was given up. start_ns relative to the run's zero, may be negative. */

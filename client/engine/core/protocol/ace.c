@@ -17,7 +17,7 @@ struct ace {
   uint8_t length[LENGTH_BYTES]; /* big-endian; stays put until it is sent */
   uint8_t hello_reply;          /* the header has gone out */
 };
-_Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct ace *ace = state;

@@ -10,7 +10,7 @@
 struct echo {
   size_t rotation, received;
 };
-_Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct echo *echo = state;

@@ -58,7 +58,7 @@ struct http {
   uint8_t candidates; /* bit i: what was read so far is the beginning of word i */
   uint8_t at;         /* bytes of the word, digits, or place in the version that were read */
 };
-_Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)random;
@@ -69,7 +69,6 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   return 2;
 }
 
-static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte | 0x20) : byte; }
 static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
 static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
@@ -82,7 +81,7 @@ static void begin_word(struct http *http, unsigned count) {
 static void match(struct http *http, const char *const *words, unsigned count, uint8_t byte) {
   if (byte == '\0') http->candidates = 0; /* it would pass for the end of a word */
   for (unsigned i = 0; i < count; i++) {
-    if ((http->candidates & 1u << i) && (uint8_t)words[i][http->at] != lower(byte)) {
+    if ((http->candidates & 1u << i) && (uint8_t)words[i][http->at] != ascii_lower(byte)) {
       http->candidates &= (uint8_t) ~(1u << i);
     }
   }
@@ -236,7 +235,7 @@ static bool end_head(struct http *http, const struct protocol_settings *settings
 
 static int hexadecimal(uint8_t byte) {
   if (is_digit(byte)) return byte - '0';
-  uint8_t letter = lower(byte);
+  uint8_t letter = ascii_lower(byte);
   return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 

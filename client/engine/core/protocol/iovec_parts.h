@@ -1,5 +1,5 @@
 /*
- * iovec_parts: what protocols make their requests and outcomes of. All of it is inline: it costs no call, and a
+ * iovec_parts: what protocols make their requests and results of. All of it is inline, so that it costs no call and a
  * protocol stays one file.
  */
 #ifndef BROADSIDE_IOVEC_PARTS_H
@@ -7,7 +7,11 @@
 
 #include "protocol.h"
 
-/* A part of a request; nobody writes to it. */
+/* The digits of a key's number, for protocols with keys. */
+#define KEY_DIGITS 12u
+#define KEYS_MAX UINT64_C(1000000000000)
+
+/* A part of a request. Its bytes are only read. */
 static inline struct iovec iovec_part(const void *bytes, uint64_t length) {
   return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
 }
@@ -16,9 +20,16 @@ static inline struct parse_result parse_result_of(enum verdict verdict, size_t c
   return (struct parse_result){.consumed = consumed, .verdict = verdict};
 }
 
-/* A whole reply of that kind. */
+/* A complete reply of the kind CODE. */
 static inline struct parse_result complete_reply(enum code code, size_t consumed) {
   return (struct parse_result){.consumed = consumed, .verdict = PARSE_COMPLETE, .code = (uint8_t)code};
 }
+
+/* The number of a key < KEYS_MAX in KEY_DIGITS decimal digits. */
+static inline void write_key(uint8_t *digits, uint64_t key) {
+  for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) digits[i] = (uint8_t)('0' + key % 10);
+}
+
+static inline uint8_t ascii_lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte | 0x20) : byte; }
 
 #endif

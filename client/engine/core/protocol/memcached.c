@@ -10,7 +10,6 @@
 #include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
-#define KEY_DIGITS 12u
 #define ENTRY_BYTES (sizeof " value:" - 1 + KEY_DIGITS) /* of the keys in random order */
 #define REPLY_AT 2u                                     /* in what follows the key */
 
@@ -38,7 +37,7 @@ struct memcached {
   uint16_t candidate, found; /* keys before that one did not come, or were found */
   uint8_t sets, phase, word, at;
 };
-_Static_assert(sizeof(struct memcached) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct memcached) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 /* What follows the key DIGITS in a set. */
 static struct iovec rest_of(const struct protocol_settings *settings, const uint8_t *digits) {
@@ -73,22 +72,22 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
     parts[2] = text("\r\n");
     return 3;
   }
-  for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) memcached->key[i] = (uint8_t)('0' + key % 10);
+  write_key(memcached->key, key);
   parts[0] = text(memcached->sets ? "set value:" : "get value:");
   parts[1] = (struct iovec){memcached->key, KEY_DIGITS};
   parts[2] = memcached->sets ? rest_of(settings, memcached->key) : text("\r\n");
   return 3;
 }
 
-static bool is_due(const struct memcached *memcached, unsigned word) {
+static bool may_come(const struct memcached *memcached, unsigned word) {
   return word >= WORD_ERROR || (word == WORD_STORED) == memcached->sets;
 }
 
 /* Whether some word that may come goes on like that; then the first such is the state's. */
-static bool goes_on(struct memcached *memcached, uint8_t byte) {
+static bool continues_word(struct memcached *memcached, uint8_t byte) {
   const char *begun = words[memcached->word];
   for (unsigned word = memcached->word; word < WORDS; word++) {
-    if (!is_due(memcached, word) || strncmp(words[word], begun, memcached->at) != 0) continue;
+    if (!may_come(memcached, word) || strncmp(words[word], begun, memcached->at) != 0) continue;
     if ((uint8_t)words[word][memcached->at] != byte) continue;
     memcached->word = (uint8_t)word;
     memcached->at++;
@@ -98,7 +97,7 @@ static bool goes_on(struct memcached *memcached, uint8_t byte) {
 }
 
 /* Whether some key that was asked for, and did not come yet, goes on like that. They come in the order of the get. */
-static bool is_asked(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
+static bool continues_key(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
   unsigned each = (unsigned)settings->numbers[NUMBER_EACH];
   if (memcached->candidate == each) return false;
   const uint8_t *begun = digits_of(memcached, settings, memcached->candidate);
@@ -117,7 +116,7 @@ static struct parse_result more(size_t consumed) { return parse_result_of(PARSE_
 /* One byte of the word that a line begins with, AT bytes before its end. */
 static struct parse_result in_word(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte,
                                    size_t at) {
-  if (!goes_on(memcached, byte)) return parse_result_of(PARSE_MALFORMED, at);
+  if (!continues_word(memcached, byte)) return parse_result_of(PARSE_MALFORMED, at);
   if (words[memcached->word][memcached->at] != '\0') return more(at);
   bool all = memcached->found == settings->numbers[NUMBER_EACH];
   switch (memcached->word) {
@@ -164,7 +163,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
       if (result.verdict != PARSE_INCOMPLETE) return result;
       break;
     case IN_KEY:
-      if (!is_asked(memcached, settings, bytes[at])) return parse_result_of(PARSE_MISMATCH, at + 1);
+      if (!continues_key(memcached, settings, bytes[at])) return parse_result_of(PARSE_MISMATCH, at + 1);
       if (memcached->at == KEY_DIGITS) memcached->phase = IN_VALUE;
       break;
     case IN_VALUE:
@@ -184,7 +183,7 @@ static bool validate(const struct protocol_settings *settings) {
   const uint64_t *numbers = settings->numbers;
   uint64_t keys = numbers[NUMBER_KEYS], each = numbers[NUMBER_EACH], sizes = numbers[NUMBER_SIZES];
   uint64_t weights = numbers[NUMBER_GETS] | numbers[NUMBER_SETS], count = settings->bytes_count;
-  if (keys == 0 || keys > UINT64_C(1000000000000) || weights == 0 || weights > UINT32_MAX) return false;
+  if (keys == 0 || keys > KEYS_MAX || weights == 0 || weights > UINT32_MAX) return false;
   if (sizes == 0 || sizes > UINT16_MAX || count < 8 * (sizes + 1) || each == 0 || each > UINT16_MAX) return false;
   uint64_t last = 8 * (sizes + 1);
   for (uint64_t i = 0; i <= sizes; i++) {

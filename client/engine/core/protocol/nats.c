@@ -42,7 +42,7 @@ struct nats {
   uint8_t headed; /* 1: an HMSG; 2: its headers say that something is wrong */
   struct line line, unsolicited;
 };
-_Static_assert(sizeof(struct nats) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct nats) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static const uint8_t *variants(const struct protocol_settings *settings) {
   return settings->bytes + settings->numbers[NUMBER_GREETING] + settings->numbers[NUMBER_REST] +
@@ -83,7 +83,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
 }
 
 /* Reads on in a line: PARSE_COMPLETE at its end; LINE says which it was. */
-static struct parse_result hear_line(struct line *line, const uint8_t *bytes, size_t length) {
+static struct parse_result parse_line(struct line *line, const uint8_t *bytes, size_t length) {
   size_t at = 0;
   for (; at < length; at++) {
     if (line->at == 0) {
@@ -105,10 +105,11 @@ static struct parse_result hear_line(struct line *line, const uint8_t *bytes, si
 }
 
 /* Lines up to a PING, which is answered, to END, or to any. */
-static struct parse_result hear_lines(struct line *line, enum word end, bool any, const uint8_t *bytes, size_t length) {
+static struct parse_result parse_lines(struct line *line, enum word end, bool any, const uint8_t *bytes,
+                                       size_t length) {
   size_t at = 0;
   while (at < length) {
-    struct parse_result result = hear_line(line, bytes + at, length - at);
+    struct parse_result result = parse_line(line, bytes + at, length - at);
     at += result.consumed;
     if (result.verdict == PARSE_INCOMPLETE) break;
     if (result.verdict == PARSE_COMPLETE && line->word == WORD_PING) return parse_result_of(PARSE_RESPOND, at);
@@ -121,13 +122,13 @@ static struct parse_result hear_lines(struct line *line, enum word end, bool any
 static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                        size_t length) {
   (void)settings;
-  return hear_lines(&((struct nats *)state)->unsolicited, WORD_PONG, false, bytes, length);
+  return parse_lines(&((struct nats *)state)->unsolicited, WORD_PONG, false, bytes, length);
 }
 
 static struct parse_result unsolicited(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                        size_t length) {
   (void)settings;
-  return hear_lines(&((struct nats *)state)->unsolicited, WORDS, true, bytes, length);
+  return parse_lines(&((struct nats *)state)->unsolicited, WORDS, true, bytes, length);
 }
 
 static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
@@ -140,10 +141,10 @@ static size_t answer(void *state, const struct protocol_settings *settings, cons
   return 6;
 }
 
-/* Compares with what a message must be from its first byte on; with any content, up to that one's numbers. The outcome
+/* Compares with what a message must be from its first byte on; with any content, up to that one's numbers. The result
  * is PARSE_COMPLETE where that ends. */
-static struct parse_result hear_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
-                                     size_t length) {
+static struct parse_result parse_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
+                                      size_t length) {
   const uint64_t *numbers = settings->numbers;
   const struct iovec expected[] = {
       nats->headed ? iovec_part("HMSG ", 5) : iovec_part("MSG ", 4),
@@ -172,7 +173,7 @@ static struct parse_result hear_head(struct nats *nats, const struct protocol_se
 }
 
 /* The last number of a message's first line is the length of its content. */
-static struct parse_result hear_numbers(struct nats *nats, const uint8_t *bytes, size_t length) {
+static struct parse_result parse_numbers(struct nats *nats, const uint8_t *bytes, size_t length) {
   for (size_t at = 0; at < length; at++) {
     uint8_t byte = bytes[at];
     if (byte == '\n') {
@@ -193,7 +194,7 @@ static struct parse_result hear_numbers(struct nats *nats, const uint8_t *bytes,
 }
 
 /* "NATS/1.0 503" in front of a content says that nobody has answered, or another failure. */
-static struct parse_result hear_content(struct nats *nats, const uint8_t *bytes, size_t length) {
+static struct parse_result parse_content(struct nats *nats, const uint8_t *bytes, size_t length) {
   size_t missing = nats->length - nats->at, taken = length < missing ? length : missing;
   if (nats->headed && nats->at <= 9 && nats->at + taken > 9) {
     uint8_t status = bytes[9 - nats->at];
@@ -212,10 +213,10 @@ static struct parse_result step(struct nats *nats, const struct protocol_setting
     nats->headed = bytes[0] == 'H' && settings->numbers[NUMBER_ANY];
     nats->phase = bytes[0] == 'M' || nats->headed ? IN_HEAD : IN_LINE;
     return parse_result_of(PARSE_INCOMPLETE, 0);
-  case IN_LINE: return hear_line(&nats->line, bytes, length);
-  case IN_HEAD: return hear_head(nats, settings, bytes, length);
-  case IN_NUMBERS: return hear_numbers(nats, bytes, length);
-  default: return hear_content(nats, bytes, length);
+  case IN_LINE: return parse_line(&nats->line, bytes, length);
+  case IN_HEAD: return parse_head(nats, settings, bytes, length);
+  case IN_NUMBERS: return parse_numbers(nats, bytes, length);
+  default: return parse_content(nats, bytes, length);
   }
 }
 

@@ -21,7 +21,7 @@ struct raw {
   uint64_t received; /* of a reply that ends by its length, or by silence */
   uint32_t matched;  /* bytes of the delimiter that came last */
 };
-_Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)random;

@@ -8,8 +8,6 @@
 #include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
-#define KEY_DIGITS 12u
-
 enum {
   NUMBER_HEAD,    /* bytes of the command */
   NUMBER_KEYS,    /* 0: the command has none */
@@ -25,7 +23,7 @@ struct redis {
   uint8_t key[KEY_DIGITS + 2u]; /* its number and what ends it; stays put until it is sent */
   uint8_t phase;
 };
-_Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct redis *redis = state;
@@ -36,7 +34,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   redis->phase = AT_START;
   parts[0] = iovec_part(settings->bytes, head);
   if (settings->numbers[NUMBER_KEYS] > 0) {
-    for (unsigned i = KEY_DIGITS; i-- > 0; key /= 10) redis->key[i] = (uint8_t)('0' + key % 10);
+    write_key(redis->key, key);
     memcpy(redis->key + KEY_DIGITS, "\r\n", 2);
     parts[used++] = (struct iovec){redis->key, sizeof redis->key};
   }
@@ -94,7 +92,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 static bool validate(const struct protocol_settings *settings) {
   uint64_t head = settings->numbers[NUMBER_HEAD];
   bool value = settings->numbers[NUMBER_SENDS] || settings->numbers[NUMBER_RETURNS];
-  return head > 0 && head <= settings->bytes_count && settings->numbers[NUMBER_KEYS] <= UINT64_C(1000000000000) &&
+  return head > 0 && head <= settings->bytes_count && settings->numbers[NUMBER_KEYS] <= KEYS_MAX &&
          (!value || settings->bytes_count - head > 4);
 }
 

@@ -13,7 +13,7 @@ struct volley {
   uint8_t expected[WORD_BYTES];
   uint32_t received;
 };
-_Static_assert(sizeof(struct volley) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct volley) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static void put(uint8_t *bytes, uint32_t word) {
   for (unsigned i = 0; i < WORD_BYTES; i++) bytes[i] = (uint8_t)(word >> (24 - 8 * i));

@@ -46,7 +46,7 @@ struct websocket {
   uint8_t of_reply; /* the frame to answer is the reply's */
   uint8_t upgrade, at, accepted;
 };
-_Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
@@ -86,7 +86,7 @@ static enum phase after_head(const struct frame *frame) {
 }
 
 /* One byte of a frame's head; PARSE_COMPLETE where that ends. */
-static enum verdict hear_head(struct frame *frame, uint8_t byte) {
+static enum verdict parse_head(struct frame *frame, uint8_t byte) {
   if (frame->phase == AT_FIRST) {
     frame->first = byte;
     frame->phase = AT_SECOND;
@@ -108,7 +108,7 @@ static enum verdict hear_head(struct frame *frame, uint8_t byte) {
 
 /* Bytes of a control frame's content, or none where only its answer's head is due. PARSE_COMPLETE: it ends, and needs
  * no answer. */
-static struct parse_result hear_control(struct frame *frame, size_t length) {
+static struct parse_result parse_control(struct frame *frame, size_t length) {
   bool asks = opcode_of(frame) != OP_PONG;
   if (frame->phase == AT_ANSWER) length = 0;
   size_t taken = length < frame->left ? length : frame->left;
@@ -148,7 +148,7 @@ static struct parse_result unsolicited(void *state, const struct protocol_settin
   (void)settings;
   websocket->of_reply = 0;
   while (at < length && frame->phase != IN_CONTENT) {
-    enum verdict verdict = hear_head(frame, bytes[at++]);
+    enum verdict verdict = parse_head(frame, bytes[at++]);
     if (verdict == PARSE_MALFORMED) return parse_result_of(verdict, at);
     if (verdict == PARSE_INCOMPLETE) continue;
     if (!is_control(frame)) return parse_result_of(PARSE_MALFORMED, at);
@@ -156,15 +156,15 @@ static struct parse_result unsolicited(void *state, const struct protocol_settin
   }
   if (frame->phase != IN_CONTENT && frame->phase != AT_ANSWER) return parse_result_of(PARSE_INCOMPLETE, at);
   if (at == length && frame->phase == IN_CONTENT && frame->left > 0) return parse_result_of(PARSE_INCOMPLETE, at);
-  struct parse_result result = hear_control(frame, length - at);
+  struct parse_result result = parse_control(frame, length - at);
   result.consumed += at;
   if (result.verdict == PARSE_COMPLETE) frame->phase = AT_FIRST;
   return result;
 }
 
 /* Content of a frame that must be the message's. */
-static struct parse_result hear_message(struct websocket *websocket, const struct protocol_settings *settings,
-                                        const uint8_t *bytes, size_t length) {
+static struct parse_result parse_message(struct websocket *websocket, const struct protocol_settings *settings,
+                                         const uint8_t *bytes, size_t length) {
   struct frame *frame = &websocket->reply;
   size_t taken = length < frame->left ? length : frame->left;
   if (taken > settings->payload_bytes - websocket->received ||
@@ -198,15 +198,15 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
     struct parse_result result;
     bool content = frame->phase == IN_CONTENT || frame->phase == AT_ANSWER;
     if (content && (at < length || frame->left == 0 || frame->phase == AT_ANSWER)) {
-      result = is_control(frame) ? hear_control(frame, length - at)
-                                 : hear_message(websocket, settings, bytes + at, length - at);
+      result = is_control(frame) ? parse_control(frame, length - at)
+                                 : parse_message(websocket, settings, bytes + at, length - at);
       if (is_control(frame) && result.verdict == PARSE_COMPLETE) { /* a PONG */
         frame->phase = AT_FIRST;
         result.verdict = PARSE_INCOMPLETE;
       }
     } else {
       if (at == length) return parse_result_of(PARSE_INCOMPLETE, at);
-      result = parse_result_of(hear_head(frame, bytes[at]), 1);
+      result = parse_result_of(parse_head(frame, bytes[at]), 1);
       if (result.verdict == PARSE_COMPLETE) result.verdict = follows(websocket) ? PARSE_INCOMPLETE : PARSE_MALFORMED;
     }
     at += result.consumed;
@@ -215,10 +215,8 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   }
 }
 
-static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte + 32) : byte; }
-
 /* One byte of the reply to the upgrade. False: it is none, or not the right one. */
-static bool hear_upgrade(struct websocket *websocket, const uint8_t *accept, uint8_t byte) {
+static bool parse_upgrade_reply(struct websocket *websocket, const uint8_t *accept, uint8_t byte) {
   static const char status[] = "HTTP/1.1 101", name[] = "sec-websocket-accept:";
   switch (websocket->upgrade) {
   case IN_STATUS:
@@ -239,7 +237,7 @@ static bool hear_upgrade(struct websocket *websocket, const uint8_t *accept, uin
   default: break;
   }
   if (websocket->upgrade == IN_NAME) {
-    if (lower(byte) != (uint8_t)name[websocket->at++]) {
+    if (ascii_lower(byte) != (uint8_t)name[websocket->at++]) {
       websocket->upgrade = IN_REST;
     } else if (name[websocket->at] == '\0') {
       websocket->upgrade = AT_VALUE;
@@ -261,7 +259,7 @@ static struct parse_result hello_reply(void *state, const struct protocol_settin
   const uint8_t *accept = settings->bytes + settings->numbers[NUMBER_UPGRADE];
   for (size_t at = 0; at < length;) {
     bool at_end = websocket->upgrade == AT_END;
-    bool right = hear_upgrade(websocket, accept, bytes[at++]) && ++websocket->received < HEAD_MOST;
+    bool right = parse_upgrade_reply(websocket, accept, bytes[at++]) && ++websocket->received < HEAD_MOST;
     if (!right) return parse_result_of(PARSE_MALFORMED, at);
     if (at_end) return parse_result_of(PARSE_COMPLETE, at);
   }

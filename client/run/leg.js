@@ -7,7 +7,7 @@ import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { filled, limitedBy } from '../results/limit-attribution.js';
 import { LinesFile } from '../store/lines-file.js';
-import { collectGarbage } from './force-gc.js';
+import { forceGc } from './force-gc.js';
 import { LegWorkers } from './cluster/primary.js';
 import { clientUse, toSample } from '../results/sample.js';
 import { busyPollWarning } from '../results/busy-poll.js';
@@ -170,7 +170,7 @@ export class LegRun {
     }
     this.run.display.sample(this.leg, sample, { last: merged.last, startNs: this.startNs });
     this.taken += 1;
-    if (this.taken % SAMPLES_PER_COLLECTION === 0) collectGarbage();
+    if (this.taken % SAMPLES_PER_COLLECTION === 0) forceGc();
   }
 
   /**

@@ -2,9 +2,9 @@
 import cluster from 'node:cluster';
 
 /**
- * A worker's JavaScript runs once a second and allocates little: a small young generation lets go of the arrays of its
- * intervals soon, and it collects the rest itself (worker-loop.js); to optimise its code would take megabytes, after a
- * minute, for nothing.
+ * A worker's JavaScript runs once a second and allocates little. A small young generation frees the arrays of its
+ * intervals soon, and a collection now and then (worker-loop.js) the rest; optimised code would take megabytes after a
+ * minute and save nothing.
  */
 const WORKER_OPTIONS = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
 

@@ -1,6 +1,5 @@
-// The cluster's primary for one leg: forks workers, starts them together, merges their reports, replaces the dead.
-// The one thing to know: a worker's death costs what it had in flight, never the leg; the primary books it as such.
-import cluster from 'node:cluster';
+// The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
+// A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -14,24 +13,26 @@ import { SampleMerge } from '../../results/sample.js';
 import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName } from '../../store/transfer-log/index.js';
 import { WarmUp } from './warm-up.js';
+import { WorkerHandle } from './worker-handle.js';
 
-const leadNs = 200_000_000n;
-const second = 1_000_000_000n;
-const drainLeadNs = 50e6;
-const mostRestarts = 5;
-/** A second that a worker has not reported after this time is written without it, its share goes into a later one. */
-const overdueSeconds = 5;
-const stderrKept = 4000;
+/** Workers learn of the start, and of a drain, this long before it. */
+const START_LEAD_NS = 200_000_000n;
+const DRAIN_LEAD_NS = 50e6;
+const SECOND_NS = 1_000_000_000n;
+const MAX_RESTARTS = 5;
+/** After this time a second is written without the workers that have not reported it; their share goes into a later one. */
+const OVERDUE_SECONDS = 5;
 
-/** How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time. */
-/** @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>} */
-const defaultPatience = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
-const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
+/**
+ * How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time.
+ * @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>}
+ */
+const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
+const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /**
  * @typedef {import('./assignment.js').Settings} Settings
  * @typedef {import('./assignment.js').Leg} Leg
- * @typedef {import('./messages.js').ToWorker} ToWorker
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('../../results/sample.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
@@ -39,9 +40,6 @@ const defaultWorkerFile = fileURLToPath(new URL('./worker.js', import.meta.url))
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,
  *   files: import('../../store/transfer-log/index.js').ArrowFile[],
  *   warnings: Warning[] }} Outcome  startNs: relative to t0
- * @typedef {{ index: number, generation: number, restarts: number, child: import('node:cluster').Worker | null,
- *   state: 'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up', stderr: string,
- *   log: string | null, restart: NodeJS.Timeout | null }} Member
  */
 
 /** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields). */
@@ -49,7 +47,7 @@ export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: Settings, leg: Leg, endpoints: import('./assignment.js').Endpoint[], t0Ns: bigint,
    *   tls?: import('../../engine/index.js').EngineTls | null,
-   *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof defaultPatience> }} options
+   *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof DEFAULT_PATIENCE> }} options
    *   folder: the leg's, for the transfer logs
    */
   constructor({
@@ -60,36 +58,32 @@ export class LegWorkers extends EventEmitter {
     t0Ns,
     folder,
     logging,
-    workerFile = defaultWorkerFile,
+    workerFile = DEFAULT_WORKER_FILE,
     patience,
   }) {
     super();
     this.settings = settings;
-    /** As planned, but for the times of a steady state that begins earlier. */
+    /** As planned, except for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
     this.warmUp = new WarmUp(leg);
     this.deadTarget = new DeadTarget(Math.max(settings.backoff.capNs, settings.connectTimeoutNs));
     this.endpoints = endpoints;
     this.tls = tls;
-    /** @type {Set<string>} told by some worker */
+    /** Failures of TLS that have been reported. @type {Set<string>} */
     this.notices = new Set();
     this.t0Ns = t0Ns;
     this.folder = folder;
     this.logging = logging;
     this.workerFile = workerFile;
-    this.patience = { ...defaultPatience, ...patience };
+    this.patience = { ...DEFAULT_PATIENCE, ...patience };
     this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings));
-    /** @type {Member[]} */
-    this.members = Array.from({ length: leg.workers }, (_, index) => ({
-      index,
-      generation: 0,
-      restarts: 0,
-      child: null,
-      state: 'starting',
-      stderr: '',
-      log: null,
-      restart: null,
-    }));
+    const events = {
+      forked: (/** @type {WorkerHandle} */ worker, /** @type {number} */ pid) =>
+        void this.emit('worker', { worker: worker.index, event: 'forked', pid, generation: worker.generation }),
+      message: this.receive.bind(this),
+      lost: this.handleLoss.bind(this),
+    };
+    this.workers = Array.from({ length: leg.workers }, (_, index) => new WorkerHandle(index, events));
     /** @type {Outcome['files']} */
     this.files = [];
     /** @type {Warning[]} */
@@ -119,152 +113,117 @@ export class LegWorkers extends EventEmitter {
   run() {
     prepareForks(this.workerFile);
     const { readyMs } = this.patience;
-    this.watch(readyMs, () =>
+    this.setDeadline(readyMs, () =>
       this.fail(
         'workers',
         warning('workers-not-ready', {
-          workers: this.members.filter(({ state }) => state !== 'ready').map(({ index }) => index),
+          workers: this.workers.filter(({ state }) => state !== 'ready').map(({ index }) => index),
           readyMs,
           payloadBytes: this.settings.payloadBytes,
         }),
       ),
     );
-    for (const member of this.members) this.fork(member);
+    for (const worker of this.workers) worker.fork();
     return this.done;
   }
 
-  /** @param {Member} member */
-  fork(member) {
-    Object.assign(member, { child: null, state: 'starting', stderr: '', log: null, restart: null });
-    /** @type {import('node:cluster').Worker} */
-    let child;
-    try {
-      child = cluster.fork();
-    } catch (error) {
-      return this.lost(member, /** @type {Error} */ (error).message, false);
-    }
-    member.child = child;
-    child.process.stderr?.on('data', (chunk) => {
-      member.stderr = (member.stderr + chunk).slice(-stderrKept);
-    });
-    child.on('error', (error) => {
-      // without a pid there is no process, and no 'exit' will come; of any other error the exit tells
-      if (child.process.pid === undefined && member.child === child) {
-        this.lost(member, error.message, false);
-      }
-    });
-    child.on('message', (/** @type {FromWorker} */ message) => this.hear(member, message));
-    child.on('exit', (code, signal) => {
-      if (member.child === child) this.lost(member, signal ?? `exit code ${code}`);
-    });
-    const { pid } = child.process;
-    if (pid !== undefined) {
-      this.emit('worker', { worker: member.index, event: 'forked', pid, generation: member.generation });
-    }
-  }
-
-  /** @param {Member} member @param {ToWorker} message */
-  tell(member, message) {
-    if (member.child?.isConnected()) member.child.send(message, undefined, () => {});
-  }
-
-  /** @param {Member} member @param {FromWorker} message */
-  hear(member, message) {
+  /** @param {WorkerHandle} worker @param {FromWorker} message */
+  receive(worker, message) {
     if (this.finished) return;
-    if (message.type === 'hello') this.brief(member);
-    else if (message.type === 'ready') this.ready(member);
+    if (message.type === 'hello') this.assignShare(worker);
+    else if (message.type === 'ready') this.handleReady(worker);
     else if (message.type === 'interval') {
-      this.merge.add(member.index, message.interval, message.usage);
-      this.warm(message.interval);
-      this.notice(message.interval.notice);
+      this.merge.add(worker.index, message.interval, message.usage);
+      this.followWarmUp(message.interval);
+      this.warnOfTlsFailure(message.interval.notice);
       this.flush();
     } else if (message.type === 'done') {
-      this.closeLog(member, this.merge.parties[member.index].inLog, true);
-      if (message.log?.error) this.warn(warning('log-stopped', { worker: member.index, reason: message.log.error }));
-      this.merge.end(member.index);
-      this.leave(member, 'ended');
-    } else this.fail('error', warning('worker-failed', { worker: member.index, reason: message.message }));
+      this.closeLog(worker, this.merge.parties[worker.index].inLog, true);
+      if (message.log?.error) this.warn(warning('log-stopped', { worker: worker.index, reason: message.log.error }));
+      this.merge.end(worker.index);
+      this.retire(worker, 'ended');
+    } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
   }
 
-  /** The worker listens now: it gets its share of the leg. @param {Member} member */
-  brief(member) {
-    if (this.over) return this.tooLate(member);
-    if (this.logging) member.log = path.join(this.folder, arrowName(member.index, member.generation));
+  /** Sends a worker that listens its share of the leg. @param {WorkerHandle} worker */
+  assignShare(worker) {
+    if (this.isOver) return this.dropReplacement(worker);
+    if (this.logging) worker.log = path.join(this.folder, arrowName(worker.index, worker.generation));
     const log =
-      member.log === null ? null : { path: member.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
+      worker.log === null ? null : { path: worker.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
     const { settings, leg, endpoints, tls, t0Ns } = this;
-    this.tell(member, {
+    worker.send({
       type: 'leg',
-      config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: member.index, generation: member.generation }),
+      config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: worker.index, generation: worker.generation }),
     });
   }
 
-  /** @param {Member} member */
-  ready(member) {
-    if (this.over) return this.tooLate(member);
-    member.state = 'ready';
+  /** @param {WorkerHandle} worker */
+  handleReady(worker) {
+    if (this.isOver) return this.dropReplacement(worker);
+    worker.state = 'ready';
     if (this.startNs !== null) {
-      this.merge.begin(member.index);
-      this.begin(member, this.startNs);
-      if (this.warmUp.steady) this.tell(member, { type: 'steady', ...this.warmUp.steady });
-    } else if (this.members.every(({ state }) => state === 'ready')) this.start();
+      this.merge.begin(worker.index);
+      this.startWorker(worker, this.startNs);
+      if (this.warmUp.steady) worker.send({ type: 'steady', ...this.warmUp.steady });
+    } else if (this.workers.every(({ state }) => state === 'ready')) this.startAll();
   }
 
-  /** The drain has begun: nobody connects any more. */
-  get over() {
+  /** Whether the drain has begun, in which no connection is opened. */
+  get isOver() {
     return this.startNs !== null && (this.stopping || this.sinceStart() >= this.leg.steadyToNs);
   }
 
-  /** A replacement that would begin in the drain does not. @param {Member} member */
-  tooLate(member) {
-    if (!this.stopping) this.blame(warning('worker-replaced-late', { worker: member.index }));
-    this.closeLog(member, 0, false);
-    this.leave(member, 'given up');
+  /** A replacement that would begin in the drain is dropped. @param {WorkerHandle} worker */
+  dropReplacement(worker) {
+    if (!this.stopping) this.markIncomplete(warning('worker-replaced-late', { worker: worker.index }));
+    this.closeLog(worker, 0, false);
+    this.retire(worker, 'given up');
   }
 
-  /** @param {Member} member @param {bigint} startNs */
-  begin(member, startNs) {
-    member.state = 'running';
-    this.tell(member, { type: 'start', startNs });
+  /** @param {WorkerHandle} worker @param {bigint} startNs */
+  startWorker(worker, startNs) {
+    worker.state = 'running';
+    worker.send({ type: 'start', startNs });
   }
 
-  /** The leg starts at a whole second of the run's clock, far enough ahead for every worker to hear of it. */
-  start() {
+  /** Starts the leg at a whole second of the run's clock, far enough ahead for every worker to learn of it. */
+  startAll() {
     const now = process.hrtime.bigint() - this.t0Ns;
-    const startNs = this.t0Ns + ((now + leadNs + second - 1n) / second) * second;
+    const startNs = this.t0Ns + ((now + START_LEAD_NS + SECOND_NS - 1n) / SECOND_NS) * SECOND_NS;
     this.startNs = startNs;
-    for (const member of this.members) this.begin(member, startNs);
+    for (const worker of this.workers) this.startWorker(worker, startNs);
     this.emit('start', startNs);
-    this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - overdueSeconds), 1000);
-    this.watchEnd();
+    this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - OVERDUE_SECONDS), 1000);
+    this.expectEnd();
   }
 
-  /** The steady state begins as soon as a warm-up by count is over. @param {import('./messages.js').Interval} interval */
-  warm(interval) {
+  /** Moves the steady state forward when a warm-up by count is over. @param {import('./messages.js').Interval} interval */
+  followWarmUp(interval) {
     const steady = this.stopping ? null : this.warmUp.hear(interval, this.sinceStart());
     if (steady === null) return;
     Object.assign(this.leg, { steadyFromNs: steady.fromNs, steadyToNs: steady.toNs });
     this.endNs = steady.toNs + this.leg.drainTimeoutNs;
-    for (const member of this.members) this.tell(member, { type: 'steady', ...steady });
-    this.watchEnd();
+    for (const worker of this.workers) worker.send({ type: 'steady', ...steady });
+    this.expectEnd();
   }
 
-  watchEnd() {
+  expectEnd() {
     const { graceMs } = this.patience;
-    this.watch((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
-      const silent = this.members.filter(({ state }) => state !== 'ended' && state !== 'given up');
-      for (const member of silent) {
-        this.warn(warning('worker-silent', { worker: member.index, graceMs }));
-        if (member.restart) this.giveUp(member);
-        else member.child?.process.kill('SIGKILL');
+    this.setDeadline((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
+      const silent = this.workers.filter(({ hasLeft }) => !hasLeft);
+      for (const worker of silent) {
+        this.warn(warning('worker-silent', { worker: worker.index, graceMs }));
+        if (worker.restart) this.retire(worker, 'given up');
+        else worker.kill();
       }
     });
   }
 
-  /** @param {number} ms @param {() => void} bark */
-  watch(ms, bark) {
+  /** Replaces the deadline before. @param {number} ms @param {() => void} onMissed */
+  setDeadline(ms, onMissed) {
     if (this.watchdog) clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(bark, Math.max(0, ms));
+    this.watchdog = setTimeout(onMissed, Math.max(0, ms));
   }
 
   /** @returns {number} ns since the leg's start; negative before it */
@@ -272,26 +231,31 @@ export class LegWorkers extends EventEmitter {
     return this.startNs === null ? -Infinity : Number(process.hrtime.bigint() - this.startNs);
   }
 
-  /** @param {Member} member @param {string} how @param {boolean} [started] false: it could not be */
-  lost(member, how, started = true) {
-    if (this.finished || member.state === 'ended' || member.state === 'given up') return;
-    const reportedNs = this.merge.parties[member.index].received?.toNs ?? null;
-    const gone = this.merge.lose(member.index);
-    this.closeLog(member, gone.rows, false);
-    member.child = null;
-    const stderr = member.stderr.trim().split('\n').slice(-3).join(' | ');
-    this.emit('worker', { worker: member.index, event: 'lost', how, ...gone, stderr: stderr || undefined });
-    // one that was killed because the leg ends before it has begun has taken nothing along
+  /**
+   * Counts as lost what a dead worker had in flight, and replaces it.
+   * @param {WorkerHandle} worker
+   * @param {string} how
+   * @param {boolean} started  false: it could not be started
+   */
+  handleLoss(worker, how, started) {
+    if (this.finished || worker.hasLeft) return;
+    const reportedNs = this.merge.parties[worker.index].received?.toNs ?? null;
+    const lost = this.merge.lose(worker.index);
+    this.closeLog(worker, lost.rows, false);
+    const stderr = worker.stderrTail;
+    worker.child = null;
+    this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
+    // one that was killed because the leg ends before it began has lost nothing
     if (!this.stopping || reportedNs !== null) {
       this.warn(
         warning('worker-lost', {
-          worker: member.index,
+          worker: worker.index,
           how,
           started,
           reported: reportedNs !== null,
-          open: gone.open,
-          unfinished: gone.unfinished,
-          abandoned: gone.abandoned,
+          open: lost.open,
+          unfinished: lost.unfinished,
+          abandoned: lost.abandoned,
           repeats: endsByItself(this.settings),
           openLoop: Boolean(this.leg.rates),
           stderr,
@@ -299,71 +263,57 @@ export class LegWorkers extends EventEmitter {
       );
     }
     this.flush();
-    if (this.stopping || this.over) {
+    if (this.stopping || this.isOver) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {
-        this.blame(warning('worker-lost-early', { worker: member.index, started }));
+        this.markIncomplete(warning('worker-lost-early', { worker: worker.index, started }));
       }
-      return this.leave(member, 'given up');
+      return this.retire(worker, 'given up');
     }
-    if (member.restarts >= mostRestarts) {
+    if (worker.generation >= MAX_RESTARTS) {
       const failure = warning('worker-lost-repeatedly', {
-        worker: member.index,
+        worker: worker.index,
         started,
-        times: member.restarts + 1,
+        times: worker.generation + 1,
         how,
       });
       if (this.startNs === null) this.fail('workers', failure);
-      else this.blame(failure);
-      return this.leave(member, 'given up');
+      else this.markIncomplete(failure);
+      return this.retire(worker, 'given up');
     }
-    member.state = 'waiting';
-    member.restart = setTimeout(
-      () => {
-        member.restart = null;
-        if (this.over) return this.tooLate(member);
-        member.restarts += 1;
-        member.generation += 1;
-        this.fork(member);
-      },
-      this.patience.restartMs * 2 ** member.restarts,
-    );
+    worker.replaceAfter(this.patience.restartMs * 2 ** worker.generation, () => {
+      if (this.isOver) return this.dropReplacement(worker);
+      worker.generation += 1;
+      worker.fork();
+    });
   }
 
-  /** The leg goes on, but is not complete any more. @param {Warning} failure */
-  blame(failure) {
+  /** The leg continues, but is not complete any more. @param {Warning} failure */
+  markIncomplete(failure) {
     if (this.endedBy !== null) return;
     this.endedBy = 'workers';
     this.failure = failure;
   }
 
-  /** @param {Member} member */
-  giveUp(member) {
-    if (member.restart) clearTimeout(member.restart);
-    member.restart = null;
-    this.leave(member, 'given up');
+  /** Keeps a worker's transfer log, unless the worker had not opened it yet. @param {WorkerHandle} worker @param {number} rows @param {boolean} whole */
+  closeLog(worker, rows, whole) {
+    if (worker.log !== null && (rows > 0 || existsSync(worker.log))) this.files.push({ path: worker.log, rows, whole });
+    worker.log = null;
   }
 
-  /** Who had not opened it yet lacks no rows. @param {Member} member @param {number} rows @param {boolean} whole */
-  closeLog(member, rows, whole) {
-    if (member.log !== null && (rows > 0 || existsSync(member.log))) this.files.push({ path: member.log, rows, whole });
-    member.log = null;
-  }
-
-  /** @param {Member} member @param {'ended' | 'given up'} state */
-  leave(member, state) {
-    member.state = state;
-    if (member.child?.isConnected()) member.child.disconnect();
-    if (this.members.every((one) => one.state === 'ended' || one.state === 'given up')) this.finish();
+  /** @param {WorkerHandle} worker @param {'ended' | 'given up'} state */
+  retire(worker, state) {
+    worker.leave(state);
+    if (this.workers.every(({ hasLeft }) => hasLeft)) this.finish();
     else this.flush();
   }
 
-  /** @param {number} [overdue] */
+  /** Emits the samples that are complete. @param {number} [overdue] a second that is not waited for any longer */
   flush(overdue) {
-    for (const merged of this.merge.take(overdue)) this.hand(merged);
+    for (const merged of this.merge.take(overdue)) this.emitMerged(merged);
   }
 
-  /** Who listens may fail, and then the leg does: thrown on, it would end the process. @param {Merged} merged */
-  hand(merged) {
+  /** A listener that throws fails the leg; passed on, the error would end the process. @param {Merged} merged */
+  emitMerged(merged) {
     const short = this.warmUp.fellShort(merged.phase, this.leg.rampToNs);
     if (short !== null) this.warn(short);
     try {
@@ -379,7 +329,7 @@ export class LegWorkers extends EventEmitter {
     }
   }
 
-  /** Whether the leg goes on until a number of transfers has been answered, in its warm-up or in all. */
+  /** Whether the leg lasts until a number of transfers has been answered, in its warm-up or in all. */
   get waitsForCount() {
     return !this.warmUp.reached || Boolean(this.settings.transfers);
   }
@@ -389,7 +339,7 @@ export class LegWorkers extends EventEmitter {
     this.finished = true;
     if (this.watchdog) clearTimeout(this.watchdog);
     if (this.ticker) clearInterval(this.ticker);
-    for (const merged of this.merge.finish()) this.hand(merged);
+    for (const merged of this.merge.finish()) this.emitMerged(merged);
     const early = endsByItself(this.settings) && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     this.resolve({
       endedBy: this.endedBy ?? (early ? 'done' : 'plan'),
@@ -401,7 +351,7 @@ export class LegWorkers extends EventEmitter {
   }
 
   /**
-   * Ends the leg in good order before its time: no new transfers, then the drain.
+   * Ends the leg early and in order: no new transfers, then the drain.
    * @param {EndedBy} [endedBy]
    * @param {Warning} [failure]
    */
@@ -410,17 +360,17 @@ export class LegWorkers extends EventEmitter {
     if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, failure });
     this.stopping = true;
     if (this.sinceStart() < 0) return this.kill();
-    const atNs = Math.min(this.sinceStart() + drainLeadNs, this.leg.steadyToNs);
+    const atNs = Math.min(this.sinceStart() + DRAIN_LEAD_NS, this.leg.steadyToNs);
     this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
-    for (const member of this.members) {
-      if (member.restart) this.giveUp(member);
-      else if (member.state === 'starting') this.tooLate(member);
-      else this.tell(member, { type: 'drain', atNs });
+    for (const worker of this.workers) {
+      if (worker.restart) this.retire(worker, 'given up');
+      else if (worker.state === 'starting') this.dropReplacement(worker);
+      else worker.send({ type: 'drain', atNs });
     }
-    if (!this.finished) this.watchEnd();
+    if (!this.finished) this.expectEnd();
   }
 
-  /** Something makes the leg impossible. @param {EndedBy} endedBy @param {Warning} failure */
+  /** The leg has become impossible: kills the workers. @param {EndedBy} endedBy @param {Warning} failure */
   fail(endedBy, failure) {
     if (this.finished) return;
     this.endedBy ??= endedBy;
@@ -428,36 +378,36 @@ export class LegWorkers extends EventEmitter {
     this.kill();
   }
 
-  /** At once: the workers are killed, what was merged stays. */
+  /** Kills the workers immediately; what was merged is kept. */
   kill() {
     this.endedBy ??= 'interrupted';
     this.stopping = true;
-    for (const member of this.members) {
-      if (member.restart) this.giveUp(member);
-      else if (member.child) member.child.process.kill('SIGKILL');
+    for (const worker of this.workers) {
+      if (worker.restart) this.retire(worker, 'given up');
+      else worker.kill();
     }
   }
 
-  /** For a process that ends now: kills the workers and books, in this very call, what they had in flight. */
+  /** For a process that exits now: kills the workers and counts, before it returns, what they had in flight as lost. */
   endNow() {
     this.kill();
     this.endedBy = 'interrupted';
-    for (const member of this.members) {
-      if (this.finished || member.state === 'ended' || member.state === 'given up') continue;
-      this.closeLog(member, this.merge.lose(member.index).rows, false);
-      this.leave(member, 'given up');
+    for (const worker of this.workers) {
+      if (this.finished || worker.hasLeft) continue;
+      this.closeLog(worker, this.merge.lose(worker.index).rows, false);
+      this.retire(worker, 'given up');
     }
   }
 
-  /** @returns {number[]} the workers that keep the next sample waiting */
+  /** @returns {number[]} the workers whose report the next sample waits for */
   behind() {
-    return this.members
+    return this.workers
       .filter(({ index, state }) => state === 'running' && this.merge.parties[index].key <= this.merge.flushed)
       .map(({ index }) => index);
   }
 
-  /** The first of its kind in a worker; what others have told is not told again. @param {string | undefined} text */
-  notice(text) {
+  /** Warns of the first failure of each kind. @param {string | undefined} text */
+  warnOfTlsFailure(text) {
     if (text === undefined || this.notices.has(text)) return;
     this.notices.add(text);
     this.warn(warning('tls-failed', { failure: text }));

@@ -20,8 +20,8 @@ import { makePayload } from '../payload.js';
  */
 
 /**
- * A worker makes a few arrays a second and nothing else: V8 would let them lie for minutes, and memory would seem to
- * grow. Collected once in so many intervals it stays level; the engine's thread does not wait for it.
+ * Between two forced collections. V8 would let the few arrays of each second pile up for minutes, and memory would seem
+ * to grow (see ../force-gc.js). The engine's thread does not wait for a collection.
  */
 const INTERVALS_PER_COLLECTION = 30;
 

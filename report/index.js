@@ -10,7 +10,7 @@ import { withColours } from './model/leg-order.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
 import { listPages, runsSection } from './read/run-list.js';
-import { verdictLine } from './html/sections/verdict.js';
+import { legLine } from './html/sections/leg-cards.js';
 
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
 async function replaceFile(path, text) {
@@ -33,7 +33,7 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
     startedAt: run.summary.startedAt ?? '',
     load: loadText(run),
     complete: Boolean(run.summary.complete),
-    legs: results.map((f) => ({ label: f.label, line: verdictLine(f) })),
+    legs: results.map((f) => ({ label: f.label, line: legLine(f) })),
   };
   await mkdir(reportFolder, { recursive: true });
   const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };

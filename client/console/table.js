@@ -29,7 +29,7 @@ import {
   requestedAtEnd,
   sendsMore,
 } from '../results/leg-figures.js';
-import { causeName } from '../results/phrases/causes.js';
+import { shortCauseName } from '../results/phrases/causes.js';
 import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
@@ -49,7 +49,7 @@ function byCause(causes) {
   const parts = Object.entries(causes)
     .filter(([cause, count]) => cause !== 'total' && count > 0)
     .sort((a, b) => b[1] - a[1])
-    .map(([cause, count]) => `${causeName(cause)} ${compactCount(count)}`);
+    .map(([cause, count]) => `${shortCauseName(cause)} ${compactCount(count)}`);
   return [formatCount(causes.total), ...parts].join('\n');
 }
 

@@ -20,7 +20,7 @@ export const FORMATS = {
   throughput: (value) => throughput(value),
   bytes: (value) => bytes(value),
   cores: (value) => plain(value),
-  s: clock,
+  s: minutes,
   share: (value) => percent(value),
   percentile: (value) => percent(1 - 1 / value),
 };
@@ -48,7 +48,7 @@ function timeMark(seconds, step) {
 }
 
 /** @param {number} seconds @returns {string} 42.5 s, 7 min 10.5 s */
-function clock(seconds) {
+function minutes(seconds) {
   if (seconds < 120) return `${plain(seconds, 4)} s`;
   const minutes = Math.floor(seconds / 60);
   const rest = plain(Math.floor((seconds - 60 * minutes) * 10) / 10, 3);

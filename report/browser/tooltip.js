@@ -6,7 +6,7 @@ import { count } from '../../client/results/format.js';
 import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
-const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'];
+export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
 /** Of more lines than these, those nearest to the pointer are told. */
 const MOST_LINES = 12;
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';

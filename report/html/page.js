@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
+import { paletteStyle } from '../model/palette.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
@@ -10,14 +11,15 @@ import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
 import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
-import { verdict } from './sections/verdict.js';
+import { legCards } from './sections/leg-cards.js';
 
 /** In the page the list of other runs takes this place; only index.html has one. */
 export const OTHER_RUNS = '<!--other-runs-->';
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
-const SCRIPTS = [
+export const SCRIPTS = [
   '../../client/results/format.js',
+  '../model/palette.js',
   '../model/leg-marks.js',
   '../browser/theme.js',
   '../browser/plugins.js',
@@ -57,7 +59,7 @@ async function pageSource() {
 /** @returns {Promise<string>} */
 async function styleSource() {
   const texts = await Promise.all(STYLES.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
-  return texts.join('');
+  return [paletteStyle(), ...texts].join('');
 }
 
 /** Also what tells runs of one scenario apart in a list. @param {import('../types.js').Run} run @returns {string} */
@@ -106,7 +108,7 @@ export async function pageOf({ run, results, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, results)}${sweep(results, model)}${verdict(results, loop, model.legs)}${totals(results, loop)}${reasons(results, run)}
+<main>${notices(run, results)}${sweep(results, model)}${legCards(results, loop, model.legs)}${totals(results, loop)}${reasons(results, run)}
 <noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

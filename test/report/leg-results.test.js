@@ -7,7 +7,7 @@ import { beyondMax, legResults } from '../../report/model/leg-results.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
 import { totals } from '../../report/html/sections/totals.js';
-import { verdict, verdictLine } from '../../report/html/sections/verdict.js';
+import { legCards, legLine } from '../../report/html/sections/leg-cards.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { summarised } from '../fixtures/summarised.js';
 
@@ -90,9 +90,9 @@ describe('report: leg results', () => {
     assert.match(String(totals([mixed], 'closed loop')), /<td class="bad">2xx 90 % · 5xx 9\.9 % · 4xx 0\.1 %</);
     assert.match(String(totals([fine], 'closed loop')), /<td class="">2xx</);
     assert.doesNotMatch(String(totals([none], 'closed loop')), />replies</);
-    assert.match(String(verdict([mixed], 'closed loop')), /Of the replies: 5xx 9\.9 % · 4xx 0\.1 %\./);
-    assert.doesNotMatch(String(verdict([fine], 'closed loop')), /Of the replies/);
-    assert.match(verdictLine(mixed), /, replies 5xx 9\.9 % · 4xx 0\.1 %$/);
+    assert.match(String(legCards([mixed], 'closed loop')), /Of the replies: 5xx 9\.9 % · 4xx 0\.1 %\./);
+    assert.doesNotMatch(String(legCards([fine], 'closed loop')), /Of the replies/);
+    assert.match(legLine(mixed), /, replies 5xx 9\.9 % · 4xx 0\.1 %$/);
     const steady = leg.samples.map((sample) => ({
       ...sample,
       statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }),
@@ -218,7 +218,7 @@ describe('report: leg results', () => {
       histograms: { ...sample.histograms, responseTime: null, perConnection: undefined },
     }));
     const held = of('hold', idle);
-    assert.match(verdictLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
+    assert.match(legLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
     assert.equal(of('hold', idle, 1e9).heldOnly, false, 'heartbeats were due');
     const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);
     const empty = charts.filter((chart) => /without a heartbeat/.test(chart.empty ?? '')).map(({ id }) => id);

@@ -8,7 +8,8 @@ import { fewPlacesText, placesText, servedOnlySome } from '../../client/results/
 import { chartModel } from '../../report/model/charts/all.js';
 import { legResults } from '../../report/model/leg-results.js';
 import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/model/leg-order.js';
-import { COLOURS, dashOf } from '../../report/model/leg-marks.js';
+import { dashOf } from '../../report/model/leg-marks.js';
+import { COLOURS } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
 import { runsSection } from '../../report/read/run-list.js';
 import { figures } from '../../report/html/sections/figures.js';
@@ -16,7 +17,7 @@ import { notices } from '../../report/html/sections/notices.js';
 import { overview } from '../../report/html/sections/overview.js';
 import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
-import { verdict } from '../../report/html/sections/verdict.js';
+import { legCards } from '../../report/html/sections/leg-cards.js';
 import { makeRun } from '../fixtures/make-run.js';
 
 /** @typedef {import('../../report/types.js').LegResults} LegResults */
@@ -50,8 +51,8 @@ describe('report: many legs', function () {
     const some = facts.polyglot.slice(0, 6);
     assert.deepEqual([areMany(some), areMany(facts.fleet)], [false, true]);
     assert.equal(withColours(some), some);
-    assert.match(String(verdict(some, 'closed loop')), /class="card leg-0"/);
-    assert.doesNotMatch(String(verdict(some, 'closed loop')), /overview/);
+    assert.match(String(legCards(some, 'closed loop')), /class="card leg-0"/);
+    assert.doesNotMatch(String(legCards(some, 'closed loop')), /class="overview/);
   });
 
   it('are grouped by language where there are several; who left some unanswered stands last', () => {
@@ -137,7 +138,7 @@ describe('report: many legs', function () {
       assert.equal(servedOnlySome({ ...summary, heldOnly: true }), undefined, f.label);
     }
     const [first, ...rest] = facts.polyglot.slice(4, 7).reverse();
-    const card = textOf(verdict([first, ...rest], 'closed loop'));
+    const card = textOf(legCards([first, ...rest], 'closed loop'));
     assert.match(card, /iterative held 1,000 of 1,000 serves 1 at once: 999 of 1,000 unanswered unanswered 999/);
   });
 
@@ -219,7 +220,7 @@ describe('report: many legs', function () {
     );
     assert.equal(page.match(/data-name="handshake p99">4 ms</g)?.length, some.length);
     assert.equal(page.match(/data-name="replies">2xx</g)?.length, some.length - 1);
-    const card = textOf(verdict(some.slice(0, 1), 'open loop'));
+    const card = textOf(legCards(some.slice(0, 1), 'open loop'));
     assert.match(card, /handshake p50 1 ms handshake p99 4 ms handshake max 9 ms/);
     const [one] = some.map((f) => ({
       ...f,
@@ -227,7 +228,7 @@ describe('report: many legs', function () {
       resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }),
     }));
     assert.match(
-      textOf(verdict([one], 'open loop')),
+      textOf(legCards([one], 'open loop')),
       /whole handshakes 20 handshake p50 1 ms handshake p99 4 ms resumed 1,234 resumed p50 500 µs resumed p99 2 ms/,
     );
     const few = textOf(totals([one], 'open loop'));

@@ -207,7 +207,7 @@ describe('report: the page of many legs', function () {
 
       const rows = page.locator('.overview tbody tr[data-places]');
       assert.deepEqual([await rows.count(), await rows.first().isVisible()], [16, false]);
-      await page.locator('#verdict details.each > summary').click();
+      await page.locator('#overview details.each > summary').click();
       const head = rows.first().locator('.pick');
       assert.match(await head.innerText(), /^server \d$/, 'the number of connections stands above its group');
       await page.locator('button[data-arrange]', { hasText: 'name' }).click();

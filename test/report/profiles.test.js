@@ -9,7 +9,7 @@ import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { totals } from '../../report/html/sections/totals.js';
-import { verdict } from '../../report/html/sections/verdict.js';
+import { legCards } from '../../report/html/sections/leg-cards.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -78,10 +78,10 @@ describe('report: profiles', () => {
       unanswered: 0,
       serverModel: undefined,
     };
-    assert.match(verdict([ended], 'closed loop').text, /<p class="held">up to 9,990 of 10,000 open</);
+    assert.match(legCards([ended], 'closed loop').text, /<p class="held">up to 9,990 of 10,000 open</);
     assert.match(totals([ended], 'closed loop').text, /most open \/ requested<.*<td class="first">9,990 \/ 10,000</s);
     assert.match(
-      verdict([{ ...ended, peakOpen: 9000, heldTooFew: true }], 'closed loop').text,
+      legCards([{ ...ended, peakOpen: 9000, heldTooFew: true }], 'closed loop').text,
       /<p class="held bad">up to 9,000 of 10,000/,
     );
     // nobody answers them, so they do not leave where fewer are asked for

@@ -8,7 +8,7 @@ import { titleOf } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { totals } from '../../report/html/sections/totals.js';
-import { verdict } from '../../report/html/sections/verdict.js';
+import { legCards } from '../../report/html/sections/leg-cards.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 /** @typedef {import('../../report/types.js').Run} Run */
@@ -102,7 +102,7 @@ describe('report: protocols', () => {
       opened: 511,
       opensPerSecond: 120,
     };
-    assert.match(verdict([closing], 'closed loop').text, /<p class="held">opened 120\/s, 511 in all</);
+    assert.match(legCards([closing], 'closed loop').text, /<p class="held">opened 120\/s, 511 in all</);
     const [head] = totals([closing], 'closed loop').text.split('<details>');
     assert.doesNotMatch(head, /open \/ requested|>unanswered</);
     assert.match(head, />opened<.*>opened\/s<.*>never answered</s);

@@ -15,7 +15,7 @@ import { conditions } from '../../report/html/sections/conditions.js';
 import { countersMoved, KERNEL_WORDS } from '../../report/html/sections/kernel-words.js';
 import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
-import { verdict, verdictLine } from '../../report/html/sections/verdict.js';
+import { legCards, legLine } from '../../report/html/sections/leg-cards.js';
 import { makeRun } from '../fixtures/make-run.js';
 
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
@@ -109,7 +109,7 @@ describe('report: why', function () {
     const legs = runs['10k'].legs.map((leg) => ({ ...leg, summary: { ...leg.summary, ramp: undefined } }));
     const run = { ...runs['10k'], legs };
     assert.equal(chartOf(run, 'ramp-throughput'), undefined);
-    assert.doesNotMatch(String(verdict(factsFor(run), 'closed loop')), /knee/);
+    assert.doesNotMatch(String(legCards(factsFor(run), 'closed loop')), /knee/);
   });
 
   it('marks when a SYN is sent again only where connects took so long', () => {
@@ -141,7 +141,7 @@ describe('report: why', function () {
     );
     assert.match(multi, /Announced before the run: one process can hold about 19,980 of the 80,000 connections/);
     assert.doesNotMatch(multi, /Announced[^]*31,568/, 'of two ceilings the lower one is met');
-    assert.match(select, /rejects: [\d,]+ refused: nobody listened on the port; \d+ timeout: no answer within 10 s/);
+    assert.match(select, /rejects: [\d,]+ refused: nothing listened on the port; \d+ timeout: no answer within 10 s/);
     assert.match(select, /Limit: the machine for 93\.3 %, no side 6\.67 % of the steady state/);
     assert.match(epoll, /Client and server share 2 cores here: that the machine is the limit is the usual case/);
   });
@@ -279,8 +279,8 @@ describe('report: why', function () {
       ['opens', 'connect'],
     );
     assert.equal(new Set(charts.map(({ id }) => id)).size, charts.length, 'no figure twice');
-    assert.match(verdictLine(facts[2]), /^opened [\d,]+\/s, [\d,]+ in all, never answered 0, rejects 0, errors 0/);
-    assert.doesNotMatch(String(verdict(facts, 'closed loop')), /class="held bad"/, 'few are open at a time');
+    assert.match(legLine(facts[2]), /^opened [\d,]+\/s, [\d,]+ in all, never answered 0, rejects 0, errors 0/);
+    assert.doesNotMatch(String(legCards(facts, 'closed loop')), /class="held bad"/, 'few are open at a time');
     const table = textOf(totals(facts, 'closed loop'));
     assert.match(table, /Reopened counts what was planned; lost would be errors/);
     assert.match(table, /opened attempts\/s opened\/s .* Connect time/);
@@ -301,8 +301,8 @@ describe('report: why', function () {
       })),
     }));
     const mute = factsFor({ ...run, legs: silent });
-    assert.match(verdictLine(mute[2]), /never answered 1,000/);
-    assert.match(String(verdict(mute, 'closed loop')), /class="held bad"/);
+    assert.match(legLine(mute[2]), /never answered 1,000/);
+    assert.match(String(legCards(mute, 'closed loop')), /class="held bad"/);
     assert.match(textOf(reasons(mute, run)), /1,000 were never answered/);
     const connections = chartOf({ ...run, legs: silent }, 'connections').panels[0];
     const unanswered = connections.datasets.find((/** @type {any} */ one) => one.role === 'unanswered');

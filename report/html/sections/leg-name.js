@@ -1,6 +1,6 @@
 /** A leg's name with its colour, wherever one stands: head of a row, head of a column, heading of a card. */
 import { html } from '../html.js';
-import { COLOURS } from '../../model/leg-marks.js';
+import { COLOURS } from '../../model/palette.js';
 import { count } from '../../../client/results/format.js';
 
 /** @param {number} colour of results or of the chart model @returns {string} the class that has the colour, and

@@ -4,6 +4,7 @@ import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from '../../model/c
 import { noSecondSyn } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
+import { causeName, REJECT_MEANINGS } from '../../../client/results/phrases/causes.js';
 import { kneeReasons, kneeText } from '../../../client/results/phrases/knee.js';
 import { sharesMachine } from '../../model/placement.js';
 import { count, duration, percent } from '../../../client/results/format.js';
@@ -100,24 +101,23 @@ function cores({ engines, processCpu, serverProcesses = 0, plannedProcesses = 0 
   return drawn;
 }
 
-/** What brings a reject about. @type {Record<string, (results: LegResults, connectTimeoutNs?: number) => string>} */
-const REJECT_REASONS = {
-  refused: () => 'refused: nobody listened on the port',
-  reset: () => 'reset: the server, or something before it, ended the handshake',
-  timeout: ({ kernel, serverKernel }, ns) =>
-    `timeout: no answer${ns ? ` within ${duration(ns)}` : ' in time'}${
-      (serverKernel ?? kernel).TcpExtListenOverflows ? ', while accept queues were full' : ''
-    }`,
-  unreachable: () => 'unreachable: no way to the server’s address',
-  greeting: () => 'greeting: the server took the connection and did not welcome it as the protocol says',
-  local: () => 'client limit: this side had no port, descriptor or memory left',
-};
+/**
+ * @param {string} cause of a reject @param {LegResults} results @param {number} [connectTimeoutNs]
+ * @returns {string} its name, and what it means
+ */
+function rejectReason(cause, { kernel, serverKernel }, connectTimeoutNs) {
+  const meaning =
+    cause === 'timeout' && connectTimeoutNs ? `no answer within ${duration(connectTimeoutNs)}` : REJECT_MEANINGS[cause];
+  const full = cause === 'timeout' && (serverKernel ?? kernel).TcpExtListenOverflows > 0;
+  const name = causeName(cause);
+  return meaning ? `${name}: ${meaning}${full ? ', while accept queues were full' : ''}` : name;
+}
 
 /** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {string | null} */
 function rejectText(results, connectTimeoutNs) {
   if (!results.rejectsTotal) return null;
   const seen = causesSeen(results.rejects, REJECT_WORDS).sort((a, b) => results.rejects[b] - results.rejects[a]);
-  const words = seen.map((cause) => REJECT_REASONS[cause]?.(results, connectTimeoutNs) ?? REJECT_WORDS[cause] ?? cause);
+  const words = seen.map((cause) => rejectReason(cause, results, connectTimeoutNs));
   const total = results.rejectsTotal === 1 ? 'One reject' : `${count(results.rejectsTotal)} rejects`;
   if (words.length === 1) return `${total}, ${words[0]}.`;
   return `${total}: ${seen.map((cause, i) => `${count(results.rejects[cause])} ${words[i]}`).join('; ')}.`;

@@ -151,7 +151,7 @@ const REPLIES = {
 
 /** @param {LegResults[]} results @returns {typeof GROUPS} */
 function groupsOf(results) {
-  // of few legs the verdict says it, and the table would be wider than the page
+  // of few legs the overview says it, and the table would be wider than the page
   const secured = areMany(results)
     ? [
         ...(results.some((f) => f.handshake) ? [HANDSHAKE] : []),
@@ -171,7 +171,7 @@ function groupsOf(results) {
     ],
   );
   if (results.every((f) => f.closed)) return groups;
-  /** @type {[string, Column[]]} as above: of few legs the verdict has the service times */
+  /** @type {[string, Column[]]} as above: of few legs the overview has the service times */
   const waited = areMany(results) ? SERVICE : ['Requests', WAITED];
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
 }

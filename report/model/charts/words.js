@@ -1,26 +1,13 @@
 /** The words of causes as a person reads them, in the order they are stacked and listed. */
 
-/** @type {Record<string, string>} */
-export const REJECT_WORDS = {
-  refused: 'refused',
-  reset: 'reset',
-  timeout: 'timeout',
-  unreachable: 'unreachable',
-  local: 'client limit (ports, descriptors, memory)',
-  handshake: 'handshake',
-  greeting: 'greeting',
-  other: 'other',
-};
+import { errorCauses, rejectCauses } from '../../../client/results/sample.js';
+import { causeName } from '../../../client/results/phrases/causes.js';
 
-/** @type {Record<string, string>} */
-export const ERROR_WORDS = {
-  reset: 'reset',
-  closed: 'closed',
-  timeout: 'timeout',
-  corrupt: 'corrupt',
-  protocol: 'protocol',
-  other: 'other',
-};
+/** @param {readonly string[]} causes @returns {Record<string, string>} name by cause */
+const namesOf = (causes) => Object.fromEntries(causes.map((cause) => [cause, causeName(cause)]));
+
+export const REJECT_WORDS = namesOf(rejectCauses);
+export const ERROR_WORDS = namesOf(errorCauses);
 
 /**
  * @param {Record<string, number>} causes

@@ -1,4 +1,4 @@
-/** The verdict: results of each leg in one line, no ranking. */
+/** The overview: the results of each leg on a card, or in a table where they are many; facts, no ranking. */
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
@@ -43,7 +43,7 @@ function heldText(results) {
  * @param {LegResults} results
  * @returns {string} one line, also for the list of runs: held 10,000 of 10,000, unanswered 0, ...
  */
-export function verdictLine(results) {
+export function legLine(results) {
   if (!results.ran) return `did not run${results.message ? `: ${results.message.split('\n')[0]}` : ''}`;
   const [name, value] = unserved(results);
   return `${heldText(results)}, ${name} ${count(value)}, rejects ${count(results.rejectsTotal)}, errors ${count(
@@ -160,14 +160,14 @@ ${[times(results), ...more(results)].map(
  * @param {any[]} [legs] of the chart model
  * @returns {import('../html.js').Fragment}
  */
-export function verdict(results, loop, legs = []) {
+export function legCards(results, loop, legs = []) {
   const rounds = Math.max(1, ...results.map((f) => f.round));
   const some = results.length > 1;
   const said = rounds > 1 ? `${rounds} rounds` : 'One round, not interleaved';
   const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
     : `Response times are of the ${loop}, ${scopeText(results)}.`;
-  return html`<section id="verdict" aria-labelledby="verdict-title"><h2 id="verdict-title">Verdict</h2>
+  return html`<section id="overview" aria-labelledby="overview-title"><h2 id="overview-title">Overview</h2>
 <p class="lead">${said}: these are results${some ? ', not a ranking' : ''}. ${covered}</p>
 ${areMany(results) ? folded(results, overview(results, legs, loop)) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}</section>`;
 }

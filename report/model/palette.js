@@ -1,0 +1,122 @@
+/**
+ * The colours of the page, light and dark, in one place: the style sheet gets them as variables, the charts as values.
+ * Legs follow Okabe and Ito, shifted for contrast on paper; red is kept for what failed or is unanswered. Used on both
+ * sides: the page gets the same text inlined.
+ */
+
+/**
+ * @typedef {{ ink: string, muted: string, grid: string, axis: string, surface: string, shade: string, legs: string[],
+ *   client: string, failed: string, connecting: string, backingOff: string, machine: string,
+ *   causes: Record<string, string> }} Palette  causes: of rejects and errors, and groups of kernel counters
+ */
+
+/** @type {Palette} */
+export const LIGHT = {
+  ink: '#1c2126',
+  muted: '#5d6873',
+  grid: '#e7eaee',
+  axis: '#c3cad1',
+  surface: '#ffffff',
+  shade: 'rgba(90,104,120,0.075)',
+  legs: [
+    '#0072b2',
+    '#c77700',
+    '#009068',
+    '#b0508a',
+    '#2f9bd8',
+    '#7d7414',
+    '#5f6b78',
+    '#7a2f6f',
+    '#5a9714',
+    '#8a5a33',
+    '#4a55c8',
+    '#0f9fa3',
+  ],
+  client: '#6a4c93',
+  failed: '#cc3311',
+  connecting: '#4d7ea8',
+  backingOff: '#8a5a9e',
+  machine: '#9aa5b0',
+  causes: {
+    refused: '#cc4b00',
+    reset: '#882255',
+    timeout: '#e0a100',
+    unreachable: '#35988a',
+    local: '#332288',
+    handshake: '#c2709f',
+    greeting: '#8c8c2c',
+    closed: '#c9586a',
+    corrupt: '#3b7dd8',
+    protocol: '#117733',
+    other: '#858b92',
+    drops: '#cc4b00',
+    syn: '#e0a100',
+    again: '#4d7ea8',
+    rst: '#882255',
+    aborts: '#c9586a',
+    memory: '#35988a',
+  },
+};
+
+/** @type {Palette} */
+export const DARK = {
+  ink: '#e6eaee',
+  muted: '#9aa6b2',
+  grid: '#262e37',
+  axis: '#3c4651',
+  surface: '#161b21',
+  shade: 'rgba(160,175,190,0.08)',
+  legs: [
+    '#5ab0ea',
+    '#eda63a',
+    '#3cc79c',
+    '#dd8fbd',
+    '#8fd0f7',
+    '#c9bf52',
+    '#a7b2be',
+    '#c78bf0',
+    '#9bd45a',
+    '#c99a6b',
+    '#98a2ff',
+    '#4fd4d8',
+  ],
+  client: '#b79ae6',
+  failed: '#ff6f4e',
+  connecting: '#86b6de',
+  backingOff: '#c79ad8',
+  machine: '#66717d',
+  causes: {
+    refused: '#f07b3a',
+    reset: '#d070a6',
+    timeout: '#f2c14a',
+    unreachable: '#63c9bb',
+    local: '#9a90f0',
+    handshake: '#e5a3c8',
+    greeting: '#c4c463',
+    closed: '#ef8a98',
+    corrupt: '#6aa9ff',
+    protocol: '#5fc27e',
+    other: '#a3abb3',
+    drops: '#f07b3a',
+    syn: '#f2c14a',
+    again: '#86b6de',
+    rst: '#d070a6',
+    aborts: '#ef8a98',
+    memory: '#63c9bb',
+  },
+};
+
+/** Colours of a leg; those after them begin anew. */
+export const COLOURS = LIGHT.legs.length;
+
+/** @param {Palette} palette @returns {string} as variables of the style sheet */
+function variablesOf({ ink, muted, surface, legs, client, failed, connecting, backingOff, machine, causes }) {
+  const named = { ink, muted, surface, client, failed, connecting, backing: backingOff, machine, ...causes };
+  const all = [...Object.entries(named), ...legs.map((colour, i) => [`l${i}`, colour])];
+  return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
+}
+
+/** @returns {string} the style sheet of the colours; paper is always light */
+export function paletteStyle() {
+  return `${variablesOf(LIGHT)}@media screen and (prefers-color-scheme:dark){${variablesOf(DARK)}}`;
+}

@@ -1,0 +1,77 @@
+// A run that was killed has no summary: the client's own summariser makes it later, from the samples.
+
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { writeMissingSummary } from '../../client/store/missing-summary.js';
+import { buildReport } from '../../report/index.js';
+import { readRun } from '../../report/read/read-run.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+/** Long after the files of a copy were written. */
+const LATER_MS = Date.now() + 3600e3;
+const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
+
+/** @param {string} path @returns {Promise<any>} */
+const json = async (path) => JSON.parse(await readFile(path, 'utf8'));
+
+describe('a run without a summary', () => {
+  /** @type {string} */
+  let scratch;
+  /** @type {string} */
+  let folder;
+  beforeEach(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'broadside-missing-'));
+    folder = join(scratch, RUN_ID);
+    await cp(FIXTURE, folder, { recursive: true });
+    for (const name of ['', ...LEGS]) await rm(join(folder, name, 'summary.json'));
+  });
+  afterEach(() => rm(scratch, { recursive: true, force: true }));
+
+  it('has one made of its samples, in the shape of the schema and with the same figures', async () => {
+    assert.equal(await writeMissingSummary(folder, LATER_MS), true);
+    const made = await json(join(folder, 'summary.json'));
+    const was = await json(join(FIXTURE, 'summary.json'));
+    const schema = await json(fileURLToPath(new URL('../../config/schema/summary.json', import.meta.url)));
+    const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+    assert.ok(validate(made), JSON.stringify(validate.errors?.slice(0, 3)));
+    assert.deepEqual([made.complete, made.endedBy, made.run], [false, 'cut', RUN_ID]);
+    for (const [i, { log: _log, targets: _targets, ...leg }] of was.legs.entries()) {
+      const { failure, ...again } = made.legs[i];
+      assert.equal(failure.code, 'run-cut');
+      assert.deepEqual(again, { ...leg, complete: false, endedBy: 'cut', targets: [] });
+    }
+  });
+
+  it('keeps the summaries that its legs left, and leaves out a leg that never began', async () => {
+    await cp(join(FIXTURE, LEGS[0], 'summary.json'), join(folder, LEGS[0], 'summary.json'));
+    await rm(join(folder, LEGS[2]), { recursive: true });
+    const samples = join(folder, LEGS[1], 'samples.ndjson');
+    await truncate(samples, 100_000);
+    await writeMissingSummary(folder, LATER_MS);
+    const { legs } = await json(join(folder, 'summary.json'));
+    assert.deepEqual(
+      legs.map((/** @type {any} */ { id, complete, endedBy }) => [id, complete, endedBy]),
+      [
+        [LEGS[0], true, 'plan'],
+        [LEGS[1], false, 'cut'],
+      ],
+    );
+    const { page } = await buildReport({ runFolder: folder, reportFolder: join(scratch, 'report'), index: false });
+    const text = await readFile(page, 'utf8');
+    assert.match(text, /id="partial"/);
+    assert.match(text, /1 cut line of samples\.ndjson/);
+  });
+
+  it('is left as it is while it runs, and where a summary is there', async () => {
+    await assert.rejects(writeMissingSummary(folder), { code: 'ERUNNING' });
+    await assert.rejects(readRun(folder), /no summary\.json/);
+    await writeFile(join(folder, 'summary.json'), '{"legs":[]}');
+    assert.equal(await writeMissingSummary(folder, LATER_MS), false);
+    assert.deepEqual(await json(join(folder, 'summary.json')), { legs: [] });
+  });
+});

@@ -1,0 +1,92 @@
+// What the page is put together from: scripts joined into one scope, one palette, and the words of every cause and status.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { names } from '../../client/engine/index.js';
+import { ERROR_MEANINGS, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
+import { errorCauses, rejectCauses } from '../../client/results/sample.js';
+import { STATUSES } from '../../report/browser/tooltip.js';
+import { SCRIPTS } from '../../report/html/page.js';
+import { reasons } from '../../report/html/sections/reasons.js';
+import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
+import { legResults } from '../../report/model/leg-results.js';
+import { DARK, LIGHT, paletteStyle } from '../../report/model/palette.js';
+import { readRun } from '../../report/read/read-run.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+const PAGE = new URL('../../report/html/page.js', import.meta.url);
+
+/** @param {string} text of a module @returns {string[]} the names it declares at its top level */
+function declaredIn(text) {
+  const found = text.matchAll(
+    /^(?:export )?(?:async )?(?:function\*?|class|const|let|var) +(\{[^}]*\}|\[[^\]]*\]|[\w$]+)/gm,
+  );
+  return [...found].flatMap(([, name]) => name.match(/[\w$]+/g) ?? []);
+}
+
+describe('the page', () => {
+  it('joins modules that declare no name twice, and import only each other', () => {
+    const modules = SCRIPTS.map((name) => ({ name, url: new URL(name, PAGE) }));
+    const joined = new Set(modules.map(({ url }) => url.href));
+    /** @type {Map<string, string>} */
+    const owners = new Map();
+    for (const { name, url } of modules) {
+      const text = readFileSync(url, 'utf8');
+      for (const declared of declaredIn(text)) {
+        assert.equal(owners.get(declared), undefined, `${declared} of ${name} is declared again`);
+        owners.set(declared, name);
+      }
+      for (const [, from] of text.matchAll(/^import [^;]*? from '([^']+)';/gm)) {
+        assert.ok(joined.has(new URL(from, url).href), `${name} imports ${from}, which is not joined`);
+      }
+      assert.doesNotMatch(text, /^import [^;]* as /m, `${name}: a renamed import would lose its name`);
+    }
+    assert.ok(owners.has('duration') && owners.has('STATUSES'));
+  });
+
+  it('has a colour for every cause, and no two alike in one chart', () => {
+    for (const palette of [LIGHT, DARK]) {
+      for (const causes of [rejectCauses, errorCauses]) {
+        const colours = causes.map((cause) => palette.causes[cause]);
+        assert.ok(colours.every((colour) => /^#[0-9a-f]{6}$/.test(colour)));
+        assert.equal(new Set(colours).size, causes.length);
+      }
+      assert.notEqual(palette.causes.local, palette.causes.corrupt);
+      assert.equal(
+        new Set([palette.ink, palette.surface, palette.failed, ...palette.legs]).size,
+        3 + palette.legs.length,
+      );
+    }
+    assert.equal(LIGHT.legs.length, DARK.legs.length);
+  });
+
+  it('has its colours in one place', () => {
+    const sheet = readFileSync(new URL('../browser/style.css', PAGE), 'utf8');
+    const defined = new Set([...paletteStyle().matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+    for (const [, name] of sheet.matchAll(/^ +--([\w-]+):/gm))
+      assert.ok(!defined.has(name), `--${name} is defined twice`);
+    const leg = new Set(['leg', 'grid', ...[...sheet.matchAll(/--([\w-]+):/g)].map(([, name]) => name)]);
+    for (const [, name] of sheet.matchAll(/var\(--([\w-]+)\)/g)) assert.ok(defined.has(name) || leg.has(name), name);
+  });
+
+  it('names every status of a transfer, and every cause of a reject or an error', () => {
+    assert.deepEqual(STATUSES, names.statuses.slice(0, STATUSES.length));
+    assert.equal(STATUSES[7], 'other');
+    assert.deepEqual(Object.keys(REJECT_MEANINGS), [...rejectCauses]);
+    assert.deepEqual(Object.keys(ERROR_MEANINGS), [...errorCauses]);
+    assert.deepEqual([Object.keys(REJECT_WORDS), Object.keys(ERROR_WORDS)], [[...rejectCauses], [...errorCauses]]);
+  });
+
+  it('gives the reason for every cause of a reject', async () => {
+    const run = await readRun(FIXTURE);
+    const [first] = run.legs.map((leg) => legResults(leg, run));
+    for (const cause of rejectCauses) {
+      const leg = { ...first, rejects: { [cause]: 3 }, rejectsTotal: 3, kernel: {} };
+      const text = String(reasons([leg], run));
+      const meaning = cause === 'timeout' ? 'no answer within 10 s' : REJECT_MEANINGS[cause];
+      assert.ok(text.includes(`3 rejects, `) && text.includes(meaning), `${cause}: ${meaning}`);
+    }
+  });
+});

@@ -7,7 +7,7 @@ import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
-import { counterNames, errorCauses, rejectCauses, statusNames } from './sample.js';
+import { counterNames, errorCauses, rejectCauses, statusNames } from './counters.js';
 import { connectSteps } from './syn-retries.js';
 import { warning } from './warnings.js';
 

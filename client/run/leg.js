@@ -9,7 +9,8 @@ import { filled, limitedBy } from '../results/limit-attribution.js';
 import { LinesFile } from '../store/lines-file.js';
 import { forceGc } from './force-gc.js';
 import { LegWorkers } from './cluster/primary.js';
-import { clientUse, toSample } from '../results/sample.js';
+import { clientUse } from '../results/client-use.js';
+import { toSample } from '../results/sample.js';
 import { busyPollWarning } from '../results/busy-poll.js';
 import { mergedIntervalsWarning } from '../results/merged-intervals.js';
 import { summariseLeg } from '../results/summary.js';
@@ -23,7 +24,7 @@ const KERNEL_LEAD_MS = 50;
 
 /**
  * @typedef {import('../results/sample.js').Sample} Sample
- * @typedef {import('../results/sample.js').Merged} Merged
+ * @typedef {import('../results/sample-merge.js').Merged} Merged
  * @typedef {import('../results/warnings.js').Warning} Warning
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
  * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/keys/tls.js').TlsOptions | null,

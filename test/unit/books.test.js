@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { checkBooks } from '../../client/results/books.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { interval, samplesOf, usage, recorded } from '../fixtures/intervals.js';
-import { SampleMerge } from '../../client/results/sample.js';
+import { SampleMerge } from '../../client/results/sample-merge.js';
 
 const leg = { id: '01-epoll', label: 'epoll' };
 /** @type {import('../../client/results/summary.js').LegEnd} */

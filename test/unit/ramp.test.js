@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Histogram } from '../../client/results/histogram.js';
 import { plannedSteps, rampOf, rampSteps } from '../../client/results/ramp.js';
-import { SampleMerge } from '../../client/results/sample.js';
+import { SampleMerge } from '../../client/results/sample-merge.js';
 import { rampSchedule } from '../../client/results/schedule.js';
 import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { columns } from '../../client/console/progress.js';
 import { shortReplies } from '../../client/results/phrases/replies.js';
-import { statusNames } from '../../client/results/sample.js';
+import { statusNames } from '../../client/results/counters.js';
 
 const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => shortReplies(statuses)?.text;
 

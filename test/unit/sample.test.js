@@ -5,7 +5,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { mergedIntervalsWarning } from '../../client/results/merged-intervals.js';
 import { ExpectedArrivals } from '../../client/run/cluster/expected-arrivals.js';
-import { SampleMerge, clientUse, counterNames, toSample } from '../../client/results/sample.js';
+import { clientUse } from '../../client/results/client-use.js';
+import { counterNames } from '../../client/results/counters.js';
+import { toSample } from '../../client/results/sample.js';
+import { SampleMerge } from '../../client/results/sample-merge.js';
 import { interval, own, play, recorded, samplesOf, totals, usage, workerIntervals } from '../fixtures/intervals.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));
@@ -217,7 +220,7 @@ describe('sample merge', () => {
       counters: { due: second === 1 ? 0 : Math.round((second * 1e9 - fromNs) / 1e8), transfers: second === 1 ? 0 : 1 },
       gauges: { requested: 1, open: 1, waiting: 4 },
     });
-  /** @param {import('../../client/results/sample.js').Merged[]} merged @param {string} name */
+  /** @param {import('../../client/results/sample-merge.js').Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
   it('books what is due of a worker without an engine as unsent, each second', () => {

@@ -7,7 +7,7 @@ import { warning } from '../../client/results/warnings.js';
 import { percentileHolds } from '../../client/results/leg-figures.js';
 import { summariseLeg, summariseRun } from '../../client/results/summary.js';
 import { legTable } from '../../client/console/table.js';
-import { SampleMerge } from '../../client/results/sample.js';
+import { SampleMerge } from '../../client/results/sample-merge.js';
 import { interval, play, recorded, samplesOf, usage, workerIntervals } from '../fixtures/intervals.js';
 
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(

@@ -1,6 +1,6 @@
 // Whether a leg that waits for a number of transfers waits in vain, because its target accepts no connection. Pure.
 
-/** @typedef {import('../../results/sample.js').Merged} Merged */
+/** @typedef {import('../../results/sample-merge.js').Merged} Merged */
 
 export class DeadTarget {
   /** @param {number} patienceNs how long every attempt has to be rejected, with no connection open */

@@ -9,7 +9,7 @@ import { DeadTarget } from './dead-target.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
 import { prepareForks } from './fork-options.js';
 import { reserveFor } from './leg-log.js';
-import { SampleMerge } from '../../results/sample.js';
+import { SampleMerge } from '../../results/sample-merge.js';
 import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName } from '../../store/transfer-log/index.js';
 import { WarmUp } from './warm-up.js';
@@ -34,7 +34,7 @@ const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url
  * @typedef {import('./assignment.js').Settings} Settings
  * @typedef {import('./assignment.js').Leg} Leg
  * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('../../results/sample.js').Merged} Merged
+ * @typedef {import('../../results/sample-merge.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
  * @typedef {import('../../results/warnings.js').Warning} Warning
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,

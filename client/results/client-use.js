@@ -1,0 +1,62 @@
+// What the client used of the machine in one second: its workers, their engines and the primary. Pure.
+
+/**
+ * @typedef {import('./sample-merge.js').Reported} Reported
+ * @typedef {import('./sample.js').ClientUse} ClientUse
+ * @typedef {import('./sample.js').EngineUse} EngineUse
+ */
+
+/**
+ * @param {Reported[]} usages one a worker (more, where an interval came late: then its memory counts once)
+ * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
+ * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
+ *   core; idlePollSeconds, and idlePoll of each engine, only where some was (busyPoll)
+ */
+export function clientUse(usages, primary) {
+  /** @type {Map<number, number>} */
+  const memory = new Map();
+  /** @type {Map<number, { cpu: number, wait: number, spun: number, wall: number }>} */
+  const engines = new Map();
+  const use = {
+    cpuSeconds: primary.cpuSeconds,
+    engineCpuSeconds: 0,
+    waitSeconds: 0,
+    rssBytes: primary.rssBytes,
+    workers: 0,
+    busiestEngine: 0,
+    busiestWait: 0,
+    engines: /** @type {EngineUse[]} */ ([]),
+  };
+  let idlePollSeconds = 0;
+  for (const usage of usages) {
+    // looks are counted by the clock, CPU by the kernel: of a short interval they may differ a little
+    const spent = Math.min(usage.idlePollSeconds ?? 0, usage.engineCpuSeconds);
+    idlePollSeconds += spent;
+    use.cpuSeconds += usage.cpuSeconds;
+    use.engineCpuSeconds += usage.engineCpuSeconds;
+    use.waitSeconds += usage.waitSeconds;
+    memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
+    if (usage.wallSeconds <= 0) continue;
+    const { cpu, wait, spun, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, spun: 0, wall: 0 };
+    engines.set(usage.worker, {
+      cpu: cpu + usage.engineCpuSeconds,
+      wait: wait + usage.waitSeconds,
+      spun: spun + spent,
+      wall: wall + usage.wallSeconds,
+    });
+    const worked = (usage.engineCpuSeconds - spent) / usage.wallSeconds;
+    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, worked));
+    use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
+  }
+  for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
+  use.workers = memory.size;
+  use.engines = [...engines]
+    .sort(([a], [b]) => a - b)
+    .map(([worker, { cpu, wait, spun, wall }]) => ({
+      worker,
+      cpu: Math.min(1, cpu / wall),
+      wait: Math.min(1, wait / wall),
+      ...(spun > 0 ? { idlePoll: Math.min(1, spun / wall) } : {}),
+    }));
+  return idlePollSeconds > 0 ? { ...use, idlePollSeconds } : use;
+}

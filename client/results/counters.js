@@ -1,0 +1,55 @@
+// The names of everything that an engine counts, in the order of the documents. Pure.
+
+export const counterNames = Object.freeze([
+  'attempts',
+  'opened',
+  'reopened',
+  'lost',
+  'lostWithWorker',
+  'abandoned',
+  'transfers',
+  'failed',
+  'unfinished',
+  'bytesSent',
+  'bytesReceived',
+  'due',
+  'late',
+  'unsent',
+]);
+export const rejectCauses = Object.freeze([
+  'refused',
+  'reset',
+  'timeout',
+  'unreachable',
+  'local',
+  'handshake',
+  'greeting',
+  'other',
+]);
+export const errorCauses = Object.freeze(['reset', 'closed', 'timeout', 'corrupt', 'protocol', 'other']);
+export const gaugeNames = Object.freeze([
+  'requested',
+  'connecting',
+  'open',
+  'unanswered',
+  'backingOff',
+  'inFlight',
+  'neverAnswered',
+  'queued',
+  'openedLastSecond',
+  'waiting',
+  'peakOpen',
+]);
+/** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
+export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);
+/** Of the open connections whose TCP_INFO was read: how many, those with a retransmission ever, how many of these. */
+export const tcpCounterNames = Object.freeze({
+  sampled: 'tcpSampled',
+  retransmitted: 'tcpRetransmitted',
+  retransmits: 'tcpRetransmits',
+});
+
+/** @param {Record<string, number>} record @param {readonly string[]} names @returns {Record<string, number>} */
+export function pick(record, names) {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? 0]));
+}

@@ -1,0 +1,347 @@
+// Merges the workers' intervals into one sample a second. Pure: no clock, no descriptor.
+// The one thing to know: nothing counted is ever lost, and nothing changes its phase. An interval that arrives after its
+// second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
+// without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
+// to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
+import { gaugeNames, pick } from './counters.js';
+import { Histogram } from './histogram.js';
+import { PHASES, ROW_WIDTH } from './phases.js';
+
+/**
+ * @typedef {import('../run/cluster/messages.js').Interval} Interval
+ * @typedef {import('./phases.js').Phase} Phase
+ * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
+ * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
+ *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
+ *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null }} Merged
+ * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
+ * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
+ *   with a key beyond it
+ */
+/** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
+const lasting = Object.freeze(['requested', 'neverAnswered']);
+const randomKept = 50;
+const slowestKept = 5;
+
+/** @param {{ second: number, phase: Phase }} interval @returns {number} rises with time within one worker */
+export function keyOf({ second, phase }) {
+  return second * PHASES.length + PHASES.indexOf(phase);
+}
+
+/**
+ * One worker, whoever does its work. toNs: until where its intervals tell what was due, or it was booked here; due: so
+ * much; drained: they tell to the end; opened: slots that its engine has opened; openedBefore: ... those before it.
+ * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, gauges: Record<string, number>,
+ *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
+ *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
+ * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
+ *   a worker; rows: those counted in its intervals, the only ones of its log file that may be kept
+ * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of plan/due.js
+ */
+
+/** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
+export class SampleMerge {
+  /** @param {number} workers @param {ExpectedArrivals | null} [dues] what is due of a worker without an engine */
+  constructor(workers, dues = null) {
+    this.dues = dues;
+    /** @type {Party[]} */
+    this.parties = Array.from({ length: workers }, () => ({
+      state: 'live',
+      key: -1,
+      received: null,
+      gauges: {},
+      inLog: 0,
+      perConnection: null,
+      hadLast: false,
+      toNs: 0,
+      due: 0,
+      drained: false,
+      opened: 0,
+      openedBefore: 0,
+    }));
+    /** @type {Map<number, Map<number, Part>>} */
+    this.pending = new Map();
+    /** @type {Part[]} */
+    this.late = [];
+    this.flushed = -1;
+    /** Until when something is due, as far as it is known. */
+    this.dueToNs = 0;
+    this.anyLost = false;
+    /** @type {Merged | null} */
+    this.previous = null;
+  }
+
+  /** A replacement has been told to begin: its intervals are waited for again. @param {number} worker */
+  begin(worker) {
+    this.parties[worker].state = 'live';
+  }
+
+  /** @param {number} worker @param {Interval} given @param {WorkerUsage} usage */
+  add(worker, given, usage) {
+    const party = this.parties[worker];
+    const interval = this.account(worker, given);
+    const key = keyOf(interval);
+    party.state = 'live';
+    party.key = Math.max(party.key, key);
+    party.received = interval;
+    party.inLog += interval.counters.logRows ?? 0;
+    if (interval.last) {
+      party.hadLast = true;
+      party.perConnection = interval.histograms.perConnection ?? null;
+    }
+    if (key <= this.flushed) {
+      this.late.push({ worker, interval, usage });
+      return;
+    }
+    let row = this.pending.get(key);
+    if (!row) this.pending.set(key, (row = new Map()));
+    const before = row.get(worker);
+    if (before) this.late.push(before);
+    row.set(worker, { worker, interval, usage });
+  }
+
+  /**
+   * What only the whole of a worker's engines tells: what was due in between, and which slots are open once more.
+   * @param {number} worker @param {Interval} interval @returns {Interval} with slots that an engine before it had opened as reopened
+   */
+  account(worker, interval) {
+    const party = this.parties[worker];
+    const { opened = 0, reopened = 0, due = 0 } = interval.counters;
+    if (interval.phase === 'drain') party.drained = interval.fromNs <= party.toNs;
+    else {
+      this.dueToNs = Math.max(this.dueToNs, interval.toNs);
+      this.late.push(...this.missed(worker, interval.fromNs));
+      party.toNs = Math.max(party.toNs, interval.toNs);
+    }
+    party.due += due;
+    const known = Math.max(party.opened, party.openedBefore);
+    party.opened += opened - reopened;
+    const again = opened - reopened - (Math.max(party.opened, party.openedBefore) - known);
+    return again === 0 ? interval : { ...interval, counters: { ...interval.counters, reopened: reopened + again } };
+  }
+
+  /**
+   * Books what was due of a worker that had no engine: nobody has sent it.
+   * @param {number} worker @param {number} untilNs @returns {Part[]}
+   */
+  missed(worker, untilNs) {
+    const party = this.parties[worker];
+    if (this.dues === null || untilNs <= party.toNs) return [];
+    const due = this.dues.missed(worker, party.toNs, untilNs, party.due);
+    party.toNs = untilNs;
+    party.due += due;
+    return due === 0 ? [] : [booking(worker, { second: 0, phase: PHASES[0], toNs: untilNs }, { due, unsent: due })];
+  }
+
+  /** The worker has delivered its last interval and will send no more. @param {number} worker */
+  end(worker) {
+    this.parties[worker].state = 'ended';
+  }
+
+  /**
+   * The worker died. What it had in flight at its last interval is booked into the sample after that interval's.
+   * @param {number} worker
+   * @returns {Gone}
+   */
+  lose(worker) {
+    const party = this.parties[worker];
+    const gauges = party.received?.gauges ?? {};
+    const gone = {
+      open: gauges.open ?? 0,
+      abandoned: gauges.connecting ?? 0,
+      unfinished: gauges.inFlight ?? 0,
+      unsent: gauges.waiting ?? 0,
+      rows: party.inLog,
+    };
+    if (party.received) {
+      const { abandoned, unfinished, unsent } = gone;
+      this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, lostWithWorker: gone.open }));
+    }
+    Object.assign(party, {
+      state: 'absent',
+      received: null,
+      inLog: 0,
+      perConnection: null,
+      hadLast: false,
+      opened: 0,
+      openedBefore: Math.max(party.opened, party.openedBefore),
+    });
+    this.anyLost = true;
+    return gone;
+  }
+
+  /**
+   * @param {number} [overdue] seconds up to this second are handed out even if a worker has not reported them
+   * @returns {Merged[]} the samples that are complete now, in order
+   */
+  take(overdue = -1) {
+    const keys = [...this.pending.keys()].sort((a, b) => a - b);
+    const ready = keys.filter(
+      (key) =>
+        key < keyOf({ second: overdue + 1, phase: PHASES[0] }) ||
+        this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
+    );
+    return ready.flatMap((key) => [...this.flushLate(PHASES[key % PHASES.length]), this.flush(key)]);
+  }
+
+  /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
+  finish() {
+    for (const party of this.parties) party.state = party.state === 'live' ? 'ended' : party.state;
+    const rest = this.take();
+    this.parties.forEach(({ drained }, worker) => {
+      if (!drained) this.late.push(...this.missed(worker, this.dueToNs));
+    });
+    rest.push(...this.flushLate(null));
+    if (this.late.length > 0) {
+      const second = this.previous ? this.previous.second + 1 : this.late[0].interval.second;
+      const phase = this.previous ? this.previous.phase : this.late[0].interval.phase;
+      rest.push(this.flush(keyOf({ second, phase })));
+    }
+    return rest;
+  }
+
+  /**
+   * Hands out the late intervals of phases that are over: one sample for each of those phases, without a time span.
+   * @param {Phase | null} current  the phase of the next sample, which takes its own late intervals itself
+   * @returns {Merged[]} in the order of the phases
+   */
+  flushLate(current) {
+    return PHASES.flatMap((phase) => {
+      const own = this.late.filter(({ after, interval }) => after === undefined && interval.phase === phase);
+      if (own.length === 0 || phase === current) return [];
+      this.late = this.late.filter((part) => !own.includes(part));
+      const { second, toNs } = own.map(({ interval }) => interval).reduce((a, b) => (b.toNs > a.toNs ? b : a));
+      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs });
+      this.takeGauges(own);
+      this.fillGauges(merged);
+      return [merged];
+    });
+  }
+
+  /** @param {Part[]} parts the gauges of each worker's latest interval become its own */
+  takeGauges(parts) {
+    const intervals = parts
+      .filter(({ after }) => after === undefined)
+      .sort((a, b) => keyOf(a.interval) - keyOf(b.interval));
+    for (const { worker, interval } of intervals) this.parties[worker].gauges = interval.gauges;
+  }
+
+  /** @param {Merged} merged gets the sums over all workers */
+  fillGauges(merged) {
+    for (const name of gaugeNames) {
+      merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
+    }
+  }
+
+  /** @param {number} key @returns {Merged} */
+  flush(key) {
+    const row = this.pending.get(key) ?? new Map();
+    this.pending.delete(key);
+    this.flushed = key;
+    const own = [...row.values()];
+    const phase = PHASES[key % PHASES.length];
+    const end = this.previous?.toNs ?? 0;
+    const toNs = own.length > 0 ? Math.max(...own.map(({ interval }) => interval.toNs)) : end;
+    const isDue = (/** @type {Part} */ { after, interval }) =>
+      after === undefined ? interval.phase === phase : after < key;
+    const parts = [...own, ...this.late.filter(isDue)];
+    this.late = this.late.filter((part) => !isDue(part));
+    this.takeGauges(parts);
+    this.parties.forEach((party, worker) => {
+      const isGone = !row.has(worker) && party.state !== 'live';
+      if (isGone) party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['requested']);
+      if (party.state === 'absent' && !party.drained) {
+        parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
+      }
+    });
+    const merged = mergeIntervals(parts, {
+      second: Math.floor(key / PHASES.length),
+      phase,
+      toNs,
+      fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
+    });
+    this.fillGauges(merged);
+    merged.last = this.pending.size === 0 && this.parties.every(({ hadLast }) => hadLast);
+    if (merged.last && !this.anyLost && this.parties.every(({ perConnection }) => perConnection)) {
+      merged.perConnection = new Histogram();
+      for (const party of this.parties) merged.perConnection.add(party.perConnection);
+    }
+    this.previous = merged;
+    return merged;
+  }
+}
+
+/**
+ * Counts that no engine has told, of an instant.
+ * @param {number} worker @param {{ second: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
+ * @returns {Part}
+ */
+function booking(worker, { second, phase, toNs }, counters) {
+  const nothing = new Float64Array(0);
+  return {
+    worker,
+    usage: null,
+    after: keyOf({ second, phase }),
+    interval: {
+      second,
+      phase,
+      fromNs: toNs,
+      toNs,
+      last: false,
+      gauges: {},
+      histograms: {},
+      counters,
+      random: nothing,
+      slowest: nothing,
+    },
+  };
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
+ * @returns {Merged}
+ */
+function mergeIntervals(parts, when) {
+  /** @type {Merged} */
+  const merged = {
+    ...when,
+    counters: {},
+    gauges: {},
+    histograms: {
+      responseTime: new Histogram(),
+      serviceTime: new Histogram(),
+      connectTime: new Histogram(),
+      handshakeTime: new Histogram(),
+      resumptionTime: new Histogram(),
+      recoveryTime: new Histogram(),
+      rtt: new Histogram(),
+    },
+    random: [],
+    slowest: [],
+    usages: [],
+    mergedIntervals: 0,
+    last: false,
+    perConnection: null,
+  };
+  for (const { worker, interval, usage } of parts) {
+    for (const [name, count] of Object.entries(interval.counters)) {
+      merged.counters[name] = (merged.counters[name] ?? 0) + count;
+    }
+    for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
+    merged.random.push(...rowsOf(interval.random));
+    merged.slowest.push(...rowsOf(interval.slowest));
+    if (usage) merged.usages.push({ ...usage, worker });
+    if (interval.merged) merged.mergedIntervals += 1;
+  }
+  merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
+  merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
+  return merged;
+}
+
+/** @param {Float64Array} flat @returns {number[][]} */
+function rowsOf(flat) {
+  const rows = [];
+  for (let i = 0; i + ROW_WIDTH <= flat.length; i += ROW_WIDTH) rows.push(Array.from(flat.subarray(i, i + ROW_WIDTH)));
+  return rows;
+}

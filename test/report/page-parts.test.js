@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { names } from '../../client/engine/index.js';
 import { ERROR_MEANINGS, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
-import { errorCauses, rejectCauses } from '../../client/results/sample.js';
+import { errorCauses, rejectCauses } from '../../client/results/counters.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
 import { SCRIPTS } from '../../report/html/page.js';
 import { reasons } from '../../report/html/sections/reasons.js';

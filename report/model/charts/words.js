@@ -1,6 +1,6 @@
 /** The words of causes as a person reads them, in the order they are stacked and listed. */
 
-import { errorCauses, rejectCauses } from '../../../client/results/sample.js';
+import { errorCauses, rejectCauses } from '../../../client/results/counters.js';
 import { causeName } from '../../../client/results/phrases/causes.js';
 
 /** @param {readonly string[]} causes @returns {Record<string, string>} name by cause */

@@ -75,7 +75,8 @@ static struct event pop(struct fake_transport *self) {
 }
 
 static void fake_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
-                         uint64_t *started_ns) {
+                         uint16_t source_port, uint64_t *started_ns) {
+  (void)source_port;
   (void)endpoint;
   struct fake_transport *self = self_of(transport);
   struct fake_connection *connection = &self->connections[slot];

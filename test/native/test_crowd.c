@@ -145,7 +145,7 @@ static void connect_slot(uint32_t slot) {
   struct slot *self = &world.slots[slot];
   self->used = true;
   self->bytes = 0;
-  table->connect(world.transport, slot, &self->endpoint, &self->started_ns);
+  table->connect(world.transport, slot, &self->endpoint, 0, &self->started_ns);
 }
 
 static void leave(struct slot *self, bool reset) {

@@ -25,6 +25,7 @@ static struct {
   } slots[SLOTS];
   uint64_t started_ns[SLOTS];
   struct endpoint endpoint;
+  uint16_t source_port;
   int listener;
   char folder[32];
 } world;
@@ -56,6 +57,7 @@ static void begin(const struct sockaddr *address, socklen_t length, int backlog)
   static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   memset(world.slots, 0, sizeof world.slots);
+  world.source_port = 0;
   const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.endpoint = (struct endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .socket.nodelay = true};
@@ -99,7 +101,7 @@ static void end(void) {
   } while (0)
 
 static void connect_slot(uint32_t slot) {
-  table->connect(world.transport, slot, &world.endpoint, &world.started_ns[slot]);
+  table->connect(world.transport, slot, &world.endpoint, world.source_port, &world.started_ns[slot]);
 }
 
 static void exchange(void) {
@@ -241,7 +243,7 @@ static void check_options(int family) {
   struct linger linger = {0};
   socklen_t length = sizeof linger;
   char name[16] = {0};
-  int fd = socket_open(&endpoint, 0);
+  int fd = socket_open(&endpoint, 0, 0);
   CHECK(fd >= 0);
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_SNDBUF), 2 * 65536); /* the kernel doubles */
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_RCVBUF), 2 * 32768);
@@ -268,7 +270,7 @@ static void options_are_set(void) {
 
 static void options_are_left_alone(void) {
   const struct endpoint endpoint = {.family = AF_INET, .transport = SOCK_STREAM};
-  int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0);
+  int bare = socket(AF_INET, SOCK_STREAM, 0), fd = socket_open(&endpoint, 0, 0);
   CHECK_EQUAL(number_of(fd, IPPROTO_TCP, TCP_NODELAY), 0);
   CHECK_EQUAL(number_of(fd, SOL_SOCKET, SO_KEEPALIVE), 0);
   CHECK_EQUAL(number_of(fd, IPPROTO_IP, IP_TOS), 0);
@@ -298,8 +300,7 @@ static void from_a_port(void) {
   CHECK_EQUAL(bind(probe, (struct sockaddr *)&source, length), 0);
   CHECK_EQUAL(getsockname(probe, (struct sockaddr *)&source, &length), 0);
   close(probe);
-  memcpy(&world.endpoint.source, &source, length);
-  world.endpoint.source_length = length;
+  world.source_port = ntohs(source.sin6_port);
   world.endpoint.socket.reset_on_close = true;
   for (int time = 1; time <= 2; time++) {
     connect_slot(0);

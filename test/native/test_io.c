@@ -92,7 +92,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   world.slots[slot].reason = reason;
   if (world.reconnect_on_close) {
     world.reconnect_on_close = false;
-    table->connect(world.transport, slot, &world.endpoint, &world.started_ns[slot]);
+    table->connect(world.transport, slot, &world.endpoint, 0, &world.started_ns[slot]);
   }
 }
 
@@ -129,7 +129,7 @@ static void turn(uint64_t wait_ns) {
   } while (0)
 
 static void connect_slot(uint32_t slot) {
-  table->connect(world.transport, slot, &world.endpoint, &world.started_ns[slot]);
+  table->connect(world.transport, slot, &world.endpoint, 0, &world.started_ns[slot]);
 }
 
 static int open_slot(uint32_t slot) {

@@ -69,7 +69,7 @@ static inline void on_sent(void *owner, uint32_t slot) {
 }
 
 static inline void connect_slot(uint32_t slot) {
-  world.transport->table->connect(world.transport, slot, &world.endpoint, &world.slots[slot].started_ns);
+  world.transport->table->connect(world.transport, slot, &world.endpoint, 0, &world.slots[slot].started_ns);
 }
 
 static inline void on_close(void *owner, uint32_t slot, int reason) {

@@ -6,7 +6,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -62,35 +61,4 @@ int socket_read(const double *numbers, const char *congestion, struct socket_opt
   if (strlen(congestion) >= sizeof options->congestion) return -EINVAL;
   memcpy(options->congestion, congestion, strlen(congestion) + 1);
   return 0;
-}
-
-static void set_source_port(struct endpoint *endpoint, uint16_t port) {
-  struct sockaddr_in *ipv4 = (struct sockaddr_in *)(void *)&endpoint->source;
-  struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)(void *)&endpoint->source;
-  if (endpoint->source_length == 0) { /* zeros are any address */
-    endpoint->source.ss_family = (sa_family_t)endpoint->family;
-    endpoint->source_length = endpoint->address_length;
-  }
-  if (endpoint->family == AF_INET6) {
-    ipv6->sin6_port = htons(port);
-  } else {
-    ipv4->sin_port = htons(port);
-  }
-}
-
-struct endpoint *endpoints_by_port(const struct endpoint *endpoints, size_t count, uint32_t port, uint32_t slots,
-                                   uint32_t first, uint32_t stride) {
-  uint64_t last = first + (uint64_t)stride * (slots > 0 ? slots - 1 : 0);
-  if (count == 0 || port + last / count > UINT16_MAX) {
-    errno = EINVAL;
-    return NULL;
-  }
-  struct endpoint *each = calloc(slots, sizeof *each);
-  for (uint32_t i = 0; each && i < slots; i++) {
-    uint64_t id = first + (uint64_t)stride * i;
-    each[i] = endpoints[id % count];
-    if (each[i].family == AF_UNIX) continue;
-    set_source_port(&each[i], (uint16_t)(port + id / count));
-  }
-  return each;
 }

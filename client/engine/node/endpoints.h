@@ -28,9 +28,4 @@ int socket_read(const double *numbers, const char *congestion, struct socket_opt
 /* One record into *ENDPOINT, the socket's options of which are left alone. 0, or -EINVAL: it is none. */
 int endpoint_read(const uint8_t *record, struct endpoint *endpoint);
 
-/* An endpoint for each of SLOTS slots with the ids FIRST, FIRST + STRIDE, ...: that of COUNT whose turn it is, from
- * port PORT + id / COUNT. The caller's to free; NULL with errno ENOMEM, or EINVAL: such a port is none. */
-struct endpoint *endpoints_by_port(const struct endpoint *endpoints, size_t count, uint32_t port, uint32_t slots,
-                                   uint32_t first, uint32_t stride);
-
 #endif

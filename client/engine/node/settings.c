@@ -69,22 +69,13 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
   }
 }
 
-/* With a source port they become one for each slot. */
-static void spread_endpoints(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+/* The port of the first slot; the last one's must be a port, too. */
+static void read_source_port(struct reader *reader, struct engine_settings *settings, const struct parts *parts) {
   uint32_t port = reader_u32(reader, "sourcePort", 0);
   if (reader->failed || port == 0) return;
   uint64_t last_id = settings->first + (uint64_t)settings->stride * (settings->slots - 1);
   double last_port = (double)port + (double)(last_id / parts->endpoint_count);
-  if (!reader_in_range(reader, "sourcePort", last_port, 1, UINT16_MAX)) return;
-  struct endpoint *each = endpoints_by_port(parts->endpoints, parts->endpoint_count, port, settings->slots,
-                                            settings->first, settings->stride);
-  free(parts->endpoints);
-  parts->endpoints = each;
-  parts->endpoint_count = settings->slots;
-  settings->endpoint_each = true;
-  if (each) return;
-  throw_errno(reader->env, "engine: it could not be created", -ENOMEM);
-  reader->failed = true;
+  if (reader_in_range(reader, "sourcePort", last_port, 1, UINT16_MAX)) settings->source_port = (uint16_t)port;
 }
 
 /* Point INDEX of the list KEY; its value is from 0 to MAX. */
@@ -246,7 +237,7 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
   read_names(&reader, &settings);
   read_slots(&reader, &settings);
   read_endpoints(&reader, &parts);
-  spread_endpoints(&reader, &settings, &parts);
+  read_source_port(&reader, &settings, &parts);
   read_protocol_data(&reader, &settings);
   read_times(&reader, &settings);
   read_load(&reader, &settings);

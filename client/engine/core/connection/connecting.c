@@ -15,8 +15,10 @@ void connecting_begin(struct connections *self, uint32_t slot) {
   const struct engine_settings *settings = &self->settings;
   own->flags &= (uint8_t)~SLOT_SENDING; /* a hello that the attempt before could not send */
   recorder_attempt_started(&self->recorder);
-  uint32_t place = settings->endpoint_each ? slot : slot_id(self, slot) % settings->endpoint_count;
-  self->transport->table->connect(self->transport, slot, &settings->endpoints[place], &own->started_ns);
+  uint32_t id = slot_id(self, slot), port = settings->source_port;
+  const struct endpoint *endpoint = &settings->endpoints[id % settings->endpoint_count];
+  if (port > 0) port += id / settings->endpoint_count;
+  self->transport->table->connect(self->transport, slot, endpoint, (uint16_t)port, &own->started_ns);
   slot_set_deadline(self, slot, own->started_ns + settings->connect_timeout_ns);
 }
 

@@ -26,7 +26,9 @@ int engine_settings_validate(const struct engine_settings *settings) {
       settings->payload_bytes > UINT32_MAX || settings->protocol_bytes_count > UINT32_MAX) {
     return -EINVAL;
   }
-  if (settings->endpoint_each && settings->endpoint_count != settings->slots) return -EINVAL;
+  uint64_t last_id = settings->first + (uint64_t)settings->stride * (settings->slots - 1);
+  if (settings->source_port > 0 && settings->source_port + last_id / settings->endpoint_count > UINT16_MAX)
+    return -EINVAL;
   if (settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0)) return -EINVAL;
   if (settings->pipeline == 0 || (settings->pipeline > 1 && !can_pipeline(settings))) return -EINVAL;
   if (open_loop && (rates_check(&settings->rates) != 0 || !can_be_open_loop(settings))) return -EINVAL;

@@ -26,7 +26,8 @@ struct engine_settings {
   uint32_t first, stride, slots;
   const struct endpoint *endpoints; /* slot id i goes to endpoints[i % endpoint_count]; copied */
   uint32_t endpoint_count;
-  bool endpoint_each; /* instead, the engine's own slot i goes to endpoints[i]; endpoint_count is slots then */
+  uint16_t
+      source_port; /* slot id i connects from port source_port + i / endpoint_count; 0: from the endpoint's source */
   const struct transport_table *transport;
   void *transport_context;
   const struct tls_settings *tls; /* NULL: plain; not kept */

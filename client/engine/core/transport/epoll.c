@@ -78,14 +78,14 @@ static int watch(struct epoll_transport *self, int operation, uint32_t slot, uin
 }
 
 static void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
-                          uint64_t *started_ns) {
+                          uint16_t source_port, uint64_t *started_ns) {
   struct epoll_transport *self = self_of(transport);
   struct epoll_connection *connection = &self->connections[slot];
   connection->unsent = 0;
   connection->state = CONNECTING;
   connection->fd = -1;
   *started_ns = clock_now(self->settings.clock);
-  int fd = socket_open(endpoint, SOCK_NONBLOCK);
+  int fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
   if (fd < 0) {
     close_slot(self, slot, fd);
     return;

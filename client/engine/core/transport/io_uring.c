@@ -145,12 +145,12 @@ static void end_slot(struct uring_transport *self, uint32_t slot, int reason) {
 }
 
 static void ring_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
-                         uint64_t *started_ns) {
+                         uint16_t source_port, uint64_t *started_ns) {
   struct uring_transport *self = self_of(transport);
   struct uring_connection *connection = &self->connections[slot];
   *connection = (struct uring_connection){.fd = -1, .state = CONNECTING};
   *started_ns = clock_now(self->settings.clock);
-  int fd = socket_open_blocking(endpoint);
+  int fd = socket_open_blocking(endpoint, source_port);
   if (fd < 0) {
     end_slot(self, slot, fd);
     return;

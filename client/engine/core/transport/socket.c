@@ -35,24 +35,34 @@ static int set_tcp(int fd, const struct endpoint *endpoint) {
   return errno == ENOENT ? -EPERM : -errno; /* no such algorithm; ENOENT would read as a unix path that is missing */
 }
 
-/* Without a given port, the kernel chooses one at connect, where it need not be free for all destinations. A given port
- * may still be in TIME_WAIT. */
-static int bind_source(int fd, const struct endpoint *endpoint) {
-  const struct sockaddr_in *source =
-      (const struct sockaddr_in *)(const void *)&endpoint->source; /* IPv6's port is there */
-  bool any = source->sin_port == 0;
-  int error = set_number(fd, any ? IPPROTO_IP : SOL_SOCKET, any ? IP_BIND_ADDRESS_NO_PORT : SO_REUSEADDR, 1);
-  if (error && !any) return error;
-  return bind(fd, (const struct sockaddr *)&endpoint->source, endpoint->source_length) == 0 ? 0 : -errno;
+/* The endpoint's source, with another port unless that is 0; without an address it is any. Returns its length, 0: the
+ * kernel is to choose. */
+static socklen_t source_of(const struct endpoint *endpoint, uint16_t port, struct sockaddr_storage *source) {
+  *source = endpoint->source;
+  if (port == 0 || endpoint->family == AF_UNIX) return endpoint->source_length;
+  source->ss_family = (sa_family_t)endpoint->family;
+  ((struct sockaddr_in *)(void *)source)->sin_port = htons(port); /* IPv6's port is there, too */
+  return endpoint->family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
 
-int socket_open(const struct endpoint *endpoint, int flags) {
+/* Without a given port, the kernel chooses one at connect, where it need not be free for all destinations. A given port
+ * may still be in TIME_WAIT. */
+static int bind_source(int fd, const struct sockaddr_storage *source, socklen_t length) {
+  bool any = ((const struct sockaddr_in *)(const void *)source)->sin_port == 0;
+  int error = set_number(fd, any ? IPPROTO_IP : SOL_SOCKET, any ? IP_BIND_ADDRESS_NO_PORT : SO_REUSEADDR, 1);
+  if (error && !any) return error;
+  return bind(fd, (const struct sockaddr *)source, length) == 0 ? 0 : -errno;
+}
+
+int socket_open(const struct endpoint *endpoint, uint16_t source_port, int flags) {
+  struct sockaddr_storage source;
+  socklen_t length = source_of(endpoint, source_port, &source);
   int fd = socket(endpoint->family, endpoint->transport | SOCK_CLOEXEC | flags, 0);
   if (fd < 0) return -errno;
   int error = set_number(fd, SOL_SOCKET, SO_SNDBUF, endpoint->socket.send_bytes);
   if (!error) error = set_number(fd, SOL_SOCKET, SO_RCVBUF, endpoint->socket.receive_bytes);
   if (!error && endpoint->family != AF_UNIX) error = set_tcp(fd, endpoint);
-  if (!error && endpoint->source_length > 0) error = bind_source(fd, endpoint);
+  if (!error && length > 0) error = bind_source(fd, &source, length);
   if (error) close(fd);
   return error ? error : fd;
 }
@@ -68,9 +78,9 @@ static int connect_unix(int fd, const struct endpoint *endpoint) {
   return result;
 }
 
-int socket_open_blocking(const struct endpoint *endpoint) {
-  if (endpoint->family != AF_UNIX) return socket_open(endpoint, 0);
-  int fd = socket_open(endpoint, SOCK_NONBLOCK), error = fd < 0 ? 0 : connect_unix(fd, endpoint);
+int socket_open_blocking(const struct endpoint *endpoint, uint16_t source_port) {
+  if (endpoint->family != AF_UNIX) return socket_open(endpoint, source_port, 0);
+  int fd = socket_open(endpoint, source_port, SOCK_NONBLOCK), error = fd < 0 ? 0 : connect_unix(fd, endpoint);
   if (error) close(fd);
   return error ? error : fd;
 }

@@ -239,10 +239,10 @@ static const struct transport_events backend_events = {
 /* ---- the table ---- */
 
 static void connect_backend(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
-                            uint64_t *started_ns) {
+                            uint16_t source_port, uint64_t *started_ns) {
   struct tls *self = tls_of(transport);
   self->connections[slot] = (struct tls_connection){.state = CONNECTING, .started_ns = started_ns};
-  self->backend->table->connect(self->backend, slot, endpoint, started_ns);
+  self->backend->table->connect(self->backend, slot, endpoint, source_port, started_ns);
 }
 
 static enum transport_send send_iovecs(struct transport *transport, uint32_t slot, const struct iovec *iovecs,

@@ -105,9 +105,11 @@ struct transport_table {
 
   int (*create)(const struct transport_settings *settings, struct transport **transport);
 
-  /* Starts a connection (rule 3). Writes the time just before the system call into *STARTED_NS, which must stay valid
-   * until on_connect or on_close; ENDPOINT likewise. */
-  void (*connect)(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint64_t *started_ns);
+  /* Starts a connection (rule 3), from the port SOURCE_PORT of the endpoint's source; 0: from the source as it is.
+   * Writes the time just before the system call into *STARTED_NS, which must stay valid until on_connect or on_close;
+   * ENDPOINT likewise. */
+  void (*connect)(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint16_t source_port,
+                  uint64_t *started_ns);
 
   /* Sends the bytes of COUNT iovecs, in order (rule 4). Writes the time just before the system call that submits them
    * into *STARTED_NS, which must stay valid until the send is done; until that call it holds an earlier time. The array

@@ -76,9 +76,13 @@ export async function handler({ logs, json }) {
 
 /** @param {any} argv logs, json, keep as typed */
 async function prune({ logs, json, keep }) {
-  if (keep === undefined) throw new UsageError('prune: how many runs to keep? --keep 10, say', { code: 'EKEEP' });
+  if (keep === undefined)
+    throw new UsageError('prune requires --keep N (e.g. --keep 10)', { code: 'EKEEP', data: { keep: null } });
   if (!/^[0-9]+$/.test(keep)) {
-    throw new UsageError(`--keep: ${JSON.stringify(keep)} is not a whole number, such as 10`, { code: 'EKEEP' });
+    throw new UsageError(`--keep: ${JSON.stringify(keep)} is not a whole number, such as 10`, {
+      code: 'EKEEP',
+      data: { keep },
+    });
   }
   const { deleted, kept } = await pruneRuns(logs, Number(keep));
   if (json) print(JSON.stringify({ deleted: deleted.map(({ id }) => id), kept: kept.map(({ id }) => id) }, null, 2));

@@ -8,7 +8,7 @@ import { readHost } from '../machine/host.js';
 import { warningText } from '../results/group-warnings.js';
 import { warning } from '../results/warnings.js';
 import { flagsOf } from '../scenario/flags.js';
-import { formatMistakes } from '../scenario/mistakes.js';
+import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { unsupportedOptions, protocolMismatches } from '../scenario/server-checks.js';
@@ -48,7 +48,7 @@ async function findServers(asked) {
   const { met, mistakes } = matchServers(asked, listed);
   const named = { ...asked, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
   const all = [...mistakes, ...unsupportedOptions(named, listed), ...protocolMismatches(named, listed)];
-  if (all.length > 0) throw new UsageError(formatMistakes(all), { code: 'ESERVER' });
+  if (all.length > 0) throw mistakesError(all, 'ESERVER');
   for (const { name } of named.servers) {
     // which of two of one name is meant, nobody knows: that ends the run
     if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
@@ -60,8 +60,8 @@ async function findServers(asked) {
     const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(
       '\n',
     );
-    if (left.some(({ data }) => data.missing)) throw new EnvironmentError(text, { code: 'ESERVER' });
-    throw new UsageError(text, { code: 'ESERVER' });
+    const details = { code: 'ESERVER', data: { left } };
+    throw left.some(({ data }) => data.missing) ? new EnvironmentError(text, details) : new UsageError(text, details);
   }
   return { scenario: { ...asked, servers }, known, left };
 }
@@ -76,7 +76,10 @@ export function warnUnavailable({ scenario: { servers = [] }, known, left }) {
   const { labels, reasons } = unavailableServers(servers, known);
   if (labels.length > 0 && labels.length === servers.length) {
     const lines = reasons.map(({ names, cause }) => `servers: ${names.join(', ')}: not available: ${cause}`);
-    throw new EnvironmentError([...lines, ...left.map(warningText)].join('\n'), { code: 'ESERVER' });
+    throw new EnvironmentError([...lines, ...left.map(warningText)].join('\n'), {
+      code: 'ESERVER',
+      data: { unavailable: reasons, left },
+    });
   }
   return reasons.map(({ names, cause }) => warning('server-unavailable', { servers: names, cause }));
 }
@@ -97,5 +100,8 @@ export function checkTls({ tls }, version = tlsVersion) {
 /** @param {Scenario} scenario */
 function checkProcess({ serverPid }) {
   if (serverPid === null || existsSync(`/proc/${serverPid}`)) return;
-  throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, { code: 'EPID' });
+  throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, {
+    code: 'EPID',
+    data: { serverPid },
+  });
 }

@@ -152,12 +152,17 @@ export async function perform(args, commands = all) {
 
 /**
  * @param {unknown} error
+ * @param {boolean} [asJson] whether the command was asked for JSON: then the error is one line of it, for programs
  * @returns {{text: string, exitCode: number}}
  */
-export function answer(error) {
+export function answer(error, asJson = false) {
   // servers/launcher/errors.js has errors of the same shape; a class is not shared across that border.
   const exitCode = error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : NaN;
   if (error instanceof Error && (error instanceof BroadsideError || Number.isInteger(exitCode))) {
+    if (asJson) {
+      const { code, data = {} } = /** @type {any} */ (error);
+      return { text: JSON.stringify({ error: { code, data, text: error.message, exitCode } }), exitCode };
+    }
     return {
       text: error.message
         .split('\n')
@@ -182,7 +187,7 @@ export async function main(args) {
     await perform(args);
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded
-    const { text, exitCode } = answer(error);
+    const { text, exitCode } = answer(error, args.includes('--json'));
     process.stderr.write(`${text}\n`);
     process.exitCode = exitCode;
   }

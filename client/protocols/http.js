@@ -21,21 +21,25 @@ export const hasBody = ({ method }) => method === 'POST' || method === 'PUT';
 /**
  * @param {HttpOptions} options
  * @param {{pipeline: number}} scenario
- * @returns {[string, string][]} the key and why it is a mistake
+ * @returns {import('./index.js').OptionMistake[]}
  */
 export function httpMistakes({ headers, keepAlive }, { pipeline }) {
-  /** @type {[string, string][]} */
+  /** @type {import('./index.js').OptionMistake[]} */
   const mistakes = Object.keys(headers)
     .filter((name) => OWN.includes(name.toLowerCase()))
     .map((name) => [
       `headers.${name}`,
+      'header-set-elsewhere',
+      { header: name },
       `${name} follows from other keys (http.host, http.keepAlive, http.method, payload); leave it out`,
     ]);
   if (!keepAlive && pipeline > 1) {
     mistakes.push([
       'keepAlive',
-      `false asks the server to close after each reply, and pipeline is ${pipeline}: the other ` +
-        'requests under way would be lost; give one of them up',
+      'pipeline-without-keep-alive',
+      { pipeline },
+      `false asks the server to close after each reply, but pipeline is ${pipeline}: the other requests in flight would be ` +
+        'lost; leave one of them out',
     ]);
   }
   return mistakes;

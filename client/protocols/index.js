@@ -9,6 +9,8 @@ import { natsCredentials, natsMistakes, prepareNats } from './nats.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
 /**
+ * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the options;
+ *   code and data: for programs; why: for people
  * @typedef {{bytes: Uint8Array, numbers: number[]}} Prepared read-only for all connections of a leg; what they are, the
  *   protocol's C file says
  * @typedef {{payloadBytes: number, payload: Uint8Array,
@@ -22,8 +24,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
- * @property {(options: any, scenario: {pipeline: number}) => [string, string][]} [mistakes] that a schema cannot tell:
- *   the key within the options and why
+ * @property {(options: any, scenario: {pipeline: number}) => OptionMistake[]} [mistakes] that a schema cannot tell
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => any} [exchange] the options of the one exchange before a leg, where they differ from the
  *   scenario's

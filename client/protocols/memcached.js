@@ -29,38 +29,50 @@ const keyOf = (i) => `value:${String(i).padStart(KEY_DIGITS, '0')}`;
 /** @param {MemcachedOptions} options @returns {number[] | undefined} bytes, where payload does not say it */
 export const memcachedSizes = ({ sizes }) => sizes?.map(parseSize);
 
-/** @param {MemcachedOptions} options @returns {[string, string][]} the key and why it is a mistake */
+/** @param {MemcachedOptions} options @returns {import('./index.js').OptionMistake[]} */
 export function memcachedMistakes(options) {
   const { ratio, keys, keysPerGet, prefill } = options;
   const [gets, sets] = weights(options);
-  /** @type {[string, string][]} */
+  /** @type {import('./index.js').OptionMistake[]} */
   const mistakes = [];
   if (gets + sets === 0)
-    mistakes.push(['ratio', `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`]);
+    mistakes.push([
+      'ratio',
+      'ratio-empty',
+      { ratio },
+      `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`,
+    ]);
   const sizes = memcachedSizes(options);
   const empty = sizes?.every((bytes) => bytes === 0); // a value may be, beside others
   sizes?.forEach((bytes, i) => {
-    const why = !Number.isInteger(bytes)
-      ? 'are not whole bytes'
-      : empty
-        ? 'is no size of all; one is at least 1B'
-        : bytes > MAX_VALUE_BYTES
-          ? 'is too large; at most 1GiB'
-          : null;
-    if (why !== null) mistakes.push([`sizes[${i}]`, `${options.sizes?.[i]} ${why}`]);
+    const value = options.sizes?.[i];
+    const wrong = (/** @type {string} */ code, /** @type {string} */ why) =>
+      mistakes.push([`sizes[${i}]`, code, { value }, `${value} ${why}`]);
+    if (!Number.isInteger(bytes)) wrong('not-whole-bytes', 'are not whole bytes');
+    else if (empty) wrong('sizes-empty', 'cannot be the only size; at least one size must be greater than 0');
+    else if (bytes > MAX_VALUE_BYTES) wrong('out-of-range', 'is too large; at most 1GiB');
   });
   if (gets > 0 && prefill && keys > MAX_PREFILLED) {
     mistakes.push([
       'keys',
-      `${keys} are too many to be filled before each leg, at most ${MAX_PREFILLED}; give fewer, or ` + 'no prefill',
+      'too-many-keys',
+      { keys, max: MAX_PREFILLED },
+      `${keys} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
     ]);
   }
   if (gets === 0 || keysPerGet === 1) return mistakes;
   if (keysPerGet > keys)
-    mistakes.push(['keysPerGet', `${keysPerGet} are more than there are keys (${keys}); give fewer`]);
+    mistakes.push([
+      'keysPerGet',
+      'keys-per-get-above-keys',
+      { keysPerGet, keys },
+      `${keysPerGet} are more than there are keys (${keys}); give fewer`,
+    ]);
   if (keys > MAX_TO_GET_TOGETHER) {
     mistakes.push([
       'keys',
+      'too-many-keys',
+      { keys, max: MAX_TO_GET_TOGETHER },
       `${keys} are too many for gets of several keys, at most ${MAX_TO_GET_TOGETHER}; give fewer, or ` +
         'one key per get',
     ]);

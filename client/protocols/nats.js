@@ -47,10 +47,10 @@ function variantsOf(payload) {
   });
 }
 
-/** @param {NatsOptions} options @returns {[string, string][]} the key and why it is a mistake */
+/** @param {NatsOptions} options @returns {import('./index.js').OptionMistake[]} */
 export function natsMistakes({ login, token }) {
   return login !== undefined && token !== undefined
-    ? [['token', `${token}, and nats.login says who we are; give one of them up`]]
+    ? [['token', 'login-and-token', { token }, `${token}, but nats.login gives credentials too; leave one of them out`]]
     : [];
 }
 

@@ -66,32 +66,58 @@ export const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') |
  * @param {string} key
  * @param {string | undefined} text
  * @param {number} most bytes
- * @returns {[string, string][]}
+ * @returns {import('./index.js').OptionMistake[]}
  */
 function textMistakes(key, text, most) {
   if (text === undefined) return [];
   const bytes = bytesOfText(text);
   if (bytes === null) {
-    return [[key, 'a backslash begins one of \\r \\n \\t \\0 \\\\ \\xHH; write \\\\ for a backslash itself']];
+    return [
+      [
+        key,
+        'unknown-escape',
+        {},
+        'a backslash begins one of \\r \\n \\t \\0 \\\\ \\xHH; write \\\\ for a backslash itself',
+      ],
+    ];
   }
-  return bytes.length <= most ? [] : [[key, `${formatSize(bytes.length)} are too many; at most ${formatSize(most)}`]];
+  return bytes.length <= most
+    ? []
+    : [
+        [
+          key,
+          'out-of-range',
+          { value: bytes.length, max: most },
+          `${formatSize(bytes.length)} are too many; at most ${formatSize(most)}`,
+        ],
+      ];
 }
 
 /**
  * @param {RawOptions} options
  * @param {{pipeline: number}} scenario
- * @returns {[string, string][]} the key and why it is a mistake
+ * @returns {import('./index.js').OptionMistake[]}
  */
 export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeline }) {
-  /** @type {[string, string][]} */
+  /** @type {import('./index.js').OptionMistake[]} */
   const mistakes = [
     ...textMistakes('send', send, MAX_REQUEST_BYTES),
     ...textMistakes('delimiter', delimiter, MAX_DELIMITER_BYTES),
   ];
   if (send === undefined && file === undefined) {
-    mistakes.push(['send', 'there is nothing to send; give raw.send, such as "PING\\r\\n", or raw.file']);
+    mistakes.push([
+      'send',
+      'nothing-to-send',
+      {},
+      'there is nothing to send; give raw.send, such as "PING\\r\\n", or raw.file',
+    ]);
   } else if (send !== undefined && file !== undefined) {
-    mistakes.push(['file', `${file}, and raw.send says what to send; give one of them up`]);
+    mistakes.push([
+      'file',
+      'send-and-file',
+      { file },
+      `${file}, but raw.send says what to send; leave one of them out`,
+    ]);
   }
   const ends = Object.entries({ length: lengthBytes, delimiter, silence: silenceNs }).filter(
     ([, value]) => value !== undefined,
@@ -99,25 +125,44 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
   if (ends.length === 0) {
     mistakes.push([
       'length',
+      'reply-without-end',
+      {},
       'nothing says where a reply ends; give raw.length, such as 64B, raw.delimiter, such as ' +
         '"\\r\\n", or raw.silence, such as 20ms',
     ]);
   } else if (ends.length > 1) {
-    mistakes.push([ends[1][0], `raw.${ends[0][0]} says where a reply ends; give one of them up`]);
+    mistakes.push([
+      ends[1][0],
+      'two-reply-ends',
+      { keys: ends.map(([key]) => key) },
+      `raw.${ends[0][0]} says where a reply ends; leave one of them out`,
+    ]);
   }
   if (
     lengthBytes !== undefined &&
     !(Number.isInteger(lengthBytes) && lengthBytes >= 1 && lengthBytes <= MAX_REPLY_BYTES)
   ) {
-    mistakes.push(['length', `a reply has whole bytes, at least 1B, at most ${formatSize(MAX_REPLY_BYTES)}`]);
+    mistakes.push([
+      'length',
+      'out-of-range',
+      { value: lengthBytes, min: 1, max: MAX_REPLY_BYTES },
+      `a reply has whole bytes, at least 1B, at most ${formatSize(MAX_REPLY_BYTES)}`,
+    ]);
   }
   if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= MAX_SILENCE_NS)) {
-    mistakes.push(['silence', `must be longer than 0s, at most ${formatDuration(MAX_SILENCE_NS)}`]);
+    mistakes.push([
+      'silence',
+      'out-of-range',
+      { value: silenceNs, max: MAX_SILENCE_NS },
+      `must be longer than 0s, at most ${formatDuration(MAX_SILENCE_NS)}`,
+    ]);
   }
   if (silenceNs !== undefined && pipeline > 1) {
     mistakes.push([
       'silence',
-      `replies under way at once cannot be told apart by it, and pipeline is ${pipeline}; give one ` + 'of them up',
+      'pipeline-with-silence',
+      { pipeline },
+      `it cannot tell apart replies of several requests in flight, and pipeline is ${pipeline}; leave one of them out`,
     ]);
   }
   return mistakes;

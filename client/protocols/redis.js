@@ -25,13 +25,15 @@ const MAX_PREFILLED = 10_000_000;
 /** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
 export const hasValue = ({ command }) => Boolean(COMMANDS[command].sends || COMMANDS[command].returns);
 
-/** @param {RedisOptions} options @returns {[string, string][]} the key and why it is a mistake */
+/** @param {RedisOptions} options @returns {import('./index.js').OptionMistake[]} */
 export function redisMistakes({ command, keys, prefill }) {
   return command === 'GET' && prefill && keys > MAX_PREFILLED
     ? [
         [
           'keys',
-          `${keys} are too many to be filled before each ` + `leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
+          'too-many-keys',
+          { keys, max: MAX_PREFILLED },
+          `${keys} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
         ],
       ]
     : [];

@@ -28,11 +28,16 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const BINARY_AND_FINAL = 0x82;
 const MASKED = 0x80;
 
-/** @param {WebsocketOptions} options @returns {[string, string][]} the key and why it is a mistake */
+/** @param {WebsocketOptions} options @returns {import('./index.js').OptionMistake[]} */
 export function websocketMistakes({ headers }) {
   return Object.keys(headers)
     .filter((name) => OWN.includes(name.toLowerCase()))
-    .map((name) => [`headers.${name}`, `${name} is the upgrade's own or follows from websocket.host; leave it out`]);
+    .map((name) => [
+      `headers.${name}`,
+      'header-set-elsewhere',
+      { header: name },
+      `${name} is the upgrade's own or follows from websocket.host; leave it out`,
+    ]);
 }
 
 /** @param {number} length @param {Buffer} key @returns {Buffer} the head of a frame that is a whole binary message */

@@ -56,7 +56,10 @@ const texts = {
     `${formatLoad(possible, requested)} instead. ${limits.map(({ text }) => text).join(' ')}`,
   /** @param {{ servers: string[], cause: string }} data */
   'server-unavailable': ({ cause }) => `not available: ${cause}; the other legs are run`,
-  /** @param {{ servers: string[], pattern: string, cause: string, missing: boolean }} data  missing: not available here */
+  /**
+   * @param {{ servers: string[], pattern: string, cause: string, missing: boolean,
+   *   reason: { code: string, data: object } }} data  missing: not available on this machine
+   */
   'server-left-out': ({ pattern, cause, missing }) =>
     `left out of "${pattern}": ${missing ? 'not available: ' : ''}${cause}`,
 

@@ -19,8 +19,9 @@ import { warmupMistakes } from './keys/warmup.js';
 import { transfersMistakes, workloadMistakes } from './keys/workload.js';
 
 /**
- * A check: takes the resolved scenario, the namer of places and what was written; returns a sentence for each mistake.
- * @typedef {(scenario: import('./scenario.js').Scenario, where: import('./mistakes.js').Where, raw: any) => string[]} Check
+ * A check: takes the resolved scenario, the namer of places and what was written; returns what is wrong.
+ * @typedef {(scenario: import('./scenario.js').Scenario, where: import('./mistakes.js').Where, raw: any) =>
+ *   import('./mistakes.js').Mistake[]} Check
  */
 
 /** @type {readonly Check[]} in the order in which their mistakes are reported */
@@ -50,7 +51,7 @@ const CHECKS = Object.freeze([
  * @param {import('./scenario.js').Scenario} scenario completed
  * @param {import('./mistakes.js').Where} where
  * @param {unknown} [raw] as it was written
- * @returns {string[]} every mistake
+ * @returns {import('./mistakes.js').Mistake[]} every mistake
  */
 export function checkScenario(scenario, where, raw) {
   return CHECKS.flatMap((check) => check(scenario, where, raw));

@@ -31,11 +31,16 @@ async function readIfThere(path) {
   } catch (error) {
     const code = /** @type {NodeJS.ErrnoException} */ (error).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new UsageError(`--config: cannot read ${path} (${code})`, { code: 'ECONFIG', cause: error });
+    throw new UsageError(`--config: cannot read ${path} (${code})`, {
+      code: 'ECONFIG',
+      data: { path, problem: 'unreadable', errorCode: code },
+      cause: error,
+    });
   }
   // a pipe may have nobody who writes into it: reading it could wait for ever
   throw new UsageError(`--config: ${path} is not a regular file; give a JSON file, or the name of a scenario`, {
     code: 'ECONFIG',
+    data: { path, problem: 'not-a-file' },
   });
 }
 
@@ -58,7 +63,7 @@ export async function readScenarioFile(config, folder = configFolder) {
   throw new UsageError(
     `--config: there is no file ${JSON.stringify(config)}, and no scenario of that name.` +
       `${didYouMean(basename(config, '.json'), names)} Scenarios: ${names.join(', ')}`,
-    { code: 'ECONFIG' },
+    { code: 'ECONFIG', data: { config, problem: 'unknown', known: names } },
   );
 }
 

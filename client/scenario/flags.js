@@ -121,7 +121,10 @@ function listOf(text) {
  */
 export function refuseTwice(key, value) {
   if (!Array.isArray(value)) return;
-  throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, { code: 'ETWICE' });
+  throw new UsageError(`--${key}: given ${value.length} times (${value.join(', ')}); give it once`, {
+    code: 'ETWICE',
+    data: { key, values: value },
+  });
 }
 
 /**

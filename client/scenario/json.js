@@ -1,9 +1,9 @@
 // The text of a scenario file, read as JSON. The one thing to know: JSON.parse takes the last of two equal keys and
-// says nothing, so that a scenario would not be what its reader sees; here a key that stands twice is a mistake.
+// says nothing, so that a scenario would not be what its reader sees; here a key that is given twice is a mistake.
 
 import jsonc from 'jsonc-parser';
 import { UsageError } from '../errors.js';
-import { dotted, shown, formatMistakes } from './mistakes.js';
+import { dotted, mistakesError, shown } from './mistakes.js';
 
 /** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
 const MAX_DEPTH = 32;
@@ -18,14 +18,14 @@ export function parseScenarioJson(text, file) {
   const content = shallow(parseJson(text, file), file);
   const twice = keysTwice(text.replace(/^\uFEFF/, ''));
   if (twice.length === 0) return content;
-  throw new UsageError(
-    formatMistakes(
-      twice.map(
-        ({ path, line, column, first }) =>
-          `${file}:${line}:${column}: ${shown(path)} stands ` + `twice, first in line ${first}; take one of them away`,
-      ),
-    ),
-    { code: 'ETWICE' },
+  throw mistakesError(
+    twice.map(({ path, line, column, first }) => ({
+      code: 'duplicate-key',
+      path,
+      data: { file, line, column, first },
+      text: `${file}:${line}:${column}: ${shown(path)} is given twice, first in line ${first}; remove one of them`,
+    })),
+    'ETWICE',
   );
 }
 
@@ -67,10 +67,10 @@ function shallow(content, file) {
   let level = [content];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) {
-      throw new UsageError(
-        `${file}: nested too deeply: lists and objects stand in one another more than ${MAX_DEPTH} deep`,
-        { code: 'ESCENARIO' },
-      );
+      throw new UsageError(`${file}: lists and objects are nested more than ${MAX_DEPTH} levels deep`, {
+        code: 'EDEPTH',
+        data: { file, max: MAX_DEPTH },
+      });
     }
     level = level.filter((each) => Object(each) === each).flatMap((each) => Object.values(Object(each)));
   }
@@ -93,7 +93,11 @@ function parseJson(text, file) {
       / in JSON at position.*| at position.*/s,
       '',
     );
-    throw new UsageError(`${file}:${line}:${column}: not JSON: ${reason}`, { code: 'EJSON', cause: error });
+    throw new UsageError(`${file}:${line}:${column}: not JSON: ${reason}`, {
+      code: 'EJSON',
+      data: { file, line, column },
+      cause: error,
+    });
   }
 }
 

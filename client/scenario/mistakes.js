@@ -1,15 +1,34 @@
 // What the schema found wrong, in words for people: where (file and path, or the flag), the value, why, and what was
 // probably meant. Pure.
 
+import { UsageError } from '../errors.js';
 import { nearest } from './nearest.js';
 import { expected } from './schema.js';
 import { formatCount, guessUnit } from '../results/units.js';
 
-/** Who has made more mistakes has made one of them many times. */
+/** Beyond this many, mistakes are almost always repeats of one. */
 const MAX_SHOWN = 20;
+
+/**
+ * @typedef {object} Mistake
+ * @property {string} code  kebab-case
+ * @property {string} path  dotted, such as `ramp.add`; '' for the whole scenario
+ * @property {Record<string, any>} data
+ * @property {string} text  the place, the value, what is wrong with it and what to do
+ */
 
 /** @typedef {import('ajv').ErrorObject} ErrorObject */
 /** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */
+
+/**
+ * @param {Where} where
+ * @param {string} code
+ * @param {string} path
+ * @param {Record<string, any>} data
+ * @param {string} why  for people, without the place
+ * @returns {Mistake}
+ */
+export const mistake = (where, code, path, data, why) => ({ code, path, data, text: `${where(path)}: ${why}` });
 
 /**
  * @param {string} pointer JSON pointer, such as /servers/0/options
@@ -61,9 +80,9 @@ function meant(value, schema) {
 /**
  * @param {ErrorObject} error
  * @param {Where} where
- * @returns {string | undefined} one sentence; undefined for an error that another one already says
+ * @returns {Mistake | undefined} undefined for an error that another one already says
  */
-function sentence(error, where) {
+function mistakeOf(error, where) {
   const path = dotted(error.instancePath);
   const inside = path === '' ? '' : `${path}.`;
   if (/^#\/(oneOf|anyOf)\//.test(error.schemaPath) || error.keyword === 'propertyNames') return undefined;
@@ -71,17 +90,35 @@ function sentence(error, where) {
     case 'oneOf': {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
       return given.length === 0
-        ? `${where('')}: no server to measure; give one of servers, target or command (${example('servers')}, ` +
-            `${example('target')} or ${example('command')})`
-        : `${given.map(where).join(' and ')} exclude each other; give one of them`;
+        ? mistake(
+            where,
+            'server-missing',
+            '',
+            {},
+            `no server to measure; give one of servers, target or command (${example('servers')}, ` +
+              `${example('target')} or ${example('command')})`,
+          )
+        : {
+            code: 'exclusive-keys',
+            path: '',
+            data: { keys: given },
+            text: `${given.map(where).join(' and ')} exclude each other; give only one of them`,
+          };
     }
     case 'anyOf': // the schema has no other
-      return `${where('connections')}: missing; give ${wanted(error.parentSchema?.properties?.connections)}`;
+      return mistake(
+        where,
+        'missing',
+        'connections',
+        {},
+        `missing; give ${wanted(error.parentSchema?.properties?.connections)}`,
+      );
     case 'required': {
       const key = `${inside}${error.params.missingProperty}`;
       const place = where(key); // of what stands within a flag's value, the flag
       const what = place.endsWith(error.params.missingProperty) ? 'missing' : `${key} is missing`;
-      return `${place}: ${what}; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;
+      const text = `${place}: ${what}; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;
+      return { code: 'missing', path: key, data: {}, text };
     }
     case 'additionalProperties': {
       const key = error.params.additionalProperty;
@@ -92,13 +129,25 @@ function sentence(error, where) {
         near === undefined
           ? `the keys here are ${known.filter((name) => name !== '$schema').join(', ')}`
           : `did you mean "${inside}${near}"?`;
-      return `${where(inside + key)}: unknown key (value ${value}); ${hint}`;
+      return mistake(
+        where,
+        'unknown-key',
+        inside + key,
+        { value: Object(error.data)[key], near: near ?? null },
+        `unknown key (value ${value}); ${hint}`,
+      );
     }
     default: {
       const schema = /** @type {import('./schema.js').KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
-      const is = `${where(path)}: ${shown(error.data)} is not ${wanted(schema, where(path).startsWith('--'))}`;
-      return guess === undefined ? is : `${is}; did you mean ${guess}?`;
+      const is = `${shown(error.data)} is not ${wanted(schema, where(path).startsWith('--'))}`;
+      return mistake(
+        where,
+        'wrong-value',
+        path,
+        { value: error.data, meant: guess ?? null },
+        guess === undefined ? is : `${is}; did you mean ${guess}?`,
+      );
     }
   }
 }
@@ -121,13 +170,13 @@ function example(key) {
 /**
  * @param {ErrorObject[]} errors of one validation, with `verbose`
  * @param {Where} where
- * @returns {string[]} one sentence a mistake, unknown keys first (they often cause the others), none twice
+ * @returns {Mistake[]} unknown keys first (they often cause the others), none twice
  */
 export function explain(errors, where) {
   const rank = (/** @type {ErrorObject} */ error) =>
     error.keyword === 'additionalProperties' ? 0 : error.keyword === 'oneOf' || error.keyword === 'required' ? 2 : 1;
   const seen = new Set();
-  const sentences = [];
+  const mistakes = [];
   for (const error of [...errors].sort((a, b) => rank(a) - rank(b))) {
     const place =
       error.keyword === 'additionalProperties'
@@ -135,19 +184,30 @@ export function explain(errors, where) {
         : error.keyword === 'required'
           ? `${error.instancePath}/${error.params.missingProperty}`
           : `${error.instancePath}#${error.propertyName ?? ''}`;
-    const text = seen.has(place) && error.keyword !== 'oneOf' ? undefined : sentence(error, where);
-    if (text === undefined) continue;
+    const found = seen.has(place) && error.keyword !== 'oneOf' ? undefined : mistakeOf(error, where);
+    if (found === undefined) continue;
     seen.add(place);
-    sentences.push(text);
+    mistakes.push(found);
   }
-  return sentences;
+  return mistakes;
 }
 
 /**
- * @param {string[]} mistakes
+ * @param {Pick<Mistake, 'text'>[]} mistakes
  * @returns {string} one a line, not more than a person reads
  */
-export function formatMistakes(mistakes) {
+function formatMistakes(mistakes) {
   const more = mistakes.length - MAX_SHOWN;
-  return [...mistakes.slice(0, MAX_SHOWN), ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('\n');
+  return [
+    ...mistakes.slice(0, MAX_SHOWN).map(({ text }) => text),
+    ...(more > 0 ? [`and ${formatCount(more)} more`] : []),
+  ].join('\n');
 }
+
+/**
+ * @param {Mistake[]} mistakes
+ * @param {string} [code]
+ * @returns {UsageError} with all of them in its data
+ */
+export const mistakesError = (mistakes, code = 'ESCENARIO') =>
+  new UsageError(formatMistakes(mistakes), { code, data: { mistakes } });

@@ -3,12 +3,11 @@
 
 import path from 'node:path';
 import { checkTarget, parseTarget } from './keys/address.js';
-import { UsageError } from '../errors.js';
 import { scenarioSchema, validator } from './schema.js';
 import { checkScenario } from './checks.js';
 import { peakOf } from '../results/profile.js';
 import { protocolOf } from '../protocols/index.js';
-import { explain, formatMistakes } from './mistakes.js';
+import { explain, mistake, mistakesError } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './keys/lifetime.js';
@@ -139,7 +138,7 @@ export function resolveScenario(source, flags = {}) {
   const { content = {} } = source;
   if (Object(content) !== content || Array.isArray(content)) {
     const kind = content === null ? 'null' : Array.isArray(content) ? 'a list' : `a ${typeof content}`;
-    throw new UsageError(`${where('')}: holds ${kind}, not an object`, { code: 'ESCENARIO' });
+    throw mistakesError([mistake(where, 'not-an-object', '', { kind }, `holds ${kind}, not an object`)]);
   }
   refuse(noTlsMistakes(flags));
   const merged = merge(content, flags);
@@ -163,17 +162,25 @@ export function resolveScenario(source, flags = {}) {
   return scenario;
 }
 
-/** @param {import('./flags.js').Flags} flags @returns {string[]} of those that say both that there is TLS and none */
+/** @param {import('./flags.js').Flags} flags @returns {import('./mistakes.js').Mistake[]} for those that say both that there is TLS and none */
 function noTlsMistakes(flags) {
   if (flags.tls !== false) return [];
   return Object.keys(flags)
     .filter((key) => key.startsWith('tls.'))
-    .map((key) => `--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`);
+    .map((key) =>
+      mistake(
+        (path) => `--${path}`,
+        'key-without-tls',
+        key,
+        {},
+        'belongs to TLS, but --no-tls switches it off; leave one of them out',
+      ),
+    );
 }
 
-/** @param {string[]} mistakes */
+/** @param {import('./mistakes.js').Mistake[]} mistakes */
 function refuse(mistakes) {
-  if (mistakes.length > 0) throw new UsageError(formatMistakes(mistakes), { code: 'ESCENARIO' });
+  if (mistakes.length > 0) throw mistakesError(mistakes);
 }
 
 /**

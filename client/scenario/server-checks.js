@@ -1,5 +1,4 @@
-// Whether a server takes what a scenario gives it: its options, its protocol; and which options go together. Pure;
-// every mistake is one sentence, or the part of one that says why.
+// Whether a server supports what a scenario gives it: its options, its protocol; and which options go together. Pure.
 
 import { FAMILIES } from '../results/endpoint.js';
 import { defaultOptions } from './schema.js';
@@ -16,7 +15,7 @@ const HOUR_NS = 3600e9;
 
 /**
  * @param {ServerEntry['options']} options each valid by the schema
- * @returns {[string, string][]} the key and why it is a mistake
+ * @returns {import('../protocols/index.js').OptionMistake[]}
  */
 export function optionMistakes({ work, workKind }) {
   if (work === undefined) {
@@ -25,16 +24,22 @@ export function optionMistakes({ work, workKind }) {
       : [
           [
             'workKind',
-            `"${workKind}" says what the work is, and there is none; give work, ` +
-              'such as "30ms-50ms", or leave it out',
+            'work-kind-without-work',
+            { workKind },
+            `"${workKind}" says what the work is, but there is none; give work, such as "30ms-50ms", or leave it out`,
           ],
         ];
   }
   const [least, most = least] = work
     .split('-')
     .map((text) => parseFloat(text) * NANOSECONDS[text.replace(/[0-9.]/g, '')]);
-  if (least > most) return [['work', `${work} begins with the longer time; give the shorter one first`]];
-  return most > HOUR_NS ? [['work', `${work} is too long; at most 3600s`]] : [];
+  if (least > most)
+    return [
+      ['work', 'range-reversed', { value: work }, `${work} begins with the longer time; give the shorter one first`],
+    ];
+  return most > HOUR_NS
+    ? [['work', 'out-of-range', { value: work, max: HOUR_NS }, `${work} is too long; at most 3600s`]]
+    : [];
 }
 
 /**
@@ -56,73 +61,112 @@ function notTaken({ options }, { manifest }) {
   );
 }
 
-/** @param {KnownServer} server */
-const takenBy = ({ manifest }) => Object.keys(manifest.options ?? {}).join(', ') || 'none';
+/**
+ * Why a server cannot be measured as a scenario says.
+ * @typedef {object} Mismatch
+ * @property {string} code
+ * @property {Record<string, any>} data
+ * @property {string} one   said of one server
+ * @property {string} many  said of several, without what differs among them
+ *
+ * @typedef {{protocol: string, listen: import('../results/endpoint.js').Family, tls: unknown}} Way  how a server is
+ *   talked to
+ */
 
 /**
  * @param {{servers?: ServerEntry[]}} scenario
  * @param {KnownServer[]} known
- * @returns {string[]} one sentence each option that a server does not take
+ * @returns {import('./mistakes.js').Mistake[]} one for each option that a server does not support
  */
 export function unsupportedOptions({ servers = [] }, known) {
   return servers.flatMap((entry) => {
     const server = known.find(({ name }) => name === entry.name);
     if (server === undefined || server.fault) return [];
-    return notTaken(entry, server).map(
-      ([key, value]) =>
-        `servers: ${entry.as}: options.${key}: ${value}: the server ${entry.name} does not take ${
-          key === 'processes' ? 'a number of processes' : key
-        }; leave it out. Options it takes: ${takenBy(server)}`,
-    );
+    return notTaken(entry, server).map((option) => {
+      const { code, data, one } = unsupportedOption(option, server);
+      return {
+        code,
+        path: 'servers',
+        data: { server: entry.name, label: entry.as, ...data },
+        text: `servers: ${entry.as}: ${one}; leave it out`,
+      };
+    });
   });
 }
-
-/** @typedef {{protocol: string, listen: import('../results/endpoint.js').Family, tls: unknown}} Way  how a server is talked to */
 
 /**
  * @param {{servers?: ServerEntry[]} & Way} scenario
  * @param {KnownServer[]} known
- * @returns {string[]} one sentence each server that does not speak the protocol, or does not listen there
+ * @returns {import('./mistakes.js').Mistake[]} one for each server that does not speak the protocol, or does not listen
+ *   on that family
  */
 export function protocolMismatches({ servers = [], protocol, listen, tls }, known) {
   return servers.flatMap(({ name, as }) => {
     const server = known.find((one) => one.name === name);
-    const why = server === undefined || server.fault ? null : protocolMismatch(server, { protocol, listen, tls });
-    return why === null ? [] : [`servers: ${as}: ${why.one}`];
+    const mismatch = server === undefined || server.fault ? null : protocolMismatch(server, { protocol, listen, tls });
+    if (mismatch === null) return [];
+    const { code, data, one } = mismatch;
+    return [{ code, path: 'servers', data: { server: name, label: as, ...data }, text: `servers: ${as}: ${one}` }];
   });
 }
 
-/** @typedef {{one: string, many: string}} Why  said of one server; of several, without what differs among them */
+/**
+ * @param {[string, unknown]} option
+ * @param {KnownServer} server
+ * @returns {Mismatch}
+ */
+function unsupportedOption([option, value], { manifest }) {
+  const supported = Object.keys(manifest.options ?? {});
+  return {
+    code: 'option-unsupported',
+    data: { option, value, supported },
+    one: `the server does not support options.${option} (${value}); supported options: ${supported.join(', ') || 'none'}`,
+    many: `these servers do not support options.${option} (${value})`,
+  };
+}
 
 /**
  * @param {KnownServer} server
  * @param {Way} way
- * @returns {Why | null}
+ * @returns {Mismatch | null}
  */
 function protocolMismatch(
   { manifest: { protocols = [], listens = ['ipv4'], tls: secure } },
   { protocol, listen, tls },
 ) {
-  if (secure && !tls) return { one: 'it speaks only over TLS; give tls true', many: 'they speak only over TLS (tls)' };
+  if (secure && !tls) {
+    return {
+      code: 'tls-required',
+      data: {},
+      one: 'the server speaks only TLS; give tls true',
+      many: 'these servers speak only TLS (tls)',
+    };
+  }
   if (tls && !secure) {
     return {
-      one: 'it does not speak TLS (tls); take one that does (npm run servers -- list), a target or a command',
-      many: 'they do not speak TLS (tls)',
+      code: 'tls-unsupported',
+      data: {},
+      one: 'the server does not speak TLS (tls); choose one that does (npm run servers -- list), a target or a command',
+      many: 'these servers do not speak TLS (tls)',
     };
   }
   if (!protocolOf(protocol).any && !protocols.includes(protocol)) {
     return {
-      one: `it does not speak ${protocol}; it speaks: ${protocols.join(', ')}`,
-      many: `they do not speak ${protocol}`,
+      code: 'protocol-unsupported',
+      data: { protocol, supported: protocols },
+      one: `the server does not speak ${protocol}, but ${protocols.join(', ')}`,
+      many: `these servers do not speak ${protocol}`,
     };
   }
   return listens.includes(listen)
     ? null
     : {
-        one: `it does not listen on ${FAMILIES[listen]} (listen); it listens on: ${listens
+        code: 'listen-unsupported',
+        data: { listen, supported: listens },
+        one: `the server does not listen on ${FAMILIES[listen]} (listen), but on ${listens
           .map((family) => FAMILIES[family])
           .join(', ')}`,
-        many: `they do not listen on ${FAMILIES[listen]} (listen)`,
+        many: `these servers do not listen on ${FAMILIES[listen]} (listen)`,
       };
 }
 
@@ -130,13 +174,11 @@ function protocolMismatch(
  * @param {ServerEntry} entry
  * @param {KnownServer} server
  * @param {Way} way
- * @returns {Why | null} why it cannot be measured so, wherever it runs
+ * @returns {Mismatch | null} why it cannot be measured this way, on any machine
  */
 export function unsuitableReason(entry, server, way) {
-  const mute = protocolMismatch(server, way);
-  if (mute !== null) return mute;
+  const mismatch = protocolMismatch(server, way);
+  if (mismatch !== null) return mismatch;
   const [first] = notTaken(entry, server);
-  if (first === undefined) return null;
-  const what = `options.${first[0]} (${first[1]})`;
-  return { one: `it does not take ${what}; options it takes: ${takenBy(server)}`, many: `they do not take ${what}` };
+  return first === undefined ? null : unsupportedOption(first, server);
 }

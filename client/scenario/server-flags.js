@@ -1,13 +1,13 @@
 // The options of a server as flags of the command line: those of a scenario's servers[].options, by the same names,
 // from the same schema.
 
-import { UsageError } from '../errors.js';
 import { convert, isPlain, refuseTwice } from './flags.js';
-import { explain, formatMistakes } from './mistakes.js';
+import { explain, mistake, mistakesError } from './mistakes.js';
 import { expected, serverOptionsSchema, validator } from './schema.js';
 import { optionMistakes } from './server-checks.js';
 
 const GROUP = 'Server options, where the server supports them:';
+const where = (/** @type {string} */ path) => `--${path}`;
 const validate = validator(serverOptionsSchema, { useDefaults: false });
 
 /** @type {[string, import('./schema.js').KeySchema][]} */
@@ -31,7 +31,7 @@ export function serverFlags() {
 /**
  * @param {Record<string, unknown>} argv as yargs returns it
  * @returns {Record<string, unknown>} the options that were given, and no others
- * @throws {UsageError}
+ * @throws {import('../errors.js').UsageError}
  */
 export function serverOptionsOf(argv) {
   /** @type {Record<string, unknown>} */
@@ -43,8 +43,8 @@ export function serverOptionsOf(argv) {
     options[key] = typeof value === 'string' ? convert(value, schema) : value;
   }
   const mistakes = validate(options)
-    ? optionMistakes(/** @type {any} */ (options)).map(([key, why]) => `--${key}: ${why}`)
-    : explain(validate.errors ?? [], (path) => `--${path}`);
-  if (mistakes.length > 0) throw new UsageError(formatMistakes(mistakes), { code: 'EOPTION' });
+    ? optionMistakes(/** @type {any} */ (options)).map(([key, code, data, why]) => mistake(where, code, key, data, why))
+    : explain(validate.errors ?? [], where);
+  if (mistakes.length > 0) throw mistakesError(mistakes, 'EOPTION');
   return options;
 }

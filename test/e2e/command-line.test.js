@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
@@ -79,26 +80,32 @@ describe('the command line', function () {
   });
 
   it('knows when the process to watch is none', async () => {
-    const run = box.stress({ target: '127.0.0.1:9' }, ['--serverPid', '4194000']);
+    const run = box.stress({ target: '127.0.0.1:9' }, ['--serverPid', '4194000', '--json']);
     await run.endsWith(2);
-    assert.match(run.stderr, /serverPid: there is no process 4194000/);
+    const { code, data } = run.failure();
+    assert.deepEqual([code, data], ['EPID', { serverPid: 4194000 }]);
     assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
   });
 
   it('refuses a public target unless told otherwise', async () => {
     const target = { target: '8.8.8.8:80', servers: undefined };
-    const [refused, allowed] = [box.stress(target), box.stress(target, ['--allowPublicTarget', '--dry-run'])];
+    const [refused, allowed] = [
+      box.stress(target, ['--json']),
+      box.stress(target, ['--allowPublicTarget', '--dry-run']),
+    ];
     await Promise.all([refused.endsWith(2), allowed.endsWith(0)]);
-    assert.match(refused.stderr, /8\.8\.8\.8 is neither a loopback nor a private address.*--allowPublicTarget/);
+    const { code, data, text } = refused.failure();
+    assert.deepEqual([code, data], ['EPUBLICTARGET', { host: '8.8.8.8', address: '8.8.8.8' }]);
+    assert.ok(text.includes('--allowPublicTarget'));
     assert.equal(existsSync(refused.logs), false);
   });
 
   it('shows where in a scenario the mistake is, and its value', async () => {
-    const run = box.stress({ servers: ['epoll'], ramp: { add: 'ten', evry: '1s' } });
-    await run.endsWith(2);
-    assert.match(run.stderr, /test-0\.json/);
-    assert.match(run.stderr, /ramp\.add.*"ten"/);
-    assert.match(run.stderr, /ramp\.evry.*[Dd]id you mean "(ramp\.)?every"/);
+    const scenario = { servers: ['epoll'], ramp: { add: 'ten', evry: '1s' } };
+    const runs = [box.stress(scenario), box.stress(scenario, ['--json'])];
+    await Promise.all(runs.map((run) => run.endsWith(2)));
+    assert.match(runs[0].stderr, /test-0\.json.*ramp\.evry.*\n.*test-0\.json.*ramp\.add.*"ten"/);
+    assert.deepEqual(mistakesOf(runs[1].failure()), ['ramp.evry unknown-key -> every', 'ramp.add wrong-value']);
     const broken = join(box.folder, 'broken.json');
     writeFileSync(broken, '{ "connections": 5, }');
     for (const config of [broken, 'nowhere']) {
@@ -122,20 +129,18 @@ describe('the command line', function () {
     const file = join(box.folder, 'file');
     writeFileSync(file, '');
     const runs = [
-      box.stress({ servers: ['epoll'], connections: 300, workers: 1 }, [], { wrap: narrow }),
+      box.stress({ servers: ['epoll'], connections: 300, workers: 1 }, ['--json'], { wrap: narrow }),
       box.stress({ servers: ['epoll'] }, [], { logs: join(file, 'logs') }),
     ];
     await Promise.all(runs.map((run) => run.endsWith(3)));
-    assert.match(
-      runs[0].stderr,
-      /^broadside: connections: 300: .*\nbroadside: descriptors of a worker: .*600 descriptors/,
-    );
-    assert.match(
-      runs[0].stderr,
-      /\nbroadside: --force runs up to what it can: 100 connections\nbroadside: npm run doctor, .*\n$/,
+    const { code, data, exitCode } = runs[0].failure();
+    assert.deepEqual([code, exitCode, data.possible.connections], ['ELIMIT', 3, 100]);
+    assert.deepEqual(
+      data.limits.map((/** @type {any} */ limit) => [limit.code, limit.available, limit.needed]),
+      [['worker-descriptors', 600, 800]],
     );
     assert.equal(existsSync(runs[0].logs), false);
-    assert.match(runs[1].stderr, /^broadside: cannot make a run folder in .*--logs DIR/);
+    assert.match(runs[1].stderr, /^broadside: .*--logs DIR/);
   });
 
   it.slow('ends with exit code 3 and one line where too few descriptors may be opened to start', async () => {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { factsOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
@@ -91,8 +92,10 @@ describe('endpoints', function () {
     ]);
     await plan.endsWith(0);
     assert.match(plan.stdout, /^listen +a Unix socket in a temporary folder$/m);
-    const named = box.stress({ servers: ['node'], listen: 'unix' });
+    const named = box.stress({ servers: ['node'], listen: 'unix' }, ['--json']);
     await named.endsWith(2);
-    assert.match(named.stderr, /node: it does not listen on unix sockets \(listen\); it listens on: IPv4, IPv6/);
+    assert.deepEqual(factsOf(named.failure().data.mistakes), [
+      ['listen-unsupported', { server: 'node', label: 'node', listen: 'unix', supported: ['ipv4', 'ipv6'] }],
+    ]);
   });
 });

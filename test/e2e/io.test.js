@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { backends } from '../../client/engine/index.js';
+import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -80,10 +81,10 @@ describe('a run over io_uring', function () {
     const program = join(box.folder, 'without-io-uring');
     await promisify(execFile)('cc', ['-o', program, WITHOUT]);
     const runs = ['io_uring', 'epoll'].map((io) =>
-      box.stress({ servers: ['epoll'], io, duration: '300ms' }, [], { wrap: [program] }),
+      box.stress({ servers: ['epoll'], io, duration: '300ms' }, ['--json'], { wrap: [program] }),
     );
     await Promise.all([runs[0].endsWith(3), runs[1].endsWith(0)]);
-    assert.match(runs[0].stderr, /^broadside: io: io_uring cannot be used here: .+; give --io auto or epoll\n$/);
+    assert.deepEqual(codesOf(runs[0].failure().data.limits), ['io-unavailable']);
     assert.deepEqual([existsSync(runs[0].logs), existsSync(runs[0].report)], [false, false]);
     await assertBooks(runs[1]);
   });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readHost } from '../../client/machine/host.js';
+import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -38,12 +39,10 @@ describe('a run with pin', function () {
   });
 
   it('ends with exit code 3 for a CPU that is not there, and 2 for what is no list', async () => {
-    const runs = ['1023', '1-0'].map((client) => box.stress({ servers: ['epoll'], pin: { client } }));
+    const runs = ['1023', '1-0'].map((client) => box.stress({ servers: ['epoll'], pin: { client } }, ['--json']));
     await Promise.all([runs[0].endsWith(3), runs[1].endsWith(2)]);
-    assert.match(
-      runs[0].stderr,
-      /^broadside: pin\.client: 1023 names CPU 1023, and this process may run on .+ only; give some of these, or leave it out\n$/,
-    );
-    assert.match(runs[1].stderr, /pin\.client: "1-0" is not a list of CPUs/);
+    const [{ code, data }] = runs[0].failure().data.limits;
+    assert.deepEqual([code, data.side, data.list, data.missing], ['cpu-unavailable', 'client', '1023', [1023]]);
+    assert.deepEqual(mistakesOf(runs[1].failure()), ['pin.client not-a-cpu-list']);
   });
 });

@@ -42,7 +42,7 @@ describe('the command servers', function () {
       ['epoll', 'c', 'unbounded', true, null, null],
     );
     assert.ok(epoll.options.includes('backlog') && epoll.protocols.includes('echo'));
-    assert.match(none.stderr, /^broadside: the pattern "klingon\/\*" matches no server\. There are: c\/epoll/);
+    assert.match(none.stderr, /^broadside: servers: .*"klingon\/\*".* c\/epoll/);
   });
 
   it.slow('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
@@ -136,8 +136,8 @@ describe('the command servers', function () {
     ['a wrong port', ['start', 'epoll', '--port', '70000'], /--port: "70000" is not a port from 0 to 65535/],
     ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], /"gopher".* echo/],
     ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
-    ['a server that is not there', ['verify', 'epol'], /there is no server "epol"\. Did you mean "epoll"/],
-    ['no name', ['list', ''], /^broadside: there is no server ""/],
+    ['a server that is not there', ['verify', 'epol'], /"epol"\. .*"epoll"/],
+    ['no name', ['list', ''], /^broadside: servers: .*""/],
     ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unknown command or argument/],
     ['words after --', ['list', '--', 'x'], /^broadside: x: unknown argument/],
     ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: .*"zzz"/],

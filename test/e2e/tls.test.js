@@ -200,9 +200,9 @@ describe('a run over TLS', function () {
   });
 
   it('refuses a server that is known to speak no TLS', async () => {
-    const run = box.stress({ servers: ['epoll'], tls: { verify: false }, connections: 10 });
+    const run = box.stress({ servers: ['epoll'], tls: { verify: false }, connections: 10 }, ['--json']);
     await run.endsWith(2);
-    assert.match(run.stderr, /servers: epoll: it does not speak TLS/);
+    assert.deepEqual(codesOf(run.failure().data.mistakes), ['tls-unsupported']);
   });
 
   it.slow('asks a server over a unix socket, by the name that is in its certificate', async function () {
@@ -238,8 +238,10 @@ describe('a run over TLS', function () {
   });
 
   it('refuses plain HTTP to a server that speaks only over TLS', async () => {
-    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined, connections: 10 });
+    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined, connections: 10 }, [
+      '--json',
+    ]);
     await run.endsWith(2);
-    assert.match(run.stderr, /servers: nginx-https: it speaks only over TLS; give tls true/);
+    assert.deepEqual(codesOf(run.failure().data.mistakes), ['tls-required']);
   });
 });

@@ -1,6 +1,7 @@
 // Where servers are, and the options of sockets, as a scenario says them: what cannot be, in words.
 
 import assert from 'node:assert/strict';
+import { refusalOf } from '../fixtures/codes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { socketTexts } from '../../client/results/phrases/load.js';
 import { connectOptions, formatEndpoint } from '../../client/results/endpoint.js';
@@ -12,55 +13,37 @@ const MISTAKES = [
   [
     'a command for ::1 without a host',
     { connections: 1, command: './mine {port}', listen: 'ipv6' },
-    ['command: "./mine {port}" is to listen on IPv6 (listen), and has no {host} in it'],
+    ['command placeholder-missing'],
   ],
   [
     'a command for a unix socket without a path',
     { connections: 1, command: './mine {port}', listen: 'unix' },
-    ['command: "./mine {port}" is to listen on unix sockets (listen), and has no {path} in it'],
+    ['command placeholder-missing'],
   ],
-  [
-    'a command for IPv4 without a port',
-    { connections: 1, command: './mine {path}' },
-    ['command: "./mine {path}" is to listen on IPv4 (listen), and has no {port} in it'],
-  ],
+  ['a command for IPv4 without a port', { connections: 1, command: './mine {path}' }, ['command placeholder-missing']],
   [
     'a target that is to listen',
     { connections: 1, target: '127.0.0.1:1', listen: 'ipv6' },
-    ['listen: ipv6 is for a server that Broadside starts; a target says by itself where it is'],
+    ['listen listen-of-target'],
   ],
   [
     'a source port of reconnects',
     { ...good, workload: 'reconnect', socket: { sourcePort: 20_000 } },
-    ['socket.sourcePort: 20000 cannot be had again at once by workload "reconnect"', 'give socket.linger 0s'],
+    ['socket.sourcePort source-port-in-time-wait'],
   ],
   [
     'options of TCP with unix sockets',
     { ...good, listen: 'unix', socket: { nodelay: false, tos: 8 } },
-    ['socket.nodelay: is of TCP', 'socket.tos: is of TCP'],
+    ['socket.nodelay tcp-option-of-unix-socket', 'socket.tos tcp-option-of-unix-socket'],
   ],
-  [
-    'a close that waits',
-    { ...good, socket: { linger: '2s' } },
-    ['socket.linger: 2s would block every other connection of the worker', 'give 0s (a close sends RST)'],
-  ],
-  [
-    'sources of a unix socket',
-    { ...good, listen: 'unix', sources: ['127.0.0.1'] },
-    ['sources: 127.0.0.1, and a connection to a unix socket comes from no address'],
-  ],
+  ['a close that waits', { ...good, socket: { linger: '2s' } }, ['socket.linger linger-blocks']],
+  ['sources of a unix socket', { ...good, listen: 'unix', sources: ['127.0.0.1'] }, ['sources sources-of-unix-socket']],
 ];
 
 describe('endpoints of a scenario', () => {
-  for (const [what, content, words] of MISTAKES) {
-    it(`cannot be: ${what}`, () => {
-      assert.throws(
-        () => resolveScenario({ content }),
-        (/** @type {any} */ error) => {
-          for (const text of words) assert.ok(error.message.includes(text), `no ${text} in: ${error.message}`);
-          return error.exitCode === 2;
-        },
-      );
+  for (const [what, content, mistakes] of MISTAKES) {
+    it(`cannot be: ${what}`, async () => {
+      assert.deepEqual(await refusalOf(() => resolveScenario({ content })), mistakes);
     });
   }
 

@@ -6,20 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { refusalOf } from '../fixtures/codes.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 
-/** @param {Record<string, unknown>} keys @param {Record<string, string>} [flags] @returns {string[]} lines */
-function mistakesOf(keys, flags = {}) {
-  try {
-    resolveScenario({ file: 'bad.json', content: { ...good, ...keys } }, flagsOf(flags));
-  } catch (error) {
-    const { exitCode, message } = /** @type {any} */ (error);
-    assert.equal(exitCode, 2);
-    return message.split('\n');
-  }
-  return [];
-}
+/** @param {Record<string, unknown>} keys @param {Record<string, string>} [flags] */
+const answerOf = (keys, flags = {}) =>
+  refusalOf(() => resolveScenario({ file: 'bad.json', content: { ...good, ...keys } }, flagsOf(flags)));
 
 describe('scenario: a key twice', () => {
   /** @type {string} */
@@ -37,8 +30,12 @@ describe('scenario: a key twice', () => {
       () => null,
       (/** @type {any} */ fault) => fault,
     );
-    assert.equal(error?.exitCode, 2, error?.stack ?? 'it was taken');
-    return error.message.replaceAll(file, 'twice.json').split('\n');
+    assert.deepEqual([error?.exitCode, error?.code], [2, 'ETWICE'], error?.stack ?? 'it was taken');
+    return error.data.mistakes.map((/** @type {any} */ { code, path, data, text }) => {
+      const { line, column, first } = data;
+      assert.ok(text.startsWith(`${file}:${line}:${column}: `), text);
+      return [code, path, line, column, first];
+    });
   }
 
   it('is told with the lines of both, however deep, each of them', async () => {
@@ -48,17 +45,15 @@ describe('scenario: a key twice', () => {
           '"connections": 4,\n"backoff": {"base": "1s"}, "tls": {"verify": false}}',
       ),
       [
-        'twice.json:4:3: "ramp.add" stands twice, first in line 3; take one of them away',
-        'twice.json:5:1: "connections" stands twice, first in line 3; take one of them away',
+        ['duplicate-key', 'ramp.add', 4, 3, 3],
+        ['duplicate-key', 'connections', 5, 1, 3],
       ],
     );
     const deep = '\uFEFF{"connections": 1, "servers": [{"name": "a"}, {"name": "b",\r\n"name": "c"}]}';
-    assert.deepEqual(await answerTo(deep), [
-      'twice.json:2:1: "servers[1].name" stands twice, first in line 1; take one of them away',
-    ]);
+    assert.deepEqual(await answerTo(deep), [['duplicate-key', 'servers[1].name', 2, 1, 1]]);
     assert.deepEqual(
       await answerTo('{"a": 1, "\\u0061": 2}'),
-      ['twice.json:1:10: "a" stands twice, first in line 1; take one of them away'],
+      [['duplicate-key', 'a', 1, 10, 1]],
       'as it is read, not as written',
     );
   });
@@ -74,51 +69,43 @@ describe('scenario: a key twice', () => {
 });
 
 describe('scenario: a mistake is told of its own key', () => {
-  it('of a sweep, not of the connections that are derived of it', () => {
-    assert.deepEqual(mistakesOf({ connections: undefined, sweep: { connections: [1, 2_000_000] } }), [
-      'bad.json: sweep.connections[1]: 2000000 is not a whole number from 1 to 1000000',
-    ]);
-    assert.deepEqual(mistakesOf({}, { 'sweep.connections': '2000000' }), [
-      '--sweep.connections: 2000000 is not a whole number from 1 to 1000000',
-    ]);
-    assert.match(
-      mistakesOf({ connections: 0, sweep: { connections: [1] } })[0],
-      /connections: 0 is not a whole number/,
-    );
+  it('of a sweep, not of the connections that are derived of it', async () => {
+    const wrong = 'sweep.connections[1] wrong-value';
+    assert.deepEqual(await answerOf({ connections: undefined, sweep: { connections: [1, 2_000_000] } }), [wrong]);
+    assert.deepEqual(await answerOf({}, { 'sweep.connections': '2000000' }), ['sweep.connections[0] wrong-value']);
+    const [first] = await answerOf({ connections: 0, sweep: { connections: [1] } });
+    assert.equal(first, 'connections wrong-value');
   });
 
-  it('of sizes, not of a payload that nobody gave', () => {
-    const sized = (/** @type {string[]} */ sizes) => mistakesOf({ protocol: 'memcached', memcached: { sizes } });
-    assert.deepEqual(sized(['0B']), ['bad.json: memcached.sizes[0]: 0B is no size of all; one is at least 1B']);
-    assert.deepEqual(sized(['0B', '10B']), []);
-    assert.deepEqual(sized(['1.5B', '2048MiB']), [
-      'bad.json: memcached.sizes[0]: 1.5B are not whole bytes',
-      'bad.json: memcached.sizes[1]: 2048MiB is too large; at most 1GiB',
+  it('of sizes, not of a payload that nobody gave', async () => {
+    const sized = (/** @type {string[]} */ sizes) => answerOf({ protocol: 'memcached', memcached: { sizes } });
+    assert.deepEqual(await sized(['0B']), ['memcached.sizes[0] sizes-empty']);
+    assert.deepEqual(await sized(['0B', '10B']), []);
+    assert.deepEqual(await sized(['1.5B', '2048MiB']), [
+      'memcached.sizes[0] not-whole-bytes',
+      'memcached.sizes[1] out-of-range',
     ]);
-    assert.deepEqual(sized(['1B', '1KiB']), []);
-    const [beside] = mistakesOf({ protocol: 'memcached', memcached: { sizes: ['1B'] }, payload: '1B' });
-    assert.match(beside, /payload: 1B, and the options of memcached say how large it is/);
+    assert.deepEqual(await sized(['1B', '1KiB']), []);
+    const beside = await answerOf({ protocol: 'memcached', memcached: { sizes: ['1B'] }, payload: '1B' });
+    assert.deepEqual(beside, ['payload payload-set-by-protocol']);
   });
 
-  it('of a warm-up by count that leaves no transfer to measure', () => {
-    assert.deepEqual(mistakesOf({}, { warmup: '1000', transfers: '500' }), [
-      "--warmup: 1,000 transfers, and a leg has 500 in all (transfers), the warm-up's included, so that none would " +
-        'be left to measure; give a smaller warmup, or more transfers',
-    ]);
-    assert.equal(mistakesOf({ warmup: 500, transfers: 500 }).length, 1);
-    assert.deepEqual(mistakesOf({ warmup: 499, transfers: 500 }), []);
-    assert.deepEqual(mistakesOf({ warmup: '5s', transfers: 500 }), [], 'how many a time takes nobody knows before');
+  it('of a warm-up by count that leaves no transfer to measure', async () => {
+    const all = ['warmup warmup-takes-all'];
+    assert.deepEqual(await answerOf({}, { warmup: '1000', transfers: '500' }), all);
+    assert.deepEqual(await answerOf({ warmup: 500, transfers: 500 }), all);
+    assert.deepEqual(await answerOf({ warmup: 499, transfers: 500 }), []);
+    assert.deepEqual(await answerOf({ warmup: '5s', transfers: 500 }), [], 'how many a time takes is not known before');
   });
 });
 
 describe('scenario: TLS and none', () => {
-  it('is refused where flags say both, and taken where a flag switches off what the file has', () => {
+  it('is refused where flags say both, and taken where a flag switches off what the file has', async () => {
     for (const key of ['tls.resume', 'tls.verify']) {
-      assert.deepEqual(mistakesOf({}, /** @type {any} */ ({ tls: false, [key]: true })), [
-        `--${key}: belongs to TLS, and --no-tls says that there is none; take one of them away`,
-      ]);
+      const both = /** @type {any} */ ({ tls: false, [key]: true });
+      assert.deepEqual(await answerOf({}, both), [`${key} key-without-tls`]);
     }
-    assert.deepEqual(mistakesOf({ tls: { resume: true } }, /** @type {any} */ ({ tls: false })), []);
-    assert.deepEqual(mistakesOf({ tls: false }, /** @type {any} */ ({ 'tls.resume': true })), []);
+    assert.deepEqual(await answerOf({ tls: { resume: true } }, /** @type {any} */ ({ tls: false })), []);
+    assert.deepEqual(await answerOf({ tls: false }, /** @type {any} */ ({ 'tls.resume': true })), []);
   });
 });

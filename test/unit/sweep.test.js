@@ -10,6 +10,7 @@ import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
+import { refusalOf } from '../fixtures/codes.js';
 
 const swept = {
   servers: ['epoll', { name: 'select', as: 'old' }],
@@ -125,22 +126,19 @@ describe('a sweep', () => {
 
 describe('mistakes of a sweep', () => {
   const one = { sweep: undefined, connections: 10, transfers: undefined };
-  for (const [what, content, says] of /** @type {const} */ ([
-    ['over nothing', { sweep: {} }, 'sweep: {} is not an object with connections'],
-    ['over no numbers', { sweep: { connections: [] } }, 'sweep.connections: [] is not different whole numbers'],
-    ['over one twice', { sweep: { connections: [1, 1] } }, '[1,1] is not different whole numbers'],
-    ['over none', { sweep: { connections: [0, 1] } }, 'sweep.connections[0]: 0 is not a whole number from 1'],
-    ['beside connections', { connections: 10 }, 'connections: 10, and sweep.connections says how many'],
-    ['with no transfers', { transfers: 0 }, 'transfers: 0 is not a whole number from 1'],
-    ['or of one leg in open loop', { ...one, transfers: 5, rate: '10/s' }, '5 belongs to a closed loop; with rate'],
-    ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, '5 belongs to workload "continuous" or'],
-    ['or of no connections at all', { sweep: undefined }, 'connections: missing; give a whole number from 1'],
+  for (const [what, content, mistakes] of /** @type {[string, Record<string, unknown>, string[]][]} */ ([
+    ['over nothing', { sweep: {} }, ['sweep wrong-value']],
+    ['over no numbers', { sweep: { connections: [] } }, ['sweep.connections wrong-value']],
+    ['over one twice', { sweep: { connections: [1, 1] } }, ['sweep.connections wrong-value']],
+    ['over none', { sweep: { connections: [0, 1] } }, ['sweep.connections[0] wrong-value']],
+    ['beside connections', { connections: 10 }, ['connections sweep-and-connections']],
+    ['with no transfers', { transfers: 0 }, ['transfers wrong-value']],
+    ['or of one leg in open loop', { ...one, transfers: 5, rate: '10/s' }, ['transfers transfers-and-rate']],
+    ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, ['transfers key-not-for-workload']],
+    ['or of no connections at all', { sweep: undefined }, ['connections missing']],
   ])) {
-    it(`are answered: ${what}`, () => {
-      assert.throws(
-        () => scenarioOf(content),
-        (/** @type {Error} */ { message }) => message.includes(says),
-      );
+    it(`are answered: ${what}`, async () => {
+      assert.deepEqual(await refusalOf(() => scenarioOf(content)), mistakes);
     });
   }
 });

@@ -1,7 +1,7 @@
 // What the servers commands do alike: which servers are meant by names and patterns, and how something is printed.
 
 import { UsageError } from '../../errors.js';
-import { formatMistakes } from '../../scenario/mistakes.js';
+import { mistakesError } from '../../scenario/mistakes.js';
 import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
 
 /** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
@@ -21,7 +21,7 @@ export async function selectServers(names) {
   if (names.length === 0) return listed.map((server) => ({ server, by: [] }));
   const found = names.map((text) => ({ text, servers: matching(text, listed) }));
   const mistakes = found.filter(({ servers }) => servers.length === 0).map(({ text }) => noMatch(text, listed));
-  if (mistakes.length > 0) throw new UsageError(formatMistakes(mistakes), { code: 'ESERVER' });
+  if (mistakes.length > 0) throw mistakesError(mistakes, 'ESERVER');
   return listed.flatMap((server) => {
     const by = found.filter(({ servers }) => servers.includes(server)).map(({ text }) => text);
     return by.length === 0 ? [] : [{ server, by }];

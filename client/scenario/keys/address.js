@@ -35,33 +35,37 @@ export function isOwnAddress(address) {
  * @throws {UsageError}
  */
 export function parseTarget(text, where) {
-  const refuse = (/** @type {string} */ reason) =>
-    new UsageError(`${where}: ${JSON.stringify(text)} ${reason}`, { code: 'ETARGET' });
+  const refuse = (/** @type {string} */ problem, /** @type {string} */ why) =>
+    new UsageError(`${where}: ${JSON.stringify(text)} ${why}`, { code: 'ETARGET', data: { target: text, problem } });
   if (text.startsWith(UNIX)) return { host: UNIX + socketPath(text.slice(UNIX.length), refuse), port: 0 };
-  if (isIP(text) === 6) throw refuse(`has no port; did you mean "[${text}]:8080"?`);
+  if (isIP(text) === 6) throw refuse('no-port', `has no port; did you mean "[${text}]:8080"?`);
   const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^\s:/@[\]]+|\[[^\s[\]]*\]):([0-9]{1,5})\/?$/i.exec(text);
-  if (match === null) throw refuse('is not host:port, such as 127.0.0.1:8080 or [::1]:8080, nor unix:/path');
-  if (text.includes('/')) throw refuse(`is a URL; did you mean "${match[1]}:${match[2]}"?`);
+  if (match === null) throw refuse('form', 'is not host:port, such as 127.0.0.1:8080 or [::1]:8080, nor unix:/path');
+  if (text.includes('/')) throw refuse('url', `is a URL; did you mean "${match[1]}:${match[2]}"?`);
   const port = Number(match[2]);
-  if (port < 1 || port > 65535) throw refuse('has no port from 1 to 65535');
+  if (port < 1 || port > 65535) throw refuse('port', 'has no port from 1 to 65535');
   if (!match[1].startsWith('[')) return { host: match[1], port };
   const host = match[1].slice(1, -1);
-  if (isIP(host) !== 6) throw refuse('has no IPv6 address between the brackets, such as [::1]:8080');
-  if (host.includes('%')) throw refuse('names an interface, which is not supported; give an address without one');
-  if (mapped.check(host, 'ipv6')) throw refuse('is an IPv4 address written as IPv6; give it as IPv4');
+  if (isIP(host) !== 6) throw refuse('no-ipv6', 'has no IPv6 address between the brackets, such as [::1]:8080');
+  if (host.includes('%'))
+    throw refuse('interface', 'names an interface, which is not supported; give an address without one');
+  if (mapped.check(host, 'ipv6')) throw refuse('mapped', 'is an IPv4 address written as IPv6; give it as IPv4');
   return { host, port };
 }
 
 /**
  * @param {string} path
- * @param {(reason: string) => UsageError} refuse
+ * @param {(problem: string, why: string) => UsageError} refuse
  * @returns {string} absolute
  */
 function socketPath(path, refuse) {
-  if (path === '' || path.includes('\0')) throw refuse('is not unix:/path, such as unix:/run/server.sock');
+  if (path === '' || path.includes('\0')) throw refuse('path', 'is not unix:/path, such as unix:/run/server.sock');
   const bytes = Buffer.byteLength(absolute(path));
   if (bytes <= MAX_PATH_BYTES) return absolute(path);
-  throw refuse(`is a path of ${bytes} bytes, and a unix socket takes ${MAX_PATH_BYTES}; give a shorter one`);
+  throw refuse(
+    'path-too-long',
+    `is a path of ${bytes} bytes, but a unix socket takes at most ${MAX_PATH_BYTES}; give a shorter one`,
+  );
 }
 
 /** @typedef {(host: string) => Promise<string[]>} Resolve the addresses of a host */
@@ -87,7 +91,7 @@ export async function checkTarget({ host, port }, { allowPublic, where, resolve 
     throw new UsageError(
       `${where}: ${which} is neither a loopback nor a private address. Broadside is a stress tool: ` +
         'give --allowPublicTarget if that machine is yours to stress',
-      { code: 'EPUBLICTARGET' },
+      { code: 'EPUBLICTARGET', data: { host, address: open } },
     );
   }
   return { host: /** @type {string} */ (addresses[0]), port };
@@ -111,7 +115,11 @@ async function addressesOf(host, where, resolve) {
   const [ipv4, ipv6] = [4, 6].map((family) => addresses.filter((address) => isIP(address) === family));
   if (addresses.some((address) => isIP(address) === 0) || addresses.length === 0) {
     const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
-    throw new EnvironmentError(`${where}: ${host} has no address${code}`, { code: 'ETARGETNAME', cause });
+    throw new EnvironmentError(`${where}: ${host} has no address${code}`, {
+      code: 'ETARGETNAME',
+      data: { host },
+      cause,
+    });
   }
   return ipv4.length > 0 ? ipv4 : ipv6;
 }

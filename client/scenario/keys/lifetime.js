@@ -2,6 +2,7 @@
 // ends after a transfer, as planned; the next connection of its place is opened at once.
 
 import { formatDuration, parseDuration } from '../../results/units.js';
+import { mistake } from '../mistakes.js';
 
 /** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
  * the age, or the least of a range up to mostNs, from which each connection draws its own */
@@ -22,17 +23,23 @@ export function lifetimeOf({ transfers, time, close }) {
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
- * @param {(path: string) => string} where
+ * @param {import('../mistakes.js').Where} where
  * @param {any} raw as it was written
- * @returns {string[]}
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw) {
   if (lifetime === null) {
     return raw?.lifetime?.close === undefined
       ? []
       : [
-          `${where('lifetime.close')}: "${raw.lifetime.close}" says how a ` +
-            'connection is closed, and nothing says when; give lifetime.transfers or lifetime.time',
+          mistake(
+            where,
+            'lifetime-without-end',
+            'lifetime.close',
+            { close: raw.lifetime.close },
+            `"${raw.lifetime.close}" says how a connection is closed, but nothing says when; give lifetime.transfers or ` +
+              'lifetime.time',
+          ),
         ];
   }
   const mistakes = [];
@@ -40,25 +47,47 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
   const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= MAX_NS)) ?? null;
   if (wrong !== null) {
     mistakes.push(
-      `${where('lifetime.time')}: ${formatDuration(wrong)} is not a time from more than 0s to ` +
-        `${formatDuration(MAX_NS)}`,
+      mistake(
+        where,
+        'out-of-range',
+        'lifetime.time',
+        { value: wrong, max: MAX_NS },
+        `${formatDuration(wrong)} is not a time from more than 0s to ${formatDuration(MAX_NS)}`,
+      ),
     );
   } else if (timeNs !== null && mostNs !== null && mostNs < timeNs) {
     mistakes.push(
-      `${where('lifetime.time')}: ${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
-        'time; give the shorter one first',
+      mistake(
+        where,
+        'range-reversed',
+        'lifetime.time',
+        { from: timeNs, to: mostNs },
+        `${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
+          'time; give the shorter one first',
+      ),
     );
   }
   if (workload === 'once' || workload === 'reconnect') {
     mistakes.push(
-      `${where('lifetime')}: a connection of workload "${workload}" has one transfer and is closed; give ` +
-        'workload "continuous" or "hold", or take lifetime away',
+      mistake(
+        where,
+        'key-not-for-workload',
+        'lifetime',
+        { workload },
+        `a connection of workload "${workload}" has one transfer and is closed; give workload "continuous" or "hold", or ` +
+          'leave lifetime out',
+      ),
     );
   }
   if (workload === 'hold' && heartbeatNs === 0) {
     mistakes.push(
-      `${where('lifetime')}: a connection ends after a transfer, and one that is held without a heartbeat has ` +
-        'none; give heartbeat',
+      mistake(
+        where,
+        'hold-without-heartbeat',
+        'lifetime',
+        { workload },
+        'a connection ends after a transfer, and one that is held without a heartbeat has none; give heartbeat',
+      ),
     );
   }
   return mistakes;

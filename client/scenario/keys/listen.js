@@ -1,7 +1,7 @@
 // Key `listen`: the address family that a server started by Broadside listens on. Pure.
 
 import { FAMILIES } from '../../results/endpoint.js';
-import { writtenText } from '../mistakes.js';
+import { mistake, writtenText } from '../mistakes.js';
 
 /**
  * The placeholders that a command needs to listen on each family.
@@ -13,28 +13,43 @@ const PLACEHOLDERS = { ipv4: ['{port}'], ipv6: ['{port}', '{host}'], unix: ['{pa
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
  * @param {unknown} raw as it was written
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function listenMistakes({ target, command, listen, sources: addresses }, where, raw) {
   const mistakes = [];
   if (target !== undefined && writtenText(raw, 'listen') !== undefined) {
     mistakes.push(
-      `${where('listen')}: ${writtenText(raw, 'listen')} is for a server that Broadside starts; a target says by itself ` +
-        'where it is; take listen away',
+      mistake(
+        where,
+        'listen-of-target',
+        'listen',
+        { listen },
+        `${writtenText(raw, 'listen')} is for a server that Broadside starts; a target says itself where it listens; leave ` +
+          'listen out',
+      ),
     );
   }
   const missing = command === undefined ? [] : PLACEHOLDERS[listen].filter((word) => !command.includes(word));
   if (missing.length > 0 && !(listen === 'unix' && command?.includes('{host}'))) {
     mistakes.push(
-      `${where('command')}: "${command}" is to listen on ${FAMILIES[listen]} (listen), and has no ${missing.join(
-        ' and no ',
-      )} in it`,
+      mistake(
+        where,
+        'placeholder-missing',
+        'command',
+        { command, listen, missing },
+        `"${command}" must listen on ${FAMILIES[listen]} (listen), but has no ${missing.join(' and no ')} in it`,
+      ),
     );
   }
   if (listen === 'unix' && addresses !== 'auto') {
     mistakes.push(
-      `${where('sources')}: ${addresses.join(', ')}, and a connection to a unix socket comes from no address; ` +
-        'leave sources out',
+      mistake(
+        where,
+        'sources-of-unix-socket',
+        'sources',
+        { sources: addresses },
+        `${addresses.join(', ')}, but a connection to a unix socket has no source address; leave sources out`,
+      ),
     );
   }
   return mistakes;

@@ -22,20 +22,26 @@ export function withLoginFile(scenario, where, folderOf) {
   const key = protocol === 'nats' && NATS_SECRETS.find((each) => protocolOptions[each] !== undefined);
   if (!key) return scenario;
   const file = path.resolve(folderOf(`nats.${key}`), protocolOptions[key]);
-  const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
-    new UsageError(`${where(`nats.${key}`)}: ${file} ${why}`, { code: 'ESCENARIO', cause });
+  const refuse = (/** @type {string} */ problem, /** @type {string} */ why, /** @type {unknown} */ cause) =>
+    new UsageError(`${where(`nats.${key}`)}: ${file} ${why}`, {
+      code: 'ELOGIN',
+      data: { key: `nats.${key}`, value: file, problem },
+      cause,
+    });
   let secret;
   try {
     const found = statSync(file);
-    if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
-    if (found.size > MAX_BYTES) throw refuse(`is too large; it has one line, ${FORMS[key]}`, undefined);
+    if (!found.isFile()) throw refuse('not-a-file', 'is not a regular file', undefined); // a pipe could be waited for without end
+    if (found.size > MAX_BYTES) throw refuse('too-large', `is too large; it has one line, ${FORMS[key]}`, undefined);
     secret = natsSecret(key, readFileSync(file, 'utf8'));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw error instanceof UsageError
       ? error
-      : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
+      : code === 'ENOENT'
+        ? refuse('missing', 'does not exist', error)
+        : refuse('unreadable', `cannot be read (${code})`, error);
   }
-  if (secret === null) throw refuse(`does not hold what it must: one line, ${FORMS[key]}`, undefined);
+  if (secret === null) throw refuse('content', `does not hold one line, ${FORMS[key]}`, undefined);
   return { ...scenario, protocolOptions: { ...protocolOptions, [key]: file } };
 }

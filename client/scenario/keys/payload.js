@@ -2,7 +2,7 @@
 
 import { protocolOf } from '../../protocols/index.js';
 import { formatSize, parseSize } from '../../results/units.js';
-import { writtenText } from '../mistakes.js';
+import { mistake, writtenText } from '../mistakes.js';
 
 /** Of a request of volley. */
 const WORD_BYTES = 4;
@@ -23,7 +23,7 @@ export function payloadBytesOf({ protocol, payload }, protocolOptions) {
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
  * @param {unknown} raw as it was written
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function payloadMistakes(scenario, where, raw) {
   const { protocol, protocolOptions, payloadBytes } = scenario;
@@ -32,25 +32,65 @@ export function payloadMistakes(scenario, where, raw) {
     // each size has been checked under its own key
     return payload === undefined
       ? []
-      : [`${where('payload')}: ${payload}, and the options of ${protocol} say how large it is; leave payload out`];
+      : [
+          mistake(
+            where,
+            'payload-set-by-protocol',
+            'payload',
+            { payload, protocol },
+            `${payload}, but the options of ${protocol} set the size; leave payload out`,
+          ),
+        ];
   }
   if (protocolOf(protocol).hasPayload?.(protocolOptions) === false) {
     return payload === undefined
       ? []
-      : [`${where('payload')}: ${payload}, and such a request of ${protocol} carries none; leave payload out`];
+      : [
+          mistake(
+            where,
+            'payload-not-sent',
+            'payload',
+            { payload, protocol },
+            `${payload}, but such a request of ${protocol} carries none; leave payload out`,
+          ),
+        ];
   }
   const mistakes = [];
-  if (!Number.isInteger(payloadBytes)) mistakes.push(`${where('payload')}: ${payloadBytes} bytes are not whole bytes`);
-  else if (payloadBytes < 1) mistakes.push(`${where('payload')}: a payload has at least 1B`);
+  if (!Number.isInteger(payloadBytes))
+    mistakes.push(
+      mistake(
+        where,
+        'not-whole-bytes',
+        'payload',
+        { value: payloadBytes },
+        `${payloadBytes} bytes are not whole bytes`,
+      ),
+    );
+  else if (payloadBytes < 1)
+    mistakes.push(
+      mistake(where, 'out-of-range', 'payload', { value: payloadBytes, min: 1 }, 'a payload has at least 1B'),
+    );
   else if (payloadBytes > MAX_PAYLOAD_BYTES) {
     mistakes.push(
-      `${where('payload')}: ${formatSize(payloadBytes)} is too large; at most ${formatSize(MAX_PAYLOAD_BYTES)}`,
+      mistake(
+        where,
+        'out-of-range',
+        'payload',
+        { value: payloadBytes, max: MAX_PAYLOAD_BYTES },
+        `${formatSize(payloadBytes)} is too large; at most ${formatSize(MAX_PAYLOAD_BYTES)}`,
+      ),
     );
   }
   if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
     mistakes.push(
-      `${where('payload')}: ${formatSize(payloadBytes)}, and a request of volley is always ${WORD_BYTES} bytes; ` +
-        `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`,
+      mistake(
+        where,
+        'payload-fixed-by-protocol',
+        'payload',
+        { value: payloadBytes, protocol, bytes: WORD_BYTES },
+        `${formatSize(payloadBytes)}, but a request of volley always has ${WORD_BYTES} bytes; ` +
+          `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`,
+      ),
     );
   }
   return mistakes;

@@ -2,6 +2,7 @@
 
 import { lengthOf } from '../../results/profile.js';
 import { parseDuration, parseRate } from '../../results/units.js';
+import { mistake } from '../mistakes.js';
 
 /**
  * @param {unknown} pieces of a scenario; anything but a list is no profile
@@ -30,7 +31,7 @@ export function fillDuration(merged) {
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function profileMistakes({ rateProfile, connectionsProfile, connections, workload }, where) {
   const all = /** @type {const} */ ([
@@ -39,16 +40,30 @@ export function profileMistakes({ rateProfile, connectionsProfile, connections, 
   ]);
   const mistakes = all.flatMap(([key, profile]) =>
     (profile ?? []).flatMap(({ forNs }, i) =>
-      forNs > 0 ? [] : [`${where(`${key}[${i}].for`)}: must be longer than 0s`],
+      forNs > 0 ? [] : [mistake(where, 'out-of-range', `${key}[${i}].for`, { value: 0 }, `must be longer than 0s`)],
     ),
   );
   if (connectionsProfile === null) return mistakes;
   if (connections === 0)
-    mistakes.push(`${where('connections')}: a profile of no connections; give some of its pieces any`);
+    mistakes.push(
+      mistake(
+        where,
+        'profile-empty',
+        'connections',
+        {},
+        'a profile without a single connection; give more in one of its pieces',
+      ),
+    );
   if (workload === 'once') {
     mistakes.push(
-      `${where('connections')}: a profile belongs to connections that stay or come back, and the workload is ` +
-        '"once"; give a number, or another workload',
+      mistake(
+        where,
+        'key-not-for-workload',
+        'connections',
+        { workload },
+        'a profile needs connections that stay open or come back, but the workload is "once"; give a number, or another ' +
+          'workload',
+      ),
     );
   }
   return mistakes;

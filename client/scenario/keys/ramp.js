@@ -3,20 +3,27 @@
 import { firstConnections } from '../../results/profile.js';
 import { rampSteps } from '../../results/schedule.js';
 import { formatCount } from '../../results/units.js';
+import { mistake } from '../mistakes.js';
 
 const MAX_STEPS = 100_000;
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function rampMistakes(scenario, where) {
   const { ramp } = scenario;
   const steps = rampSteps(firstConnections(scenario), ramp.add);
   if (steps <= MAX_STEPS || ramp.spread) return [];
   return [
-    `${where('ramp.add')}: ${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
-      `${formatCount(MAX_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
+    mistake(
+      where,
+      'too-many-steps',
+      'ramp.add',
+      { add: ramp.add, steps, max: MAX_STEPS },
+      `${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
+        `${formatCount(MAX_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
+    ),
   ];
 }

@@ -25,23 +25,30 @@ export async function withRequestFile(scenario, where, folder) {
 
 /** @param {string} file @param {string} where @returns {Promise<Buffer>} */
 async function readRequest(file, where) {
-  const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
-    new UsageError(`${where}: ${file} ${why}`, { code: 'ESCENARIO', cause });
+  const refuse = (/** @type {string} */ problem, /** @type {string} */ why, /** @type {unknown} */ cause) =>
+    new UsageError(`${where}: ${file} ${why}`, {
+      code: 'EREQUESTFILE',
+      data: { key: 'raw.file', value: file, problem },
+      cause,
+    });
   try {
     const found = await stat(file);
-    if (!found.isFile()) throw refuse('is not a regular file', undefined); // a pipe could be waited for without end
+    if (!found.isFile()) throw refuse('not-a-file', 'is not a regular file', undefined); // a pipe could be waited for without end
     if (found.size > MAX_REQUEST_BYTES) {
       throw refuse(
+        'too-large',
         `has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(MAX_REQUEST_BYTES)}`,
         undefined,
       );
     }
-    if (found.size === 0) throw refuse('is empty; there is nothing to send', undefined);
+    if (found.size === 0) throw refuse('empty', 'is empty; there is nothing to send', undefined);
     return await readFile(file);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw error instanceof UsageError
       ? error
-      : refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
+      : code === 'ENOENT'
+        ? refuse('missing', 'does not exist', error)
+        : refuse('unreadable', `cannot be read (${code})`, error);
   }
 }

@@ -6,6 +6,7 @@ import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
 import { didYouMean } from '../nearest.js';
 import { warning } from '../../results/warnings.js';
+import { mistake } from '../mistakes.js';
 import { unsuitableReason } from '../server-checks.js';
 
 /**
@@ -40,30 +41,42 @@ export function matching(text, listed) {
 /**
  * @param {string} text
  * @param {{name: string, language?: string}[]} listed
- * @returns {string} what to answer where nothing matches
+ * @returns {import('../mistakes.js').Mistake} where nothing matches
  */
 export function noMatch(text, listed) {
   const paths = listed.map(({ name, language }) => `${language}/${name}`);
-  if (isPattern(text)) return `the pattern "${text}" matches no server. There are: ${paths.join(', ')}`;
+  const found = (/** @type {string} */ code, /** @type {object} */ data, /** @type {string} */ why) =>
+    mistake((path) => path, code, 'servers', data, why);
+  if (isPattern(text)) {
+    return found(
+      'pattern-matches-nothing',
+      { pattern: text, known: paths },
+      `the pattern "${text}" matches no server. There are: ${paths.join(', ')}`,
+    );
+  }
   const names = listed.map(({ name }) => name);
   const known = text.includes('/') ? paths : names;
-  return `there is no server "${text}".${didYouMean(text, known)} Known: ${names.join(', ')}`;
+  return found(
+    'unknown-server',
+    { server: text, known },
+    `there is no server "${text}".${didYouMean(text, known)} Known: ${names.join(', ')}`,
+  );
 }
 
 /**
  * The servers that a scenario asks for, named or met by a pattern.
  * @param {Scenario} scenario
  * @param {KnownServer[]} listed
- * @returns {{met: ServerMatch[], mistakes: string[]}}
+ * @returns {{met: ServerMatch[], mistakes: import('../mistakes.js').Mistake[]}}
  */
 export function matchServers({ servers = [] }, listed) {
-  /** @type {string[]} */
+  /** @type {import('../mistakes.js').Mistake[]} */
   const mistakes = [];
   const met = servers.flatMap((entry) => {
     const pattern = isPattern(entry.name) ? entry.name : null;
     // Two of one name have that as their fault, which is said when it is asked whether they can be had.
     const found = matching(entry.name, listed).slice(0, pattern === null ? 1 : undefined);
-    if (found.length === 0) mistakes.push(`servers: ${noMatch(entry.name, listed)}`);
+    if (found.length === 0) mistakes.push(noMatch(entry.name, listed));
     const given = entry.as === entry.name ? null : entry.as;
     return found.map(({ name }) => {
       const as = given === null ? name : pattern === null ? given : `${name} ${given}`;
@@ -73,9 +86,14 @@ export function matchServers({ servers = [] }, listed) {
   const labels = met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry.as);
   const twice = [...new Set(labels.filter((label, i) => labels.indexOf(label) !== i))];
   mistakes.push(
-    ...twice.map(
-      (label) =>
-        `servers: "${label}" is the label of two legs; give one of them another label: ` + '{"name": ..., "as": ...}',
+    ...twice.map((label) =>
+      mistake(
+        (path) => path,
+        'label-taken',
+        'servers',
+        { label },
+        `"${label}" is the label of two legs; give one of them another label: {"name": ..., "as": ...}`,
+      ),
     ),
   );
   return { met: withoutDoubles(met), mistakes };
@@ -140,13 +158,19 @@ export function dropUnavailable(met, scenario, known) {
     told.add(`${entry.name} ${reason.one}`);
     return false;
   });
-  const left = [...groups.values()].map(({ pattern, names, missing, one, many }) =>
-    warning('server-left-out', { servers: names, pattern, cause: names.length === 1 ? one : many, missing }),
+  const left = [...groups.values()].map(({ pattern, names, missing, code, data, one, many }) =>
+    warning('server-left-out', {
+      servers: names,
+      pattern,
+      missing,
+      reason: { code, data },
+      cause: names.length === 1 ? one : many,
+    }),
   );
   return { servers: withLabels(staying, known), left };
 }
 
-/** @typedef {import('../server-checks.js').Why & {missing: boolean}} Reason */
+/** @typedef {import('../server-checks.js').Mismatch & {missing: boolean}} Reason */
 
 /**
  * @param {ServerEntry} entry
@@ -160,7 +184,7 @@ function reasonAgainst(entry, server, way) {
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
   const cause = `${why}; ${remedy}`;
-  return { one: cause, many: cause, missing: true };
+  return { code: 'unavailable', data: { why, remedy }, one: cause, many: cause, missing: true };
 }
 
 /**

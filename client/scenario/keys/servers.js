@@ -3,6 +3,7 @@
 import { defaultOptions } from '../schema.js';
 import { optionMistakes } from '../server-checks.js';
 import { isPattern } from './server-patterns.js';
+import { mistake } from '../mistakes.js';
 
 /**
  * @param {any} entry a name, or {name, as, options, env} with constant defaults filled in
@@ -16,28 +17,43 @@ export function serverEntryOf(entry) {
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function serverMistakes(scenario, where) {
   const mistakes = [];
   const labels = new Map();
   for (const [index, { name, as, options }] of (scenario.servers ?? []).entries()) {
     const path = `servers[${index}]`;
-    mistakes.push(...optionMistakes(options).map(([key, why]) => `${where(`${path}.options.${key}`)}: ${why}`));
+    mistakes.push(
+      ...optionMistakes(options).map(([key, code, data, why]) =>
+        mistake(where, code, `${path}.options.${key}`, data, why),
+      ),
+    );
     const first = labels.get(as);
     if (isPattern(name)) continue; // what it matches gets labels of its own
     if (first === undefined) labels.set(as, index);
     else {
       mistakes.push(
-        `${where(path)}: "${as}" is also the label of servers[${first}]; give one of them ` +
-          'another label: {"name": ..., "as": ...}',
+        mistake(
+          where,
+          'label-taken',
+          path,
+          { label: as, first },
+          `"${as}" is also the label of servers[${first}]; give one of them ` +
+            'another label: {"name": ..., "as": ...}',
+        ),
       );
     }
   }
   if (scenario.serverPid !== null && scenario.target === undefined) {
     mistakes.push(
-      `${where('serverPid')}: ${scenario.serverPid} belongs to target; a server that Broadside starts is ` +
-        'watched anyway',
+      mistake(
+        where,
+        'pid-without-target',
+        'serverPid',
+        { serverPid: scenario.serverPid },
+        `${scenario.serverPid} belongs to target; the processes of a server that Broadside starts are watched anyway`,
+      ),
     );
   }
   return mistakes;

@@ -2,6 +2,9 @@
 // Pure. The one thing to know: null leaves an option to the kernel.
 
 import { formatDuration, formatSize, parseDuration, parseSize } from '../../results/units.js';
+import { mistake } from '../mistakes.js';
+
+/** @typedef {import('../../protocols/index.js').OptionMistake} OptionMistake */
 
 /**
  * @typedef {object} SocketOptions
@@ -37,38 +40,58 @@ export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer
   };
 }
 
-/** @param {string} text @param {number | null} ns @param {number} least @param {number} most whole seconds */
+/**
+ * @param {string} text @param {number | null} ns @param {number} least @param {number} most whole seconds
+ * @returns {OptionMistake[]}
+ */
 function secondsMistake(text, ns, least, most) {
   if (ns === null || (ns % NS_PER_SECOND === 0 && ns >= least * NS_PER_SECOND && ns <= most * NS_PER_SECOND)) return [];
-  return [[text, `${formatDuration(ns)} is not whole seconds from ${least}s to ${most}s`]];
+  return [
+    [
+      text,
+      'out-of-range',
+      { value: ns, min: least, max: most },
+      `${formatDuration(ns)} is not whole seconds from ${least}s to ${most}s`,
+    ],
+  ];
 }
 
 /**
  * A linger time changes nothing on the wire: Linux sends what is left and the FIN either way. It only blocks close(2),
  * and with it the thread that serves all other connections of the worker.
  * @param {number | null} ns
+ * @returns {OptionMistake[]}
  */
 function lingerMistake(ns) {
   if (ns === null || ns === 0) return [];
   return [
     [
       'linger',
-      `${formatDuration(ns)} would block every other connection of the worker at each close, and send ` +
-        'nothing more; give 0s (a close sends RST), or leave it out (a close sends FIN)',
+      'linger-blocks',
+      { value: ns },
+      `${formatDuration(ns)} would block every other connection of the worker at each close; give 0s (a close sends RST), ` +
+        'or leave it out (a close sends FIN)',
     ],
   ];
 }
 
-/** @param {string} text @param {number | null} bytes */
+/** @param {string} text @param {number | null} bytes @returns {OptionMistake[]} */
 function bufferMistake(text, bytes) {
   if (bytes === null) return [];
   if (Number.isInteger(bytes) && bytes >= MIN_BUFFER_BYTES && bytes <= MAX_BUFFER_BYTES) return [];
-  return [[text, `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(MIN_BUFFER_BYTES)} to 1GiB`]];
+  return [
+    [
+      text,
+      'out-of-range',
+      { value: bytes, min: MIN_BUFFER_BYTES, max: MAX_BUFFER_BYTES },
+      `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(MIN_BUFFER_BYTES)} to 1GiB`,
+    ],
+  ];
 }
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
- * @returns {string[][]}
+ * @returns {OptionMistake[]}
  */
 function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, workload, lifetime }) {
   if (sourcePort === null) return [];
@@ -77,6 +100,8 @@ function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, 
     return [
       [
         'sourcePort',
+        'source-port-too-high',
+        { connections, sourcePort, last, max: MAX_PORT },
         `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port ` +
           `is ${MAX_PORT}; give a lower one, or more sources`,
       ],
@@ -88,14 +113,16 @@ function portMistakes({ socket: { sourcePort, lingerNs }, connections, sources, 
     : [
         [
           'sourcePort',
-          `${sourcePort} cannot be had again at once by ` +
+          'source-port-in-time-wait',
+          { sourcePort },
+          `${sourcePort} cannot be used again at once by ` +
             `${lifetime === null ? 'workload "reconnect"' : 'a connection after another (lifetime)'}: ` +
             'it stays in TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out',
         ],
       ];
 }
 
-/** @param {import('../scenario.js').Scenario} scenario @returns {string[][]} */
+/** @param {import('../scenario.js').Scenario} scenario @returns {OptionMistake[]} */
 function unixMistakes({ listen, socket }) {
   if (listen !== 'unix') return [];
   const { nodelay, keepAliveNs, lingerNs, sourcePort, tos, congestion } = socket;
@@ -109,13 +136,18 @@ function unixMistakes({ listen, socket }) {
   };
   return Object.entries(given)
     .filter(([, value]) => value !== null)
-    .map(([key]) => [key, 'is of TCP, and connections to a unix socket have none; leave it out']);
+    .map(([key]) => [
+      key,
+      'tcp-option-of-unix-socket',
+      {},
+      'is an option of TCP, which a connection to a unix socket does not use; leave it out',
+    ]);
 }
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
- * @param {(path: string) => string} where
- * @returns {string[]}
+ * @param {import('../mistakes.js').Where} where
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function socketMistakes(scenario, where) {
   const { socket } = scenario;
@@ -126,7 +158,7 @@ export function socketMistakes(scenario, where) {
     ...bufferMistake('receiveBuffer', socket.receiveBufferBytes),
     ...portMistakes(scenario),
     ...unixMistakes(scenario),
-  ].map(([key, why]) => `${where(`socket.${key}`)}: ${why}`);
+  ].map(([key, code, data, why]) => mistake(where, code, `socket.${key}`, data, why));
 }
 
 /** @param {SocketOptions} [socket] absent: the usual @returns {Partial<import('../../engine/socket.js').SocketOptions>} */

@@ -2,25 +2,37 @@
 
 import { isIP } from 'node:net';
 import { FAMILIES, isLoopback } from '../../results/endpoint.js';
+import { mistake } from '../mistakes.js';
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function sourceMistakes({ sources }, where) {
   if (sources === 'auto') return [];
   const odd = sources.find((source) => isIP(source) === 0 || source.includes('%'));
-  if (odd !== undefined) return [`${where('sources')}: "${odd}" is not an IPv4 or IPv6 address, such as 10.0.0.5`];
+  if (odd !== undefined)
+    return [
+      mistake(
+        where,
+        'not-an-address',
+        'sources',
+        { source: odd },
+        `"${odd}" is not an IPv4 or IPv6 address, such as 10.0.0.5`,
+      ),
+    ];
   const twice = sources.find((source, index) => sources.indexOf(source) !== index);
-  return twice === undefined ? [] : [`${where('sources')}: ${twice} is there twice`];
+  return twice === undefined
+    ? []
+    : [mistake(where, 'source-twice', 'sources', { source: twice }, `${twice} is given twice`)];
 }
 
 /**
  * Whether the target can be reached from the addresses, wherever they are used; known once its name is resolved.
  * @param {Pick<import('../scenario.js').Scenario, 'sources' | 'target' | 'listen'>} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function sourceFamilyMistakes({ sources, target, listen }, where) {
   if (sources === 'auto' || listen === 'unix') return [];
@@ -28,14 +40,26 @@ export function sourceFamilyMistakes({ sources, target, listen }, where) {
     const family = isIP(source) === 6 ? 'ipv6' : 'ipv4';
     if (family !== listen) {
       return [
-        `${where('sources')}: ${source} is an ${FAMILIES[family]} address, from which an ${FAMILIES[listen]} ` +
-          'one cannot be reached; give addresses of this machine, or auto',
+        mistake(
+          where,
+          'source-family',
+          'sources',
+          { source, family, listen },
+          `${source} is an ${FAMILIES[family]} address, from which an ${FAMILIES[listen]} ` +
+            'one cannot be reached; give addresses of this machine, or auto',
+        ),
       ];
     }
     return target !== undefined && !isLoopback(target.host) && isLoopback(source)
       ? [
-          `${where('sources')}: ${source} is a loopback address, from which ${target.host} cannot be reached; give ` +
-            'other addresses of this machine, or auto',
+          mistake(
+            where,
+            'source-loopback',
+            'sources',
+            { source, target: target.host },
+            `${source} is a loopback address, from which ${target.host} cannot be reached; give ` +
+              'other addresses of this machine, or auto',
+          ),
         ]
       : [];
   });

@@ -1,16 +1,23 @@
 // Key `sweep`: a leg for each number of connections. Pure.
 
+import { mistake } from '../mistakes.js';
+
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
  * @param {any} raw as it was written
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function sweepMistakes({ sweep }, where, raw) {
   return sweep === null || raw?.connections === undefined
     ? []
     : [
-        `${where('connections')}: ${Array.isArray(raw.connections) ? 'a profile' : raw.connections}, and sweep.connections says how many there are in each leg; give one of ` +
-          'them up',
+        mistake(
+          where,
+          'sweep-and-connections',
+          'connections',
+          {},
+          `${Array.isArray(raw.connections) ? 'a profile' : raw.connections}, but sweep.connections says how many there are in each leg; leave one of them out`,
+        ),
       ];
 }

@@ -1,7 +1,7 @@
 // Durations: the bounds of every key that holds one. Pure.
 
 import { formatDuration } from '../../results/units.js';
-import { writtenText } from '../mistakes.js';
+import { mistake, writtenText } from '../mistakes.js';
 
 const HOUR_NS = 3600e9;
 
@@ -9,7 +9,7 @@ const HOUR_NS = 3600e9;
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
  * @param {unknown} raw as it was written
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function timeMistakes(scenario, where, raw) {
   /** @type {[string, number, {zero?: boolean, maxNs?: number}][]} */
@@ -28,10 +28,16 @@ export function timeMistakes(scenario, where, raw) {
     ['backoff.cap', scenario.backoff.capNs, { maxNs: HOUR_NS }],
   ];
   return rows.flatMap(([path, ns, { zero = false, maxNs = Infinity }]) => {
-    if (ns === 0 && !zero) return [`${where(path)}: must be longer than 0s`];
+    if (ns === 0 && !zero) return [mistake(where, 'out-of-range', path, { value: ns }, `must be longer than 0s`)];
     return ns > maxNs
       ? [
-          `${where(path)}: ${writtenText(raw, path) ?? formatDuration(ns)} is too long; at most ${formatDuration(maxNs)}`,
+          mistake(
+            where,
+            'out-of-range',
+            path,
+            { value: ns, max: maxNs },
+            `${writtenText(raw, path) ?? formatDuration(ns)} is too long; at most ${formatDuration(maxNs)}`,
+          ),
         ]
       : [];
   });
@@ -40,12 +46,17 @@ export function timeMistakes(scenario, where, raw) {
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function backoffMistakes({ backoff }, where) {
   if (backoff.capNs >= backoff.baseNs) return [];
   return [
-    `${where('backoff.cap')}: ${formatDuration(backoff.capNs)} is less than backoff.base ` +
-      `(${formatDuration(backoff.baseNs)})`,
+    mistake(
+      where,
+      'cap-below-base',
+      'backoff.cap',
+      { base: backoff.baseNs, cap: backoff.capNs },
+      `${formatDuration(backoff.capNs)} is less than backoff.base ` + `(${formatDuration(backoff.baseNs)})`,
+    ),
   ];
 }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { UsageError } from '../../errors.js';
 import { familyOf } from '../../results/endpoint.js';
+import { mistake } from '../mistakes.js';
 
 /**
  * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
@@ -54,37 +55,48 @@ export function completeTls(given, target) {
 /**
  * @param {{tls: TlsOptions | null, target?: import('../../results/endpoint.js').Endpoint, listen: string}} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function tlsMistakes({ tls, target, listen }, where) {
   if (tls === null) return [];
   const { ca, verify, serverName, minVersion, maxVersion, certificate, key } = tls;
-  /** @type {[string, string][]} */
+  /** @type {import('../../protocols/index.js').OptionMistake[]} */
   const mistakes = [];
   if (minVersion > maxVersion) {
     mistakes.push([
       'tls.minVersion',
-      `${minVersion} is newer than tls.maxVersion (${maxVersion}); give one of them another`,
+      'versions-reversed',
+      { minVersion, maxVersion },
+      `${minVersion} is newer than tls.maxVersion (${maxVersion}); change one of them`,
     ]);
   }
   if ((certificate === null) !== (key === null)) {
     const [given, other] = key === null ? ['certificate', 'key'] : ['key', 'certificate'];
-    mistakes.push([`tls.${given}`, `belongs to a ${other}, and there is none; give tls.${other} too`]);
+    mistakes.push([
+      `tls.${given}`,
+      'certificate-without-key',
+      { given, missing: other },
+      `needs a ${other}; give tls.${other} too`,
+    ]);
   }
   if (!verify && ca !== null) {
     mistakes.push([
       'tls.ca',
-      `${ca} is what the server's certificate is checked by, and tls.verify is false; give one of them up`,
+      'ca-not-verified',
+      { ca },
+      `${ca} is for verifying the server's certificate, but tls.verify is false; leave one of them out`,
     ]);
   }
   if (verify && serverName === null && listen === 'unix') {
     mistakes.push([
       'tls.serverName',
-      `${target === undefined ? 'a server that listens on' : 'a target that is'} a unix ` +
-        'socket has no name that its certificate could be for; give tls.serverName, or tls.verify false',
+      'no-name-to-verify',
+      { listen },
+      `${target === undefined ? 'a server that listens on' : 'a target that is'} a unix socket has no name to verify its ` +
+        'certificate against; give tls.serverName, or tls.verify false',
     ]);
   }
-  return mistakes.map(([key, why]) => `${where(key)}: ${why}`);
+  return mistakes.map(([key, code, data, why]) => mistake(where, code, key, data, why));
 }
 
 /**
@@ -106,7 +118,7 @@ export function withTlsFiles(scenario, where, folderOf) {
   /** @type {TlsOptions} */
   const found = { ...tls, ...Object.fromEntries(paths) };
   for (const key of FILES) {
-    if (found[key] !== null) tryFile(found[key], `${where(`tls.${key}`)}: ${found[key]}`, key !== 'key');
+    if (found[key] !== null) tryFile(found[key], key, where, key !== 'key');
   }
   const keys = /** @type {const} */ ([
     ['ciphers', { ciphers: found.ciphers ?? undefined }],
@@ -119,6 +131,7 @@ export function withTlsFiles(scenario, where, folderOf) {
       const { message, reason = message } = /** @type {Error & {reason?: string}} */ (error);
       throw new UsageError(`${where(`tls.${key}`)}: ${found[key]} cannot be used: ${reason}`, {
         code: 'ETLS',
+        data: { key: `tls.${key}`, value: found[key], problem: 'unusable', reason },
         cause: error,
       });
     }
@@ -128,30 +141,40 @@ export function withTlsFiles(scenario, where, folderOf) {
 
 /**
  * @param {string} file
- * @param {string} what it is in messages
+ * @param {'ca' | 'certificate' | 'key'} key
+ * @param {import('../mistakes.js').Where} where
  * @param {boolean} certificates whether it must hold some
  */
-function tryFile(file, what, certificates) {
-  const refuse = (/** @type {string} */ why, /** @type {unknown} */ cause) =>
-    new UsageError(`${what} ${why}`, { code: 'ETLS', cause });
+function tryFile(file, key, where, certificates) {
+  const path = `tls.${key}`;
+  const refuse = (/** @type {string} */ problem, /** @type {string} */ why, /** @type {unknown} */ cause) =>
+    new UsageError(`${where(path)}: ${file} ${why}`, {
+      code: 'ETLS',
+      data: { key: path, value: file, problem },
+      cause,
+    });
   let text;
   try {
     const found = statSync(file);
-    if (!found.isFile()) throw refuse('is not a regular file', undefined);
-    if (found.size > MAX_FILE_BYTES) throw refuse('is too large; PEM texts of at most 16MiB are read', undefined);
+    if (!found.isFile()) throw refuse('not-a-file', 'is not a regular file', undefined);
+    if (found.size > MAX_FILE_BYTES)
+      throw refuse('too-large', 'is too large; PEM texts of at most 16MiB are read', undefined);
     text = read(file);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw refuse(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, error);
+    throw code === 'ENOENT'
+      ? refuse('missing', 'does not exist', error)
+      : refuse('unreadable', `cannot be read (${code})`, error);
   }
   if (!certificates) return;
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (blocks === null) throw refuse('holds no PEM certificate (-----BEGIN CERTIFICATE-----)', undefined);
+  if (blocks === null)
+    throw refuse('no-certificate', 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)', undefined);
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch (error) {
-    throw refuse('holds something that is no certificate', error);
+    throw refuse('bad-certificate', 'holds a PEM block that is not a certificate', error);
   }
 }
 

@@ -1,7 +1,7 @@
 // Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
 
 import { formatCount, formatDuration, parseDuration } from '../../results/units.js';
-import { writtenText } from '../mistakes.js';
+import { mistake, writtenText } from '../mistakes.js';
 
 const DEFAULT_TIMEOUT_NS = 60e9;
 
@@ -21,7 +21,7 @@ export function warmupOf({ warmup, warmupTimeout }) {
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
  * @param {unknown} raw as it was written
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function warmupMistakes(scenario, where, raw) {
   const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile, transfers } = scenario;
@@ -30,31 +30,58 @@ export function warmupMistakes(scenario, where, raw) {
   const mistakes = [];
   if (bound !== undefined && warmupTransfers === null) {
     mistakes.push(
-      `${where('warmupTimeout')}: ${bound} belongs to a warm-up of so many transfers, and warmup is ${asked}; ` +
-        'take it away, or give warmup a whole number, such as 10000',
+      mistake(
+        where,
+        'timeout-without-count',
+        'warmupTimeout',
+        { warmupTimeout: bound },
+        `${bound} belongs to a warm-up by number of transfers, but warmup is ${asked}; leave it out, or give warmup a whole ` +
+          'number, such as 10000',
+      ),
     );
   }
   if (transfers !== null && warmupTransfers !== null && warmupTransfers >= transfers) {
     mistakes.push(
-      `${where('warmup')}: ${asked} transfers, and a leg has ${formatCount(transfers)} in all (transfers), the ` +
-        "warm-up's included, so that none would be left to measure; give a smaller warmup, or more transfers",
+      mistake(
+        where,
+        'warmup-takes-all',
+        'warmup',
+        { warmupTransfers, transfers },
+        `${asked} transfers, but a leg has ${formatCount(transfers)} in all (transfers), including the warm-up, so none would ` +
+          'be left to measure; give a smaller warmup, or more transfers',
+      ),
     );
   }
   if (workload === 'once' && warmupNs > 0) {
     mistakes.push(
-      `${where('warmup')}: ${asked}, and in workload "once" each connection has one transfer, none before it; ` +
-        'leave warmup out',
+      mistake(
+        where,
+        'key-not-for-workload',
+        'warmup',
+        { workload },
+        `${asked}, but in workload "once" each connection has only one transfer; leave warmup out`,
+      ),
     );
   } else if (workload === 'hold' && heartbeatNs === 0 && warmupTransfers !== null) {
     mistakes.push(
-      `${where('warmup')}: ${asked} transfers, and workload "hold" without a heartbeat has none; give a time, ` +
-        'such as 5s, or heartbeat',
+      mistake(
+        where,
+        'hold-without-heartbeat',
+        'warmup',
+        { workload },
+        `${asked} transfers, but workload "hold" without a heartbeat has none; give a time, such as 5s, or heartbeat`,
+      ),
     );
   }
   if ((rateProfile ?? connectionsProfile) !== null && warmupTransfers !== null) {
     mistakes.push(
-      `${where('warmup')}: ${asked} transfers, and when they are answered nobody knows before: a profile needs to ` +
-        'know when the steady state begins; give a time, such as 5s',
+      mistake(
+        where,
+        'warmup-count-with-profile',
+        'warmup',
+        { warmupTransfers },
+        `${asked} transfers, but a profile must know when the steady state begins; give a time, such as 5s`,
+      ),
     );
   }
   return mistakes;

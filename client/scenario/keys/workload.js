@@ -1,30 +1,49 @@
 // Key `workload` and the keys that belong to one workload: `heartbeat`, `pause`, `pipeline` and `transfers`. Pure.
 
 import { formatDuration } from '../../results/units.js';
+import { mistake } from '../mistakes.js';
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline }, where) {
   const mistakes = [];
   if (heartbeatNs > 0 && workload !== 'hold') {
     mistakes.push(
-      `${where('heartbeat')}: ${formatDuration(heartbeatNs)} belongs to workload "hold", and the workload is ` +
-        `"${workload}"; take it away, or give workload "hold"`,
+      mistake(
+        where,
+        'key-not-for-workload',
+        'heartbeat',
+        { workload },
+        `${formatDuration(heartbeatNs)} belongs to workload "hold", but the workload is ` +
+          `"${workload}"; leave it out, or give workload "hold"`,
+      ),
     );
   }
   if (pauseNs > 0 && workload !== 'continuous') {
     mistakes.push(
-      `${where('pause')}: ${formatDuration(pauseNs)} belongs to workload "continuous", and the workload is ` +
-        `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; take it away'}`,
+      mistake(
+        where,
+        'key-not-for-workload',
+        'pause',
+        { workload },
+        `${formatDuration(pauseNs)} belongs to workload "continuous", but the workload is ` +
+          `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; leave it out'}`,
+      ),
     );
   }
   if (pipeline > 1 && (workload !== 'continuous' || pauseNs > 0)) {
     mistakes.push(
-      `${where('pipeline')}: ${pipeline} belongs to workload "continuous" without a pause, and ` +
-        `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; give one of them up`,
+      mistake(
+        where,
+        pauseNs > 0 ? 'pipeline-and-pause' : 'key-not-for-workload',
+        'pipeline',
+        { pipeline, workload, pauseNs },
+        `${pipeline} belongs to workload "continuous" without a pause, but ` +
+          `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; leave one of them out`,
+      ),
     );
   }
   return mistakes;
@@ -33,20 +52,32 @@ export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline }, w
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
- * @returns {string[]} one sentence for each mistake
+ * @returns {import('../mistakes.js').Mistake[]}
  */
 export function transfersMistakes({ transfers, rate, workload }, where) {
   if (transfers === null) return [];
   if (rate !== null) {
     return [
-      `${where('transfers')}: ${transfers} belongs to a closed loop; with rate (${rate}/s), duration says how many ` +
-        'there are; give one of them up',
+      mistake(
+        where,
+        'transfers-and-rate',
+        'transfers',
+        { transfers, rate },
+        `${transfers} belongs to a closed loop; with rate (${rate}/s), duration determines how many there are; leave one of ` +
+          'them out',
+      ),
     ];
   }
   return workload === 'continuous' || workload === 'reconnect'
     ? []
     : [
-        `${where('transfers')}: ${transfers} belongs to workload "continuous" or "reconnect", and the workload is ` +
-          `"${workload}"; give one of them up`,
+        mistake(
+          where,
+          'key-not-for-workload',
+          'transfers',
+          { workload },
+          `${transfers} belongs to workload "continuous" or "reconnect", but the workload is ` +
+            `"${workload}"; leave one of them out`,
+        ),
       ];
 }

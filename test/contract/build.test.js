@@ -22,11 +22,13 @@ import { build, discover, ServerError, startServer } from '../../servers/launche
 import { withLock } from '../../servers/launcher/builder/lock.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { lives, until } from './server-process.js';
+import { alone } from '../fixtures/side-by-side.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 
 describe('finding and building servers', function () {
+  alone();
   this.timeout(120_000);
   /** @type {string} */
   let folder;

@@ -11,6 +11,7 @@ import { lineSplitter } from '../../servers/launcher/process/lines.js';
 import { readProcess, readTree } from '../../servers/launcher/process/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
 import { allowedCpus, failure, lives, runToEnd, until } from './server-process.js';
+import { alone } from '../fixtures/side-by-side.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 const GUARDED = new URL('../../servers/launcher/process/guarded.js', import.meta.url).href;
@@ -20,6 +21,7 @@ const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', impor
 const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);
 
 describe('the launcher', () => {
+  alone();
   /** @type {import('../../servers/launcher/start/start.js').Server[]} */
   let servers = [];
   /** @type {import('node:child_process').ChildProcess[]} other processes that start servers */

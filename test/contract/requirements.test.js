@@ -16,10 +16,12 @@ import {
 } from '../../servers/launcher/index.js';
 import { isLower, versionIn } from '../../servers/launcher/manifest/requirements.js';
 import { markFresh } from '../../servers/launcher/builder/stamp.js';
+import { alone } from '../fixtures/side-by-side.js';
 
 const ECHO = new URL('../fixtures/echo-command.js', import.meta.url).pathname;
 
 describe('what a server requires', () => {
+  alone();
   /** @type {string} */
   let folder;
   const path = process.env.PATH;

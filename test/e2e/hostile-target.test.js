@@ -45,7 +45,7 @@ describe('a run against a hostile target', function () {
           } = await assertBooks(run);
           const { did } = server;
           const { total, ...errors } = leg.errors;
-          assert.ok(did.bad > 20, `${behaviour}: ${did.bad}`);
+          assert.ok(did.bad > 0, `${behaviour}: none`);
           assert.equal(errors[cause], total, `${behaviour} is ${cause} and nothing else`);
           assert.equal(errors[cause] + leg.transfers.unfinished, did.bad, behaviour);
           assert.equal(leg.transfers.failed, cause === 'protocol' ? 0 : total, behaviour);

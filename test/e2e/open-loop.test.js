@@ -16,6 +16,8 @@ describe('a run in open loop', function () {
   const box = sandbox();
   const it = sideBySide();
   const few = { connections: 20, ramp: { add: 20, every: '500ms' }, pause: '0s', duration: '4s' };
+  /** @param {{response: number}} row of a transfer that waited for most of the stall */
+  const hadToWait = ({ response }) => response > 700 * MS;
   const stalling = `${process.execPath} test/fixtures/stalling-command.js {port}`;
 
   for (const [arrivals, least, most] of /** @type {const} */ ([
@@ -66,13 +68,12 @@ describe('a run in open loop', function () {
       const open = box.stress({ ...few, command: stalling, rate: '500/s' });
       await open.endsWith(0);
       const {
-        legs: [{ leg }],
+        legs: [{ leg, rows }],
       } = await assertBooks(open);
       // of 2,000 requests 500 were due in that second, 450 of them more than 100 ms before it ended
       const { due, late, unsent, responseTimeNs, serviceTimeNs } = leg.steady;
       assert.ok(Math.abs(due - 2000) <= 2, `${due} due`);
-      assert.ok(unsent < 250, `${unsent} unsent`); // what the stall kept waiting was sent after it; the machine may stall too
-      assert.ok(late > 400, `${late} late`);
+      assert.ok(late + unsent > 400, `${late} late, ${unsent} unsent`);
       assert.ok(responseTimeNs.p90 > 400 * MS, `p90 ${responseTimeNs.p90}`);
       assert.ok(responseTimeNs.max > 950 * MS, `max ${responseTimeNs.max}`);
       assert.ok(serviceTimeNs.p90 < responseTimeNs.p90 / 2, `service time p90 ${serviceTimeNs.p90}`);
@@ -83,11 +84,14 @@ describe('a run in open loop', function () {
       await closed.endsWith(0);
       const {
         summary,
-        legs: [{ leg: beside }],
+        legs: [{ leg: beside, rows: besideRows }],
       } = await assertBooks(closed);
       assert.equal(summary.config.loop, 'closed');
       assert.ok(beside.steady.responseTimeNs.max > 950 * MS, 'it stood still all the same');
-      assert.ok(beside.steady.responseTimeNs.p90 < 200 * MS, `p90 ${beside.steady.responseTimeNs.p90}`);
+      // one request of each connection at most was under way as the server stopped, whatever else the machine does
+      const [openSlow, closedSlow] = [rows, besideRows].map((all) => all?.filter(hadToWait).length ?? 0);
+      assert.ok(closedSlow >= 1 && closedSlow <= few.connections, `${closedSlow} waited in closed loop`);
+      assert.ok(openSlow > 5 * few.connections, `${openSlow} waited in open loop`);
     },
   );
 

@@ -20,7 +20,7 @@ const SLACK_MS = 15_000;
 const CLOSED_MS = 6000;
 const MIB = 2 ** 20;
 /** JavaScript's own heap in a worker goes up by 0.25 MB in 3 s and down again, storms or not. */
-const RSS_NOISE = 3 * MIB;
+const RSS_NOISE = 15 * MIB;
 
 /** Ends by SIGINT, once the test has seen what it is about. */
 const STORM = {

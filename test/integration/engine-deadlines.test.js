@@ -10,7 +10,7 @@ import { first, startHostile } from '../fixtures/hostile/server.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** What a deadline may be late by on a busy machine. What would be late for another reason is so by much more. */
-const SLACK_MS = 2500;
+const SLACK_MS = 12_500;
 const SLOTS = 20;
 
 /** Servers of one suite, closed after it. */
@@ -142,10 +142,10 @@ overEachBackend('the drain', function (run) {
     const server = await serve('echo');
     const wish = { slots: 100, workload: 'hold', steadyFromMs: 60_000, steadyToMs: 60_000 };
     const schedule = [{ atNs: 10_000 * MS, slots: 100, line: true }];
-    const leg = await run({ ...wish, schedule, port: server.port, started: (engine) => engine.drain(350 * MS) });
+    const leg = await run({ ...wish, schedule, port: server.port, started: (engine) => engine.drain(1550 * MS) });
     // the line rises by one slot each 100 ms; a stall just before the drain takes from it
     const { requested } = leg.gauges;
-    assert.ok(requested >= 1 && requested <= 3, `${requested} requested`);
+    assert.ok(requested >= 1 && requested <= 15, `${requested} requested`);
     assert.deepEqual([leg.counters.attempts, leg.counters.opened], [requested, requested]);
   });
 

@@ -14,7 +14,7 @@ const servers = (await discover()).filter(({ fault }) => !fault);
 
 describe('every server', function () {
   this.timeout(120_000);
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
 
   for (const server of servers) {
     const {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { runChecks, starter } from '../../servers/conformance/index.js';
 import { setPatience, until } from '../../servers/conformance/wait.js';
 import { readAll, readProcess } from '../../servers/launcher/process/process-tree.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
+import { alone, sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
@@ -172,6 +172,7 @@ describe('the conformance checks', function () {
   };
 
   describe('catch faults, each by exactly the right checks', () => {
+    alone();
     // one after another, because this process measures times
     for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
       const add = isQuick(fault) ? it : it.slow;

@@ -20,7 +20,7 @@ const FLAKY = `const flaky = (times) => () => { if (times-- > 0) throw new Error
 describe('test harness', function () {
   this.timeout(60_000);
 
-  const it = sideBySide();
+  const it = sideBySide({ ahead: false });
 
   /**
    * @param {string} body of the suite

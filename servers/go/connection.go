@@ -1,6 +1,6 @@
-// What becomes of one connection. The one thing to know: its buffer is its only memory. It is read
-// into, answered in place and written from, and nothing is read before the last reply is written; a
-// client that never reads therefore holds these bytes and no more.
+// Serves one connection. Its buffer is its only memory: input is read into it, answered in place
+// and written from it, and nothing is read before the last reply is written; so a client that never
+// reads costs these bytes and no more.
 
 package main
 
@@ -12,12 +12,12 @@ import (
 // One read and the reply to it.
 const bufferBytes = 32 * 1024
 
-// serve answers one connection until its client ends it or is gone. A half-closed client has had all
-// its replies when the end of its bytes is read.
+// serve answers one connection until its client closes it or it breaks. A half-closed client has
+// received all its replies when the end of its input is read.
 func serve(conn net.Conn, answer protocol, work *work) {
 	defer conn.Close()
 	buffer := make([]byte, bufferBytes)
-	held := 0 // bytes of an unfinished request at the start of the buffer
+	held := 0 // bytes of an incomplete request at the start of the buffer
 	for {
 		count, err := conn.Read(buffer[held:])
 		if err != nil {

@@ -1,9 +1,6 @@
-// Command go is a server with a goroutine per connection: the acceptor starts one for each, and it
-// reads, works and writes with calls that look blocking.
-//
-// The one thing to know: they are not. Below them the runtime keeps one epoll instance and as many
-// running threads as --threads says; a goroutine whose read would block is parked and costs its stack
-// and its buffer.
+// Command go serves each connection with a goroutine, which reads, works and writes with blocking
+// calls. Below them the runtime uses one epoll instance and as many running threads as --threads
+// says; a goroutine whose read would block is parked and costs its stack and its buffer.
 package main
 
 import (
@@ -20,7 +17,7 @@ import (
 	"time"
 )
 
-// How long the acceptor leaves the listener alone when it has run out of descriptors or memory.
+// How long the acceptor pauses without free descriptors or memory.
 const acceptPause = 100 * time.Millisecond
 
 func main() {
@@ -38,7 +35,7 @@ func main() {
 	acceptAll(listener, options)
 }
 
-// endOnSignal ends the process with status 0 at SIGTERM and SIGINT, whatever is open.
+// endOnSignal ends the process with status 0 on SIGTERM and SIGINT, also with connections open.
 func endOnSignal() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
@@ -48,8 +45,9 @@ func endOnSignal() {
 	}()
 }
 
-// listen opens the listener. Package net sets SO_REUSEADDR, sets TCP_NODELAY on what it accepts, and
-// takes the backlog from net.core.somaxconn; a second listen(2) changes that to what was asked for.
+// listen opens the listener. Package net sets SO_REUSEADDR, sets TCP_NODELAY on accepted sockets,
+// and takes the backlog from net.core.somaxconn; a second listen(2) changes it to the requested
+// one.
 func listen(options options) (*net.TCPListener, error) {
 	config := net.ListenConfig{KeepAlive: -1}
 	address := net.JoinHostPort(options.host, strconv.Itoa(options.port))
@@ -87,8 +85,8 @@ func announce(options options, listener *net.TCPListener) {
 	}
 }
 
-// acceptAll accepts for ever. When accept fails (no descriptor, no memory) it pauses, so that it does
-// not spin; further connections wait in the backlog meanwhile.
+// acceptAll accepts connections. When accept fails (no descriptor, no memory) it pauses, so that it
+// does not spin; further connections wait in the backlog.
 func acceptAll(listener *net.TCPListener, options options) {
 	answer := protocols(options.volleyStop)[options.protocol]
 	work := newWork(options.work)
@@ -111,7 +109,7 @@ func say(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, "go: "+format+"\n", values...)
 }
 
-// reason is what the kernel said, without the names of the calls around it.
+// reason is the kernel's error, without the names of the calls around it.
 func reason(err error) error {
 	var errno syscall.Errno
 	if errors.As(err, &errno) {

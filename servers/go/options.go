@@ -1,5 +1,5 @@
-// The command line. The one thing to know: package flag takes -port and --port, `--port 1` and
-// `--port=1` alike, but reads numbers as Go writes them (0x10, 1_000); these are decimal only.
+// The command line. Package flag accepts -port and --port, `--port 1` and `--port=1`, but parses
+// numbers as Go writes them (0x10, 1_000); here they are decimal only.
 
 package main
 
@@ -24,7 +24,7 @@ A goroutine per connection.
       --backlog N        connections that may wait for accept (default 4096)
       --protocol NAME    one of: %s (default echo)
       --volley-stop      of volley: a word of zero ends the server, unanswered
-      --work A-B         business work of each request, uniform in [A, B], such as 30ms-50ms;
+      --work A-B         simulated work of each request, uniform in [A, B], such as 30ms-50ms;
                          --work A: always A. Units: ns, us, ms, s (default: none)
       --work-kind KIND   wait: the goroutine sleeps (default); block: its thread sleeps in
                          nanosleep(2); spin: its thread uses up as much CPU time
@@ -40,10 +40,10 @@ type options struct {
 	protocol   string
 	volleyStop bool
 	work       workOptions
-	threads    int // 0: the runtime decides
+	threads    int // 0: the runtime's default
 }
 
-// parseOptions ends the process: with 0 after --help, with 2 after a mistake.
+// parseOptions ends the process with 0 after --help and with 2 after an error.
 func parseOptions(words []string) options {
 	read, err := readOptions(words)
 	switch {

@@ -1,4 +1,4 @@
-// The command line: what is read from it, and what is refused.
+// The command line: accepted and rejected options.
 
 package main
 

@@ -1,5 +1,5 @@
-// The protocols of servers/PROTOCOLS.md: bytes in, bytes out. The one thing to know: a reply is as
-// long as its requests, so it is made in place, and what is not answered is an unfinished request.
+// The protocols of servers/PROTOCOLS.md: bytes in, bytes out. A reply is as long as its requests,
+// so it is made in place; what is not answered is an incomplete request.
 
 package main
 
@@ -10,10 +10,10 @@ import (
 
 const wordBytes = 4
 
-// reply says what became of the bytes that were handed over.
+// reply is the result for the bytes of one read.
 type reply struct {
-	bytes    int  // so many at the start are replies now
-	requests int  // as many as those replies answer
+	bytes    int  // number of reply bytes at the start of the buffer
+	requests int  // number of requests that they answer
 	ends     bool // the server ends once they are written
 }
 
@@ -36,12 +36,12 @@ func protocolNames() []string {
 	return names
 }
 
-// answerEcho has no frame to go by: what one read returned counts as one request.
+// answerEcho has no frames: the bytes of one read count as one request.
 func answerEcho(bytes []byte) reply {
 	return reply{bytes: len(bytes), requests: 1}
 }
 
-// answerVolley adds one to each whole word, modulo 2^32.
+// answerVolley adds one to each complete word, modulo 2^32.
 func answerVolley(bytes []byte, stops bool) reply {
 	at := 0
 	for ; at+wordBytes <= len(bytes); at += wordBytes {

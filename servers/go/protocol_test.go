@@ -1,5 +1,5 @@
-// The volley codec alone: what it does with whole words, with parts of them and with zero. The wire
-// vectors in servers/conformance/vectors are held against the running server by test/contract.
+// The volley codec: complete words, parts of words, and zero. The wire vectors in
+// servers/conformance/vectors are tested against the running server by test/contract.
 
 package main
 

@@ -1,5 +1,5 @@
-// How many threads blocking work may hold. The one thing to know: the runtime ends the process when
-// the kernel refuses it a thread, so it must never ask for the last one.
+// How many threads blocking work may use. The runtime ends the process when the kernel refuses a
+// thread, so it must never request the last one.
 
 package main
 
@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// The runtime's own ceiling is 10,000 (debug.SetMaxThreads); it needs some for itself.
+	// The runtime's own maximum is 10,000 (debug.SetMaxThreads), and it needs some threads itself.
 	threadsMost = 9000
-	// RLIMIT_NPROC, which package syscall does not name.
+	// RLIMIT_NPROC, which package syscall does not define.
 	limitProcesses = 6
 )
 
-// threadsToSpare is half of what the machine, the control groups and `ulimit -u` leave now.
+// threadsToSpare is half of what the machine, the control groups and `ulimit -u` currently allow.
 func threadsToSpare() int {
 	most := smaller(readNumber("/proc/sys/kernel/pid_max"), readNumber("/proc/sys/kernel/threads-max"))
 	left := smaller(most-tasksNow(), groupTasksLeft("/sys/fs/cgroup"))
@@ -46,8 +46,9 @@ func tasksNow() int {
 	return tasks
 }
 
-// groupTasksLeft is the least that the control groups of this process leave it, in version 2 of the
-// interface ("0::/path" in /proc/self/cgroup) and in version 1 ("8:pids:/path").
+// groupTasksLeft is the smallest number of tasks that the control groups of this process still
+// allow, in version 2 of the interface ("0::/path" in /proc/self/cgroup) and in version 1
+// ("8:pids:/path").
 func groupTasksLeft(root string) int {
 	text, _ := os.ReadFile("/proc/self/cgroup")
 	least := math.MaxInt32
@@ -69,7 +70,8 @@ func groupTasksLeft(root string) int {
 	return least
 }
 
-// readNumber is the number in a file of the kernel; without one ("max", no such file) the largest.
+// readNumber is the number in a file of the kernel, or the largest integer if there is none ("max",
+// no such file).
 func readNumber(path string) int {
 	text, _ := os.ReadFile(path)
 	number, err := strconv.Atoi(strings.TrimSpace(string(text)))

@@ -1,6 +1,6 @@
-// The business work of each request. The one thing to know: to wait costs no thread (the runtime's
-// timers wake the goroutine), to block or to spin holds one, and the runtime dies of the 10,001st; so
-// those two take a place first, and the request waits when none is free.
+// Simulated work of each request. Waiting costs no thread (the runtime's timers wake the
+// goroutine); blocking and spinning hold one, and the runtime aborts at the 10,001st; so these two
+// acquire a slot first, and wait while none is free.
 
 package main
 
@@ -13,16 +13,16 @@ import (
 	"unsafe"
 )
 
-// Spinning goroutines that share the running threads: more of them would finish no sooner, and every
-// other goroutine, the one that hears SIGTERM too, has its turn after all of them, 10 ms each.
+// Number of goroutines that spin at once: more would not finish sooner, and every other goroutine,
+// including the one that handles SIGTERM, would wait for all of them, 10 ms each.
 const spinnersPerThread = 4
 
 // CLOCK_THREAD_CPUTIME_ID of clock_gettime(2).
 const threadClock = 3
 
-// workOptions is what the command line says of work.
+// workOptions are the options for simulated work.
 type workOptions struct {
-	low, high time.Duration // both zero: none
+	low, high time.Duration // both zero: no work
 	kind      string
 	seed      int64
 }
@@ -30,12 +30,12 @@ type workOptions struct {
 type work struct {
 	workOptions
 	spend  func(time.Duration)
-	places chan struct{} // nil where no thread is held
+	places chan struct{} // nil for kinds that hold no thread
 	mutex  sync.Mutex    // guards random
 	random *rand.Rand
 }
 
-// workKinds by name; each returns no earlier than after its time.
+// workKinds by name; none returns before its time.
 var workKinds = map[string]func(time.Duration){"wait": time.Sleep, "block": block, "spin": spin}
 
 func newWork(options workOptions) *work {
@@ -50,7 +50,7 @@ func newWork(options workOptions) *work {
 	return made
 }
 
-// do returns when the work of so many requests is done: their times, one after the other.
+// do returns when the work of this many requests is done, one after another.
 func (w *work) do(requests int) {
 	if w.high == 0 || requests == 0 {
 		return
@@ -63,7 +63,7 @@ func (w *work) do(requests int) {
 	w.spend(total)
 }
 
-// draw is the sum of so many times, each uniform in [low, high].
+// draw is the sum of this many times, each uniform in [low, high].
 func (w *work) draw(requests int) time.Duration {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -74,15 +74,16 @@ func (w *work) draw(requests int) time.Duration {
 	return total
 }
 
-// block sleeps in nanosleep(2). The goroutine's thread is held; the runtime lets another one run the
-// other goroutines, as with every blocking system call.
+// block sleeps in nanosleep(2) and holds the goroutine's thread; the runtime lets another thread
+// run the other goroutines, as for every blocking system call.
 func block(time time.Duration) {
 	left := syscall.NsecToTimespec(time.Nanoseconds())
 	for syscall.Nanosleep(&left, &left) == syscall.EINTR {
 	}
 }
 
-// spin computes until its thread has used so much CPU time, however long that takes on a busy machine.
+// spin computes until its thread has used this much CPU time, however long that takes on a busy
+// machine.
 func spin(time time.Duration) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -91,14 +92,14 @@ func spin(time time.Duration) {
 	}
 }
 
-// threadTime is the CPU time that the calling thread has used.
+// threadTime is the CPU time of the calling thread.
 func threadTime() time.Duration {
 	var now syscall.Timespec
 	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&now)), 0)
 	return time.Duration(now.Nano())
 }
 
-// compute takes about 10 us, so that little of the time goes into looking at the clock.
+// compute takes about 10 us, so that reading the clock costs little of the time.
 //
 //go:noinline
 func compute() uint64 {

@@ -1,5 +1,5 @@
-// One connection of echo, volley or ace. The one thing to know: nothing is read while work or a write is pending, so a
-// client that never reads costs one reply and, read ahead by Node, one piece more.
+// One connection of echo, volley or ace. Nothing is read while work or a write is pending, so a client that never
+// reads costs one reply and one chunk that Node has read ahead.
 
 /**
  * @param {import('node:net').Socket} socket half-open sockets allowed
@@ -41,5 +41,5 @@ export function serveConnection(socket, codec, perform) {
     ended = true;
     if (!working) socket.end();
   });
-  socket.on('error', () => {}); // the socket is closed by itself, and nobody else is concerned
+  socket.on('error', () => {}); // the socket closes itself; other connections are not affected
 }

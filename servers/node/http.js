@@ -1,5 +1,5 @@
-// http, by node:http. The one thing to know: Node hands over pipelined requests all at once; they are put in a row here
-// so that the work of one is over before that of the next begins, and a malformed one is answered after those before.
+// http, by node:http. Node emits pipelined requests all at once; they are queued here, so that the work of one is
+// done before that of the next begins, and a malformed one is answered after those before it.
 
 import { createServer } from 'node:http';
 
@@ -87,7 +87,7 @@ export function createHttpServer(perform) {
     requestTimeout: 0,
     requireHostHeader: false,
   });
-  Object.assign(server, { httpAllowHalfOpen: true }); // or a half-closed client loses the replies it is owed
+  Object.assign(server, { httpAllowHalfOpen: true }); // otherwise a half-closed client would lose its pending replies
   server.on('request', onRequest);
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
@@ -102,7 +102,7 @@ export function createHttpServer(perform) {
     afterOwed(socket, () => {
       if (!socket.writable) return;
       if (code === 'HPE_INVALID_EOF_STATE')
-        socket.end(); // the client has ended inside a head: there is no request
+        socket.end(); // the client has closed within a head: there is no request
       else socket.end(refusal(line), () => socket.destroy());
     });
   });

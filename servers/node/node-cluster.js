@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// node-cluster: N processes of node:cluster, each with its own loop, accept from one listening socket. The one thing
-// to know: which of them gets a connection is the kernel's choice (SCHED_NONE: whoever wakes first takes all it finds),
-// so the spread is uneven; the first process opens the socket, hands it out, and takes no connection.
+// node-cluster: N processes of node:cluster, each with its own loop, accept from one listening socket. The kernel
+// chooses the process (SCHED_NONE: the first to wake takes all waiting connections), so the distribution is uneven.
+// The first process opens the socket and serves no connection.
 
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
@@ -52,7 +52,7 @@ function lead(options) {
     if (status !== null) {
       if (left.size === 0) process.exit(status);
     } else if (code === 0) {
-      end(0); // it was told to by --volley-stop
+      end(0); // ended by --volley-stop
     } else {
       const which = `process ${workers.indexOf(worker) + 1} of ${processes} (pid ${worker.process.pid})`;
       say(`${NAME}: ${which} ${howEnded(code, signal)}; ${howMany(left.size)}`);
@@ -69,7 +69,7 @@ function howEnded(code, signal) {
 }
 
 /** @param {number} left */
-const howMany = (left) => (left === 0 ? 'none is left' : `${left} of them serve${left === 1 ? 's' : ''} on`);
+const howMany = (left) => (left === 0 ? 'none remains' : `${left} remain${left === 1 ? 's' : ''}`);
 
 const summary = 'Worker processes of node:cluster; the kernel chooses which of them accepts (SCHED_NONE).';
 const options = readOptions({ name: NAME, summary, processes: true });

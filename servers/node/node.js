@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// node: one process, one thread that serves, one loop; node:net, or node:http for http. The one thing to know: only the
-// first thread of a process hears signals; where work holds the one that serves (block, spin), that is a second one.
+// node: one process, one serving thread, one loop; node:net, or node:http for http. Only the first thread of a
+// process receives signals; when work holds the serving thread (block, spin), that is a second one.
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readOptions } from './options.js';
@@ -32,7 +32,7 @@ if (isMainThread) {
   } else {
     const thread = new Worker(new URL(import.meta.url), { workerData: options });
     thread.once('message', (outcome) => tell(options, outcome));
-    thread.once('exit', (code) => process.exit(code)); // it was told to by --volley-stop
+    thread.once('exit', (code) => process.exit(code)); // ended by --volley-stop
   }
 } else {
   parentPort?.postMessage(await serve(workerData));

@@ -1,6 +1,6 @@
-// What node and node-cluster have in common: a server for the protocol, listening, and its limit of descriptors. The
-// one thing to know: libuv accepts and closes what it has no descriptor for without a word; so the number of
-// connections is limited to just below that, and Node itself closes the surplus and says so ('drop').
+// What node and node-cluster share: a server for the protocol, listening, and the descriptor limit. Without free
+// descriptors libuv silently accepts and closes connections; so the number of connections is limited to just below
+// that, and Node itself closes further ones and reports it ('drop').
 
 import { readdirSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,7 +21,7 @@ function serverFor({ protocol, volleyStop, work }) {
   if (protocol === 'http') return createHttpServer(perform);
   if (protocol === 'websocket') return createWebsocketServer(perform);
   const codec = codecs[protocol];
-  // A mark of one byte: a paused socket then reads one piece ahead, and not as many as come to 16 KiB.
+  // A high-water mark of one byte: a paused socket then reads one chunk ahead, not up to 16 KiB.
   const settings = { allowHalfOpen: true, noDelay: true, highWaterMark: 1 };
   return createServer(settings, (socket) => serveConnection(socket, codec({ volleyStop }), perform));
 }
@@ -46,11 +46,13 @@ function listen(options, say) {
     server.listen({ host, port, backlog }, () => {
       const { limit, left } = descriptors();
       server.maxConnections = Math.max(1, left - SPARE_DESCRIPTORS);
-      server.once('drop', () => say(`all ${limit} descriptors are in use: the surplus is accepted and closed`));
+      server.once('drop', () =>
+        say(`all ${limit} descriptors are in use; further connections are accepted and closed`),
+      );
       server.off('error', reject);
       server.on(
         'error',
-        once((error) => say(`${error.message}; the server goes on`)),
+        once((error) => say(`${error.message}; the server continues`)),
       );
       resolve(/** @type {import('node:net').AddressInfo} */ (server.address()));
     });
@@ -92,7 +94,7 @@ export function say(text) {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // nobody reads it any more
+    // stderr is closed
   }
 }
 

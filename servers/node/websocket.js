@@ -1,6 +1,6 @@
-// websocket, by the npm package ws on node:http: every message goes back as it came. The one thing to know: messages of
-// a connection are answered one after another, and nothing more is read while the work or the write of one is pending;
-// what ws had read by then waits in a row.
+// websocket, by the npm package ws on node:http: every message is sent back. Messages of a connection are answered
+// one after another, and nothing more is read while the work or the write of one is pending; messages that ws has
+// already read are queued.
 
 import { WebSocketServer } from 'ws';
 import { createHttpServer } from './http.js';
@@ -49,7 +49,7 @@ function echo(socket, perform) {
     row.push({ content, binary });
     goOn();
   });
-  socket.on('error', () => {}); // ws closes it by itself, and nobody else is concerned
+  socket.on('error', () => {}); // ws closes it; other connections are not affected
 }
 
 /**
@@ -63,6 +63,6 @@ export function createWebsocketServer(perform) {
     request.socket.setNoDelay(true);
     echo(socket, perform);
   });
-  sockets.on('error', () => {}); // the HTTP server's own, which server.js hears
+  sockets.on('error', () => {}); // errors of the HTTP server, which server.js handles
   return server;
 }

@@ -1,5 +1,5 @@
-// Business work: what a request costs before it is answered. The one thing to know: block and spin hold the thread that
-// serves, and with it its loop; signals have to be heard by somebody else.
+// Simulated work: the time added to each request. block and spin hold the serving thread and with it its loop, so
+// another thread must handle signals.
 
 /** How a request's time passes: a timer, the thread asleep, the thread computing. */
 export const WORK_KINDS = ['wait', 'block', 'spin'];

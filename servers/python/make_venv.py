@@ -1,5 +1,5 @@
-"""`python3 make_venv.py FOLDER REQUIREMENTS` makes a virtual environment of exactly what the file pins. The one thing
-to know: FOLDER-python, a link to its interpreter, appears last, so that half of one is never taken for whole."""
+"""`python3 make_venv.py FOLDER REQUIREMENTS` creates a virtual environment with exactly the pinned packages. FOLDER-
+python, a link to its interpreter, is created last, so an incomplete environment is never used."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""asyncio: its transports and a protocol object per connection, on asyncio's own loop or on uvloop's (--loop). The one
-thing to know: a transport would buffer without limit, so a connection is not read from while its transport holds any
-part of a reply, or while its work is pending."""
+"""asyncio: its transports and a protocol object per connection, on asyncio's own loop or on uvloop's (--loop). A
+transport would buffer without limit, so nothing is read from a connection while its transport holds a part of a reply,
+or while its work is pending."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ ACCEPTS_PER_TURN = 64
 
 
 class Server:
-    """The acceptor, and what all connections share."""
+    """The acceptor and what all connections share."""
 
     def __init__(self, options, listener, loop):
         self.options = options
@@ -24,8 +24,8 @@ class Server:
         self.loop = loop
         self.converse = PROTOCOLS[options.protocol]
         self.work = Work(options.work, options.work_kind, options.work_seed)
-        self.buffer = memoryview(bytearray(READ_BYTES))  # every read goes here and is taken out at once
-        self.opening = set()  # tasks; the loop itself holds them weakly
+        self.buffer = memoryview(bytearray(READ_BYTES))  # shared by all reads and consumed immediately
+        self.opening = set()  # tasks; the loop holds only weak references
         self.said = False
 
     def run(self):
@@ -54,8 +54,8 @@ class Server:
             task.add_done_callback(self.opening.discard)
 
     def pause_accepting(self, error):
-        """Out of descriptors or memory. What the loops' own servers do then differs: asyncio's logs for every try,
-        uvloop's closes the surplus without a word. This way both leave it in the backlog."""
+        """Out of descriptors or memory. asyncio's own server would log every attempt, uvloop's would silently close
+        further connections. Here both leave them in the backlog."""
         if not self.said:
             self.said = True
             say(self.options.name, f"accept: further connections wait in the backlog: {reason(error)}")
@@ -64,8 +64,8 @@ class Server:
 
 
 class Connection(asyncio.BufferedProtocol):
-    """Read, work, write, in this order. The transport closes by itself when the client's bytes end: all it is owed has
-    been written by then."""
+    """Read, work, write, in this order. The transport closes itself at the end of the client's input; all replies
+    have been written by then."""
 
     __slots__ = ("conversation", "server", "transport")
 
@@ -91,7 +91,8 @@ class Connection(asyncio.BufferedProtocol):
             self.reply(reply, ends)
 
     def reply_at(self, due, reply, ends):
-        """Replies when it is due, and looks at the clock before: uvloop's timers count from when its turn began."""
+        """Replies when the work is done; checks the clock first, because uvloop's timers count from the start of its
+        turn."""
         left = due - time.monotonic_ns()
         if left > 0:
             milliseconds = -(-left // 1_000_000)
@@ -115,7 +116,7 @@ class Connection(asyncio.BufferedProtocol):
 
 
 def quiet_about_clients(loop, context):
-    """A connection that fails is the client's affair; everything else is an error of ours."""
+    """Ignores errors of connections; reports all others."""
     if not isinstance(context.get("exception"), OSError):
         loop.default_exception_handler(context)
 

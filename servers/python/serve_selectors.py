@@ -1,6 +1,6 @@
-"""One thread and selectors.DefaultSelector (epoll, level-triggered). The one thing to know: a connection is registered
-for one thing at a time, to be read or to be written; while its work is pending it is not registered at all, so nobody
-reads from it, and a heap of timers says when it is due."""
+"""One thread and selectors.DefaultSelector (epoll, level-triggered). A connection is registered for reading or for
+writing; during its work it is not registered, so nothing is read from it, and a heap of timers holds the end of the
+work."""
 
 import heapq
 import itertools
@@ -15,7 +15,7 @@ from frame.work import Work
 
 READ_BYTES = 32 * 1024
 ACCEPTS_PER_TURN = 64
-# The selector takes no timeout beyond the range of an int of milliseconds.
+# The selector's timeout must fit an int of milliseconds.
 LONGEST_TURN_SECONDS = 3600
 
 
@@ -43,7 +43,7 @@ class Loop:
                 heapq.heappop(self.timers)[2]()
 
     def call_after(self, count, callback):
-        """Calls back after so many nanoseconds, never earlier."""
+        """Calls back after this many nanoseconds, never earlier."""
         heapq.heappush(self.timers, (time.monotonic_ns() + count, next(self.numbers), callback))
 
     def until_next_timer(self):
@@ -69,7 +69,7 @@ class Loop:
             Connection(self, connection).watch(selectors.EVENT_READ)
 
     def pause_accepting(self, error):
-        """Out of descriptors or memory: to look at the listener meanwhile would be to spin."""
+        """Out of descriptors or memory: watching the listener would spin."""
         if not self.said:
             self.said = True
             say(self.options.name, f"accept: further connections wait in the backlog: {reason(error)}")
@@ -91,7 +91,7 @@ class Connection:
         self.watched = 0
 
     def watch(self, events):
-        """Registers for these events alone; 0: for none."""
+        """Registers for exactly these events; 0: for none."""
         if events == self.watched:
             return
         selector = self.loop.selector

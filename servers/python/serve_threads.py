@@ -1,5 +1,5 @@
-"""A thread per connection, blocking calls. The one thing to know: all of them share the interpreter's lock. A thread
-gives it up while it reads, writes or sleeps, so waiting is parallel and computing is not."""
+"""A thread per connection, blocking calls. All threads share the interpreter lock. A thread releases it while it
+reads, writes or sleeps, so waiting is parallel and computing is not."""
 
 import os
 import socket
@@ -17,7 +17,7 @@ STACK_BYTES = 256 * 1024
 
 
 class Server:
-    """The acceptor, on the main thread: it hears the signals."""
+    """The acceptor, on the main thread, which handles signals."""
 
     def __init__(self, options, listener):
         self.options = options
@@ -37,7 +37,8 @@ class Server:
             self.start_thread(connection)
 
     def accept(self):
-        """The next connection. Out of descriptors or memory it tries again after a pause, so that it does not spin."""
+        """The next connection. Without free descriptors or memory it pauses before it tries again, so that it does
+        not spin."""
         while True:
             try:
                 return self.listener.accept()[0]
@@ -51,7 +52,7 @@ class Server:
         while True:
             try:
                 return threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
-            except RuntimeError as error:  # the kernel refused the thread; a limit may ease without us
+            except RuntimeError as error:  # the kernel refused the thread; the limit may ease
                 self.say_once(f"starting a thread: further connections wait in the backlog: {error}")
                 time.sleep(ACCEPT_PAUSE_SECONDS)
 
@@ -60,16 +61,16 @@ class Server:
             with connection:
                 self.converse_with(connection)
         except OSError:
-            pass  # the client is gone
+            pass  # the client has closed
         finally:
             self.places.release()
 
     def converse_with(self, connection: socket.socket):
-        """A half-closed client has had all its replies when the end of its bytes is read."""
+        """A half-closed client has received all its replies when the end of its input is read."""
         conversation = self.converse(self.options.volley_stop)
         while data := connection.recv(READ_BYTES):
             self.exit_if_signalled()
-            data, requests, ends = conversation.answer(data)  # one name: while it blocks, only the reply is held
+            data, requests, ends = conversation.answer(data)  # only the reply is kept
             left = self.work.begin(requests)
             if left:
                 sleep_ns(left)

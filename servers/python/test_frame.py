@@ -1,5 +1,5 @@
-"""`python3 -m unittest` in this folder: the volley codec, the command line and the work, without a socket. The one
-thing to know: what goes over the wire is held against the running servers by test/contract."""
+"""`python3 -m unittest` in this folder: the volley codec, the command line and simulated work, without sockets.
+test/contract tests the bytes on the wire against the running servers."""
 
 import contextlib
 import io

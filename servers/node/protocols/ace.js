@@ -1,5 +1,5 @@
-// ace: a header with the number of messages, then length-prefixed messages, each answered by 2 bytes. The one thing to
-// know: nothing is kept of a message; its bytes are counted down.
+// ace: a header with the number of messages, then length-prefixed messages, each answered by 2 bytes. Messages are
+// not stored; their bytes are counted down.
 
 const HEADER = 8;
 const COUNT_AT = 4;
@@ -10,10 +10,10 @@ const REPLY = 2;
 export function ace() {
   let isHeader = true;
   let little = false;
-  let have = 0; // bytes of the header or the length
-  let number = 0; // what these bytes say so far
-  let announced = 0; // messages that are still to come
-  let body = 0; // bytes of the message that are still to come
+  let have = 0; // received bytes of the header or the length
+  let number = 0; // the number read so far
+  let announced = 0; // remaining messages
+  let body = 0; // remaining bytes of the current message
 
   /** @param {number} byte @returns {boolean} whether the header goes on, or was a right one */
   const takeHeader = (byte) => {

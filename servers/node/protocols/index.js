@@ -1,5 +1,4 @@
-// The protocols by name: what becomes of the bytes of a connection. http and websocket are not of these: node:http
-// and ws have them.
+// The protocols by name: bytes in, bytes out. http and websocket are implemented by node:http and ws instead.
 
 import { ace } from './ace.js';
 import { echo } from './echo.js';

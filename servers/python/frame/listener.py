@@ -1,5 +1,5 @@
-"""Limits, signals, the listening socket and the ready line. The one thing to know: on Linux an accepted socket inherits
-TCP_NODELAY from its listener, so it is set here once."""
+"""Limits, signals, the listening socket and the ready line. On Linux an accepted socket inherits TCP_NODELAY from
+its listener, so it is set here once."""
 
 import json
 import mmap
@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 
-# How long a server that ran out of descriptors (or threads) leaves the listener alone.
+# How long a server without free descriptors or threads stops accepting.
 ACCEPT_PAUSE_SECONDS = 0.1
 DESCRIPTORS_MOST = 1 << 20
 
@@ -51,7 +51,7 @@ def announce(options, listener):
 
 
 def reason(error):
-    """What the kernel said, without the number."""
+    """The kernel's message, without the error number."""
     return getattr(error, "strerror", None) or error
 
 
@@ -74,7 +74,7 @@ def bind_first(options):
 
 
 def raise_descriptors():
-    """The soft limit of descriptors becomes the hard one, up to a million."""
+    """Raises the soft descriptor limit to the hard one, up to a million. If that fails it stays as it is."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     soft = DESCRIPTORS_MOST if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS_MOST)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,4 +1,4 @@
-"""The command line. The one thing to know: what is wrong ends the process with status 2 and a reason on stderr."""
+"""The command line. An error ends the process with status 2 and the reason on stderr."""
 
 import argparse
 import re
@@ -13,7 +13,7 @@ TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|ms|s)")
 
 
 def option_parser(name, summary):
-    """A parser of the options that every server here takes; a server adds its own to it."""
+    """A parser for the options of every server here; a server adds its own."""
     parser = argparse.ArgumentParser(prog=name, description=summary, allow_abbrev=False, add_help=False)
     add = parser.add_argument
     add("-p", "--port", type=number(0, 65535), default=0, metavar="N", help="to listen on; 0 (default): any free one")
@@ -31,7 +31,7 @@ def option_parser(name, summary):
 
 
 def parse_options(parser, words=None):
-    """The options, `name` among them; without --work, `work` is None."""
+    """The options, including `name`; without --work, `work` is None."""
     options = parser.parse_args(words)
     for option, given, needs, there in (
         ("--work-kind", options.work_kind is not None, "--work", options.work),
@@ -47,7 +47,7 @@ def parse_options(parser, words=None):
 
 
 def number(low, high):
-    """A reader of whole numbers, decimal digits only (int() would take 1_000 and blanks)."""
+    """Parses integers of decimal digits only (int() would accept 1_000 and blanks)."""
 
     def read(text):
         if not re.fullmatch("[0-9]{1,17}", text) or not low <= int(text) <= high:

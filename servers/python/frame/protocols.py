@@ -1,16 +1,16 @@
-"""The protocols of servers/PROTOCOLS.md: bytes in, bytes out. The one thing to know: a conversation is what one
-connection remembers between two reads; it sees no socket, and a server makes one for each connection."""
+"""The protocols of servers/PROTOCOLS.md: bytes in, bytes out. An object holds the state of one connection between
+two reads; it sees no socket."""
 
 WORD_BYTES = 4
 
 
 class Echo:
-    """There is no frame to go by: what one read returned counts as one request."""
+    """There are no frames: the bytes of one read count as one request."""
 
     __slots__ = ()
 
     def __init__(self, volley_stop=False):
-        """Echo has no word that could stop the server."""
+        """Echo has no word that ends the server."""
 
     def answer(self, data):
         """(reply, requests that it answers, whether the server ends once it is written)."""
@@ -24,7 +24,7 @@ class Volley:
 
     def __init__(self, volley_stop=False):
         self.stops = volley_stop
-        self.rest = b""  # of an unfinished word
+        self.rest = b""  # of an incomplete word
 
     def answer(self, data):
         """As Echo.answer."""
@@ -39,13 +39,13 @@ class Volley:
 
 
 def words_before_zero(words):
-    """How many words come before the first of zero; None without one."""
+    """The number of words before the first zero; None without one."""
     return next((at for at, word in enumerate(memoryview(words).cast("I")) if not word), None)
 
 
 def incremented(words):
-    """All words at once, as one number of 32-bit lanes: the low 31 bits of a lane take the carry, and the sum of the
-    top bits is theirs without one. An object for each word would take ten times as long and half a megabyte."""
+    """Adds one to all words at once, as one number of 32-bit lanes: the low 31 bits of each lane take the carry, and
+    the top bits are added without carry. An object per word would take ten times as long and half a megabyte."""
     ones = int.from_bytes(b"\x00\x00\x00\x01" * (len(words) // WORD_BYTES), "big")
     tops = ones << 31
     number = int.from_bytes(words, "big")

@@ -1,6 +1,5 @@
-"""How many threads a server may start. The one thing to know: one that takes the last task of the machine takes its
-shell with it, so a part of the tasks, and of the memory, is left to everyone else. client/plan/limits/server.js
-foretells the same ceiling."""
+"""How many threads a server may start. One that takes the last task makes the machine unusable, so some tasks and
+memory are left to other programs. client/plan/limits/server.js predicts the same ceiling."""
 
 import math
 import os
@@ -9,17 +8,17 @@ import resource
 from pathlib import Path
 
 HEADROOM = 1000
-# A thread with its connection, as the C servers have it: touched stack and interpreter state (12 to 24 KiB measured),
+# A thread with its connection, as in the C servers: touched stack and interpreter state (12 to 24 KiB measured),
 # kernel stack, both ends of a socket.
 THREAD_BYTES = 48 * 1024
-# Version 2 of the interface, and version 1, where no limit is a number near 2^63.
+# Version 2 of the interface, and version 1, where "no limit" is a number near 2^63.
 MEMORY_MOST = ["memory.max", "memory.limit_in_bytes"]
 MEMORY_USED = ["memory.current", "memory.usage_in_bytes"]
 
 
 def threads_to_spare():
-    """Threads that may be started: what the machine, the control groups, `ulimit -u` and vm.max_map_count leave, less
-    HEADROOM (half, where there are few); and what fits into half of the free memory."""
+    """Threads that may be started: what the machine, the control groups, `ulimit -u` and vm.max_map_count allow,
+    less HEADROOM (half, where there are few), and what fits into half of the free memory."""
     left = min(machine_tasks_left(), group_room("pids", ["pids.max"], ["pids.current"]))
     limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if os.geteuid() != 0 and limit != resource.RLIM_INFINITY:
@@ -38,15 +37,15 @@ def machine_tasks_left():
 
 
 def memory_left():
-    """Bytes that are free, or that the control groups leave of it."""
+    """Free bytes, or the smaller remainder of the control groups."""
     available = re.search(r"^MemAvailable: +([0-9]+) kB", text_of("/proc/meminfo"), re.MULTILINE)
     free = int(available[1]) * 1024 if available else math.inf
     return min(free, group_room("memory", MEMORY_MOST, MEMORY_USED))
 
 
 def group_room(controller, most, used):
-    """The least that a control group of this process leaves, for all groups above bind as well. Rows of
-    /proc/self/cgroup: "0::/path" is version 2 of the interface, "8:pids:/path" version 1."""
+    """The smallest remainder of the control groups of this process; the groups above count too. Lines of
+    /proc/self/cgroup: "0::/path" in version 2 of the interface, "8:pids:/path" in version 1."""
     least = math.inf
     for row in text_of("/proc/self/cgroup").splitlines():
         _, controllers, path = row.split(":", 2)
@@ -65,13 +64,13 @@ def group_room(controller, most, used):
 
 
 def reclaimable(folder):
-    """Bytes of files in memory that the kernel gives up when it must; 0 where the group counts no memory."""
+    """Page cache that the kernel reclaims when necessary."""
     found = re.search("^inactive_file ([0-9]+)$", text_of(folder / "memory.stat"), re.MULTILINE)
     return int(found[1]) if found else 0
 
 
 def number_in(path):
-    """The number in a file of the kernel; infinite where there is none ("max", no such file)."""
+    """The number in a file of the kernel; infinity if there is none ("max", no such file)."""
     text = text_of(path).strip()
     return int(text) if text.isdigit() else math.inf
 

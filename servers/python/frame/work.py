@@ -1,5 +1,5 @@
-"""The business work of each request. The one thing to know: `begin` itself does what holds the thread (block, spin);
-what is left to be waited for it returns, for the server to wait as its model does."""
+"""Simulated work of each request. `begin` itself does what holds the thread (block, spin); it returns the time to
+wait, and the server waits as its model does."""
 
 import random
 import time
@@ -18,7 +18,7 @@ class Work:
         self.look_up = look_up
 
     def begin(self, requests):
-        """Nanoseconds that still have to be waited before the reply to so many requests."""
+        """Nanoseconds to wait before the reply to this many requests."""
         if not self.high or not requests:
             return 0
         total = sum(self.random.randint(self.low, self.high) for _ in range(requests))
@@ -32,12 +32,12 @@ class Work:
 
 
 def sleep_ns(count):
-    """Sleeps in a system call, with the interpreter's lock released; signals do not cut it short."""
+    """Sleeps in a system call without the interpreter lock; signals do not shorten it."""
     time.sleep(count / 1e9)
 
 
 def spin(count, look_up):
-    """Computes until this thread has used so many nanoseconds of CPU time."""
+    """Computes until this thread has used this many nanoseconds of CPU time."""
     end = time.thread_time_ns() + count
     while time.thread_time_ns() < end:
         for _ in range(500):

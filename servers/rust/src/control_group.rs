@@ -1,10 +1,10 @@
-//! What the control groups of this process leave it, in versions 1 and 2 of the interface.
-//! The one thing to know: a group is bound by all the groups above it, so the least of them counts.
+//! Tasks and memory that remain in the control groups of this process, in versions 1 and 2 of the interface. A group
+//! is limited by all the groups above it, so the smallest remainder counts.
 
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// Version 1 says "no limit" by a number near 2^63.
+/// Version 1 represents "no limit" by a number near 2^63.
 const UNLIMITED: u64 = 1 << 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Controller {
         }
     }
 
-    /// The files that say what is allowed, by version 2 and 1, and those that say what is taken.
+    /// The files with the limit, by version 2 and 1, and those with the current use.
     fn files(self) -> ([&'static str; 2], [&'static str; 2]) {
         match self {
             Controller::Pids => (["pids.max"; 2], ["pids.current"; 2]),
@@ -34,8 +34,8 @@ impl Controller {
     }
 }
 
-/// `root` is /sys/fs/cgroup, `groups` what /proc/self/cgroup says: "0::/path" of version 2, "4:cpu,memory:/path" of
-/// version 1. None: no limit.
+/// `root` is /sys/fs/cgroup, `groups` the content of /proc/self/cgroup: "0::/path" in version 2, "4:cpu,memory:/path"
+/// in version 1. None: no limit.
 pub fn least_room(root: &Path, groups: &str, controller: Controller) -> Option<u64> {
     let rooms = groups.lines().filter_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -45,15 +45,15 @@ pub fn least_room(root: &Path, groups: &str, controller: Controller) -> Option<u
             _ if names.split(',').any(|name| name == controller.name()) => root.join(controller.name()),
             _ => return None,
         };
-        // A path with ".." is above what is mounted here.
+        // A path with ".." is above the mounted hierarchy.
         let below = if path.contains("..") { "" } else { path.trim_start_matches('/') };
         room_up_to(&folder, &folder.join(below), controller)
     });
     rooms.min()
 }
 
-/// The least room from `folder` up to `top`. Inside a container the path may be one of the host's, which is not there:
-/// then only the top is.
+/// The smallest remainder from `folder` up to `top`. Inside a container the path may be the host's and not exist
+/// here; then only the top counts.
 fn room_up_to(top: &Path, folder: &Path, controller: Controller) -> Option<u64> {
     let groups = folder.ancestors().take_while(|each| each.starts_with(top));
     groups.filter_map(|each| room_in(each, controller)).min()
@@ -72,7 +72,7 @@ fn number_in(path: &Path) -> Option<u64> {
     read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// Bytes of files in memory that the kernel gives up when it must.
+/// Page cache that the kernel reclaims when necessary.
 fn reclaimable(folder: &Path) -> u64 {
     let text = read_to_string(folder.join("memory.stat")).unwrap_or_default();
     text.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()).unwrap_or(0)
@@ -84,7 +84,7 @@ mod tests {
     use std::fs::{create_dir_all, remove_dir_all, write};
     use std::path::PathBuf;
 
-    /// A folder with these files, gone at the end.
+    /// A folder with these files, removed at the end.
     struct Tree(PathBuf);
 
     impl Tree {

@@ -1,5 +1,5 @@
-//! From the command line to a listening socket, and the end. The one thing to know: SIGTERM and SIGINT end the process
-//! from within their handler, so that a server under full load, or asleep in its work, ends as fast as an idle one.
+//! From the command line to a listening socket, and the end. SIGTERM and SIGINT end the process from within their
+//! handler, so a server under full load, or asleep in its work, ends as fast as an idle one.
 
 use crate::limits::raise_descriptors;
 use crate::listener::{announce, open};
@@ -11,7 +11,7 @@ use std::net::TcpListener;
 pub const FAILED: i32 = 1;
 const MISUSED: i32 = 2;
 
-/// A socket that listens, ready to be announced, or the exit status of a process that has said what there was to say.
+/// A listening socket, or the exit status after the error has been printed.
 pub fn launch(program: &Program) -> Result<(Options, TcpListener), i32> {
     let options = match parse(program, std::env::args_os().skip(1)) {
         Ok(Wish::Serve(options)) => options,
@@ -53,7 +53,7 @@ fn print(program: &Program, text: &str) -> Result<(), i32> {
 
 /// A line on stderr, in one write.
 pub fn say(program: &Program, what: &str) {
-    // With stderr gone there is nobody left to tell.
+    // Errors are ignored: stderr may be closed.
     let _ = io::stderr().write_all(format!("{}: {what}\n", program.name).as_bytes());
 }
 
@@ -64,8 +64,8 @@ extern "C" fn end(_signal: libc::c_int) {
 
 fn install_signals() {
     let handler = end as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    // SAFETY: the handler calls nothing but _exit; a reset connection must not end the server by SIGPIPE, which Rust's
-    // own start-up sees to, but rust-threads has none.
+    // SAFETY: the handler calls nothing but _exit. A reset connection must not end the server by SIGPIPE; Rust's
+    // start-up ignores it, but rust-threads has none.
     unsafe {
         libc::signal(libc::SIGTERM, handler);
         libc::signal(libc::SIGINT, handler);

@@ -1,7 +1,7 @@
-//! The limits that the servers run into: descriptors, and for threads the machine's pids, mappings and memory.
-//! The one thing to know: a server that takes the last pid takes the machine's shell with it, so the default ceiling
-//! leaves `HEADROOM` tasks (where there are few, half), and half of the memory, to everyone else. The C servers reckon
-//! the same (servers/c), and the client foretells it (client/plan/limits/server.js).
+//! Limits of the servers: descriptors and, for threads, the machine's pids, mappings and memory. A server that takes
+//! the last pid makes the machine unusable, so the default ceiling leaves `HEADROOM` tasks (half of them, where there
+//! are few) and half of the memory to other programs. The C servers use the same rules (servers/c), and the client
+//! predicts the ceiling (client/plan/limits/server.js).
 
 use crate::control_group::{least_room, Controller};
 use std::fs::read_to_string;
@@ -12,25 +12,25 @@ const HEADROOM: u64 = 1000;
 const THREAD_BYTES: u64 = 48 * 1024;
 /// A thread's stack and its guard page.
 const THREAD_MAPPINGS: u64 = 2;
-/// Containers give a thousand million descriptors, and nobody needs a table for all of them.
+/// Containers may allow 10^9 descriptors, more than anything needs a table for.
 const DESCRIPTORS_MOST: libc::rlim_t = 1 << 20;
 
 fn limit_of(resource: libc::__rlimit_resource_t) -> Option<libc::rlimit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is an rlimit of ours.
+    // SAFETY: `limit` is a valid rlimit.
     (unsafe { libc::getrlimit(resource, &mut limit) } == 0).then_some(limit)
 }
 
-/// The soft limit of descriptors becomes the hard one, up to a million. What cannot be raised stays as it is.
+/// Raises the soft descriptor limit to the hard one, up to a million. If that fails it stays as it is.
 pub fn raise_descriptors() {
     if let Some(limit) = limit_of(libc::RLIMIT_NOFILE) {
         let raised = libc::rlimit { rlim_cur: limit.rlim_max.min(DESCRIPTORS_MOST), ..limit };
-        // SAFETY: `raised` is an rlimit of ours.
+        // SAFETY: `raised` is a valid rlimit.
         unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raised) };
     }
 }
 
-/// How many threads this process may start without eating up the machine's pids or memory.
+/// How many threads this process may start without exhausting the machine's pids or memory.
 pub fn threads_most() -> usize {
     let (root, groups) = (Path::new("/sys/fs/cgroup"), read_to_string("/proc/self/cgroup").unwrap_or_default());
     let room_of = |controller| least_room(root, &groups, controller);
@@ -43,13 +43,13 @@ pub fn threads_most() -> usize {
     most.max(1) as usize
 }
 
-/// Tasks that may still be started. Those of the machine count against its limits only; a control group counts its own.
-/// Those of the user are not counted anywhere.
+/// Tasks that can still be started. Existing tasks of the machine count against the machine's limits, those of a
+/// control group against its own; tasks of the user are not counted.
 fn tasks_left(of_groups: Option<u64>) -> u64 {
     let most = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"].into_iter().filter_map(number_in).min();
     let tasks = read_to_string("/proc/loadavg").ok().and_then(|text| tasks_in(&text)).unwrap_or(0);
     let of_machine = most.map(|most| most.saturating_sub(tasks));
-    // SAFETY: geteuid has no conditions.
+    // SAFETY: geteuid has no preconditions.
     let is_root = unsafe { libc::geteuid() } == 0;
     let of_user = limit_of(libc::RLIMIT_NPROC).filter(|_| !is_root).map(|limit| limit.rlim_cur);
     [of_machine, of_groups, of_user].into_iter().flatten().min().unwrap_or(u64::MAX)
@@ -64,7 +64,7 @@ fn tasks_in(loadavg: &str) -> Option<u64> {
     loadavg.split_whitespace().nth(3)?.split_once('/')?.1.parse().ok()
 }
 
-/// How much can be taken without paging anything out.
+/// Memory available without paging.
 fn memory_available() -> Option<u64> {
     let text = read_to_string("/proc/meminfo").ok()?;
     let row = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

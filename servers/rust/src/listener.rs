@@ -1,16 +1,15 @@
-//! The listening socket.
-//! The one thing to know: on Linux an accepted socket inherits TCP_NODELAY from its listener, so it is set here once
-//! and no model pays a system call for it.
+//! The listening socket. On Linux an accepted socket inherits TCP_NODELAY from its listener, so the option is set
+//! here once and costs no system call per connection.
 
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::time::Duration;
 
-/// How long a model that ran out of descriptors or threads leaves the listener alone, unless a connection ends.
+/// How long a model without free descriptors or threads stops accepting, unless a connection ends.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Listens on the first address of `host` that can be had. The socket blocks.
+/// Listens on the first usable address of `host`. The socket is blocking.
 pub fn open(host: &str, port: u16, backlog: i32) -> io::Result<TcpListener> {
     let mut failure = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in (host, port).to_socket_addrs()? {
@@ -41,11 +40,11 @@ pub fn announce(protocol: &str, listener: &TcpListener) -> io::Result<String> {
 /// What an error of accept means to the accept loop.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// No descriptors or no memory: waiting helps, trying again at once spins.
+    /// No descriptors or no memory: retrying immediately would spin.
     Full,
-    /// The listener itself is of no use any more.
+    /// The listener is unusable.
     Broken,
-    /// That one connection did not come about; the next may.
+    /// This connection failed; the next may succeed.
     Passing,
 }
 

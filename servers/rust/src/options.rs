@@ -1,6 +1,5 @@
-//! The command line of both servers.
-//! The one thing to know: an option that the model does not take, or that says nothing beside the others, is refused
-//! (exit status 2) rather than ignored.
+//! The command line of both servers. An option that the model does not have, or that has no effect with the others,
+//! is rejected with exit status 2, not ignored.
 
 use crate::protocol::Protocol;
 use crate::work::{Kind, Work, KINDS};
@@ -10,7 +9,7 @@ use std::ffi::OsString;
 const THREADS_MOST: u64 = 1024;
 const SEED_MOST: u64 = 1 << 53;
 
-/// What tells one program from another.
+/// What distinguishes the programs.
 pub struct Program {
     pub name: &'static str,
     pub summary: &'static str,
@@ -21,7 +20,7 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub host: String,
-    /// 0: the kernel picks.
+    /// 0: the kernel chooses
     pub port: u16,
     pub backlog: i32,
     pub protocol: Protocol,
@@ -36,7 +35,7 @@ pub enum Wish {
     Help,
 }
 
-/// `words` without the program's name; the error is what is wrong with them.
+/// `words` without the program's name; the error says what is wrong with them.
 pub fn parse<W>(program: &Program, words: W) -> Result<Wish, lexopt::Error>
 where
     W: IntoIterator,
@@ -124,7 +123,7 @@ pub fn usage(program: &Program) -> String {
       --backlog N         length of the accept queue; net.core.somaxconn caps it (default 4096)
       --protocol NAME     one of: {protocols} (default echo)
       --volley-stop       a volley word of zero ends the server with exit status 0
-      --work A-B          business work of each request, uniform in A to B, or --work A; numbers with
+      --work A-B          simulated work of each request, uniform in A to B, or --work A; numbers with
                           ns, us, ms or s, such as 30ms-50ms (default: none)
       --work-kind KIND    wait: the reply is due later; block: the thread sleeps; spin: the thread
                           burns processor time (default wait)

@@ -1,5 +1,5 @@
-//! Business work: how long a request is worked on, and in which way. The one thing to know: this draws times; what
-//! waiting is, its model says (a thread sleeps, a task is woken), while blocking and spinning are the same for all.
+//! Simulated work: how long a request is worked on, and how. This draws the times; waiting depends on the model (a
+//! thread sleeps, a task is woken), while blocking and spinning are the same for all.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ pub const KINDS: [(&str, Kind); 3] = [("wait", Kind::Wait), ("block", Kind::Bloc
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The reply is due later; the thread is free meanwhile where the model has another way.
+    /// The reply is sent after the time; the thread serves others meanwhile if the model allows.
     Wait,
     /// The thread sleeps in a system call.
     Block,
-    /// The thread burns processor time.
+    /// The thread uses that much CPU time.
     Spin,
 }
 
-/// Uniform in lowest to highest, both included.
+/// Uniform between lowest and highest, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     pub kind: Kind,
@@ -27,14 +27,14 @@ pub struct Work {
 }
 
 impl Work {
-    /// Of "30ms-50ms" or "1.5ms"; None when it is neither, or out of order, or above an hour.
+    /// Parses "30ms-50ms" or "1.5ms"; None for anything else, in the wrong order, or above an hour.
     pub fn parse(text: &str, kind: Kind, seed: u64) -> Option<Work> {
         let (lowest, highest) = text.split_once('-').unwrap_or((text, text));
         let (lowest_ns, highest_ns) = (nanoseconds(lowest)?, nanoseconds(highest)?);
         (lowest_ns <= highest_ns).then_some(Work { kind, seed, lowest_ns, highest_ns })
     }
 
-    /// The times of the connection of that number: the same for the same seed, different for each connection.
+    /// The times of the connection with this number: the same for the same seed, different for each connection.
     pub fn times_of(self, connection: u64) -> Times {
         let first = Random(self.seed).next().wrapping_add(connection);
         Times { work: self, random: Random(Random(first).next()) }
@@ -52,7 +52,7 @@ impl Times {
         self.work.kind
     }
 
-    /// The time of so many requests.
+    /// The time of this many requests.
     pub fn next(&mut self, requests: u64) -> Duration {
         Duration::from_nanos((0..requests).map(|_| self.next_ns()).sum())
     }
@@ -64,7 +64,7 @@ impl Times {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): 8 bytes a connection.
+/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): 8 bytes per connection.
 struct Random(u64);
 
 impl Random {
@@ -77,7 +77,7 @@ impl Random {
     }
 }
 
-/// Of a decimal number and its unit, none of them left out.
+/// Parses a decimal number with a unit, which is mandatory.
 fn nanoseconds(text: &str) -> Option<u64> {
     let (number, unit) = text.split_at(text.find(|each: char| each.is_ascii_alphabetic())?);
     let unit_ns = match unit {
@@ -96,7 +96,7 @@ fn nanoseconds(text: &str) -> Option<u64> {
     (ns <= LONGEST.as_nanos() as f64).then_some(ns as u64)
 }
 
-/// Keeps the processor busy until this thread has had so much more of its time.
+/// Computes until this thread has used this much more CPU time.
 pub fn spin(time: Duration) {
     let end = thread_time() + time;
     while thread_time() < end {}
@@ -104,7 +104,7 @@ pub fn spin(time: Duration) {
 
 fn thread_time() -> Duration {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a timespec of ours. The call fails for a clock that is not there only, and Linux has this one.
+    // SAFETY: `now` is a valid timespec. The call fails only for an unknown clock, and Linux has this one.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }

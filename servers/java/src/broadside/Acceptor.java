@@ -1,6 +1,6 @@
-// The accept loop of the models with a thread per connection, platform or virtual. Out of
-// descriptors or threads it waits for a connection to leave (or a second to pass) and tries again:
-// the surplus stays in the backlog.
+// The accept loop of the models with a thread per connection, platform or virtual. Without free
+// descriptors or threads it waits until a connection ends (or a second passes) and tries again;
+// further connections wait in the backlog.
 
 package broadside;
 
@@ -84,7 +84,7 @@ final class Acceptor {
     private void left() {
         served.decrementAndGet();
         LockSupport.unpark(
-                thread); // a permit, if it does not wait: then the next wait ends at once, in vain
+                thread); // grants a permit if it does not wait: then the next wait returns early
     }
 
     private void waitForRoom(String why) {

@@ -1,6 +1,6 @@
-// Work that holds the carrier of a virtual thread: the thread of the kernel that runs it. The one
-// thing to know: what blocks a virtual thread lets its carrier go, unless there is a native frame
-// on its stack; so it sleeps below one.
+// Work that holds the carrier of a virtual thread, the kernel thread that runs it. A virtual
+// thread that blocks releases its carrier, unless there is a native frame on its stack; so it
+// sleeps below one.
 
 package broadside;
 

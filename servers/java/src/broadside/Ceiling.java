@@ -1,6 +1,5 @@
-// How many threads may be started: what the kernel's limits leave beside everyone else. A server
-// that takes the last pid takes the machine's shell with it, and a JVM that cannot map a stack
-// ends.
+// How many threads may be started within the kernel's limits. A server that takes the last pid
+// makes the machine unusable, and a JVM that cannot map a stack aborts.
 
 package broadside;
 
@@ -13,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 final class Ceiling {
-    /** Left to everyone else, or half where there are few. */
+    /** Left to other programs, or half where there are few. */
     private static final long HEADROOM = 1000;
 
     /** Of a Java thread: its stack, and the guard pages below it. */

@@ -1,6 +1,6 @@
-// A protocol: what becomes of the bytes of one connection. Bytes are answered in place, in the
-// buffer they were read into, so one buffer is enough for request and reply, and where one thread
-// serves all connections, for all of them.
+// A protocol: answers the input of one connection in place, in the buffer it was read into. So
+// one buffer suffices for request and reply and, where one thread serves all connections, for
+// all of them.
 
 package broadside;
 

@@ -1,4 +1,4 @@
-// One connection of a thread of its own, platform or virtual: read, work, write, each of them
+// One connection with its own thread, platform or virtual: read, work, write, each of them
 // blocking. Nothing is read while a reply is pending, so a client that never reads costs this
 // buffer.
 
@@ -21,7 +21,7 @@ final class Connection implements Runnable {
     private final Runnable left;
 
     /**
-     * @param pass lets so many nanoseconds pass, as the kind of work has it
+     * @param pass lets this many nanoseconds pass, in the way of the kind of work
      * @param left is run once the connection has been closed
      */
     Connection(SocketChannel channel, Options options, LongConsumer pass, Runnable left) {
@@ -38,10 +38,10 @@ final class Connection implements Runnable {
         try (channel) {
             ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
             while (serve(buffer)) {
-                // until the client has ended
+                // until the client has closed
             }
         } catch (IOException gone) {
-            // the client has reset it, which concerns nobody else
+            // the client has reset it
         } finally {
             left.run();
         }

@@ -1,4 +1,5 @@
-// echo: what came goes back. There is no frame, so what one read returned counts as one request.
+// echo: every byte is sent back. There are no frames, so the bytes of one read count as one
+// request.
 
 package broadside;
 

@@ -1,5 +1,5 @@
-// java-nio: one thread, one Selector; wait is a queue of times in the loop. An idle connection owns
-// no buffer: all of them are read into the same one.
+// java-nio: one thread, one Selector; work of kind wait is a queue of timers in the loop. An
+// idle connection owns no buffer: all connections are read into the same one.
 
 package broadside;
 
@@ -121,7 +121,7 @@ final class JavaNio {
             }
             isFull = true;
             retryNs = System.nanoTime() + PATIENCE_NS;
-            accepting.interestOps(0); // or the Selector would return at once for ever
+            accepting.interestOps(0); // otherwise the Selector would return immediately
         }
     }
 
@@ -145,7 +145,7 @@ final class JavaNio {
         open.codec.prepare(buffer);
         try {
             if (open.channel.read(buffer) < 0) {
-                close(open); // all replies have been written, or nothing would have been read
+                close(open); // all replies are written, otherwise nothing would be read
                 return;
             }
         } catch (IOException gone) {
@@ -205,7 +205,7 @@ final class JavaNio {
         try {
             open.channel.close();
         } catch (IOException gone) {
-            // closed all the same
+            // closed in any case
         }
         if (isFull) {
             acceptAgain();

@@ -1,6 +1,5 @@
-// java-threads: a platform thread for each connection, blocking calls. The one thing to know: a
-// thread is a thread of the kernel, so there are only so many; Ceiling says how many, and the rest
-// waits in the backlog.
+// java-threads: a platform thread per connection, blocking calls. Each is a kernel thread, so
+// their number is limited by Ceiling; further connections wait in the backlog.
 
 package broadside;
 
@@ -18,7 +17,7 @@ final class JavaThreads {
         Options options = Options.read(NAME, SUMMARY, Options.Own.MAX_CHILDREN, words);
         ServerSocketChannel listener = Listener.open(NAME, options);
         boolean spins = options.work != null && options.work.kind == Work.Kind.SPIN;
-        // A thread of one's own sleeps, be it wait or block.
+        // A thread with one connection sleeps for both wait and block.
         LongConsumer pass = spins ? Work::spin : Work::sleep;
         int most = options.own > 0 ? options.own : Ceiling.threads();
         Acceptor.Starter starter = connection -> new Thread(connection).start();

@@ -1,6 +1,6 @@
-// java-virtual: a virtual thread for each connection, blocking calls. The one thing to know: it is
-// compiled for Java 17 like the others, so what Java 21 has brought is reached by its name; under
-// an older Java it says so and ends.
+// java-virtual: a virtual thread per connection, blocking calls. It is compiled for Java 17
+// like the others, so the API of Java 21 is called by reflection; on an older Java it reports
+// that and ends.
 
 package broadside;
 

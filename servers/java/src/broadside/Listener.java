@@ -1,5 +1,5 @@
-// The listening socket, the ready line, and the end. The one thing to know: at SIGTERM the JVM
-// would end with status 143; a hook halts it with 0 before it comes to that.
+// The listening socket, the ready line, and the end. On SIGTERM the JVM would end with status
+// 143; a hook halts it with 0 first.
 
 package broadside;
 
@@ -23,7 +23,7 @@ final class Listener {
     static ServerSocketChannel open(String name, Options options) {
         try {
             InetAddress host = InetAddress.getByName(options.host);
-            // Not left to the default, which is an IPv6 socket for an IPv4 address too.
+            // Not the default, which is an IPv6 socket even for an IPv4 address.
             ServerSocketChannel listener =
                     ServerSocketChannel.open(
                             host instanceof Inet4Address
@@ -44,7 +44,8 @@ final class Listener {
     /** Says that connections are taken; from here on SIGTERM and SIGINT end with status 0. */
     static void sayReady(Options options, ServerSocketChannel listener) throws IOException {
         Runtime.getRuntime().addShutdownHook(new Halt());
-        // The JVM needs a descriptor at the first close of a socket, and later there may be none.
+        // The JVM needs a descriptor at the first close of a socket, and later there may be
+        // none.
         SocketChannel.open().close();
         int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
         String words = "{'ready':true,'protocol':'%s','host':'%s','port':%d,'pids':[%d]}\n";

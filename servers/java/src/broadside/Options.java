@@ -1,5 +1,5 @@
-// The command line. A wrong one is answered on stderr with exit status 2, before anything listens;
-// the message names the option, the value and what was expected.
+// The command line. Errors are reported on stderr with exit status 2 before anything listens;
+// the message has the option, the value and what was expected.
 
 package broadside;
 

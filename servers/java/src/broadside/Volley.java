@@ -1,5 +1,5 @@
-// volley: words of 4 bytes, big-endian; n is answered by n + 1 modulo 2^32. Kept between two reads:
-// up to 3 bytes of a word.
+// volley: big-endian words of 4 bytes; the reply to n is n + 1 modulo 2^32. Up to 3 bytes of an
+// incomplete word are kept between two reads.
 
 package broadside;
 

@@ -1,5 +1,5 @@
-// Business work: what a request costs before it is answered, uniform between two times. Whoever
-// serves carries it out; here are the times, and how a platform thread sleeps and spins.
+// Simulated work: the time added to each request, uniform between two times. The models wait;
+// here are the times, and how a platform thread sleeps and spins.
 
 package broadside;
 
@@ -33,7 +33,7 @@ final class Work {
         this.highNs = highNs;
         this.seeds = new SplittableRandom(seed);
         if (kind == Kind.SPIN) {
-            spin(1); // what it needs is loaded now, not in the first request
+            spin(1); // loads its classes now, not in the first request
         }
     }
 
@@ -59,7 +59,7 @@ final class Work {
         return seeds.split();
     }
 
-    /** The time of so many requests, one after the other. */
+    /** The time of this many requests, one after another. */
     long drawNs(SplittableRandom random, int requests) {
         double ns = 0;
         for (int i = 0; i < requests; i++) {

@@ -1,7 +1,7 @@
-//! A thread per connection, blocking calls, with std alone. The one thing to know: `main` is C's. Rust's own start-up
-//! would give each thread a signal stack, two mappings more of `vm.max_map_count` (half as many threads), and std ends
-//! the whole process when a started thread cannot get its own. At the ceiling the acceptor stops: the surplus waits in
-//! the backlog.
+//! A thread per connection, blocking calls, with std only. `main` is a C function: Rust's own start-up would give
+//! each thread a signal stack, two more mappings of `vm.max_map_count` (half as many threads), and std ends the whole
+//! process when a started thread cannot get its own. At the ceiling the acceptor stops accepting, and further
+//! connections wait in the backlog.
 #![no_main]
 
 use broadside_servers::launch::{launch, print_ready, say, FAILED};
@@ -23,10 +23,10 @@ const PROGRAM: Program = Program {
     takes_max_children: true,
     takes_threads: false,
 };
-/// Address space, of which the kernel backs what was touched.
+/// Address space, of which only touched pages are backed.
 const STACK_BYTES: usize = 64 * 1024;
 
-/// The threads there are, and word of each that ends.
+/// The number of threads, and a signal for each that ends.
 #[derive(Default)]
 struct Children {
     count: Mutex<usize>,
@@ -39,7 +39,7 @@ impl Children {
     }
 }
 
-/// One of the children, for as long as it is there.
+/// Counts as one of the children while it exists.
 struct Child(Arc<Children>);
 
 impl Child {
@@ -64,7 +64,7 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// Until a child ends, or for a while: limits of the machine may ease without us.
+    /// Waits until a child ends, or for a while: limits of the machine may also ease for other reasons.
     fn wait_for_room(&mut self, what: &str) {
         if !self.has_complained {
             self.has_complained = true;
@@ -72,11 +72,11 @@ impl Acceptor {
         }
         let count = self.children.count();
         let before = *count;
-        // Woken or not, the caller tries again.
+        // The caller tries again in any case.
         let _ = self.children.one_ended.wait_timeout_while(count, ACCEPT_PAUSE, |count| *count >= before);
     }
 
-    /// Returns what makes the listener useless.
+    /// Returns the error that makes the listener unusable.
     fn run(&mut self, listener: &TcpListener) -> io::Error {
         let mut connection = 0;
         loop {
@@ -97,13 +97,13 @@ impl Acceptor {
     }
 
     fn start_child(&mut self, stream: TcpStream, connection: u64) {
-        // Shared, because a closure that could not be started is dropped, and the connection is to outlive that.
+        // Shared, because a closure that could not be started is dropped, and the connection must outlive it.
         let stream = Arc::new(stream);
         loop {
             let (options, child, of_child) =
                 (Arc::clone(&self.options), Child::new(&self.children), Arc::clone(&stream));
             let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-                // An error of one connection concerns nobody else.
+                // An error of one connection does not affect the others.
                 let _ = serve(&of_child, &options, connection);
                 drop(of_child);
                 drop(child);
@@ -119,7 +119,7 @@ impl Acceptor {
 fn serve(mut stream: &TcpStream, options: &Options, connection: u64) -> io::Result<()> {
     let mut conversation = options.protocol.start();
     let mut times = options.work.map(|work| work.times_of(connection));
-    // Neither zeroed nor on the stack, where Rust touches every page: what no request reaches is never backed.
+    // Neither zeroed nor on the stack, where Rust touches every page: what no request uses is never backed.
     let mut buffer = Vec::new();
     buffer.try_reserve_exact(HEADROOM + READ_BYTES).map_err(|_| io::ErrorKind::OutOfMemory)?;
     loop {
@@ -131,7 +131,7 @@ fn serve(mut stream: &TcpStream, options: &Options, connection: u64) -> io::Resu
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        // SAFETY: recv has filled `count` bytes after the headroom, within what was reserved.
+        // SAFETY: recv has filled `count` bytes after the headroom, within the reserved capacity.
         unsafe { buffer.set_len(HEADROOM + count) };
         let answer = conversation.answer(&mut buffer);
         if let Some(times) = &mut times {

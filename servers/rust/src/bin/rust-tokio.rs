@@ -1,7 +1,6 @@
-//! A task per connection on tokio's multi-threaded runtime.
-//! The one thing to know: the buffer is the worker thread's, not the task's. A read, its answer and the first
-//! try to send it are one poll without an await between them; only what could not be sent at once, or is due later, is
-//! copied for the task to keep.
+//! A task per connection on tokio's multi-threaded runtime. The buffer belongs to the worker thread, not to the task.
+//! A read, its answer and the first attempt to send it are one poll without an await between them; only what could
+//! not be sent immediately, or is due later, is copied for the task.
 
 use broadside_servers::launch::{launch, print_ready, say, FAILED};
 use broadside_servers::listener::{trouble_of, Trouble, ACCEPT_PAUSE};
@@ -32,7 +31,7 @@ thread_local! {
     static BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; HEADROOM + READ_BYTES].into_boxed_slice());
 }
 
-/// What a task keeps of an answer over an await.
+/// What a task keeps of a reply across an await.
 struct Owed {
     reply: Vec<u8>,
     due_in: Duration,
@@ -68,7 +67,7 @@ impl Connection {
         Ok(())
     }
 
-    /// How much the kernel takes at once; 0 when it must be waited for.
+    /// How many bytes the kernel accepts immediately; 0 when the task must wait.
     fn try_send(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.stream.try_write(bytes) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
@@ -76,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// Does the work of so many requests, unless it is a matter of waiting: then returns for how long.
+    /// Does the work of this many requests, except waiting: then returns how long to wait.
     fn work(&mut self, requests: u64) -> Duration {
         if let Some(times) = &mut self.times {
             let time = times.next(requests);
@@ -90,7 +89,7 @@ impl Connection {
     }
 }
 
-/// Reads once and answers. Yields None at the end of what the client sends.
+/// Reads once and answers. Yields None at the end of the client's input.
 struct Turn<'a> {
     connection: &'a mut Connection,
 }
@@ -99,8 +98,9 @@ impl Turn<'_> {
     fn poll_with(&mut self, buffer: &mut [u8], context: &mut Context<'_>) -> Poll<io::Result<Option<Owed>>> {
         let connection = &mut *self.connection;
         let mut read = ReadBuf::new(&mut buffer[HEADROOM..]);
-        // poll_read, not try_read: a read that did not fill the buffer leaves nothing, so it spares the one that finds
-        // out; and it takes from the task's budget, so that a client that never pauses gives way to the others.
+        // poll_read, not try_read: after a read that did not fill the buffer it knows that the socket is drained,
+        // which saves a system call; and it uses the task's budget, so that a client that never pauses yields to the
+        // others.
         match Pin::new(&mut connection.stream).poll_read(context, &mut read) {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
@@ -126,7 +126,7 @@ impl Future for Turn<'_> {
     }
 }
 
-/// Returns what makes the listener useless.
+/// Returns the error that makes the listener unusable.
 async fn accept_all(listener: TcpListener, options: Options) -> io::Error {
     let one_ended = Arc::new(Notify::new());
     let mut has_complained = false;
@@ -139,7 +139,7 @@ async fn accept_all(listener: TcpListener, options: Options) -> io::Error {
                 let one_ended = Arc::clone(&one_ended);
                 number += 1;
                 tokio::spawn(async move {
-                    // An error of one connection concerns nobody else.
+                    // An error of one connection does not affect the others.
                     let _ = connection.serve().await;
                     one_ended.notify_one();
                 });
@@ -150,7 +150,8 @@ async fn accept_all(listener: TcpListener, options: Options) -> io::Error {
                         has_complained = true;
                         say(&PROGRAM, &format!("accept: {error}: further connections wait in the backlog"));
                     }
-                    // Until a connection ends, or for a while: limits of the machine may ease without us.
+                    // Waits until a connection ends, or for a while: limits of the machine may also ease for other
+                    // reasons.
                     let _ = timeout(ACCEPT_PAUSE, one_ended.notified()).await;
                 }
                 Trouble::Broken => return error,
@@ -175,7 +176,8 @@ fn run() -> Result<(), i32> {
     print_ready(&PROGRAM, &options, &listener)?;
     let ended = runtime.block_on(async {
         let listener = TcpListener::from_std(listener)?;
-        // A task like any other: on a worker thread, which starts the connection's task without waking another thread.
+        // A regular task, so it runs on a worker thread and starts the connection's task without waking another
+        // thread.
         tokio::spawn(accept_all(listener, options)).await.map_err(io::Error::from)
     });
     Err(failed("accept", ended.unwrap_or_else(|error| error)))

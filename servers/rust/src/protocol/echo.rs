@@ -1,5 +1,4 @@
-//! echo: the bytes that came go back. The one thing to know: there is no frame, so what one read returned counts as one
-//! request.
+//! echo: every byte is sent back. There are no frames, so the bytes of one read count as one request.
 
 use super::{Answer, Conversation, HEADROOM};
 

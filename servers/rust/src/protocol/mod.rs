@@ -1,33 +1,32 @@
-//! The protocols, which answer bytes with bytes.
-//! The one thing to know: they work in place. A model reads to `HEADROOM` of its buffer, hands over headroom and bytes,
-//! and finds the reply in the same buffer; a protocol sees no descriptor and never blocks.
+//! The protocols: bytes in, bytes out, in place. A model reads to `HEADROOM` of its buffer, passes headroom and
+//! input, and finds the reply in the same buffer; a protocol sees no descriptor and never blocks.
 
 mod echo;
 mod volley;
 
 use std::ops::Range;
 
-/// Bytes before the ones read, which belong to the protocol: it may have kept so many of the read before.
+/// Bytes before the input that belong to the protocol: it may have kept that many of the previous read.
 pub const HEADROOM: usize = 3;
 
-/// What is to be done about the bytes of one read.
+/// The result for the bytes of one read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Where in the buffer the reply is; it may be empty.
+    /// Where in the buffer the reply is; may be empty.
     pub reply: Range<usize>,
-    /// How many requests it answers, for business work is done once for each.
+    /// How many requests it answers, for simulated work.
     pub requests: u64,
-    /// End the whole server with exit status 0 once the reply is sent.
+    /// End the whole server with exit status 0 after the reply is sent.
     pub ends_server: bool,
 }
 
-/// One connection, as its protocol sees it.
+/// The state of a protocol for one connection.
 pub trait Conversation: Send {
-    /// Answers the bytes after the first `HEADROOM` of `buffer`, at least one, all of which are consumed.
+    /// Answers the bytes after the first `HEADROOM` of `buffer`, at least one, and consumes all of them.
     fn answer(&mut self, buffer: &mut [u8]) -> Answer;
 }
 
-/// What the command line says of protocols.
+/// The options for protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     Echo,
@@ -57,7 +56,7 @@ impl Protocol {
         PROTOCOLS.map(|(name, _)| name).join(", ")
     }
 
-    /// A conversation that begins.
+    /// The state of a new connection.
     pub fn start(self) -> Box<dyn Conversation> {
         match self {
             Protocol::Echo => Box::new(echo::Echo),

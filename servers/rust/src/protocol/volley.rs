@@ -1,5 +1,5 @@
-//! volley: a word n, 4 bytes big-endian, is answered by n + 1 modulo 2^32.
-//! The one thing to know: up to three bytes of a split word are kept here and put back in front of the next ones read.
+//! volley: the reply to a big-endian word n of 4 bytes is n + 1 modulo 2^32. Up to three bytes of an incomplete word
+//! are kept and put before the next input.
 
 use super::{Answer, Conversation, HEADROOM};
 
@@ -47,7 +47,7 @@ impl Conversation for Volley {
 mod tests {
     use super::*;
 
-    /// What comes back for the pieces, how many requests that were, and whether the server was ended.
+    /// The reply to the pieces, how many requests that were, and whether the server was ended.
     fn converse(stop: bool, pieces: &[&[u8]]) -> (Vec<u8>, u64, bool) {
         let mut volley = Volley::new(stop);
         let (mut replies, mut requests) = (Vec::new(), 0);

@@ -80,7 +80,7 @@ for (const secure of [false, true]) {
           authorities: authority.authority.cert,
           certificate: '',
           key: '',
-          serverName: '',
+          serverName: '127.0.0.1',
           ciphers: '',
           oldest: /** @type {const} */ (0),
           newest: /** @type {const} */ (0),

@@ -8,6 +8,7 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
+import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { parseSamples } from '../../client/results/sample-lines.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
@@ -224,6 +225,7 @@ describe('report: the page in Chromium', function () {
     await rm(join(partial, LEGS[2]), { recursive: true });
     const file = join(partial, LEGS[1], 'samples.ndjson');
     await truncate(file, Math.floor((await readFile(file)).length / 2));
+    await writeMissingSummary(partial, Date.now() + 3600e3);
     const { page, problems } = await show(partial);
     const said = await page.locator('#partial').innerText();
     assert.match(said, /Partial run/);
@@ -254,9 +256,11 @@ describe('report: the page in Chromium', function () {
       message: 'exit 1: <no port>',
     };
     for (const leg of summary.legs.slice(0, 2)) {
-      for (const key of ['connectTimeNs', 'recoveryTimeNs', 'limitedBy', 'log', 'kernel', 'rejects', 'phases'])
+      for (const key of ['connectTimeNs', 'recoveryTimeNs', 'log', 'rttNs', 'serverUse', 'limitShares'])
         delete leg[key];
-      leg.steady = { fromNs: 1e10, toNs: 4e10 };
+      const { fromNs, toNs, transfers, failed, unfinished, perSecond, bytesPerSecond, client } = leg.steady;
+      leg.steady = { fromNs, toNs, transfers, failed, unfinished, perSecond, bytesPerSecond, client };
+      leg.steady.transfers = 0;
       leg.transfers = { count: 0, failed: 0, unfinished: 0, bytesSent: 0, bytesReceived: 0 };
     }
     await writeFile(join(bare, 'summary.json'), JSON.stringify(summary));
@@ -315,7 +319,7 @@ describe('report: the page in Chromium', function () {
     assert.match(await page.title(), new RegExp(RUN_ID));
     const others = await page.locator('#runs').innerText();
     assert.match(others, /select held 10,000 of 10,000, unanswered 0/);
-    assert.match(others, /2025-11-21 10:15 UTC\s+10,000 connections · 1 KiB · continuous · echo/);
+    assert.match(others, /2025-11-21 10:15 UTC\s+10,000 connections · continuous · echo · 1 KiB/);
     await page.locator('#runs a').first().click();
     assert.match(await page.title(), /20251121-101500-older/);
     assert.equal(await page.locator('#runs').count(), 0);

@@ -18,9 +18,6 @@ import { prepare } from './preparation.js';
 /** @typedef {import('../plan/preflight.js').Decision} Decision */
 /** @typedef {import('./preparation.js').Prepared} Prepared */
 
-export const command = 'doctor';
-export const describe = 'Check whether this machine can run a scenario, without starting anything';
-
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   ...scenarioOptions(),

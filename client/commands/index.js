@@ -2,8 +2,6 @@
 
 /**
  * @typedef {object} Command  what a module of this folder exports
- * @property {string} command
- * @property {string} describe
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
  * @property {(argv: any) => unknown} handler
  * @property {[string, string][]} [examples]  arguments and what they do, for the help

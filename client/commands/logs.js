@@ -8,9 +8,6 @@ import { formatSize } from '../results/units.js';
 import { perform as exportTimes } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
-export const command = 'logs';
-export const describe = 'List runs, delete old ones, or export the times of a run';
-
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
   return yargs

@@ -1,4 +1,4 @@
-// What `stress` and `doctor` do alike before anything starts: the scenario, the servers it names, the machine.
+// What `stress` and `doctor` do before anything starts: load the scenario, find its servers, read the machine's limits.
 
 import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
@@ -19,10 +19,10 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
 
 /**
  * @typedef {object} Prepared
- * @property {Scenario} scenario  every pattern among its servers replaced by what it stands for
+ * @property {Scenario} scenario  every pattern among its servers replaced by the servers it matches
  * @property {import('../machine/host.js').Host} host
  * @property {KnownServer[]} known  the servers it names
- * @property {Warning[]} left  one for all servers that a pattern stands for and that are left out for one reason
+ * @property {Warning[]} left  one for all servers that a pattern matches and that are left out for the same reason
  */
 
 /**
@@ -39,7 +39,7 @@ export async function prepare(argv) {
 }
 
 /**
- * Only what the scenario asks for is looked at closely: other languages need not be there, and are not started.
+ * Only the servers that the scenario asks for are checked: the toolchains of other languages are not started.
  * @param {Scenario} asked
  * @returns {Promise<Omit<Prepared, 'host'>>}
  */
@@ -50,7 +50,7 @@ async function findServers(asked) {
   const all = [...mistakes, ...unsupportedOptions(named, listed), ...protocolMismatches(named, listed)];
   if (all.length > 0) throw mistakesError(all, 'ESERVER');
   for (const { name } of named.servers) {
-    // which of two of one name is meant, nobody knows: that ends the run
+    // two servers of one name are ambiguous: an error
     if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
   }
   const wanted = new Set(met.map(({ entry }) => entry.name));

@@ -1,4 +1,4 @@
-// The wiring of yargs, and what becomes of errors: one message and an exit code, a stack only for defects.
+// The command line: sets up yargs, and turns errors into one message and an exit code; a stack only for defects.
 
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
@@ -138,7 +138,7 @@ export async function perform(args, commands = all) {
   try {
     await parser.parseAsync();
   } catch (error) {
-    // yargs lets some of its own errors past `fail` when a builder is asynchronous.
+    // yargs does not pass all of its errors to `fail` when a builder is asynchronous.
     if (!(error instanceof Error) || error.name !== 'YError') throw error;
     const text = reword(
       error.message,
@@ -195,7 +195,7 @@ export async function main(args) {
 
 let outputFailed = false;
 
-/** What could not be printed makes the command fail, but ends nothing: a run goes on to its end. @param {any} error */
+/** A failed write of the output makes the command fail, but stops nothing: a run continues. @param {any} error */
 function failedOutput({ code, message }) {
   if (code === 'EPIPE' || code === 'EIO' || outputFailed) return;
   outputFailed = true;

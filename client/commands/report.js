@@ -6,9 +6,6 @@ import { writeMissingSummary } from '../store/missing-summary.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 
-export const command = 'report [run]';
-export const describe = 'Rebuild the report of a run';
-
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
   return yargs

@@ -7,9 +7,6 @@ import { list } from './servers/list.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
 
-export const command = 'servers';
-export const describe = 'List, build, start or verify servers';
-
 /** `servers` and the subcommand. */
 const OWN_WORDS = 2;
 
@@ -50,7 +47,7 @@ export function builder(yargs) {
 export const handler = plain(list, 1);
 
 /**
- * For what takes no words after `--`, of which yargs itself says nothing.
+ * For subcommands that take no words after `--`, which yargs itself does not reject.
  * @param {(argv: any) => Promise<void>} perform
  * @param {number} [own] words that are the command's own
  * @returns {(argv: any) => Promise<void>}

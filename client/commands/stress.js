@@ -10,9 +10,6 @@ import { makeOutputFolder } from '../store/run-folder.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
 
-export const command = 'stress';
-export const describe = 'Run a scenario and write its report';
-
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   ...scenarioOptions(),

@@ -1,15 +1,14 @@
-// What the control groups of this process leave it: memory and threads, in versions 1 and 2 of the interface. The one
-// thing to know: a group is bound by all the groups above it, so the least of them counts.
-// servers/c/frame/control_group.c reads the same.
+// How much memory and how many threads the control groups of this process leave, in versions 1 and 2 of the interface.
+// A group is bound by every group above it, so the smallest value counts. servers/c/frame/control_group.c does the same.
 
 import { numbers, read, readNumber } from './kernel-files.js';
 
-/** Where the groups are, and which are this process's. */
+/** The mount point of the groups, and the file that lists this process's. */
 const HERE = { root: '/sys/fs/cgroup', groups: '/proc/self/cgroup' };
-/** Version 1 says "no limit" by a number near 2^63. */
+/** Version 1 writes "no limit" as a number near 2^63. */
 const UNLIMITED = 2 ** 60;
 
-/** The files of a controller: what it allows, what is taken; version 1 calls them differently for memory. */
+/** The files of each controller: the limit and the current use; version 1 has other names for memory. */
 const FILES = {
   pids: { most: ['pids.max'], used: ['pids.current'] },
   memory: { most: ['memory.max', 'memory.limit_in_bytes'], used: ['memory.current', 'memory.usage_in_bytes'] },
@@ -30,7 +29,7 @@ export function groupFolders(groups, controller, top = HERE.root) {
     return names.split(',').includes(controller) ? [{ root: `${top}/${controller}`, path }] : [];
   });
   return found.flatMap(({ root, path }) => {
-    // one that is above what is mounted here is not to be found: then only the root is
+    // a path above the mount point cannot be read: then only the root is
     const parts = path.includes('..') ? [] : path.split('/').filter((part) => part !== '');
     return Array.from({ length: parts.length + 1 }, (_, i) => [root, ...parts.slice(0, parts.length - i)].join('/'));
   });

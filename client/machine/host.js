@@ -1,4 +1,4 @@
-// What this machine allows: the limits a plan depends on. Reads /proc and /sys; what cannot be read is null.
+// The limits of this machine that a plan depends on. Reads /proc and /sys; what cannot be read is null.
 
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
@@ -48,9 +48,9 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  */
 
-/** Where the kernel does not say (tcp_tw_reuse, tcp_max_tw_buckets): what it is by default, or small. */
+/** Used where the kernel has no such setting (tcp_tw_reuse, tcp_max_tw_buckets): the default, or a small value. */
 const TIME_WAIT = { reuse: 0, most: 4096 };
-/** Seconds a firewall remembers a closed connection, unless it says otherwise. */
+/** Seconds for which a firewall remembers a closed connection, where its setting cannot be read. */
 const CONNTRACK_TIME_WAIT_SECONDS = 120;
 
 /**
@@ -91,7 +91,7 @@ async function countThreads(limits, tasks) {
     groupRoom('pids'),
   ]);
   const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
-  // ulimit -u does not hold for root, and counts the user's tasks, whose number nobody says; nobody raises the soft one
+  // ulimit -u does not apply to root; it counts the user's tasks, whose number is unknown, so all of it counts as free
   const user = process.geteuid?.() === 0 ? Infinity : limitsOf(limits, 'Max processes').soft;
   const most = Math.min(machine, user, group.most);
   const free = Math.min(machine - tasks, user, group.free);
@@ -113,7 +113,7 @@ async function readTimeWait() {
   return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
 }
 
-/** Root may take what is there, and others what is allowed. */
+/** Root may use all that are available, other users those that are allowed. */
 async function readCongestion() {
   const which = process.geteuid?.() === 0 ? 'available' : 'allowed';
   const names = await read(`/proc/sys/net/ipv4/tcp_${which}_congestion_control`);

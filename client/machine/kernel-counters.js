@@ -1,10 +1,10 @@
 // The kernel's TCP counters: what was dropped, retransmitted or refused below the sockets.
-// The one thing to know: counters are of a whole network namespace, whoever uses it; those in STATE_COUNTERS are states and
-// given as they are, all others as deltas. tcp_mem and its pages are of the whole machine.
+// Counters are of a whole network namespace, whoever uses it; TCP memory is of the whole machine. STATE_COUNTERS are
+// states and reported as they are, all others as differences.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { STATE_COUNTERS } from '../results/kernel-totals.js';
 
-/** The counters that say something about stressed connections, and what each is about. */
+/** The counters that matter to stressed connections, by topic. */
 const COUNTERS_BY_TOPIC = Object.freeze({
   openedAndEnded: [
     'TcpActiveOpens',
@@ -59,7 +59,7 @@ const COUNTERS_BY_TOPIC = Object.freeze({
   ],
 });
 export const KEPT_COUNTERS = Object.freeze(Object.values(COUNTERS_BY_TOPIC).flat());
-/** Words of sockstat's line on TCP, and their names here. */
+/** Words of the TCP line of sockstat, and their names here. */
 const SOCKSTAT_WORDS = Object.freeze({ mem: 'TcpMemPages', tw: 'TcpTimeWait', orphan: 'TcpOrphans' });
 
 /**
@@ -88,7 +88,7 @@ export function parseKernel({ snmp, netstat, sockstat }) {
 
 /**
  * @param {Record<string, number>} before @param {Record<string, number>} after
- * @returns {Record<string, number>} deltas of the kept counters that both have, and the absolute ones of `after`
+ * @returns {Record<string, number>} deltas of the kept counters that both have, and the states of `after`
  */
 export function kernelDelta(before, after) {
   /** @type {Record<string, number>} */
@@ -102,7 +102,7 @@ export function kernelDelta(before, after) {
 
 /**
  * @param {number | 'self'} [pid] of a process in the network namespace that is asked for
- * @returns {Record<string, number>} the counters now; empty where the kernel does not tell, or the process is gone
+ * @returns {Record<string, number>} the counters now; empty where the kernel has none, or the process has ended
  */
 export function readKernel(pid = 'self') {
   const text = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8');
@@ -113,7 +113,7 @@ export function readKernel(pid = 'self') {
   }
 }
 
-/** @param {number | 'self'} pid @returns {string | null} null when it is gone or may not be looked at */
+/** @param {number | 'self'} pid @returns {string | null} null when it has ended or may not be read */
 export function namespaceOf(pid) {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
@@ -123,17 +123,16 @@ export function namespaceOf(pid) {
 }
 
 /**
- * Meters this process's network namespace, and that of a server which lives in another one; each read() is since the
- * one before.
+ * Meters this process's network namespace, and that of a server in another one; each read() is since the one before.
  */
 export class KernelMeter {
-  /** @param {number[]} [serverPids] the server's processes; what cannot be looked at is taken to live here */
+  /** @param {number[]} [serverPids] the server's processes; one that may not be read counts as in this namespace */
   constructor(serverPids = []) {
     const here = namespaceOf('self');
     const away = serverPids
       .map((pid) => ({ pid, namespace: namespaceOf(pid) }))
       .filter(({ namespace }) => namespace !== null && namespace !== here);
-    /** Any of them tells the same: when one has ended, the next is asked. */
+    /** All of them have the same counters: when one has ended, the next is read. */
     this.away = away.filter(({ namespace }) => namespace === away[0].namespace).map(({ pid }) => pid);
     this.before = readKernel();
     this.beforeThere = this.readThere();
@@ -150,7 +149,7 @@ export class KernelMeter {
 
   /**
    * @returns {{ kernel: Record<string, number>, serverKernel?: Record<string, number> }} serverKernel: absent when the
-   *   server lives in this namespace, or is gone
+   *   server is in this namespace, or has ended
    */
   read() {
     const kernel = readKernel();

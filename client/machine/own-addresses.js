@@ -1,5 +1,5 @@
-// The machine's addresses, and the one its kernel would take towards a target. Nothing is sent: connecting a UDP
-// socket only asks the routing table, policy rules included.
+// The machine's addresses, and the one its kernel would use towards a target. Nothing is sent: connecting a UDP socket
+// only consults the routing table, policy rules included.
 
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -7,7 +7,7 @@ import { familyOf } from '../results/endpoint.js';
 
 /** @typedef {{interface: string, address: string, prefix: number}} OwnAddress  prefix: bits of its network */
 
-/** @returns {OwnAddress[]} without those of IPv6 that need an interface named with them (link-local) */
+/** @returns {OwnAddress[]} without link-local IPv6 addresses, which need an interface with them */
 export function ownAddresses() {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
     addresses
@@ -22,7 +22,7 @@ export function ownAddresses() {
 
 /**
  * @param {import('../results/endpoint.js').Endpoint} target its host an address
- * @returns {Promise<string | null>} null where there is no way to it
+ * @returns {Promise<string | null>} null where there is no route to it
  */
 export function addressTowards({ host, port }) {
   return new Promise((resolve) => {

@@ -1,10 +1,10 @@
-// A file of /proc that is read again and again through one descriptor, so that it can be read when the process has no
-// other left. The one thing to know: /proc makes the text anew for each read from the beginning.
+// A file of /proc that is read repeatedly through one descriptor, so that it can still be read when the process has no
+// other descriptor left. /proc makes the text anew for each read from the beginning.
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const buffer = Buffer.alloc(16_384);
 
-/** One file; its descriptor is kept until it is closed. */
+/** One file; its descriptor stays open until close(). */
 export class ProcFile {
   /** @param {string} path */
   constructor(path) {
@@ -13,13 +13,13 @@ export class ProcFile {
     this.descriptor = null;
   }
 
-  /** Gives the descriptor back; reading again would take one anew. */
+  /** Closes the descriptor; another read() opens one again. */
   close() {
     if (this.descriptor !== null) closeSync(this.descriptor);
     this.descriptor = null;
   }
 
-  /** @returns {string | null} null when it cannot be read: what it tells of has gone, or there is no descriptor */
+  /** @returns {string | null} null when it cannot be read: its subject has ended, or no descriptor is left */
   read() {
     try {
       this.descriptor ??= openSync(this.path, 'r');

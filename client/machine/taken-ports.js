@@ -1,5 +1,5 @@
-// Local ports that are taken already towards a target: by others, or by a run a minute ago whose closed connections are
-// still in TIME_WAIT. Read from the kernel's table of sockets; pure but for that.
+// Local ports that are already taken towards a target: by other programs, or by an earlier run whose closed connections
+// are still in TIME_WAIT. Read from the kernel's table of sockets.
 
 import { endianness } from 'node:os';
 import { familyOf, isLoopback } from '../results/endpoint.js';
@@ -41,8 +41,8 @@ function wordsOf(address) {
 
 /**
  * @param {string | null} table content of /proc/net/tcp or tcp6
- * @param {string} target as hexOf says it
- * @param {boolean} reused whether a port in TIME_WAIT can be had again at once
+ * @param {string} target as hexOf returns it
+ * @param {boolean} reused whether a port in TIME_WAIT can be used again immediately
  * @returns {number}
  */
 export function countTaken(table, target, reused) {

@@ -1,14 +1,13 @@
-// CPU and memory of both sides and of the machine, read from /proc and turned into what was used since the last
-// reading.
-// The one thing to know: a share is of one core (1 = one core for the whole time); seconds are CPU seconds.
+// CPU and memory of the client, the server and the machine, read from /proc, as use since the reading before.
+// A share is of one core (1: one core for the whole time); seconds are CPU seconds.
 import { readFileSync } from 'node:fs';
 import { ProcFile } from './proc-file.js';
 
-/** Of a server with more processes, the busiest. */
+/** A server may have more processes; then these are the busiest. */
 const MAX_PROCESSES_SHOWN = 32;
 
 /**
- * What the launcher's usage() gives: cumulative, but for memory and the numbers of threads and processes.
+ * What the launcher's usage() gives: cumulative, except memory and the numbers of threads and processes.
  * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
  *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
  *   processSeconds?: Record<string, number> | null }} ServerReading
@@ -54,7 +53,7 @@ export class ProcessMeter {
 export class WorkerMeter {
   /**
    * @param {() => number | null} engineThread gives the thread's id once it runs
-   * @param {() => number} [spunNs] gives what that thread has spent so far on looks in vain
+   * @param {() => number} [spunNs] gives the CPU time that thread has spent on polls that found nothing
    */
   constructor(engineThread, spunNs = () => 0) {
     this.engineThread = engineThread;
@@ -116,7 +115,7 @@ export function busyShares(before, after) {
   });
 }
 
-/** Meters every core; read() repeats its last answer when asked again too soon for the kernel's 10 ms ticks to tell. */
+/** Meters every core; read() repeats its last result when called again within a few of the kernel's 10 ms ticks. */
 export class MachineMeter {
   constructor() {
     this.before = readStat();
@@ -147,7 +146,7 @@ function readStat() {
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
  * @returns {ServerUse} waitSeconds, busiestThread and processCpu (shares of a core, largest first) are absent where
- *   the launcher could not tell both times
+ *   the launcher could not measure both times
  */
 export function serverUse(before, after, wallSeconds) {
   /** @type {ServerUse} */

@@ -1,6 +1,5 @@
-// Ctrl+C, SIGTERM, SIGHUP, and a parent that is gone: the first asks for an orderly end, the second for one at once.
-// The one thing to know: npm forwards what the terminal has sent already, so that an echo within 250 ms is not a
-// second.
+// Ctrl+C, SIGTERM, SIGHUP, and the end of the parent process: the first asks for an orderly end, the second for an
+// immediate one. npm forwards signals that the terminal has sent already, so a repetition within 250 ms does not count.
 import { EventEmitter } from 'node:events';
 import { processStat } from '../machine/process-stat.js';
 

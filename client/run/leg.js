@@ -143,7 +143,7 @@ export class LegRun {
     this.run.display.workersStart(lead, () => this.barState());
   }
 
-  /** What was used before the leg's start is not the leg's. @param {ServerUnderTest} server */
+  /** Takes the first readings: what was used before the start is not the leg's. @param {ServerUnderTest} server */
   baseline(server) {
     if (this.samples.count > 0) return;
     this.machine.read();
@@ -198,7 +198,7 @@ export class LegRun {
   }
 
   /**
-   * A server of several processes may lose some and serve on. @param {ServerReading} before @param {ServerReading} now
+   * Warns when a server of several processes has lost some of them. @param {ServerReading} before @param {ServerReading} now
    */
   watchProcesses(before, now) {
     const { server } = this.leg;

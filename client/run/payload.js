@@ -1,7 +1,7 @@
 // The bytes that every transfer of a worker carries: made from a seed, shared by all its connections, never written to.
-// The one thing to know: a worker's code is interpreted, so a long payload repeats a block of it, copied natively.
+// A worker's JavaScript is not optimised, so a long payload repeats one block, copied natively.
 
-/** A prime: whatever is off by a whole number of pages or buffers does not look right. */
+/** A prime, so that data shifted by whole pages or buffers never compares equal. */
 const BLOCK_BYTES = 1_048_573;
 
 /**

@@ -15,7 +15,7 @@ const SILENCE_MS = 10_000;
  * @param {import('../protocols/index.js').Filling} filling
  * @param {{address: string, port: number}} server
  * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
- * @returns {Promise<void>} rejects when an answer is another than the one that must come, or none does for 10 s
+ * @returns {Promise<void>} rejects when an answer differs from the expected one, or none comes for 10 s
  */
 export async function prefillServer({ count, request, answer }, { address, port }, tls = null) {
   const own = connectOptions({ host: address, port });

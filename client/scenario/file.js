@@ -1,4 +1,4 @@
-// Finding and reading a scenario file: a path as it stands, or a name looked up in the package's config folder.
+// Finds and reads a scenario file: a path, or a name looked up in the package's config folder.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -37,7 +37,7 @@ async function readIfThere(path) {
       cause: error,
     });
   }
-  // a pipe may have nobody who writes into it: reading it could wait for ever
+  // a pipe may have no writer: reading it could block for ever
   throw new UsageError(`--config: ${path} is not a regular file; give a JSON file, or the name of a scenario`, {
     code: 'ECONFIG',
     data: { path, problem: 'not-a-file' },

@@ -1,5 +1,5 @@
-// The scenario's flags, derived from its schema: one flag a key, nested keys with dots. Values stay as typed until
-// the schema judges them, so that a flag and a file are answered in the same words.
+// The scenario's flags, derived from its schema: one flag for each key, nested keys with dots. Values stay as typed until
+// the schema validates them, so that flags and files get the same messages.
 
 import { UsageError } from '../errors.js';
 import { expected, scenarioKeys } from './schema.js';
@@ -66,7 +66,7 @@ function defaultText(key, schema) {
 
 /**
  * @param {import('./schema.js').KeySchema} schema
- * @returns {boolean} whether its help needs no word on right values: a switch, any text, or said by its default
+ * @returns {boolean} whether its help need not describe valid values: a switch, any text, or clear from its default
  */
 export function isPlain(schema) {
   return (
@@ -76,7 +76,7 @@ export function isPlain(schema) {
   );
 }
 
-/** Commas, but not those within the brackets of a pattern such as {c,go}/*. */
+/** Commas, except those inside the brackets of a pattern such as {c,go}/*. */
 const BETWEEN = /,(?![^{(]*[})])/;
 
 /**

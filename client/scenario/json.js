@@ -1,16 +1,16 @@
-// The text of a scenario file, read as JSON. The one thing to know: JSON.parse takes the last of two equal keys and
-// says nothing, so that a scenario would not be what its reader sees; here a key that is given twice is a mistake.
+// Reads the text of a scenario file as JSON. JSON.parse takes the last of two equal keys without an error, so that the
+// scenario would differ from what its reader sees; here a duplicate key is a mistake.
 
 import jsonc from 'jsonc-parser';
 import { UsageError } from '../errors.js';
 import { dotted, mistakesError, shown } from './mistakes.js';
 
-/** A right scenario has four levels; a wrong one is still answered by what is wrong with it. */
+/** A valid scenario has four levels; up to this depth, others are still validated. */
 const MAX_DEPTH = 32;
 
 /**
  * @param {string} text
- * @param {string} file what to call it in messages
+ * @param {string} file its name in messages
  * @returns {unknown}
  * @throws {UsageError} with file, line and column, from 1
  */
@@ -30,7 +30,7 @@ export function parseScenarioJson(text, file) {
 }
 
 /**
- * @param {string} text right JSON, not nested deeply
+ * @param {string} text valid JSON, not nested deeply
  * @returns {{path: string, line: number, column: number, first: number}[]} each key that its object has already, with
  *   the line of the first one
  */
@@ -57,7 +57,7 @@ function keysTwice(text) {
 }
 
 /**
- * Counted without recursion, as what copies and checks a scenario recurses.
+ * Checks the depth without recursion, because what copies and validates a scenario recurses.
  * @param {unknown} content
  * @param {string} file
  * @returns {unknown} the same
@@ -102,7 +102,7 @@ function parseJson(text, file) {
 }
 
 /**
- * Not all messages of JSON.parse tell the place.
+ * Finds the first syntax error: not all messages of JSON.parse have its position.
  * @param {string} text
  * @returns {{line: number, column: number}} from 1; the text's beginning where there is none
  */

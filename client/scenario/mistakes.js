@@ -1,5 +1,5 @@
-// What the schema found wrong, in words for people: where (file and path, or the flag), the value, why, and what was
-// probably meant. Pure.
+// Turns validation errors into sentences: where (file and path, or the flag), the value, why, and what was probably
+// meant. Pure.
 
 import { UsageError } from '../errors.js';
 import { nearest } from './nearest.js';
@@ -80,7 +80,7 @@ function meant(value, schema) {
 /**
  * @param {ErrorObject} error
  * @param {Where} where
- * @returns {Mistake | undefined} undefined for an error that another one already says
+ * @returns {Mistake | undefined} undefined for an error that another one already covers
  */
 function mistakeOf(error, where) {
   const path = dotted(error.instancePath);
@@ -115,7 +115,7 @@ function mistakeOf(error, where) {
       );
     case 'required': {
       const key = `${inside}${error.params.missingProperty}`;
-      const place = where(key); // of what stands within a flag's value, the flag
+      const place = where(key); // the flag, for a key inside a flag's value
       const what = place.endsWith(error.params.missingProperty) ? 'missing' : `${key} is missing`;
       const text = `${place}: ${what}; give ${wanted(error.parentSchema?.properties?.[error.params.missingProperty])}`;
       return { code: 'missing', path: key, data: {}, text };

@@ -131,7 +131,7 @@ function placeNamer({ file }, flags) {
  * @param {Source} source
  * @param {import('./flags.js').Flags} [flags]
  * @returns {Scenario}
- * @throws {UsageError} that says every mistake
+ * @throws {UsageError} that lists every mistake
  */
 export function resolveScenario(source, flags = {}) {
   const where = placeNamer(source, flags);

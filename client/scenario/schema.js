@@ -27,11 +27,11 @@ const location = new URL('../../config/schema/scenario.json', import.meta.url);
 /** @type {Record<string, any>} */
 export const scenarioSchema = JSON.parse(readFileSync(location, 'utf8'));
 
-/** What a scenario may set of a server. */
+/** The options that a scenario may set for a server. */
 export const serverOptionsSchema = scenarioSchema.properties.servers.items.properties.options;
 /** @type {Record<string, KeySchema>} */
 const serverOptions = serverOptionsSchema.properties;
-/** The options of a server that none are given for. */
+/** The options of a server for which none are given. */
 export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['options']} */ (
   Object.fromEntries(
     Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
@@ -42,8 +42,8 @@ export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['op
 export const ANNOTATIONS = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
 
 /**
- * @param {object} schema scenarioSchema or a part of it; that it is right itself is for the tests: to see that, at each
- *   start of a command, takes longer than all else
+ * @param {object} schema scenarioSchema or a part of it; the schema itself is validated by the tests: doing so at each
+ *   start would take longer than everything else
  * @param {import('ajv').Options} [options] over those it is made with here
  * @returns {import('ajv').ValidateFunction} also fills in the schema's defaults
  */
@@ -71,7 +71,7 @@ function flatten(properties, prefix, group) {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const heading = schema['x-group'] ?? group ?? 'scenario';
     if (schema.properties !== undefined) {
-      const { properties, ...switched } = schema; // one that may be true alone is a flag itself
+      const { properties, ...switched } = schema; // one that may also be plain true is a flag itself
       const own = [schema.type].flat().includes('boolean') ? { [key]: { ...switched, type: 'boolean' } } : {};
       return [...flatten(own, prefix, heading), ...flatten(properties, `${prefix}${key}.`, heading)];
     }
@@ -82,7 +82,8 @@ function flatten(properties, prefix, group) {
 /** Every key of a scenario that holds a value, by its dotted name (`ramp.add`), in the schema's order. */
 export const scenarioKeys = new Map(flatten(scenarioSchema.properties ?? {}, '', undefined));
 
-/** What a right value of this key is, in words: for messages and for help.
+/**
+ * Describes the valid values of a key, for messages and for help.
  * @param {KeySchema} schema
  * @param {boolean} [flag] whether it is for a flag
  * @returns {string}

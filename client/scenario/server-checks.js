@@ -1,4 +1,4 @@
-// Whether a server supports what a scenario gives it: its options, its protocol; and which options go together. Pure.
+// Whether a server takes what a scenario gives it: its options, its protocol, its address family. Pure.
 
 import { FAMILIES } from '../results/endpoint.js';
 import { defaultOptions } from './schema.js';

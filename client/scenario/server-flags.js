@@ -1,5 +1,4 @@
-// The options of a server as flags of the command line: those of a scenario's servers[].options, by the same names,
-// from the same schema.
+// The options of a server as flags of the command line: named and validated as servers[].options of a scenario.
 
 import { convert, isPlain, refuseTwice } from './flags.js';
 import { explain, mistake, mistakesError } from './mistakes.js';

@@ -1,4 +1,4 @@
-// environment.json: the conditions a run's figures stand with. What cannot be read is left out.
+// environment.json: the conditions under which a run was measured. What cannot be read is left out.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -64,7 +64,7 @@ export async function describeEnvironment({ t0, host, argv }) {
     ...(commit === null ? {} : { commit }),
     commandLine: commandLineOf(argv),
     argv,
-    // both name the run's process: as long as it lives, the run is in progress
+    // together they name the run's process: while it is alive, the run is in progress
     pid: process.pid,
     born: processStartTime(process.pid) ?? undefined,
     limits: {
@@ -86,9 +86,9 @@ export async function describeEnvironment({ t0, host, argv }) {
 }
 
 /**
- * What a person would type to do it again.
+ * The command that repeats the run.
  * @param {string[]} argv of the process: node, the program, then the words given
- * @param {NodeJS.ProcessEnv} [env] npm says in it which script it runs
+ * @param {NodeJS.ProcessEnv} [env] npm sets in it which script it runs
  * @returns {string}
  */
 export function commandLineOf([, , command = '', ...args], env = process.env) {

@@ -1,5 +1,5 @@
-// events.ndjson by pino: run, leg, phase, worker, warnings, the servers' lines.
-// The one thing to know: it is written at once (sync) and never one line per connection; floods of lines are counted.
+// events.ndjson, written by pino: run, leg, phase, worker, warnings, the servers' lines.
+// Each event is written synchronously. There is never one line per connection: floods of lines are counted.
 import pino from 'pino';
 
 const LINES_PER_SOURCE = 20;
@@ -8,7 +8,7 @@ const LINES_PER_SOURCE = 20;
 
 /**
  * @param {string} file
- * @param {(error: Error) => void} onFailure told once when the file cannot be written; logging goes on to nowhere
+ * @param {(error: Error) => void} onFailure called once when the file cannot be written; later events are dropped
  * @returns {{ log: Logger, close: () => void }}
  */
 export function createLogger(file, onFailure) {
@@ -40,7 +40,7 @@ export function createLogger(file, onFailure) {
   };
 }
 
-/** Passes the first lines of a source on and counts the rest, so that a chatty server cannot fill the disk. */
+/** Writes the first lines of a source and counts the rest, so that a verbose server cannot fill the disk. */
 export class LineLimit {
   /** @param {(line: string) => void} write @param {number} [limit] lines passed between two flushes */
   constructor(write, limit = LINES_PER_SOURCE) {
@@ -57,7 +57,7 @@ export class LineLimit {
     else this.held += 1;
   }
 
-  /** Says how many lines were held back since the last flush, and lets a few through again. */
+  /** Writes how many lines were held back since the last flush, and lets a few through again. */
   flush() {
     if (this.held > 0) this.write(`... ${this.held} more lines`);
     this.held = 0;

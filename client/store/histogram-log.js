@@ -1,6 +1,6 @@
-// A leg's samples as a HdrHistogram log (.hlog, format 1.3), which other tools read, merge and plot. Pure.
-// The one thing to know: an interval is a sample, in seconds since the leg's start, tagged with its phase; values are
-// ns, but Interval_Max, which readers show only, is in ms as is usual there.
+// Writes a leg's samples as a HdrHistogram log (.hlog, format 1.3), which other tools read, merge and plot. Pure.
+// An interval is a sample, in seconds since the leg's start, tagged with its phase. Values are ns; Interval_Max, which
+// readers only display, is in ms as usual.
 // Format: HistogramLogWriter of https://github.com/HdrHistogram/HdrHistogram
 
 /**

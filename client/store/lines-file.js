@@ -1,5 +1,5 @@
-// A file of JSON lines that grows and can be read back, so that nobody has to keep in memory what stands in it.
-// The one thing to know: a line that cannot be written now is held, and written with the next ones or at the end.
+// A growing file of JSON lines that can be read back, so that its content need not stay in memory.
+// A line that cannot be written now is held, and written with the next ones or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { replaceFile } from './replace-file.js';
@@ -19,14 +19,14 @@ export class LinesFile {
     this.held = [];
   }
 
-  /** Writes a line at the end; it is with the kernel when this returns. @param {Line} line @returns {boolean} */
+  /** Appends a line; the kernel has it when this returns. @param {Line} line @returns {boolean} */
   add(line) {
     this.count += 1;
     this.held.push(`${JSON.stringify(line)}\n`);
     return this.write();
   }
 
-  /** What is held, after the last whole line: over the part of a line that a full disk may have taken. */
+  /** Writes the held lines after the last complete one, over any partial line that a full disk left. */
   write() {
     return this.folder.attempt(this.name, () => {
       this.descriptor ??= openSync(this.path, 'w+');
@@ -39,7 +39,7 @@ export class LinesFile {
     });
   }
 
-  /** @returns {string} all lines, those held too */
+  /** @returns {string} all lines, including the held ones */
   text() {
     const written = Buffer.alloc(this.bytes);
     if (this.descriptor !== null) readSync(this.descriptor, written, 0, written.length, 0);
@@ -54,10 +54,10 @@ export class LinesFile {
       .map((line) => JSON.parse(line));
   }
 
-  /** At the end: tries what is held once more, and writes all anew if somebody has taken the file away. */
+  /** At the end: tries to write the held lines once more, and all lines again if the file was deleted. */
   settle() {
     if (this.held.length > 0 && !this.write()) {
-      if (this.descriptor !== null) ftruncateSync(this.descriptor, this.bytes); // no line that is cut stays
+      if (this.descriptor !== null) ftruncateSync(this.descriptor, this.bytes); // leave no partial line
       return false;
     }
     const there =

@@ -1,5 +1,5 @@
-// The run folder: logs/<run-id>/ and what lies in it. All writes of a run go through here (but the engine's logs).
-// The one thing to know: a failed write never throws; it is remembered, told once, and the file is written again later.
+// The run folder, logs/<run-id>/. All files of a run are written through it, except the engine's transfer logs.
+// A failed write does not throw: it is remembered, reported once, and the file is written again later.
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
@@ -83,7 +83,7 @@ export class RunFolder {
     return folder;
   }
 
-  /** Writes a whole file under another name, then renames it. @param {string} name @param {unknown} content JSON */
+  /** @param {string} name @param {unknown} content JSON */
   writeJson(name, content) {
     const file = path.join(this.folder, name);
     return this.attempt(name, () => replaceFile(file, `${JSON.stringify(content, null, 2)}\n`));

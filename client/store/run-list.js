@@ -1,4 +1,4 @@
-// The runs in the logs folder: finding, listing and deleting them. Reads what is there; a run cut short lists too.
+// The runs in the logs folder: finds, lists and deletes them. A run that was cut short is listed too.
 
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ import { didYouMean } from '../scenario/nearest.js';
  */
 
 const RUN_ID = /^([0-9]{4})([0-9]{2})([0-9]{2})-([0-9]{2})([0-9]{2})([0-9]{2})-(.+)$/;
-/** A run writes every second; one that has not for so long, and has no summary, has been killed. */
+/** A run writes every second; one that has not for this long, and has no summary, was killed. */
 const QUIET_MS = 120_000;
 
 /**
@@ -36,7 +36,7 @@ async function readJson(path) {
 
 /**
  * @param {string} folder
- * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that vanish meanwhile do not count
+ * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that are deleted meanwhile do not count
  */
 async function measure(folder) {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
@@ -49,8 +49,8 @@ async function measure(folder) {
 }
 
 /**
- * @param {{pid?: unknown, born?: unknown} | undefined} environment  environment.json: born tells a process from a later
- *   one with the same id
+ * @param {{pid?: unknown, born?: unknown} | undefined} environment  environment.json: born distinguishes a process from a
+ *   later one with the same id
  * @returns {boolean | undefined} whether the run's process lives; undefined when it was not written down
  */
 function isAlive({ pid, born } = {}) {
@@ -68,7 +68,7 @@ function isAlive({ pid, born } = {}) {
 /**
  * @param {string} folder of a run
  * @param {number} [nowMs]
- * @returns {Promise<boolean>} whether it goes on: its process lives, or, where that is not known, it wrote not long ago
+ * @returns {Promise<boolean>} whether it is in progress: its process is alive, or, where that is unknown, it wrote recently
  */
 export async function isRunning(folder, nowMs = Date.now()) {
   const alive = isAlive(await readJson(join(folder, 'environment.json')));
@@ -103,7 +103,7 @@ async function describeRun(folder, nowMs) {
 }
 
 /**
- * Later first; runs of one second by their running number: -2 came after the one without.
+ * Later first; runs of the same second by their number: -2 is later than the one without.
  * @param {string} a
  * @param {string} b
  */

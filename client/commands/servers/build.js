@@ -24,7 +24,7 @@ export async function build({ names = [], json }) {
     say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
   }
   if (json) printJson(outcomes);
-  // what a name stands for alone, and what all that a pattern stands for come to
+  // a name fails with its server; a pattern fails when all servers it matches do
   const vain = names.filter((text) => chosen.every(({ by }, i) => !by.includes(text) || !found[i].available));
   const failed = outcomes.filter(
     ({ why }, i) => why !== undefined && (found[i].available || chosen[i].by.some((text) => vain.includes(text))),

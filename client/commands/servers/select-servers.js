@@ -1,4 +1,4 @@
-// What the servers commands do alike: which servers are meant by names and patterns, and how something is printed.
+// Shared by the servers commands: selecting servers by names and patterns, and printing.
 
 import { UsageError } from '../../errors.js';
 import { mistakesError } from '../../scenario/mistakes.js';
@@ -12,8 +12,8 @@ export const launcher = () => import('../../../servers/launcher/index.js');
 /**
  * @param {string[]} names and patterns; none: all
  * @returns {Promise<{server: ListedServer, by: string[]}[]>} each once, in the order of the list; by: the names and
- *   patterns that stand for it
- * @throws {UsageError} when one stands for nothing
+ *   patterns that match it
+ * @throws {UsageError} when one matches nothing
  */
 export async function selectServers(names) {
   const { listServers } = await launcher();

@@ -1,5 +1,5 @@
-// `broadside servers start`: one server in the foreground, until Ctrl+C, SIGTERM or its own end. The one thing to know:
-// its exit status is the command's.
+// `broadside servers start`: runs one server in the foreground, until Ctrl+C, SIGTERM or its own end. The exit status of
+// the server is that of the command.
 
 import { constants } from 'node:os';
 import { UsageError } from '../../errors.js';
@@ -23,7 +23,7 @@ export const startOptions = {
 
 /**
  * @param {any} argv name and the options above
- * @param {string[]} words handed to the server as they are
+ * @param {string[]} words passed to the server unchanged
  */
 export async function start({ name, json, host, ...argv }, words) {
   const options = serverOptionsOf(argv);
@@ -43,7 +43,7 @@ export async function start({ name, json, host, ...argv }, words) {
     onLine: (stream, line) => (stream === 'stdout' && !json ? process.stdout : process.stderr).write(`${line}\n`),
   });
   const running = await Promise.race([started, stopped.then(() => null)]);
-  // The guard ends what is being built or started, as soon as this process has gone.
+  // The guard ends what is being built or started as soon as this process has ended.
   if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids, authority } = running;
   const secure = authority === null ? '' : ` over TLS, its certificate checked by ${authority}`;

@@ -1,5 +1,5 @@
-// `broadside servers verify`: holds one server, or any command, to the contract of servers/README.md. The one thing to
-// know: the checks are those of servers/conformance/; here they are chosen, told and counted.
+// `broadside servers verify`: checks one server, or any command, against the contract of servers/README.md, with the
+// checks of servers/conformance/.
 
 import { stripVTControlCharacters } from 'node:util';
 import { styleFor, wrap } from '../../console/progress.js';

@@ -1,12 +1,12 @@
-// One worker's share of a leg: the scenario's numbers, its own slots, its own part of the schedule. Pure.
-// The one thing to know: slot i belongs to worker i mod W, and a replacement gets exactly what the dead worker had.
+// One worker's share of a leg: the scenario's numbers, its own slots, its part of the schedule. Pure.
+// Slot i belongs to worker i mod W, and a replacement gets exactly the share of the dead worker.
 import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
 import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../results/cpu-list.js';
 import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 
 /**
- * What of a resolved scenario and its plan the workers need.
+ * The part of a resolved scenario that the workers need.
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
  *   protocolOptions?: any,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
@@ -71,5 +71,5 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
   };
 }
 
-/** @param {Settings} settings @returns {boolean} whether a leg may have done all that it was to before its time */
+/** @param {Settings} settings @returns {boolean} whether a leg may complete its work before its planned end */
 export const endsByItself = ({ workload, transfers }) => workload === 'once' || Boolean(transfers);

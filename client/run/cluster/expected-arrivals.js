@@ -1,15 +1,15 @@
-// How many of an open loop's requests are due of one worker by an instant, and so how many were in a time in which it
-// had no engine. The one thing to know: it is the integral of the rate, as in engine/core/load/arrival_times.c, whose evenly
-// spaced requests it counts exactly; of random ones it knows only how many are to be expected. Pure.
+// How many requests of an open loop are scheduled for a worker until an instant, and so how many fall into a time in
+// which it had no engine. It is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly spaced
+// requests; for random ones it is the expected number. Pure.
 import { slotsOf } from '../../results/schedule.js';
 
-/** What is due at the end of a span, but for rounding, is not of it. */
-const rounded = 1e-6;
+/** Spans are half-open; the epsilon absorbs rounding at the end. */
+const EPSILON = 1e-6;
 
 /**
- * What the rates ask for from their beginning on.
+ * Requests that the rates ask for, from their beginning.
  * @param {import('../../results/profile.js').RatePoint[]} rates @param {number} ns since their beginning
- * @returns {number} requests; not whole
+ * @returns {number} requests, not rounded
  */
 export function requestsUntil(rates, ns) {
   return rates.reduce((sum, { atNs, rate }, i) => {
@@ -21,11 +21,11 @@ export function requestsUntil(rates, ns) {
   }, 0);
 }
 
-/** What is due of each of a leg's workers. */
+/** The requests scheduled for each of a leg's workers. */
 export class ExpectedArrivals {
   /**
    * @param {{ rates?: import('../../results/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
-   *   workers: number }} leg  whose times may still change; rates: of all workers together, none in closed loop
+   *   workers: number }} leg  whose times may still change; rates: of all workers together; absent in closed loop
    * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
    */
   constructor(leg, { connections, arrivals }) {
@@ -39,13 +39,13 @@ export class ExpectedArrivals {
     const { rates = [], rampToNs, steadyToNs, workers } = this.leg;
     const share = slotsOf(this.connections, worker, workers) / this.connections;
     const asked = share * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
-    return Math.max(0, Math.ceil(asked - worker / workers - rounded));
+    return Math.max(0, Math.ceil(asked - worker / workers - EPSILON));
   }
 
   /**
-   * How many were due of a worker while it had no engine.
+   * How many requests were scheduled for a worker while it had no engine.
    * @param {number} worker @param {number} fromNs @param {number} toNs
-   * @param {number} counted  due until then, by its engines and here: evenly spaced ones are known to the last
+   * @param {number} counted  scheduled until then, by its engines and here: exact for evenly spaced ones
    */
   missed(worker, fromNs, toNs, counted) {
     if (this.leg.rates === undefined || toNs <= fromNs) return 0;

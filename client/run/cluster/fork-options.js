@@ -1,4 +1,4 @@
-// How the cluster's workers are started. The one thing to know: it holds for the forks that follow, of this process.
+// How the cluster's workers are started.
 import cluster from 'node:cluster';
 
 /**
@@ -8,7 +8,7 @@ import cluster from 'node:cluster';
  */
 const WORKER_OPTIONS = ['--max-semi-space-size=1', '--no-opt', '--expose-gc'];
 
-/** @param {string} workerFile */
+/** Applies to all later forks of this process. @param {string} workerFile */
 export function prepareForks(workerFile) {
   cluster.setupPrimary({
     exec: workerFile,

@@ -1,5 +1,4 @@
-// A leg's transfer log as the primary sees it: what a worker must leave free on the disk.
-// The one thing to know: samples, summaries and the report come first; the log takes what they leave.
+// How much of the disk a worker's transfer log must leave free: samples, summaries and the report come first.
 import { statfsSync } from 'node:fs';
 
 const MIB = 2 ** 20;

@@ -1,5 +1,5 @@
-// The words primary and worker exchange (cluster IPC, 'advanced' serialization: JSON and typed arrays, no descriptors).
-// The one thing to know: times are relative to the leg's start, but for startNs and t0Ns, which are CLOCK_MONOTONIC.
+// The messages between primary and worker (cluster IPC, 'advanced' serialization: JSON and typed arrays, no descriptors).
+// Times are relative to the leg's start, except startNs and t0Ns, which are CLOCK_MONOTONIC.
 
 /**
  * @typedef {import('../../results/phases.js').Phase} Phase
@@ -29,14 +29,14 @@
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
  *   random: Float64Array, slowest: Float64Array, merged?: boolean, notice?: string }} Interval  merged: it spans several
- *   seconds, because JavaScript released none in time; notice: what a person should be told, once
+ *   seconds, because JavaScript released none in time; notice: a failure to report once
  */
 
 /**
- * What the worker's process and engine thread used since its previous interval.
+ * What the worker's process and engine thread used since the previous interval.
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
- *   wallSeconds: number, idlePollSeconds?: number }} WorkerUsage  idlePollSeconds: of engineCpuSeconds, what went into looks in
- *   vain (busyPoll); absent without them
+ *   wallSeconds: number, idlePollSeconds?: number }} WorkerUsage  idlePollSeconds: of engineCpuSeconds, spent on polls that found
+ *   nothing (busyPoll); absent without them
  */
 
 /** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */

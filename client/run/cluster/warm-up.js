@@ -1,5 +1,5 @@
-// A warm-up by count: when enough transfers have been answered in it, and at what instant the steady state then begins.
-// The one thing to know: the instant is a whole second of the leg ahead of now, so that all workers share it. Pure.
+// A warm-up by count: when enough transfers have been answered, and at what instant the steady state then begins. That is
+// a whole second of the leg in the future, so that all workers share it. Pure.
 
 import { warning } from '../../results/warnings.js';
 
@@ -11,7 +11,7 @@ import { warning } from '../../results/warnings.js';
 const LEAD_NS = 50e6;
 const NS_PER_SECOND = 1e9;
 
-/** The first whole second that every worker will hear of in time. @param {number} atNs @returns {number} */
+/** The first whole second that every worker can learn of in time. @param {number} atNs @returns {number} */
 export function nextSecond(atNs) {
   return Math.ceil((atNs + LEAD_NS) / NS_PER_SECOND) * NS_PER_SECOND;
 }
@@ -34,7 +34,7 @@ export class WarmUp {
   /**
    * @param {{ phase: Phase, counters: Record<string, number> }} interval of any worker
    * @param {number} atNs now
-   * @returns {Steady | null} where the steady state is to be instead of where it was planned; only once
+   * @returns {Steady | null} where the steady state begins and ends instead of as planned; only once
    */
   hear({ phase, counters }, atNs) {
     if (phase !== 'warmup' || this.wanted === null || this.steady !== null) return null;

@@ -1,5 +1,5 @@
-// What a cluster worker does: takes its leg, runs the engine, hands the intervals to the primary, ends with it.
-// The one thing to know: a worker ignores the signals of the terminal; it ends when the primary says so or is gone.
+// What a cluster worker does: receives its leg, runs the engine, sends the intervals to the primary, ends with it.
+// A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
 import { WorkerMeter } from '../../machine/usage.js';
 import { prepareProtocol } from '../../protocols/index.js';
 import { makePayload } from '../payload.js';
@@ -65,7 +65,7 @@ export function serveLegs({ createEngine, names, pin }) {
     say({ type: 'ready' });
   }
 
-  /** What was used before the leg's start is not the leg's. @param {bigint} startNs */
+  /** Starts the engine; what was used before is not counted as the leg's. @param {bigint} startNs */
   function begin(startNs) {
     engine?.start(startNs);
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;

@@ -1,4 +1,4 @@
-// The cluster worker's entry. The one thing to know: this line is where the engine comes in.
+// The entry point of a cluster worker. Only here is the engine loaded.
 import * as engine from '../../engine/index.js';
 import { serveLegs } from './worker-loop.js';
 

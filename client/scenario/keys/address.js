@@ -1,4 +1,4 @@
-// Which addresses this stress tool may aim at without being told twice: loopback and private ones, nothing else.
+// Which addresses this stress tool may target without explicit permission: loopback and private ones, nothing else.
 // The decision is made on the numeric address that is then connected to, never on a name.
 
 import { lookup } from 'node:dns/promises';
@@ -76,11 +76,11 @@ async function resolveAll(host) {
 }
 
 /**
- * The one address that will be connected to. A name stands for its IPv4 addresses, and where it has none for its IPv6
- * ones; it counts by all of them: if any is public, it is refused. A unix socket is of this machine.
+ * The one address that will be connected to. A name means its IPv4 addresses, or its IPv6 addresses where it has
+ * no others; if any of them is public, it is refused. A unix socket is always on this machine.
  * @param {import('../../results/endpoint.js').Endpoint} target
  * @param {{allowPublic: boolean, where: string, resolve?: Resolve}} options
- * @returns {Promise<import('../../results/endpoint.js').Endpoint>} with no name as `host`, so that nobody resolves it again
+ * @returns {Promise<import('../../results/endpoint.js').Endpoint>} with no name as `host`, so that it is not resolved again
  */
 export async function checkTarget({ host, port }, { allowPublic, where, resolve = resolveAll }) {
   if (familyOf(host) === 'unix') return { host, port };

@@ -1,5 +1,5 @@
-// How long a connection lives (key `lifetime`): what cannot be. Pure. The one thing to know: it
-// ends after a transfer, as planned; the next connection of its place is opened at once.
+// Key `lifetime`: how long a connection lives. It ends as planned after a transfer, and its slot opens the next one
+// immediately. Pure.
 
 import { formatDuration, parseDuration } from '../../results/units.js';
 import { mistake } from '../mistakes.js';

@@ -1,5 +1,5 @@
-// The file with which protocol nats says who it is. The one thing to know: the resolved scenario has its path, never
-// what it holds, as it is kept with the run.
+// The file with the credentials of protocol nats. The resolved scenario has its path, never its content, because it is
+// kept with the run.
 
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -6,7 +6,7 @@ import { mistake } from '../mistakes.js';
 
 /**
  * @param {unknown} pieces of a scenario; anything but a list is no profile
- * @param {'rate' | 'connections'} key of a piece under which its first value stands
+ * @param {'rate' | 'connections'} key of a piece that holds its first value
  * @returns {import('../../results/profile.js').Piece[] | null}
  */
 export function profileOf(pieces, key) {

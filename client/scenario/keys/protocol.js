@@ -1,4 +1,4 @@
-// Key `protocol` and the options of each protocol, which stand under its name. Pure.
+// Key `protocol`, and the options of each protocol, which a scenario gives under its name. Pure.
 
 import { protocolOf, withOptions } from '../../protocols/index.js';
 import { mistake } from '../mistakes.js';

@@ -1,5 +1,5 @@
-// The file that protocol raw sends: read once, when the scenario is loaded, so that workers, the exchange before a leg
-// and the run's record have the same bytes.
+// The file that protocol raw sends. It is read once, when the scenario is loaded, so that the workers, the exchange before
+// a leg and the run's record have the same bytes.
 
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Which options tell entries of the same server apart, and which all legs share. Pure.
-// The one thing to know: an option that is not given has a value too; a label that left it out would hide it.
+// Which options distinguish the entries of one server, and which all legs share. Pure.
+// Unset options have a default value too; labels compare effective values, so that defaults are not hidden.
 
 import { defaultOptions, serverOptionsSchema } from '../schema.js';
 
@@ -7,7 +7,7 @@ import { defaultOptions, serverOptionsSchema } from '../schema.js';
 /** @typedef {import('../../plan/processes.js').KnownServer} KnownServer */
 /** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
 
-/** What servers do that are not told otherwise; work is none then. @type {Record<string, unknown>} */
+/** The effective values of unset options. @type {Record<string, unknown>} */
 const usual = {
   ...defaultOptions,
   work: 'none',
@@ -40,8 +40,8 @@ function valueOf({ options, env }, key, server) {
 /**
  * @param {ServerMatch[]} met
  * @param {KnownServer[]} known
- * @returns {(one: ServerMatch) => string} what tells it from the other entries of its server, such as "workKind wait";
- *   empty where nothing need be told. An entry with a label of its own has been told apart by whoever gave it
+ * @returns {(one: ServerMatch) => string} what distinguishes it from the other entries of its server, such as
+ *   "workKind wait"; empty where nothing does. An entry with its own label needs no distinction
  */
 export function differences(met, known) {
   return (one) => {
@@ -54,7 +54,7 @@ export function differences(met, known) {
     const told = [...new Set([...Object.keys(serverOptions), ...keys])]
       .filter((key) => keys.has(key))
       .filter((key) => new Set(alike.map((entry) => String(valueOf(entry, key, server)))).size > 1)
-      // of no work there is no kind and no seed
+      // without work, its kind and seed have no meaning
       .filter((key) => !/^work./.test(key) || /** @type {Settings} */ (one.entry).options.work !== undefined);
     return told.map((key) => `${key} ${valueOf(/** @type {Settings} */ (one.entry), key, server)}`).join(', ');
   };

@@ -1,6 +1,6 @@
-// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one
-// without a slash against the name alone. Pure: which servers there are, and which can be had, is said by the caller.
-// The one thing to know: what is named must be measured; what a pattern only meets is left out, and that is said.
+// Patterns among a scenario's servers: c/*, */*-pool, {go,rust}/*. Each is matched against <language>/<name>, one without
+// a slash against the name alone. A server that is named must be measured; one that only a pattern matches is left out
+// with a warning when it is unavailable or unsuitable. Pure: the caller knows which servers exist and are available.
 
 import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
@@ -14,13 +14,13 @@ import { unsuitableReason } from '../server-checks.js';
  * @typedef {import('../scenario.js').ServerEntry} ServerEntry
  * @typedef {import('../../plan/processes.js').KnownServer} KnownServer
  *
- * @typedef {object} ServerMatch  a server that an entry of the scenario stands for
+ * @typedef {object} ServerMatch  a server that an entry of the scenario matches
  * @property {ServerEntry} entry  with the server's own name
  * @property {string | null} pattern  as it was written; null: the server was named
  * @property {boolean} labelled  whether the scenario itself gives the label
  */
 
-/** @param {string} text @returns {boolean} whether it stands for any number of servers */
+/** @param {string} text @returns {boolean} whether it may match any number of servers */
 export function isPattern(text) {
   const { isGlob, negated } = picomatch.scan(text);
   return Boolean(isGlob || negated);
@@ -30,7 +30,7 @@ export function isPattern(text) {
  * @template {{name: string, language?: string}} Server
  * @param {string} text a name, <language>/<name>, or a pattern
  * @param {Server[]} listed
- * @returns {Server[]} those it stands for, in the order of the list
+ * @returns {Server[]} those it matches, in the order of the list
  */
 export function matching(text, listed) {
   if (text === '') return [];
@@ -64,7 +64,7 @@ export function noMatch(text, listed) {
 }
 
 /**
- * The servers that a scenario asks for, named or met by a pattern.
+ * The servers that a scenario asks for, by name or by pattern.
  * @param {Scenario} scenario
  * @param {KnownServer[]} listed
  * @returns {{met: ServerMatch[], mistakes: import('../mistakes.js').Mistake[]}}
@@ -74,7 +74,7 @@ export function matchServers({ servers = [] }, listed) {
   const mistakes = [];
   const met = servers.flatMap((entry) => {
     const pattern = isPattern(entry.name) ? entry.name : null;
-    // Two of one name have that as their fault, which is said when it is asked whether they can be had.
+    // Two servers of one name are reported when their availability is checked.
     const found = matching(entry.name, listed).slice(0, pattern === null ? 1 : undefined);
     if (found.length === 0) mistakes.push(noMatch(entry.name, listed));
     const given = entry.as === entry.name ? null : entry.as;
@@ -120,7 +120,7 @@ function withoutDoubles(met) {
   return kept;
 }
 
-/** @param {ServerMatch} meeting @returns {number} higher: it is rather the one that was meant */
+/** @param {ServerMatch} meeting @returns {number} higher: more likely to be the one that was meant */
 const rank = ({ pattern, labelled }) => (pattern === null ? 2 : labelled ? 1 : 0);
 
 /** @param {ServerEntry} one @param {ServerEntry} other */
@@ -134,7 +134,7 @@ function isSame(one, other) {
 const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /**
- * What of it is measured, once it is known which can be had.
+ * Leaves out the servers that only patterns match and that cannot be measured here.
  * @param {ServerMatch[]} met
  * @param {import('../server-checks.js').Way} scenario
  * @param {KnownServer[]} known  with their availability
@@ -188,7 +188,7 @@ function reasonAgainst(entry, server, way) {
 }
 
 /**
- * The legs that will not run: their servers are named, and cannot be had here.
+ * The legs that will not run because their named servers are not available here.
  * @param {ServerEntry[]} servers
  * @param {KnownServer[]} known  with their availability
  * @returns {{labels: string[], reasons: {names: string[], cause: string}[]}}

@@ -30,7 +30,7 @@ export function serverMistakes(scenario, where) {
       ),
     );
     const first = labels.get(as);
-    if (isPattern(name)) continue; // what it matches gets labels of its own
+    if (isPattern(name)) continue; // the servers it matches get their own labels
     if (first === undefined) labels.set(as, index);
     else {
       mistakes.push(

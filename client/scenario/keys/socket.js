@@ -1,5 +1,5 @@
-// Options of the client's sockets (key `socket`): from texts to numbers, what of them cannot be, and how they are told.
-// Pure. The one thing to know: null leaves an option to the kernel.
+// Key `socket`: options of the client's sockets, from texts to numbers, and their mistakes. Pure. null leaves an option
+// to the kernel.
 
 import { formatDuration, formatSize, parseDuration, parseSize } from '../../results/units.js';
 import { mistake } from '../mistakes.js';

@@ -1,5 +1,5 @@
-// Key `tls` of a scenario: its resolved form, its mistakes, and the files that it names. The one thing to know: the
-// resolved scenario has the files' paths, never their contents, as it is kept with the run and a key is a secret.
+// Key `tls`: its resolved form, its mistakes, and the files that it names. The resolved scenario has the files' paths,
+// never their contents, because it is kept with the run and a key is a secret.
 
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Turns the workers' Arrow streams of one leg into one Parquet file (or into whole Arrow streams), and counts the rows.
-// The one thing to know: the file appears under its name only when it is complete; a failed one leaves nothing behind.
+// Converts the workers' Arrow streams of one leg into one Parquet file (or into complete Arrow streams), and counts rows.
+// The file appears under its name only when it is complete; a conversion that fails leaves nothing behind.
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
@@ -8,7 +8,7 @@ import { END_OF_STREAM, readBatches } from './arrow-stream.js';
 const ROWS_PER_GROUP = 1 << 18;
 
 /** @typedef {{ path: string, rows: number, whole: boolean }} ArrowFile
- *   rows: at most so many are taken; whole: the worker closed it itself */
+ *   rows: the maximum to take; whole: the worker closed the stream itself */
 
 /** @type {import('hyparquet').SchemaElement[]} */
 const SCHEMA = [
@@ -21,7 +21,7 @@ const SCHEMA = [
 
 /**
  * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string> }} task
- * @param {(rows: number) => void} [onRows] told after every row group: rows written so far
+ * @param {(rows: number) => void} [onRows] called after every row group with the rows written so far
  * @returns {Promise<{ rows: number, bytes: number, cut: string[] }>} cut: the files that ended in mid-batch
  */
 export async function toParquet({ files, target, metadata }, onRows = () => {}) {
@@ -64,12 +64,12 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
     await rename(partial, target);
     return { rows, bytes, cut };
   } catch (error) {
-    await rm(partial, { force: true }).catch(() => {}); // the first error is the one to tell
+    await rm(partial, { force: true }).catch(() => {}); // the first error is the one to report
     throw error;
   }
 }
 
-/** The rows of one row group, gathered from batches of any size; its arrays are used again and again. */
+/** The rows of one row group, collected from batches of any size; its arrays are reused. */
 class RowGroup {
   constructor() {
     this.rows = 0;
@@ -114,7 +114,7 @@ async function checkEnds(path) {
     const ends = Buffer.alloc(8);
     await file.read(ends, 0, 4, 0);
     await file.read(ends, 4, 4, size - 4);
-    if (ends.toString('latin1') !== 'PAR1PAR1') throw new Error(`${path} was not written whole`);
+    if (ends.toString('latin1') !== 'PAR1PAR1') throw new Error(`${path} was not written completely`);
     return size;
   } finally {
     await file.close();

@@ -1,5 +1,5 @@
-// Ends the transfer log of one leg: the workers' Arrow files become transfers.parquet, and are deleted only then.
-// The one thing to know: a failure (a full disk) is not thrown but told; the Arrow files are then still there.
+// Ends the transfer log of one leg: converts the workers' Arrow files into transfers.parquet, and then deletes them.
+// A failure (a full disk) is not thrown but returned as a warning; the Arrow files are then still there.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import { warning } from '../../results/warnings.js';
  * @typedef {import('../../results/warnings.js').Warning} Warning
  * @typedef {import('./convert.js').ArrowFile} ArrowFile
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string> }} Task
- * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what is there
+ * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what was left
  */
 
 const PARQUET_NAME = 'transfers.parquet';
@@ -91,7 +91,7 @@ function inThread(task, onRows, signal) {
   });
 }
 
-/** @param {Task} task @returns {Worker | Error} an error where there can be no more threads */
+/** @param {Task} task @returns {Worker | Error} an error where no more threads can be started */
 function startThread(task) {
   try {
     return new Worker(new URL('./convert-thread.js', import.meta.url), { workerData: task, name: 'transfer-log' });
@@ -105,6 +105,6 @@ function removePartial(folder) {
   try {
     for (const name of readdirSync(folder)) if (name.endsWith('.partial')) remove(path.join(folder, name));
   } catch {
-    // the folder is gone, and what was in it
+    // the folder was deleted
   }
 }

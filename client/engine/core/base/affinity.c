@@ -1,6 +1,6 @@
 /*
- * affinity.c: sched_setaffinity(2) is of a thread, so each of /proc/self/task gets it. A thread started meanwhile by
- * one that was not yet bound is found by looking again until a look finds nothing new.
+ * affinity.c: sched_setaffinity(2) binds one thread, so it is called for each of /proc/self/task. A thread that was not
+ * bound yet may have started another meanwhile: the list is read again until it has not grown.
  */
 #include "affinity.h"
 
@@ -11,7 +11,7 @@
 
 #define LOOKS 8
 
-/* Binds every thread; *COUNT: how many there are. 0 or -errno. A thread that has ended meanwhile is no failure. */
+/* Binds all threads; *COUNT: how many there are. 0 or -errno. A thread that has ended meanwhile is not an error. */
 static int bind_threads(const cpu_set_t *set, unsigned *count) {
   DIR *tasks = opendir("/proc/self/task");
   if (!tasks) return -errno;
@@ -27,7 +27,7 @@ static int bind_threads(const cpu_set_t *set, unsigned *count) {
   return error;
 }
 
-/* The kernel leaves out CPUs that are not there: what it made of SET is read back. 0 or -errno. */
+/* The kernel silently drops CPUs that the process cannot have, so the set is read back. 0 or -errno. */
 static int is_bound(const cpu_set_t *set) {
   cpu_set_t made;
   if (sched_getaffinity(0, sizeof made, &made) != 0) return -errno;

@@ -1,5 +1,5 @@
 /*
- * affinity: on which CPUs this process may run.
+ * affinity: the CPUs that this process may run on.
  */
 #ifndef BROADSIDE_AFFINITY_H
 #define BROADSIDE_AFFINITY_H
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Binds every thread that this process has now, and by them those they will start, to the CPUs given. Any thread.
- * Returns 0 or -errno (-EINVAL: one of them is not there for this process). */
+/* Binds all threads of this process to these CPUs; threads that start later inherit it. May be called from any thread.
+ * Returns 0 or -errno; -EINVAL: the process cannot have one of them. */
 int affinity_set(const uint32_t *cpus, size_t count);
 
 #endif

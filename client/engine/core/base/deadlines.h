@@ -1,7 +1,6 @@
 /*
  * deadlines: one due time for each slot, in a binary heap. Moving a due time later is a single store: the heap entry
- * stays where it is and is put right when it comes up. That makes re-arming a deadline for every transfer cheap.
- * One thread.
+ * stays where it is and is corrected when it comes up, which makes a new deadline for every transfer cheap. One thread.
  */
 #ifndef BROADSIDE_DEADLINES_H
 #define BROADSIDE_DEADLINES_H

@@ -64,11 +64,11 @@ const texts = {
     `left out of "${pattern}": ${missing ? 'not available: ' : ''}${cause}`,
 
   // of the run
-  /** @param {{ reason: string, errorCode?: string }} data */
+  /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'server-not-built': ({ reason }) => reason,
   /** @param {{ file: string, reason: string }} data */
   'file-not-written': ({ file, reason }) => `${file} could not be written (${diskReason(reason)})`,
-  /** @param {{ reason: string, errorCode?: string }} data */
+  /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'run-failed': ({ reason }) => reason,
 
   'run-cut': () => 'the run was killed; this summary was made later, from its samples',
@@ -91,7 +91,7 @@ const texts = {
   /** @param {{ before: number, now: number }} data */
   'server-processes-lost': ({ before, now }) =>
     `the server had ${before} processes and has ${now} now; its output is in events.ndjson`,
-  /** @param {{ reason: string, errorCode?: string }} data */
+  /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'target-unverified': ({ reason }) => `before the leg: ${reason}; measuring anyway`,
 
   // of the workers
@@ -167,7 +167,7 @@ const texts = {
   'ended-at-once': () =>
     'stopped immediately: the transfer log was left as Arrow streams, and its rows were not counted',
   'interrupted-before-start': () => 'interrupted while the server started',
-  /** @param {{ reason: string, errorCode?: string }} data */
+  /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'leg-failed': ({ reason }) => reason,
 
   // of the transfer log
@@ -215,11 +215,14 @@ export function readWarning(value) {
 
 /**
  * @param {unknown} error
- * @returns {{ reason: string, errorCode?: string }} the data of a warning about it
+ * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, any> }} the data of a warning about it
  */
 export function reasonOf(error) {
-  const { message, code } = /** @type {Error & { code?: unknown }} */ (
-    error instanceof Error ? error : Error(String(error))
-  );
-  return typeof code === 'string' ? { reason: message, errorCode: code } : { reason: message };
+  if (!(error instanceof Error)) return { reason: String(error) };
+  const { message, code, data } = /** @type {Error & { code?: unknown, data?: Record<string, any> }} */ (error);
+  return {
+    reason: message,
+    ...(typeof code === 'string' ? { errorCode: code } : {}),
+    ...(data !== undefined && Object.keys(data).length > 0 ? { errorData: data } : {}),
+  };
 }

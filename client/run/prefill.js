@@ -22,28 +22,34 @@ export async function prefillServer({ count, request, answer }, { address, port 
   const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
   const expected = Buffer.from(answer);
   let got = 0; // bytes of answers
-  /** @type {(fault: string) => void} */
+  /** @type {(problem: 'answer' | 'socket' | 'closed' | 'silent', why: string) => void} */
   let fail = () => {};
   const failed = new Promise((_, reject) => {
-    fail = (fault) => reject(new EnvironmentError(`could not be filled before the leg: ${fault}`, { code: 'EFILL' }));
+    fail = (problem, why) =>
+      reject(
+        new EnvironmentError(`the server could not be filled before the leg: ${why}`, {
+          code: 'EFILL',
+          data: { problem, reason: why, address, port },
+        }),
+      );
   });
   const all = new Promise((resolve) => {
     socket.on('data', (bytes) => {
       for (let i = 0; i < bytes.length; i += 1, got += 1) {
         if (bytes[i] !== expected[got % expected.length]) {
           const said = Buffer.concat([expected.subarray(0, got % expected.length), bytes.subarray(i, i + 80)]);
-          fail(`it answered ${JSON.stringify(said.toString('latin1').split('\n', 1)[0].trimEnd())}`);
+          fail('answer', `it answered ${JSON.stringify(said.toString('latin1').split('\n', 1)[0].trimEnd())}`);
           return;
         }
       }
       if (got === count * expected.length) resolve(undefined);
     });
   });
-  socket.on('error', ({ message }) => fail(message));
+  socket.on('error', ({ message }) => fail('socket', message));
   socket.on('close', () =>
-    fail(`it closed the connection after ${Math.floor(got / expected.length)} of ${count} answers`),
+    fail('closed', `it closed the connection after ${Math.floor(got / expected.length)} of ${count} answers`),
   );
-  socket.setTimeout(SILENCE_MS, () => fail(`nothing came for ${SILENCE_MS / 1000} s`));
+  socket.setTimeout(SILENCE_MS, () => fail('silent', `no answer within ${SILENCE_MS / 1000} s`));
   const sent = (async () => {
     for (let i = 0; i < count;) {
       const chunk = [];

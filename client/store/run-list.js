@@ -157,7 +157,10 @@ export async function findRun(logs, run) {
   if (run === undefined) {
     const [newest] = ids;
     if (newest !== undefined) return join(logs, newest);
-    throw new UsageError(`there is no run in ${logs}; npm run stress makes one`, { code: 'ENORUN' });
+    throw new UsageError(`there is no run in ${logs}; npm run stress makes one`, {
+      code: 'ENORUN',
+      data: { logs, known: [] },
+    });
   }
   if (ids.includes(run)) return join(logs, run);
   const folder = resolve(run);
@@ -166,11 +169,14 @@ export async function findRun(logs, run) {
   const begun = ids.filter((id) => id.startsWith(run));
   if (begun.length === 1) return join(logs, /** @type {string} */ (begun[0]));
   if (begun.length > 1) {
-    throw new UsageError(`${run}: ${begun.length} runs begin so: ${begun.slice(0, 5).join(', ')}`, { code: 'ENORUN' });
+    throw new UsageError(`${run}: ${begun.length} runs begin with this: ${begun.slice(0, 5).join(', ')}`, {
+      code: 'ERUNAMBIGUOUS',
+      data: { run, matching: begun },
+    });
   }
   throw new UsageError(
     `${run}: neither a run in ${logs} nor a run's folder.${didYouMean(basename(run), ids)} ` +
       'npm run logs lists the runs',
-    { code: 'ENORUN' },
+    { code: 'ENORUN', data: { run, logs, known: ids } },
   );
 }

@@ -45,6 +45,8 @@ describe('a run with protocol memcached', function () {
     requireTool(this, 'memcached');
     const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: SMALL });
     await run.endsWith(1);
-    assert.match(run.stdout + run.stderr, /could not be filled before the leg: it answered "SERVER_ERROR object too/);
+    const { errorCode, errorData } = run.summary().legs[0].failure.data;
+    assert.deepEqual([errorCode, errorData.problem], ['EFILL', 'answer']);
+    assert.ok(errorData.reason.includes('SERVER_ERROR object too'), errorData.reason);
   });
 });

@@ -37,7 +37,9 @@ describe('a run with protocol redis', function () {
     requireTool(this, 'redis-server');
     const run = box.stress({ ...REDIS, command: `${COMMAND} --maxmemory 1` });
     await run.endsWith(1);
-    assert.match(run.stdout + run.stderr, /could not be filled before the leg: it answered "-OOM/);
+    const { errorCode, errorData } = run.summary().legs[0].failure.data;
+    assert.deepEqual([errorCode, errorData.problem], ['EFILL', 'answer']);
+    assert.ok(errorData.reason.includes('-OOM'), errorData.reason);
   });
 
   it.slow('tells what it leaves in a target, and measures one that is not there', async () => {

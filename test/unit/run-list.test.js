@@ -116,11 +116,15 @@ describe('runs', () => {
     assert.equal(await findRun(logs, '20260101-100000-smoke'), first);
     assert.equal(await findRun(logs, '20260101'), first);
     assert.equal(await findRun('/nowhere', first), first);
-    await assert.rejects(findRun(logs, '202601'), { exitCode: 2, message: /2 runs begin so/ });
+    await assert.rejects(findRun(logs, '202601'), (/** @type {any} */ { exitCode, code, data }) => {
+      assert.deepEqual([exitCode, code, data.matching.length], [2, 'ERUNAMBIGUOUS', 2]);
+      return true;
+    });
     await assert.rejects(findRun(logs, '20260101-100000-smok3'), {
       exitCode: 2,
-      message: /Did you mean "20260101-100000-smoke"/,
+      code: 'ENORUN',
+      message: /"20260101-100000-smoke"/,
     });
-    await assert.rejects(findRun(join(logs, 'nowhere'), undefined), { exitCode: 2, message: /there is no run/ });
+    await assert.rejects(findRun(join(logs, 'nowhere'), undefined), { exitCode: 2, code: 'ENORUN' });
   });
 });

@@ -1,5 +1,6 @@
 // The table of warnings: every code has a text, and every text is made of its data alone.
 import assert from 'node:assert/strict';
+import { UsageError } from '../../client/errors.js';
 import { readWarning, reasonOf, warning, warningCodes } from '../../client/results/warnings.js';
 
 /** Everything a text may be made of; one object serves all codes. @type {any} */
@@ -91,5 +92,7 @@ describe('warnings', () => {
       errorCode: 'ENOSPC',
     });
     assert.deepEqual(reasonOf('thrown text'), { reason: 'thrown text' });
+    const { errorCode, errorData } = reasonOf(new UsageError('no', { code: 'EPID', data: { serverPid: 7 } }));
+    assert.deepEqual([errorCode, errorData], ['EPID', { serverPid: 7 }]);
   });
 });

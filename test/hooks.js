@@ -18,8 +18,8 @@ export const skipReasons = new WeakMap();
 /** Whether a test will run: not all do under --grep, or without the settings of their tiers. The reporter knows. */
 export const selection = { has: (/** @type {Mocha.Test} */ _test) => true };
 
-/** Suites that run real processes against real time, on a machine that others may share. */
-const LIVE = /\/test\/(contract|e2e|integration)\//;
+/** Suites that start real processes, on a machine that others may share: not those of the engine in this process. */
+const LIVE = /\/test\/(contract|e2e|integration)\/(?!engine-(?!process|rejects|sanitized))/;
 
 export const mochaHooks = {
   beforeAll: beginJobs,

@@ -63,7 +63,7 @@ describe('a server in ten minutes', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is verified in a checkout without test/', async () => {
+  it.slow('is verified in a checkout without test/', async () => {
     checkOut(folder);
     const echo = join(ROOT, 'test', 'fixtures', 'echo-command.js');
     const subject = `${process.execPath} ${echo} {port}`;

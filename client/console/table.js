@@ -25,6 +25,7 @@ import {
   fewPlacesText,
   followsProfile,
   heldAtEnd,
+  MAX_SIDE_BY_SIDE,
   placesText,
   requestedAtEnd,
   sendsMore,
@@ -41,8 +42,6 @@ export { borderless };
 /** @typedef {import('./progress.js').Style} Style */
 
 const leastTold = 0.05;
-/** More legs than these are compared more easily below each other. */
-const MOST_COLUMNS = 6;
 
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {
@@ -195,7 +194,7 @@ export function legTable(all, width, workload = 'continuous', style = (_tone, te
   const room = legs.length === 1 ? Math.max(1, width - widthOf(titles) - 1) : Infinity;
   const columns = legs.map((leg) => [shortened(leg.label, room), ...shown.map(([, cell]) => cell(leg))]);
   const wide = [titles, ...columns].reduce((sum, column) => sum + widthOf(column), 0) - 1;
-  if (legs.length > MOST_COLUMNS || (wide > width && legs.length > 1)) return legRows(legs, width, workload, style);
+  if (legs.length > MAX_SIDE_BY_SIDE || (wide > width && legs.length > 1)) return legRows(legs, width, workload, style);
   const table = new Table({ ...borderless, colAligns: ['left', ...legs.map(() => /** @type {const} */ ('right'))] });
   titles.forEach((title, i) => table.push([title, ...columns.map((column) => column[i])]));
   return table

@@ -5,6 +5,9 @@ import { count } from './format.js';
 
 /** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
 
+/** Up to this many legs are shown side by side; more are listed below each other. */
+export const MAX_SIDE_BY_SIDE = 6;
+
 /** Below this share of those requested, unanswered connections do not make the response times of the others look better. */
 const MAX_UNANSWERED_SHARE = 0.01;
 /** What was sent is worth a figure from this multiple of what was received on. */

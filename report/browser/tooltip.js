@@ -8,7 +8,7 @@ import { FORMATS } from './scales.js';
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
 /** Of more lines than these, those nearest to the pointer are told. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 
 /**
@@ -49,9 +49,9 @@ export function atPointer(chart, event) {
     }
   });
   if (touched) return [touched];
-  if (items.length <= MOST_LINES) return items;
+  if (items.length <= MAX_LINES) return items;
   const far = (/** @type {any} */ { element }) => Math.abs(element.y - y);
-  const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MOST_LINES);
+  const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MAX_LINES);
   return items.filter((item) => near.includes(item));
 }
 

@@ -69,7 +69,7 @@ export function loadText(run) {
 
 /** What a run is called that has no scenario file. */
 const FLAGS = 'flags';
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** @param {import('../types.js').Run} run @returns {string} of its scenario; of a run by flags, its servers */
 export function titleOf(run) {
@@ -77,7 +77,7 @@ export function titleOf(run) {
   if (name !== FLAGS) return name;
   const servers = [...new Set((run.plan?.legs ?? run.legs).map((/** @type {any} */ leg) => leg.series ?? leg.label))];
   if (servers.length === 0) return name;
-  return servers.length <= MOST_NAMED ? servers.join(', ') : `${servers.length} servers`;
+  return servers.length <= MAX_NAMED ? servers.join(', ') : `${servers.length} servers`;
 }
 
 /** @param {import('../types.js').Run} run @returns {string} */

@@ -5,7 +5,7 @@
 import { Histogram } from '../../client/results/histogram.js';
 
 /** More points than this in one line tell the eye nothing and make the page heavy. */
-const MOST_POINTS = 900;
+const MAX_POINTS = 900;
 
 /**
  * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: import('../types.js').Sample,
@@ -13,7 +13,7 @@ const MOST_POINTS = 900;
  */
 
 /** A bar needs more room than a point: more of these in one panel are a haze. */
-const MOST_BARS = 120;
+const MAX_BARS = 120;
 /** Lengths of an interval that people count in, s. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
@@ -22,14 +22,14 @@ const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
  * @param {number} [most] intervals in a leg
  * @returns {number} seconds an interval covers, the same for every leg
  */
-export function stepOf(legs, most = MOST_POINTS) {
+export function stepOf(legs, most = MAX_POINTS) {
   const longest = legs.reduce((sum, samples) => Math.max(sum, samples.length), 0);
   return Math.max(1, Math.ceil(longest / most));
 }
 
 /** @param {import('../types.js').Sample[][]} legs @returns {number} seconds a bar covers, a number people count in */
 export function barStepOf(legs) {
-  const least = stepOf(legs, MOST_BARS);
+  const least = stepOf(legs, MAX_BARS);
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
 }
 

@@ -1,20 +1,19 @@
 /**
  * What a page does with many legs: in which orders they are listed, which few are drawn at first, and how each is told
- * apart. Pure. Up to MOST_SIDE_BY_SIDE legs stand side by side and nothing of this is used.
+ * apart. Pure. Up to MAX_SIDE_BY_SIDE legs stand side by side and nothing of this is used.
  */
 import { count } from '../../client/results/format.js';
+import { MAX_SIDE_BY_SIDE } from '../../client/results/leg-figures.js';
 import { languageName } from './server-words.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */
 /** @typedef {import('../types.js').Chart} Chart */
 
-/** More legs than these are listed below each other, and not all of them drawn at first. */
-export const MOST_SIDE_BY_SIDE = 6;
 /** Lines of more legs than these cannot be told apart at a glance. */
 const DRAWN_AT_FIRST = 6;
 
 /** @param {readonly unknown[]} legs @returns {boolean} */
-export const areMany = (legs) => legs.length > MOST_SIDE_BY_SIDE;
+export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
 
 /** @param {LegResults} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
 const standing = (f) => (!f.ran ? 2 : f.servedOnlySome ? 1 : 0);

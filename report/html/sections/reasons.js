@@ -17,7 +17,7 @@ import { folded, groupedRows, legClass, rowHead } from './leg-name.js';
 const FEW_CORES = 4;
 const SIDES = ['machine', 'client', 'server'];
 /** More than so many are told by their extremes. */
-const MOST_LISTED = 3;
+const MAX_LISTED = 3;
 
 /** @param {LegResults} results @returns {string[]} sides that were the limit for some of the steady state */
 const limiting = ({ limits }) => SIDES.filter((side) => (limits?.[side] ?? 0) > 0);
@@ -42,7 +42,7 @@ function limitBar(results) {
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
 function sharesText(shares) {
-  if (shares.length <= MOST_LISTED) return shares.map((share) => percent(share, 2)).join(', ');
+  if (shares.length <= MAX_LISTED) return shares.map((share) => percent(share, 2)).join(', ');
   const sorted = [...shares].sort((a, b) => a - b);
   const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((share) => percent(share, 2));
   return least === most ? `${least} each` : `${least} to ${most}`;

@@ -66,7 +66,7 @@ function table({ title, of, bad }, results) {
 }
 
 /** So few can be hidden one by one. */
-const MOST_ALONE = 4;
+const MAX_ALONE = 4;
 
 /**
  * One legend for all figures of a sweep: a press shows or hides a server in each of them.
@@ -80,7 +80,7 @@ function legend({ panels: [{ datasets }] }, legs) {
       legs[leg].color,
     )}<span>${label}</span></button></li>`;
   const every =
-    shown.length <= MOST_ALONE
+    shown.length <= MAX_ALONE
       ? null
       : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
   return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;

@@ -10,7 +10,7 @@ import { decadeBelow } from './response-time.js';
 /** @typedef {{ role: 'leg' | 'thin', of: (step: RampStep) => number | undefined }} Line */
 
 /** More open by less than this part is no more. */
-const LEAST_RISE = 0.002;
+const MIN_RISE = 0.002;
 
 /** In reconnect a connection has always only just been opened or closed: what was asked for tells a step. */
 const placeOf = (/** @type {import('../../types.js').LegResults} */ f) =>
@@ -38,7 +38,7 @@ export function parted(steps, place) {
   const parts = { rising: [], beyond: [] };
   let most = 0;
   for (const step of steps) {
-    const more = place(step) > most * (1 + LEAST_RISE);
+    const more = place(step) > most * (1 + MIN_RISE);
     parts[more ? 'rising' : 'beyond'].push(step);
     most = Math.max(most, place(step));
   }

@@ -4,9 +4,9 @@ import { capital } from '../scope.js';
 import { count, duration } from '../../../client/results/format.js';
 
 /** A cloud of more points than this per leg is a blot; failed and slowest ones are kept first. */
-const MOST_ROWS = 4000;
+const MAX_ROWS = 4000;
 /** Of all legs together, so that many do not make the page heavy. */
-const MOST_IN_ALL = 24_000;
+const MAX_IN_ALL = 24_000;
 
 /**
  * @param {import('../../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0
@@ -61,7 +61,7 @@ function gapsOf(intervals) {
 export function responseTime({ legs, results, intervals, loop, xMax, step }) {
   let [min, max] = [Infinity, 0];
   const panels = legs.map((leg, i) => {
-    const cloud = cloudOf(leg, results[i].startNs, Math.min(MOST_ROWS, Math.ceil(MOST_IN_ALL / legs.length)));
+    const cloud = cloudOf(leg, results[i].startNs, Math.min(MAX_ROWS, Math.ceil(MAX_IN_ALL / legs.length)));
     /** @type {Record<string, import('../../types.js').Point[]>} */
     const lines = { p50: [], p90: [], p99: [], max: [] };
     for (const interval of intervals[i]) {

@@ -67,7 +67,7 @@ function legId(index, label) {
 }
 
 /**
- * A ramp that asks for more connects than connectRate lets through.
+ * Warns of a ramp that asks for more connects than connectRate allows.
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {number} rampNs
  * @returns {Warning[]}
@@ -82,7 +82,7 @@ function tooSlow(scenario, rampNs) {
 }
 
 /**
- * A profile that goes on when the steady state is over.
+ * Warns of a profile that is longer than the steady state.
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @returns {Warning[]}
  */

@@ -1,5 +1,5 @@
-// What is done about the limits: the client's ceilings are refused, or with `force` the run is cut down to them; the
-// rest is announced. Pure. The one thing to know: nothing is computed here, all figures come out of the list.
+// What is done about the limits: those of the client refuse the run, or with `force` reduce it to what fits; the others
+// become warnings. Pure. Nothing is computed here: all figures come from the list of limits.
 
 import { EnvironmentError } from '../errors.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
@@ -66,12 +66,12 @@ function modest(host) {
 
 /**
  * The same scenario cut down to what the client can do here: fewer connections. In workload `reconnect`, closed
- * connections take ports too: there the rate of connects gives way as well, and where ports are what lacks, half of
+ * connections take ports too: there the connect rate is reduced too, and where ports are too few, half of
  * them go to connections, half to those in TIME_WAIT.
  * @param {Scenario} scenario  one that meets a ceiling of the client
  * @param {Host} host
  * @param {KnownServer[]} known
- * @returns {Scenario | null} null when not one connection can be had
+ * @returns {Scenario | null} null when not even one connection is possible
  */
 function cutDown(scenario, host, known) {
   const most = modest(host);

@@ -1,5 +1,5 @@
-// How many processes a server gets. Pure. The one thing to know: SO_REUSEPORT spreads connections over them by a hash,
-// not evenly, so some of each process's descriptors are left as headroom: a tenth, or more where they are few.
+// How many processes a server gets. Pure. SO_REUSEPORT distributes connections over them by a hash, not evenly, so some
+// of each process's descriptors are left as headroom: a tenth, or more where they are few.
 
 /** Descriptors of a server process that are not connections: standard streams, listener, epoll, guard's pipes. */
 export const SERVER_SPARE_DESCRIPTORS = 20;
@@ -44,7 +44,7 @@ function usedOf(room) {
 const roomIn = (descriptors) => Math.max(0, descriptors - SERVER_SPARE_DESCRIPTORS);
 
 /**
- * The connections that so many processes have descriptors for.
+ * The connections that a number of processes has descriptors for.
  * @param {number} processes
  * @param {number} descriptors of one process
  */
@@ -64,7 +64,7 @@ export function processesFor(connections, descriptors) {
 }
 
 /**
- * The descriptors that each of so many processes needs: the reverse of `roomOf`.
+ * The descriptors that each of a number of processes needs: the reverse of `roomOf`.
  * @param {number} connections
  * @param {number} processes
  */
@@ -110,7 +110,7 @@ export function serverModelOf(known, options) {
  * that serves so many at once: its processes, if it has several, are its places.
  * @template {{processes?: 'auto' | number}} Options
  * @param {Options} options  those it does not take are defaults: see unsupportedOptions
- * @param {KnownServer | undefined} known  undefined: not listed; then a number is handed on as it was given
+ * @param {KnownServer | undefined} known  undefined: not listed; then a number is passed on as given
  * @param {{connections: number, descriptors: number}} load
  * @returns {Record<string, unknown>}
  */

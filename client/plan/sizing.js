@@ -14,7 +14,7 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */
 /** @typedef {import('./processes.js').KnownServer} KnownServer */
-/** @typedef {import('./limits/index.js').Opponent} Opponent */
+/** @typedef {import('./limits/index.js').StartedServer} StartedServer */
 
 /** As many as the schema lets a scenario ask for. */
 const MAX_WORKERS = 1024;
@@ -35,7 +35,7 @@ const MAX_WORKERS = 1024;
  */
 
 /**
- * `workers: auto`: few, for each is a process of Node with 45 MB of its own. As many as the descriptors need, and two
+ * `workers: auto`: few, because each is a Node process of 45 MB. As many as the descriptors need, and two
  * where there are two cores, so that no single thread of the client is the limit. With `busyPoll` each takes a core:
  * then one is left for the rest, unless it is bound to some.
  * @param {Scenario} scenario
@@ -78,9 +78,9 @@ function plannedServers({ servers, target, command, serverPid, connections }, { 
 /**
  * @param {PlannedLeg} leg
  * @param {KnownServer[]} known
- * @returns {Opponent[]} nothing for a server that runs already: its limits are not known here
+ * @returns {StartedServer[]} nothing for a server that runs already: its limits are not known here
  */
-function opponent({ label, server }, known) {
+function startedServer({ label, server }, known) {
   if (server.kind === 'target') return [];
   if (server.kind === 'command') {
     return [
@@ -160,7 +160,7 @@ export function sizeRun(scenario, host, known) {
     rows,
     seconds,
     legs: servers.length * sweptConnections(scenario).length,
-    servers: servers.flatMap((leg) => opponent(leg, known)),
+    servers: servers.flatMap((leg) => startedServer(leg, known)),
   });
   return { workers, sources, servers, rows, limits };
 }

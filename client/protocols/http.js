@@ -1,5 +1,5 @@
-// HTTP's request, made once for all transfers of a leg: the head as bytes, the payload as its body. Pure.
-// The one thing to know: what frames the message (Host, Connection, Content-Length) is ours to write, no header's.
+// The request of HTTP, made once for all transfers of a leg: the head as bytes, the payload as its body. Pure.
+// The headers that frame the message (Host, Connection, Content-Length) are set here and may not be given as options.
 
 import { familyOf, formatEndpoint } from '../results/endpoint.js';
 

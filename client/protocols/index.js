@@ -1,5 +1,5 @@
-// What the client's protocols are made of, besides their codecs in engine/core/protocol/: which have options, and what
-// the engine gets of them. Pure. A protocol's options stand in the scenario under the protocol's name.
+// The client's side of each protocol, besides its codec in engine/core/protocol/: which options it has, and what the
+// engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
 
 import { fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from './redis.js';
 import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
@@ -18,13 +18,13 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *
  * @typedef {object} Protocol
  * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
- * @property {boolean} [kinds] its replies are told apart by their kind (statuses)
+ * @property {boolean} [kinds] its replies are counted by kind (statuses)
  * @property {boolean} [pipelined] false: a connection has one request under way at most
  * @property {string} [payload] of each request, where none is given
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
- * @property {(options: any, scenario: {pipeline: number}) => OptionMistake[]} [mistakes] that a schema cannot tell
+ * @property {(options: any, scenario: {pipeline: number}) => OptionMistake[]} [mistakes] that a schema cannot find
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => any} [exchange] the options of the one exchange before a leg, where they differ from the
  *   scenario's
@@ -32,7 +32,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
  *
- * @typedef {{count: number, request: (i: number) => Buffer, answer: string}} Filling so many requests, each with the
+ * @typedef {{count: number, request: (i: number) => Buffer, answer: string}} Filling `count` requests, each with the
  *   same answer
  */
 
@@ -82,9 +82,9 @@ export function exchangeOptions(name, options) {
 }
 
 /**
- * A server that we start ends with its data; a target keeps what is written into it.
+ * A server that Broadside starts ends with its data; a target keeps what is written into it.
  * @param {{protocol: string, protocolOptions: any, target?: unknown}} scenario in resolved form
- * @returns {string | null} a sentence; null: nothing is written, or into nobody's server but ours
+ * @returns {string | null} a sentence; null: nothing is written, or only into a server of Broadside's
  */
 export function leftBehind(scenario) {
   const { protocol, protocolOptions, target } = scenario;
@@ -93,7 +93,7 @@ export function leftBehind(scenario) {
   return left === null ? null : `the target keeps what this run writes into it: ${left}`;
 }
 
-/** Those that have options. */
+/** The protocols that have options. */
 export const withOptions = Object.freeze(
   Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].prepare !== undefined),
 );

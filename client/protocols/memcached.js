@@ -1,6 +1,6 @@
-// Gets and sets of memcached's text protocol, made once for all transfers of a leg, and what fills its keys before.
-// The one thing to know: a key is "value:" and twelve digits, which the engine draws; the number decides on the size of
-// its value, so that every reply can be compared. Pure.
+// Requests of memcached's text protocol, made once for all transfers of a leg, and the values that are set before it.
+// A key is "value:" and twelve digits, which the engine draws. The number determines the size of the value, so that every
+// reply can be compared. Pure.
 
 import { formatCount, parseSize } from '../results/units.js';
 

@@ -1,7 +1,7 @@
-// Messages of NATS, made once for all transfers of a leg. Pure, but for the file with a password or a token: options
-// have only its path, as they are kept with the run.
-// The one thing to know: each connection subscribes to one subject, which ends with 16 random digits that the engine
-// draws; what it publishes comes back there.
+// Messages of NATS, made once for all transfers of a leg. Pure, except that it reads the file with a password or token:
+// the options hold only its path, because they are kept with the run.
+// Each connection subscribes to one subject, which ends with 16 random digits that the engine draws; what the connection
+// publishes comes back there.
 
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../errors.js';
@@ -9,7 +9,7 @@ import { EnvironmentError } from '../errors.js';
 /**
  * @typedef {object} NatsOptions
  * @property {'publish' | 'request'} mode
- * @property {string} subject publish: of which each connection has one of its own; request: the service's
+ * @property {string} subject publish: each connection has its own below it; request: the service's
  * @property {string} [login] file: USER:PASSWORD; or
  * @property {string} [token] file
  */
@@ -29,7 +29,7 @@ const CONNECT = {
   no_responders: true,
 };
 const MAX_VARIANTS = 16;
-/** All variants of the payload together, but for a large one. */
+/** Of all variants of the payload together, unless one alone is larger. */
 const VARIANTS_BYTES = 1024 * 1024;
 
 /** @param {Uint8Array} payload @returns {Buffer[]} length, payload and line end: rotated, so that they differ */
@@ -57,7 +57,7 @@ export function natsMistakes({ login, token }) {
 /**
  * @param {'login' | 'token'} key
  * @param {string} text what its file holds
- * @returns {Record<string, string> | null} what CONNECT says of it; null: it is none
+ * @returns {Record<string, string> | null} the fields of CONNECT; null: the text is not valid
  */
 export function natsSecret(key, text) {
   const line = text.trim();

@@ -1,5 +1,5 @@
-// Bytes to send, as they are, and how a reply to them ends. Pure; a file to send is read in scenario/request-file.js.
-// The one thing to know: texts may have escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
+// Bytes to send unchanged, and how a reply to them ends. Pure; a file to send is read in scenario/keys/request-file.js.
+// Texts may contain escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
 import { formatDuration, formatSize, parseDuration, parseSize } from '../results/units.js';
 
@@ -25,7 +25,7 @@ const LETTERS = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\' };
 
 /**
  * @param {string} text
- * @returns {Buffer | null} its bytes, UTF-8 but for the escapes; null when a backslash begins none
+ * @returns {Buffer | null} its bytes, UTF-8 except for the escapes; null when a backslash does not begin one
  */
 export function bytesOfText(text) {
   const parts = [];
@@ -59,7 +59,7 @@ export function completeRaw({ length, silence, ...given }) {
   };
 }
 
-/** @param {RawOptions} options @returns {number[]} bytes; one while nobody knows */
+/** @param {RawOptions} options @returns {number[]} bytes; [1] while the file has not been read */
 export const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') || 1];
 
 /**
@@ -168,7 +168,7 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
   return mistakes;
 }
 
-/** @param {Uint8Array} text @returns {Uint8Array} for each byte: how long the beginning is that also ends there */
+/** @param {Uint8Array} text @returns {Uint8Array} KMP failure function: length of the longest proper prefix that is also a suffix, per position */
 function kmpPrefixLengths(text) {
   const lengths = new Uint8Array(text.length);
   for (let i = 1, length = 0; i < text.length; i += 1) {

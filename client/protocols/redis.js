@@ -1,6 +1,6 @@
-// A command of redis (RESP2), made once for all transfers of a leg, and what fills its keys before. Pure.
-// The one thing to know: a key is a prefix and twelve digits, which the engine draws; each command has a prefix of its
-// own, so that no key is of another's type.
+// Commands of redis (RESP2), made once for all transfers of a leg, and the values that are set before it. Pure.
+// A key is a prefix and twelve digits, which the engine draws. Each command has its own prefix, so that no key holds
+// another type.
 
 import { formatCount } from '../results/units.js';
 

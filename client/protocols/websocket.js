@@ -1,6 +1,6 @@
 // What a client of WebSocket (RFC 6455) sends, made once for all transfers of a leg. Pure.
-// The one thing to know: the payload is masked here, twice over, so that the engine copies nothing: a message that
-// begins at byte r of it has the key that begins at byte r mod 4 of the mask.
+// The payload is masked here, end to end twice, so that the engine copies nothing: a message that begins at byte r of it
+// has the key that begins at byte r mod 4 of the mask.
 
 import { createHash } from 'node:crypto';
 import { hostOf } from './http.js';

@@ -1,5 +1,5 @@
-// Does node_modules hold what package-lock.json asks for? Read from npm's own trace, which npm writes at the very end
-// of an install: an install that was cut short has none. So a node_modules brought along by hand needs no network.
+// Whether node_modules holds what package-lock.json asks for. Read from npm's own record, which npm writes at the end of
+// an install: an interrupted install has none. A node_modules that was copied here needs no network.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -90,7 +90,7 @@ async function work(todo, settings) {
 /**
  * @param {Step[]} steps
  * @param {Settings} settings
- * @returns {Step[]} those whose inputs changed or whose outputs are gone
+ * @returns {Step[]} those whose inputs changed or whose outputs are missing
  */
 function pending(steps, settings) {
   const stamp = readStamp(settings.root);

@@ -12,7 +12,7 @@ import { findProgram } from './tools.js';
 
 /** @typedef {import('./prepare.js').Step} Step */
 
-/** Also where NODE_ENV says production. */
+/** Even when NODE_ENV is production. */
 const DEVELOPMENT = ['--include=dev'];
 
 /** @type {Step} */
@@ -29,7 +29,7 @@ export const dependencies = {
       await run(settings, {
         name: 'npm-ci',
         title: 'installing the npm dependencies of package-lock.json',
-        // The level is said, as under `npm run --silent` npm would fail without a word.
+        // With the level of `npm run --silent`, npm would fail without a message.
         command: [...npmCommand(), 'ci', '--prefer-offline', '--loglevel=warn', ...(development ? DEVELOPMENT : [])],
         remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
       });

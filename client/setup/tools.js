@@ -1,5 +1,5 @@
-// The programs that a build needs, looked for on the PATH before anything is started: what is missing is answered by
-// one line that says what to install.
+// The programs that a build needs, looked for on the PATH before anything is started. Where one is missing, one line names
+// the package to install.
 
 import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { EnvironmentError } from '../errors.js';

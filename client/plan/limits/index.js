@@ -10,7 +10,7 @@ import { serverLimits } from './server.js';
 
 /**
  * A server that is started here, by name or by a command.
- * @typedef {object} Opponent
+ * @typedef {object} StartedServer
  * @property {string} label
  * @property {number} processes  that share its port, each with an accept queue of its own
  * @property {number | null} places  connections it serves at once; null: as many as limits allow, or not known
@@ -27,7 +27,7 @@ import { serverLimits } from './server.js';
  * @property {string[]} sources           empty: the kernel's choice
  * @property {import('../sources.js').PortDemand} demand
  * @property {boolean} local              the server is on this machine
- * @property {Opponent[]} servers
+ * @property {StartedServer[]} servers
  * @property {number} legs
  * @property {number} seconds             of a leg, without its drain
  * @property {number | null} rows         of the transfer log of a leg, where the scenario bounds them

@@ -6,7 +6,7 @@ import { descriptorsFor, processesFor, roomOf } from '../processes.js';
 import { judge, merge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
-/** @typedef {import('./index.js').Opponent} Opponent */
+/** @typedef {import('./index.js').StartedServer} StartedServer */
 /** @typedef {import('./limit.js').Limit} Limit */
 
 /** As servers/c/frame/limits.c has it: tasks it leaves to everyone else, and what a child with its connection takes. */
@@ -17,13 +17,13 @@ const MAX_PLACES = 1024;
 /** Of connectRate: the engine makes up for so much that was missed, so that many connects can come at once. */
 const PACED_SECONDS = 0.01;
 
-/** @param {Opponent} server what becomes of the connections it has no room for */
+/** @param {StartedServer} server what happens to the connections it has no room for */
 const surplusOf = ({ manifest }) => manifest?.surplus ?? 'unknown';
 
-/** @param {Opponent} server @returns {boolean} whether each connection has a process of its own, and its descriptors */
+/** @param {StartedServer} server @returns {boolean} whether each connection has its own process with its own descriptors */
 const forks = ({ manifest }) => manifest?.options?.maxChildren !== undefined && manifest.scales === 'processes';
 
-/** @param {Situation} situation @param {Opponent} server @returns {Limit} */
+/** @param {Situation} situation @param {StartedServer} server @returns {Limit} */
 function descriptors({ scenario, host }, server) {
   const { label, processes, places, placesOption, manifest } = server;
   const connections = placesOption === 'processes' ? 1 : Math.min(scenario.connections, places ?? Infinity);
@@ -80,7 +80,7 @@ function mostChildren({ host }, wanted, kind) {
 
 /**
  * A server that takes `maxChildren` has a thread or a process for each connection.
- * @param {Situation} situation @param {Opponent} server @returns {Limit[]}
+ * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
  */
 function children(situation, server) {
   const { connections } = situation.scenario;
@@ -106,7 +106,7 @@ function children(situation, server) {
 
 /**
  * A server that serves one connection, or a number of them, until they close.
- * @param {Situation} situation @param {Opponent} server @returns {Limit[]}
+ * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
  */
 function concurrency(
   { scenario: { connections }, host },
@@ -145,7 +145,7 @@ function burstOf({ scenario: { connections, connectionsProfile, ramp, connectRat
   return Math.min(Math.max(ramp.spread ? 1 : ramp.add, jump), connections, paced);
 }
 
-/** @param {Situation} situation @param {Opponent} server @returns {Limit} */
+/** @param {Situation} situation @param {StartedServer} server @returns {Limit} */
 function acceptQueue(situation, { label, processes, backlog }) {
   const {
     scenario: { connectRate, listen, ramp },

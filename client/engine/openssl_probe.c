@@ -1,6 +1,6 @@
 /*
- * openssl_probe.c: compiles and links only where OpenSSL has what transport/ uses (3.0 has it, 1.0 does not). Never run;
- * binding.gyp and the native tests decide by it whether TLS is built.
+ * openssl_probe.c: compiles and links only where OpenSSL has what transport/ uses (3.0 has it, 1.0 does not). Never
+ * run; binding.gyp and the native tests decide by it whether TLS is built.
  */
 #include <openssl/ssl.h>
 

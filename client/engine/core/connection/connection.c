@@ -32,8 +32,7 @@ static void enter(struct connections *self, uint32_t slot, enum slot_state state
 
 static bool is_open(const struct slot *own) { return own->state == SLOT_IDLE || own->state == SLOT_BUSY; }
 
-/* ------------------------------------------------------------------------------------------------ without a connection
- */
+/* ---- without a connection ---- */
 
 static void connect_now(struct connections *self, uint32_t slot) {
   enter(self, slot, SLOT_CONNECTING);
@@ -94,8 +93,7 @@ static void after_end(struct connections *self, uint32_t slot, enum slot_state n
   }
 }
 
-/* ------------------------------------------------------------------------------------------------ the end of a
- * connection */
+/* ---- the end of a connection ---- */
 
 /* Closes the connection; the slot enters NEXT once the transport reports the close. */
 static void close_then(struct connections *self, uint32_t slot, enum transport_close_mode mode, enum slot_state next) {
@@ -156,8 +154,7 @@ static enum slot_state plan_reconnect(struct connections *self, uint32_t slot, u
   return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
 }
 
-/* ------------------------------------------------------------------------------------------------ an open connection
- */
+/* ---- an open connection ---- */
 
 /* Where the connection has lived as long as it was to: closes it, to open another, once none of its transfers is under
  * way. Returns whether it begins no more. */
@@ -243,7 +240,7 @@ void connection_request(struct connections *self, uint32_t slot, uint64_t now_ns
   act_and_resume(self, slot, exchange_request(self, slot), now_ns);
 }
 
-/* ------------------------------------------------------------------------------------------------ the table */
+/* ---- the table ---- */
 
 typedef void action(struct connections *self, uint32_t slot, uint64_t now_ns);
 
@@ -407,8 +404,7 @@ void connection_event(struct connections *self, uint32_t slot, enum slot_event e
   if (act) act(self, slot, now_ns);
 }
 
-/* ------------------------------------------------------------------------------------------------ the transport's
- * events */
+/* ---- the transport's events ---- */
 
 /* The time of the transport's batch; an event at or after a boundary belongs to the next interval. */
 static uint64_t seen_ns(struct connections *self) {

@@ -35,7 +35,7 @@ function row(name, readings, legs) {
 function memoryText(most, memPages) {
   if (!memPages) return 'Of the whole machine.';
   const begins = most < memPages.pressure ? 'Pressure begins at' : 'Pressure began at';
-  return `Of the whole machine. ${begins} ${pages(memPages.pressure, memPages)}, and from ${pages(memPages.high, memPages)} on nothing is given (net.ipv4.tcp_mem).`;
+  return `Of the whole machine. ${begins} ${pages(memPages.pressure, memPages)}, and above ${pages(memPages.high, memPages)} the kernel refuses socket memory (net.ipv4.tcp_mem).`;
 }
 
 /** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */

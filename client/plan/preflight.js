@@ -34,7 +34,7 @@ function limitWarning(limit) {
 }
 
 /** @param {Limit[]} limits @returns {import('../results/warnings.js').Warning[]} what will be run into */
-export function warningsOf(limits) {
+function warningsOf(limits) {
   return limits.filter(({ side, exceeded }) => exceeded && side !== 'client').map(limitWarning);
 }
 

@@ -2,7 +2,7 @@
 // of each process's descriptors are left as headroom: a tenth, or more where they are few.
 
 /** Descriptors of a server process that are not connections: standard streams, listener, epoll, guard's pipes. */
-export const SERVER_SPARE_DESCRIPTORS = 20;
+const SERVER_SPARE_DESCRIPTORS = 20;
 /**
  * What is left of the room n of each of several processes: a tenth, or four times the square root of n if that is more.
  * That root is the standard deviation of how many connections a hash gives a process.

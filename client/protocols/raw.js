@@ -27,7 +27,7 @@ const LETTERS = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\' };
  * @param {string} text
  * @returns {Buffer | null} its bytes, UTF-8 except for the escapes; null when a backslash does not begin one
  */
-export function bytesOfText(text) {
+function bytesOfText(text) {
   const parts = [];
   let at = 0;
   for (const { 0: escape, 1: hex, 2: letter, index } of text.matchAll(ESCAPE)) {

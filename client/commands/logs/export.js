@@ -35,7 +35,7 @@ function samplesOf(path) {
  * @param {string} runFolder
  * @returns {string[]} paths of the files written
  */
-export function exportLogs(runFolder) {
+function exportLogs(runFolder) {
   const { run, legs } = json(join(runFolder, 'summary.json'));
   const { t0 } = json(join(runFolder, 'environment.json'));
   return legs.flatMap((/** @type {{ id: string, startNs?: number }} */ { id, startNs = 0 }) => {

@@ -137,7 +137,7 @@ function openFiles({ scenario: { connections }, host, workers, local }) {
 }
 
 /** @param {Situation} situation @returns {number} bytes */
-export function memoryNeeded({ scenario: { connections, payloadBytes, tls }, workers, local }) {
+function memoryNeeded({ scenario: { connections, payloadBytes, tls }, workers, local }) {
   return (
     workers * (WORKER_BYTES + payloadBytes * PAYLOAD_COPIES) +
     connections * (CONNECTION_BYTES + (tls ? TLS_CONNECTION_BYTES : 0) + SOCKET_BYTES * (local ? 2 : 1))

@@ -258,7 +258,7 @@ describe('a server in ten minutes', function () {
     const found = await discover({ folder });
     assert.deepEqual(
       found.map(({ why }) => why),
-      ['its name is also that of servers/mine/Makefile', 'its name is also that of servers/x/manifests/mine.json'],
+      ['servers/mine/Makefile has the same name', 'servers/x/manifests/mine.json has the same name'],
     );
   });
 

@@ -82,7 +82,7 @@ describe('lifetime', function () {
       assert.ok(full.filter(({ endedBy }) => endedBy === close).length >= leg.connections.reopened);
       assert.match(run.stdout, /^ +opened +[0-9,]+$/m);
       const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
-      assert.match(page, new RegExp(`<dd>8 transfers, then ${close.toUpperCase()} and opened again</dd>`));
+      assert.match(page, new RegExp(`<dd>8 transfers, then closed by ${close.toUpperCase()} and reopened</dd>`));
       assert.match(page, /opened [0-9,.]+[a-z]*\/s, [0-9,]+ in all/);
     });
   }
@@ -100,7 +100,10 @@ describe('lifetime', function () {
     // 20 slots: a connection of at least 100 ms, 250 in the mean, in 1.2 s and what the drain takes
     assert.ok(opened >= 40 && opened <= 20 * 13, `${opened} opened`);
     const [page] = readdirSync(run.report).filter((name) => name !== 'index.html');
-    assert.match(readFileSync(join(run.report, page), 'utf8').replaceAll('<wbr>', ''), /100 ms to 400 ms, then FIN/);
+    assert.match(
+      readFileSync(join(run.report, page), 'utf8').replaceAll('<wbr>', ''),
+      /100 ms to 400 ms, then closed by FIN/,
+    );
   });
 
   it('is refused where a connection ends by itself, or never', async () => {

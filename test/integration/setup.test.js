@@ -36,7 +36,13 @@ describe('set-up', function () {
     const used = ['builder/content-hash', 'builder/lock', 'process/process-tree', 'process/find-program'].map(
       (name) => `servers/launcher/${name}.js`,
     );
-    for (const path of ['package.json', 'package-lock.json', 'client/errors.js', ...used]) {
+    for (const path of [
+      'package.json',
+      'package-lock.json',
+      'client/errors.js',
+      'client/store/replace-file.js',
+      ...used,
+    ]) {
       cpSync(join(ROOT, path), join(root, path));
     }
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

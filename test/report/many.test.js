@@ -315,7 +315,7 @@ describe('report: many legs', function () {
     const leg = own.find((f) => f.label === 'python-threads');
     const at = /<tr><th scope="row"[^>]*><i class="chip"><\/i>python-threads<\/th>(.*?)<\/tr>/.exec(counted)?.[1] ?? '';
     assert.ok(textOf(at).includes(` ${leg?.kernel.TcpExtListenDrops.toLocaleString('en-US')} `), at);
-    assert.match(textOf(counted), /SYNs dropped by a listener TcpExtListenDrops For a full accept queue/);
+    assert.match(textOf(counted), /SYNs dropped by a listener TcpExtListenDrops Because of a full accept queue/);
   });
 
   it('are warned of together where the words are the same', () => {

@@ -1,5 +1,5 @@
-// Who was the limit in one second, from schedstat and /proc/stat. Pure; the rules are the design's, section 6.6.
-// The one thing to know: the machine is asked first, then the client: a limited client taints what is said of a server.
+// What limited throughput in one second, from schedstat and /proc/stat. Pure; client/README.md states the rules.
+// The one thing to know: machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
 import { parseCpus } from './cpu-list.js';
 
 /** @typedef {'client' | 'server' | 'machine' | 'none'} Side */

@@ -168,7 +168,7 @@ static void run(char *words[10]) {
   if (!fits || !vector.protocol || !protocol_validate(vector.protocol, &vector.settings)) {
     puts("unfit");
   } else {
-    struct result whole, interval;
+    struct result whole, cut;
     size_t most = vector.reply.length + vector.welcome.length + vector.unsolicited.length;
     read_vector(&vector, most, most, &whole);
     print_asked(&vector, false);
@@ -179,13 +179,12 @@ static void run(char *words[10]) {
     printf(" ");
     print_bytes(whole.answers, whole.answer_bytes);
     if (whole.answer_bytes == 0) printf("-");
-    read_vector(&vector, 1, 1, &interval);
-    if (!same(&whole, &interval)) printf(" byte by byte otherwise");
+    read_vector(&vector, 1, 1, &cut);
+    if (!same(&whole, &cut)) printf(" byte by byte otherwise");
     for (size_t split = 1; split < most; split++) {
-      read_vector(&vector, split, most, &interval);
-      if (!same(&whole, &interval)) {
-        printf(" cut at %zu: %s %u %zu", split, verdicts[interval.parsed.verdict], interval.parsed.code,
-               interval.parsed.consumed);
+      read_vector(&vector, split, most, &cut);
+      if (!same(&whole, &cut)) {
+        printf(" cut at %zu: %s %u %zu", split, verdicts[cut.parsed.verdict], cut.parsed.code, cut.parsed.consumed);
       }
     }
     puts("");

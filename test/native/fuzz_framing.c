@@ -141,11 +141,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   data += 3;
   size -= 3;
   struct parse_result whole = read_stream(protocol, &settings, 0, data, size, &in_whole);
-  struct parse_result interval = read_stream(protocol, &settings, seed, data, size, &in_cut);
-  MUST(whole.verdict == interval.verdict);
+  struct parse_result cut = read_stream(protocol, &settings, seed, data, size, &in_cut);
+  MUST(whole.verdict == cut.verdict);
   MUST(in_whole.replies == in_cut.replies && in_whole.codes == in_cut.codes);
   MUST(whole.verdict == PARSE_MISMATCH ||
        (in_whole.bytes == in_cut.bytes && in_whole.answer_bytes == in_cut.answer_bytes));
-  if (whole.verdict == PARSE_COMPLETE) MUST(whole.code == interval.code && whole.closes == interval.closes);
+  if (whole.verdict == PARSE_COMPLETE) MUST(whole.code == cut.code && whole.closes == cut.closes);
   return 0;
 }

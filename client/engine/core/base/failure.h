@@ -1,6 +1,5 @@
 /*
- * failure: why an attempt was rejected, an open connection ended, or a transfer has no whole reply; in the causes of
- * the design's one table.
+ * failure: why an attempt was rejected, an open connection ended, or a transfer has no whole reply.
  */
 #ifndef BROADSIDE_FAILURE_H
 #define BROADSIDE_FAILURE_H

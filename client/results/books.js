@@ -1,5 +1,5 @@
 // Checks that the figures of a leg agree with each other. Pure.
-// The one thing to know: every rule holds exactly, whatever the server did and however the leg ended. A leg that breaks
+// The one thing to know: every rule holds exactly, whatever the server did, and also of a leg that was interrupted. A leg that breaks
 // one was miscounted by the client itself, and none of its figures can be trusted.
 
 /**
@@ -20,18 +20,19 @@
 /** @type {Record<string, (data: any) => string>} */
 const TEXTS = {
   'attempts-unbalanced': ({ total, opened, rejected, abandoned }) =>
-    `${total} attempts are not ${opened} opened + ${rejected} rejected + ${abandoned} abandoned`,
-  'errors-unbalanced': ({ errors, lost }) => `${errors} errors ended ${lost} connections`,
+    `${total} attempts were counted, but ${opened} opened + ${rejected} rejected + ${abandoned} abandoned`,
+  'errors-unbalanced': ({ errors, lost }) =>
+    `${errors} errors but ${lost} lost connections were counted; the two must be equal`,
   'slots-exceeded': ({ opened, reopened, requested }) =>
-    `${opened} connections opened, ${reopened} of them again, are more than the ${requested} requested`,
+    `${opened - reopened} different connections were opened, but only ${requested} were requested`,
   'peak-impossible': ({ peakOpen, openAtEnd, requested }) =>
     `${peakOpen} connections open at most and ${openAtEnd} at the end, of ${requested} requested`,
   'log-unbalanced': ({ rows, logged }) => `the transfer log has ${rows} rows for ${logged} transfers`,
   'requests-unbalanced': ({ due, ended, unsent }) => `${due} requests due are not ${ended} sent + ${unsent} unsent`,
-  'late-impossible': ({ late, sent }) => `${late} of ${sent} requests sent were late`,
+  'late-impossible': ({ late, sent }) => `${late} late requests were counted, but only ${sent} requests were sent`,
   'statuses-unbalanced': ({ statuses, transfers }) => `${statuses} reply statuses for ${transfers} transfers`,
   'fairness-unbalanced': ({ connections, steady }) =>
-    `the connections counted ${connections} transfers in the steady state, the leg ${steady}`,
+    `steady state: ${connections} transfers added up over connections, ${steady} added up over seconds`,
   'count-impossible': ({ name, value, second }) => `${name} is ${value} in second ${second}`,
   'unanswered-impossible': ({ unanswered, open, second }) =>
     `${unanswered} of ${open} open connections are unanswered in second ${second}`,

@@ -36,7 +36,7 @@ export function keyOf({ second, phase }) {
  *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
  *   a worker; rows: those counted in its intervals, the only ones of its log file that may be kept
- * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of plan/due.js
+ * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of run/cluster/expected-arrivals.js
  */
 
 /** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */

@@ -85,7 +85,8 @@ const texts = {
   'server-killed': () => 'the server did not end on SIGTERM and was killed',
   /** @param {{ forNs: number }} data */
   'target-lost': ({ forNs }) =>
-    `the target accepted no connection for ${formatDuration(forNs)}, and the leg waits for transfers`,
+    `no connection to the target could be opened for ${formatDuration(forNs)}; the leg was ended, because it runs until ` +
+    'a number of transfers is reached',
   /** @param {{ reason: string }} data */
   'server-not-stopped': ({ reason }) => `the server could not be stopped: ${reason}`,
   /** @param {{ before: number, now: number }} data */
@@ -143,7 +144,7 @@ const texts = {
     `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state: the figures are those of a shared machine`,
   /** @param {{ cores: number, spinning: number, waiting: number }} data  cores on average */
   'busy-poll-starves-server': ({ cores, spinning, waiting }) =>
-    `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled in vain, while the ` +
+    `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled without finding anything, while the ` +
     `server's threads waited for a core for ${waiting.toFixed(1)} s of each second; use fewer --workers, pin both sides ` +
     '(--pin.client, --pin.server), or leave busyPoll out',
   /** @param {{ intervals: number }} data */
@@ -163,9 +164,10 @@ const texts = {
         `(${formatDuration(steadyFromNs)}), so there is no steady state; give a shorter ` +
         `${phase === 'ramp' ? 'ramp.every' : 'warmup'} or more transfers`,
   /** @param {{ imbalances: { code: string, text: string }[] }} data */
-  miscounted: ({ imbalances }) => `the client miscounted: ${imbalances.map(({ text }) => text).join('; ')}`,
+  miscounted: ({ imbalances }) =>
+    `the figures contradict each other, which is a bug in Broadside; please report it: ${imbalances.map(({ text }) => text).join('; ')}`,
   'ended-at-once': () =>
-    'stopped immediately: the transfer log was left as Arrow streams, and its rows were not counted',
+    'stopped by the second signal: the transfer log was not converted (its .arrows files are kept), and its rows were not counted',
   'interrupted-before-start': () => 'interrupted while the server started',
   /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'leg-failed': ({ reason }) => reason,

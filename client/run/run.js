@@ -222,7 +222,7 @@ export class Run {
   /** A leg that failed for an unexpected reason: what was measured until then is kept. @param {Error} error */
   abandonLeg(error) {
     const run = /** @type {LegRun} */ (this.current);
-    run.workers?.kill();
+    run.workers?.endNow();
     if (run.outcome === null && run.logKind === 'parquet') run.logKind = 'arrow';
     return this.summariseFailure(run, 'error', error);
   }

@@ -61,7 +61,7 @@ async function legSummary(folder, planned, scenario, environment) {
   if (own !== null) return upgradeLegSummary(own);
   const text = await readFile(join(folder, planned.id, 'samples.ndjson'), 'utf8').catch(() => null);
   if (text === null) return null;
-  const { samples } = parseSamples(text);
+  const samples = withoutInFlight(parseSamples(text).samples);
   return summariseLeg(
     /** @type {any} */ (planned),
     samples,
@@ -76,6 +76,25 @@ async function legSummary(folder, planned, scenario, environment) {
     },
     scenario,
   );
+}
+
+/**
+ * Ends what was in flight in the last sample, as the merge does for a worker that dies: nobody knows what became of it.
+ * @param {any[]} samples in order
+ * @returns {any[]}
+ */
+function withoutInFlight(samples) {
+  const last = samples.at(-1);
+  if (!last) return samples;
+  const { connecting = 0, inFlight = 0, waiting = 0 } = last.gauges;
+  const { abandoned, unfinished, unsent } = last.counters;
+  const counters = {
+    ...last.counters,
+    abandoned: abandoned + connecting,
+    unfinished: unfinished + inFlight,
+    unsent: unsent + waiting,
+  };
+  return [...samples.slice(0, -1), { ...last, counters }];
 }
 
 /** @param {string} folder @returns {Promise<Json[]>} the legs that left a folder, of a run without a plan */

@@ -47,6 +47,19 @@ describe('a run without a summary', () => {
     }
   });
 
+  it('ends what was in flight when the run was killed, so that the figures still agree', async () => {
+    const file = join(folder, LEGS[0], 'samples.ndjson');
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    const last = JSON.parse(lines[10]);
+    last.counters.attempts += 7;
+    Object.assign(last.gauges, { connecting: last.gauges.connecting + 7, inFlight: 5 });
+    await writeFile(file, `${[...lines.slice(0, 10), JSON.stringify(last)].join('\n')}\n`);
+    await writeMissingSummary(folder, LATER_MS);
+    const [leg] = (await json(join(folder, 'summary.json'))).legs;
+    assert.deepEqual([leg.endedBy, leg.failure.code, leg.imbalances], ['cut', 'run-cut', undefined]);
+    assert.ok(leg.attempts.abandoned >= 7 && leg.transfers.unfinished >= 5);
+  });
+
   it('keeps the summaries that its legs left, and leaves out a leg that never began', async () => {
     await cp(join(FIXTURE, LEGS[0], 'summary.json'), join(folder, LEGS[0], 'summary.json'));
     await rm(join(folder, LEGS[2]), { recursive: true });

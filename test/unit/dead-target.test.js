@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { DeadTarget } from '../../client/run/cluster/dead-target.js';
 
-/** @param {number} second @param {{open?: number, opened?: number, transfers?: number, requested?: number}} [seen] */
-const sample = (second, { open = 0, opened = 0, transfers = 0, requested = 10 } = {}) => ({
+/**
+ * @param {number} second
+ * @param {{ counters?: Record<string, number>, gauges?: Record<string, number> }} [seen]
+ */
+const sample = (second, { counters, gauges } = {}) => ({
   fromNs: (second - 1) * 1e9,
   toNs: second * 1e9,
-  counters: { opened, transfers },
-  gauges: { open, requested },
+  counters: { attempts: 3, opened: 0, transfers: 0, 'rejects.refused': 3, ...counters },
+  gauges: { requested: 10, open: 0, connecting: 0, backingOff: 10, ...gauges },
 });
 
 describe('a dead target', () => {
@@ -19,16 +22,23 @@ describe('a dead target', () => {
     );
   });
 
-  it('is not one that opened a connection meanwhile, answered, or was requested to open none', () => {
-    for (const alive of [{ open: 1 }, { opened: 1 }, { transfers: 1 }, { requested: 0 }]) {
+  /** @type {[string, { counters?: Record<string, number>, gauges?: Record<string, number> }][]} */
+  const alive = [
+    ['has a connection', { gauges: { open: 1 } }],
+    ['opened one', { counters: { opened: 1 } }],
+    ['answered', { counters: { transfers: 1 } }],
+    ['was not tried', { counters: { attempts: 0 }, gauges: { backingOff: 0 } }],
+    ['was beyond a limit of the client', { counters: { 'rejects.local': 3 } }],
+  ];
+  for (const [what, seen] of alive) {
+    it(`is not one that ${what} meanwhile`, () => {
       const target = new DeadTarget(2e9);
       assert.deepEqual(
-        [sample(1), sample(2, alive), sample(3), sample(4)].map((one) => target.isDeadAfter(one)),
+        [sample(1), sample(2, seen), sample(3), sample(4)].map((one) => target.isDeadAfter(one)),
         [false, false, false, true],
-        JSON.stringify(alive),
       );
-    }
-  });
+    });
+  }
 
   it('is not told by a sample without a time span', () => {
     const target = new DeadTarget(1e9);

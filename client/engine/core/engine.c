@@ -24,6 +24,7 @@
 struct engine {
   struct connections connections;
   struct drain drain;
+  bool drain_begun; /* begin_drain() has run */
   struct busy_poll busy_poll;
   struct engine_control control;
 };
@@ -106,7 +107,8 @@ static bool drain_some(struct engine *engine, uint64_t now_ns) {
 static void begin_drain(struct engine *engine) {
   struct connections *connections = &engine->connections;
   uint64_t began_ns = connections->recorder.drain_began_ns, due, unsent;
-  engine->drain.deadline_ns = began_ns + connections->settings.drain_timeout_ns;
+  engine->drain_begun = true;
+  engine->drain.deadline_ns = earlier_ns(engine->drain.deadline_ns, began_ns + connections->settings.drain_timeout_ns);
   if (!connections->queue) return;
   unsent = request_queue_end(connections->queue, began_ns, &due);
   recorder_requests_unsent(&connections->recorder, due, unsent);
@@ -118,7 +120,7 @@ static void publish_intervals(struct engine *engine) {
   const struct engine_settings *settings = &connections->settings;
   struct recorder *recorder = &connections->recorder;
   if (!recorder_take_crossed(recorder)) return;
-  if (recorder->phase == PHASE_DRAIN && engine->drain.deadline_ns == NS_NEVER) begin_drain(engine);
+  if (recorder->phase == PHASE_DRAIN && !engine->drain_begun) begin_drain(engine);
   if (settings->log) transfer_log_flush(settings->log);
   for (struct interval *interval; (interval = recorder_ended(recorder));) {
     const char *failure = channel_failure(connections->transport);
@@ -173,6 +175,7 @@ static int run_leg(struct engine *engine) {
       more |= send_due_requests(connections, now_ns);
     }
     if (connections_are_finished(connections)) return 0;
+    more |= connections->recorder.crossed; /* what a boundary causes is due at once */
     int events = poll_transport(engine, now_ns, more ? now_ns : next_due_ns(engine));
     if (events < 0) return events;
   }

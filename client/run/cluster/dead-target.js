@@ -16,8 +16,7 @@ export class DeadTarget {
    */
   isDeadAfter({ fromNs, toNs, counters, gauges }) {
     if (toNs === fromNs) return false;
-    const isIdle = (gauges.requested ?? 0) === 0;
-    if (isIdle || gauges.open > 0 || counters.opened > 0 || counters.transfers > 0) {
+    if (isAlive(counters, gauges) || !isTrying(counters, gauges) || counters['rejects.local'] > 0) {
       this.sinceNs = null;
       return false;
     }
@@ -25,3 +24,9 @@ export class DeadTarget {
     return toNs - this.sinceNs >= this.patienceNs;
   }
 }
+
+/** @param {Record<string, number>} counters @param {Record<string, number>} gauges */
+const isAlive = (counters, gauges) => gauges.open > 0 || counters.opened > 0 || counters.transfers > 0;
+
+/** Connections in a planned pause, or behind the connect limiter, try nothing. @param {Record<string, number>} counters @param {Record<string, number>} gauges */
+const isTrying = (counters, gauges) => gauges.connecting > 0 || gauges.backingOff > 0 || counters.attempts > 0;

@@ -19,6 +19,8 @@ import { WorkerHandle } from './worker-handle.js';
 const START_LEAD_NS = 200_000_000n;
 const DRAIN_LEAD_NS = 50e6;
 const SECOND_NS = 1_000_000_000n;
+/** A target is not lost before this, however short the timeouts are. */
+const MIN_PATIENCE_NS = 5e9;
 const MAX_RESTARTS = 5;
 /** After this time a second is written without the workers that have not reported it; their share goes into a later one. */
 const OVERDUE_SECONDS = 5;
@@ -66,7 +68,7 @@ export class LegWorkers extends EventEmitter {
     /** As planned, except for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
     this.warmUp = new WarmUp(leg);
-    this.deadTarget = new DeadTarget(Math.max(settings.backoff.capNs, settings.connectTimeoutNs));
+    this.deadTarget = new DeadTarget(Math.max(MIN_PATIENCE_NS, settings.backoff.capNs + settings.connectTimeoutNs));
     this.endpoints = endpoints;
     this.tls = tls;
     /** Failures of TLS that have been reported. @type {Set<string>} */
@@ -331,7 +333,8 @@ export class LegWorkers extends EventEmitter {
 
   /** Whether the leg lasts until a number of transfers has been answered, in its warm-up or in all. */
   get waitsForCount() {
-    return !this.warmUp.reached || Boolean(this.settings.transfers);
+    const isWarmingUp = !this.warmUp.reached && this.sinceStart() < this.leg.steadyFromNs;
+    return isWarmingUp || Boolean(this.settings.transfers);
   }
 
   finish() {

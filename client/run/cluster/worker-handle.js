@@ -60,7 +60,9 @@ export class WorkerHandle {
       // without a pid there is no process and no 'exit' will come; any other error is followed by one
       if (pid === undefined && this.child === child) this.events.lost(this, error.message, false);
     });
-    child.on('message', (/** @type {FromWorker} */ message) => this.events.message(this, message));
+    child.on('message', (/** @type {FromWorker} */ message) => {
+      if (this.child === child) this.events.message(this, message); // Node may deliver some after 'exit'
+    });
     child.on('exit', (code, signal) => {
       if (this.child === child) this.events.lost(this, signal ?? `exit code ${code}`, true);
     });

@@ -79,11 +79,18 @@ describe('the scenario', function () {
   }
 
   it('says what to install where its program is not there', async () => {
-    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', ...folders()], {
+    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', '--json', ...folders()], {
       env: { PATH: box.folder },
     });
     await run.endsWith(3);
-    assert.match(run.stderr, /redis-server is not available: .*; apt-get install redis-server/);
+    const {
+      error: { code, data },
+    } = JSON.parse(/** @type {string} */ (run.stderr.trimEnd().split('\n').at(-1)));
+    assert.deepEqual(
+      [code, data.unavailable.map((/** @type {any} */ { names }) => names)],
+      ['ESERVER', [['redis-server']]],
+    );
+    assert.ok(data.unavailable[0].cause.endsWith('apt-get install redis-server'), data.unavailable[0].cause);
     assert.equal(run.folder, null);
   });
 });

@@ -23,7 +23,7 @@ export const figuresOf = (leg) => leg.wholeLeg ?? leg.steady ?? leg.beforeSteady
 /** @param {LegSummary} leg @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover */
 export function coverageOf(leg) {
   if (leg.wholeLeg) return 'whole leg';
-  if (leg.steady || !leg.beforeSteady) return 'steady state';
+  if (!leg.beforeSteady) return 'steady state';
   return leg.beforeSteady.phase === 'warmup' ? 'warm-up' : 'ramp';
 }
 

@@ -11,7 +11,7 @@ import { firstConnections } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 
-/** More source addresses are told by the first and the last. */
+/** Beyond this many source addresses, only the first and the last are shown. */
 const SOURCES_SHOWN = 4;
 
 /** @param {Scenario} scenario */

@@ -9,7 +9,7 @@
 #include "connections.h"
 
 enum connecting_result {
-  CONNECTING_PENDING, /* the attempt goes on */
+  CONNECTING_PENDING, /* the attempt is still in flight */
   CONNECTING_OPENED,  /* the connection is ready for requests: connecting_open() is due */
   CONNECTING_REJECTED /* the hello failed */
 };

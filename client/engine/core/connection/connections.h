@@ -21,7 +21,7 @@ enum slot_state {
   SLOT_CONNECTING, /* an attempt in flight; deadline: connectTimeout */
   SLOT_SECURING,   /* TCP is connected, the TLS handshake under way; deadline: the same */
   SLOT_HELLO,      /* connected, the protocol's hello under way; deadline: the same */
-  SLOT_IDLE,       /* open, no transfer under way; deadline: when the workload goes on, or none */
+  SLOT_IDLE,       /* open, no transfer under way; deadline: the workload's next step, or none */
   SLOT_BUSY,       /* open, a transfer under way; deadline: that of the transfer or earlier, then corrected */
   SLOT_CLOSING,    /* closed by us; the transport has not reported it yet */
   SLOT_BACKOFF,    /* rejected or lost; deadline: the next attempt */

@@ -17,7 +17,7 @@ struct control_state {
   uint16_t in_kernel, queued, partial; /* the response buffer: [owned by the kernel][complete, not sent][incomplete] */
   uint8_t code;                        /* of a reply that ends when the stream is idle */
   bool in_unsolicited;                 /* in the middle of an unsolicited message */
-  bool defers_request;                 /* the workload goes on once the responses are sent */
+  bool defers_request;                 /* the workload's next step follows once the responses are sent */
 };
 
 struct control {
@@ -75,7 +75,8 @@ static inline bool control_is_sending(const struct connections *self, uint32_t s
   return control_of(self, slot)->sending > 0;
 }
 
-/* The kernel has taken what was sent. Returns whether that was no request. *RESUMES: the workload goes on now. */
+/* The kernel has taken what was sent. Returns whether that was no request. *RESUMES: the workload's next step is due.
+ */
 bool control_sent(struct connections *self, uint32_t slot, bool *resumes);
 
 /* The workload would send a request at AT_NS while responses are being sent: waits for them until the deadline of a

@@ -65,7 +65,7 @@ struct engine_settings {
 /* 0, or -EINVAL when the settings cannot be. */
 int engine_settings_validate(const struct engine_settings *settings);
 
-/* Copies SETTINGS and what they point at, but for `tls`. Returns 0, -ENOMEM or -EINVAL (the protocol's settings cannot
+/* Copies SETTINGS and what they point at, except `tls`. Returns 0, -ENOMEM or -EINVAL (the protocol's settings cannot
  * be); engine_settings_free() is due in each case. */
 int engine_settings_copy(struct engine_settings *copy, struct protocol_settings *protocol_settings,
                          const struct engine_settings *settings);

@@ -4,7 +4,7 @@
  *
  *   engine: begin -> fill -> end -> add TCP readings -> publish      reader: take -> read -> release (emptied)
  *
- * A reader that stalls leaves no empty interval. Then the engine goes on filling the same one over several seconds,
+ * A reader that stalls leaves no empty interval. Then the engine keeps filling the same one over several seconds,
  * which is marked as merged. An interval never spans two phases: for each phase still to come one interval is kept
  * back.
  */

@@ -10,7 +10,7 @@
 
 enum phase { PHASE_RAMP, PHASE_WARMUP, PHASE_STEADY, PHASE_DRAIN };
 
-/* When the phases after the ramp begin; ascending but for drain_at_ns, which may cut any of them short. */
+/* When the phases after the ramp begin; ascending, except drain_at_ns, which may cut any of them short. */
 struct phase_plan {
   uint64_t warmup_from_ns, steady_from_ns, drain_at_ns;
 };

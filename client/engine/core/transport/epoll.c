@@ -19,7 +19,7 @@
 #define EVENTS_PER_CLOCK 32 /* events that share one reading of the clock */
 #define READ_BYTES (256u * 1024u)
 #define READS_PER_EVENT 4     /* full buffers read from one connection before the next has its turn */
-#define LONG_COPY_BYTES 16384 /* a read of so many bytes takes so long that the clock is read again */
+#define LONG_COPY_BYTES 16384 /* reads of this size take long enough to read the clock again */
 #define WAKE UINT64_MAX       /* marks the events of wake() */
 
 enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };

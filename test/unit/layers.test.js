@@ -1,5 +1,5 @@
-// The layout is a rule, and this is its check: who may import whom, which C file may include which header, what lies
-// at the top, how long files are and that each one says what it is. It reads the tracked files and those about to be.
+// Checks the rules of the layout: who may import whom, which C file may include which header, what lies at the top, how
+// long files are, and that each one says what it is. Reads the tracked files and those not yet added.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Imports across the parts that are meant, each with its reason. */
+/** The allowed imports between the parts, each with its reason. */
 const ALLOWED = new Map([
-  ['client/setup/steps.js servers/launcher/index.js', 'set-up builds the servers; nobody else may depend on them'],
+  ['client/setup/steps.js servers/launcher/index.js', 'set-up builds the servers; no other code may depend on them'],
   [
     'client/setup/prepare.js servers/launcher/builder/lock.js',
     'both build once at a time, by one lock; built-in modules only',
@@ -50,19 +50,21 @@ describe('layout', () => {
     );
   });
 
-  it('imports inside the client downwards only', () => {
-    const wrong = imports()
-      .filter(({ from, to, isType }) => !isType && to !== null && !isDownwards(from, to))
+  it('imports only lower layers inside the client', () => {
+    const wrong = runtimeImports()
+      .filter(({ from, to }) => !isDownwards(from, to))
       .map(({ from, to }) => `${from} imports ${to}`);
     assert.deepEqual(wrong, []);
   });
 
   it('has no circle of imports', () => {
-    const graph = new Map();
-    for (const { from, to, isType } of imports()) {
-      if (!isType && to !== null) graph.set(from, [...(graph.get(from) ?? []), to]);
-    }
-    assert.deepEqual(circleIn(graph), []);
+    assert.deepEqual(circleIn(graphOf(runtimeImports())), []);
+  });
+
+  it('has no circle between the folders of the client, and prints what each one imports', () => {
+    const edges = runtimeImports().filter(({ from, to }) => isInClient(from) && isInClient(to));
+    printLayers('client', edges, files.filter(isInClient), clientFolder);
+    assert.deepEqual(circleIn(layerGraph(edges, clientFolder)), []);
   });
 
   it('imports only files that exist and modules that are declared', () => {
@@ -133,9 +135,13 @@ describe('layout', () => {
       upward.map(({ from, to }) => `${from} includes ${to}`),
       [],
     );
-    const graph = new Map();
-    for (const { from, to } of edges) graph.set(from, [...(graph.get(from) ?? []), to]);
-    assert.deepEqual(circleIn(graph), []);
+    assert.deepEqual(circleIn(graphOf(edges)), []);
+  });
+
+  it('has no circle between the layers of the engine, and prints what each one includes', () => {
+    const edges = includesOfEngine();
+    printLayers('engine', edges, files.filter(isOfEngine), layerOf);
+    assert.deepEqual(circleIn(layerGraph(edges, layerOf)), []);
   });
 
   it('shares no C between client and servers', () => {
@@ -222,16 +228,21 @@ function mayInclude(from, to) {
   return from === to || (LAYERS[from] ?? []).includes(to);
 }
 
-/** @returns {{from: string, to: string}[]} every include of one file of the engine by another */
+/** @param {string} path @returns {boolean} whether it is a C file of the engine */
+function isOfEngine(path) {
+  return /^client\/engine\/(core|node)\/.*\.[ch]$/.test(path);
+}
+
+/** @typedef {{from: string, to: string}} Edge  one file imports or includes another */
+
+/** @returns {Edge[]} every include of one file of the engine by another */
 function includesOfEngine() {
-  return files
-    .filter((path) => /^client\/engine\/(core|node)\/.*\.[ch]$/.test(path))
-    .flatMap((from) =>
-      [...read(from).matchAll(/^#include "([^"]+)"/gm)].map(([, name]) => ({
-        from,
-        to: posix.join(dirname(from), name),
-      })),
-    );
+  return files.filter(isOfEngine).flatMap((from) =>
+    [...read(from).matchAll(/^#include "([^"]+)"/gm)].map(([, name]) => ({
+      from,
+      to: posix.join(dirname(from), name),
+    })),
+  );
 }
 
 const SELF = 'test/unit/layers.test.js';
@@ -312,8 +323,67 @@ function isDownwards(from, to) {
   return layer(to) < layer(from);
 }
 
+/** @param {string} path @returns {boolean} whether it is a JavaScript file of the client */
+function isInClient(path) {
+  return /^client\/.*\.js$/.test(path);
+}
+
+/** @param {string} path of the client @returns {string} its folder, or the file's own name at the top of client/ */
+function clientFolder(path) {
+  return path.split('/')[1];
+}
+
+/** @returns {Edge[]} every import of one file by another that is there at run time: not those in type comments */
+function runtimeImports() {
+  return imports().flatMap(({ from, to, isType }) => (isType || to === null ? [] : [{ from, to }]));
+}
+
+/** @param {Edge[]} edges @returns {Map<string, string[]>} */
+function graphOf(edges) {
+  const graph = new Map();
+  for (const { from, to } of edges) graph.set(from, [...(graph.get(from) ?? []), to]);
+  return graph;
+}
+
 /**
- * @param {Map<string, string[]>} graph what each file imports or includes
+ * @param {Edge[]} edges between files
+ * @param {(path: string) => string} nameOf the layer of a file
+ * @returns {Map<string, string[]>} between layers, each edge once
+ */
+function layerGraph(edges, nameOf) {
+  const between = edges.map(({ from, to }) => ({ from: nameOf(from), to: nameOf(to) }));
+  const graph = graphOf(between.filter(({ from, to }) => from !== to));
+  return new Map([...graph].map(([layer, others]) => [layer, [...new Set(others)]]));
+}
+
+/**
+ * Prints a line for each layer, the highest first: its files, and the layers that it uses.
+ * @param {string} what
+ * @param {Edge[]} edges
+ * @param {string[]} paths all files of the layers
+ * @param {(path: string) => string} nameOf
+ */
+function printLayers(what, edges, paths, nameOf) {
+  const graph = layerGraph(edges, nameOf);
+  const layers = [...new Set(paths.map(nameOf))];
+  /** How many layers are below one; in a circle, as many as there are. @type {(layer: string, above?: string[]) => number} */
+  const height = (layer, above = []) =>
+    above.includes(layer)
+      ? layers.length
+      : Math.max(0, ...(graph.get(layer) ?? []).map((other) => height(other, [...above, layer]) + 1));
+  const heights = new Map(layers.map((layer) => [layer, height(layer)]));
+  const byHeight = (/** @type {string} */ a, /** @type {string} */ b) =>
+    (heights.get(b) ?? 0) - (heights.get(a) ?? 0) || (a < b ? -1 : 1);
+  console.log(`\n  layers of the ${what}:`);
+  for (const layer of layers.sort(byHeight)) {
+    const count = paths.filter((path) => nameOf(path) === layer).length;
+    const uses = (graph.get(layer) ?? []).sort(byHeight).join(', ') || '(nothing)';
+    console.log(`    ${layer} (${count} ${count === 1 ? 'file' : 'files'}) -> ${uses}`);
+  }
+}
+
+/**
+ * @param {Map<string, string[]>} graph what each file or layer imports or includes
  * @returns {string[]} the files of one circle, the first again at the end; empty without one
  */
 function circleIn(graph) {

@@ -7,7 +7,7 @@ import { styleFor, wrap } from '../console/progress.js';
 import { clientCeilings, decide } from '../plan/preflight.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';
-import { formatCount } from '../results/units.js';
+import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
 import { backendCheck, folderCheck, missingLegs, serverChecks } from './doctor-checks.js';
 import { outputOptions } from './output-options.js';
@@ -150,7 +150,7 @@ export function lastSentence(asked, decision, checks, missing) {
     limits.filter((limit) => limit.exceeded && limit.side === which);
   const servers = [...new Set(exceeded('server').flatMap((limit) => limit.servers))];
   const kernel = exceeded('kernel').map(({ name }) => name);
-  const legs = `${formatCount(missing.length)} of ${formatCount(asked.servers?.length ?? 1)} legs`;
+  const legs = `${count(missing.length)} of ${count(asked.servers?.length ?? 1)} legs`;
   return [
     ceilings.length === 0
       ? 'The client can run this on this machine.'
@@ -163,9 +163,4 @@ export function lastSentence(asked, decision, checks, missing) {
       : [`${servers.join(', ')}: limited by the server itself; this will show in the results.`]),
     ...(kernel.length === 0 ? [] : [`Limits of kernel or machine may affect the run: ${kernel.join(', ')}.`]),
   ].join(' ');
-}
-
-/** @param {number} count @param {string} one @param {string} [many] */
-function counted(count, one, many = `${one}s`) {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

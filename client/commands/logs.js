@@ -4,7 +4,7 @@
 import { columns } from '../console/columns.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../store/run-list.js';
-import { formatSize } from '../results/units.js';
+import { bytes } from '../results/format.js';
 import { perform as exportTimes } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
@@ -39,7 +39,7 @@ function print(text) {
 
 /** @param {import('../store/run-list.js').Run[]} runs */
 function totalSize(runs) {
-  return formatSize(runs.reduce((sum, { bytes }) => sum + bytes, 0));
+  return bytes(runs.reduce((sum, run) => sum + run.bytes, 0));
 }
 
 /** @param {number} count */
@@ -62,7 +62,7 @@ export async function handler({ logs, json }) {
           run.scenario,
           `${run.legsComplete}/${run.legs}`,
           run.state,
-          formatSize(run.bytes),
+          bytes(run.bytes),
         ]),
         [3, 5],
       ),
@@ -84,7 +84,7 @@ async function prune({ logs, json, keep }) {
   const { deleted, kept } = await pruneRuns(logs, Number(keep));
   if (json) print(JSON.stringify({ deleted: deleted.map(({ id }) => id), kept: kept.map(({ id }) => id) }, null, 2));
   else {
-    for (const { id, bytes } of deleted) print(`deleted ${id} (${formatSize(bytes)})`);
+    for (const run of deleted) print(`deleted ${run.id} (${bytes(run.bytes)})`);
     print(
       `${runsText(deleted.length)} deleted (${totalSize(deleted)}), ${runsText(kept.length)} kept (${totalSize(kept)})`,
     );

@@ -1,7 +1,7 @@
 // Doctor's table: every limit with what there is, what is needed, the verdict and what would help. Pure.
 // The one thing to know: in a narrow terminal what would help stands below its row, over the whole width.
 import Table from 'cli-table3';
-import { formatCount, formatSize } from '../results/units.js';
+import { bytes, count } from '../results/format.js';
 import { wrap } from './progress.js';
 import { borderless } from './table.js';
 
@@ -27,7 +27,7 @@ function amount(row, key) {
   const value = row[key];
   if (typeof value === 'string') return value;
   if (value === null) return key === 'available' && row.needed !== null ? 'no limit' : nothing;
-  return row.unit === 'bytes' ? formatSize(value) : formatCount(value);
+  return row.unit === 'bytes' ? bytes(value) : count(value);
 }
 
 /** @param {Row} row @returns {Verdict} */

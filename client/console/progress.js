@@ -2,11 +2,10 @@
 // The one thing to know: what is seen is made by pure functions of (row, width, style); Progress only writes.
 import { clearLine, cursorTo } from 'node:readline';
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { clock, compactCount, duration, megabytes, NOT_MEASURED, wholePercent } from '../results/format.js';
 import { sendsMore } from '../results/leg-figures.js';
 import { shortLabels } from './shorten-labels.js';
 import { shortReplies } from '../results/phrases/replies.js';
-import { formatCount } from '../results/units.js';
+import { NOT_MEASURED, clock, compactCount, count, duration, megabytes, wholePercent } from '../results/format.js';
 
 /**
  * @typedef {import('../results/sample.js').Sample} Sample
@@ -76,7 +75,7 @@ export const columns = Object.freeze(
       group: 'connections',
       width: 10,
       rank: 10,
-      text: ({ sample }) => formatCount(toBeOpened(sample)),
+      text: ({ sample }) => count(toBeOpened(sample)),
       tone: ({ sample }) => (toBeOpened(sample) > 0 ? null : 'dim'),
     },
     {
@@ -84,7 +83,7 @@ export const columns = Object.freeze(
       group: 'connections',
       width: 6,
       rank: 1,
-      text: ({ sample }) => formatCount(sample.gauges.open),
+      text: ({ sample }) => count(sample.gauges.open),
       tone: () => 'bold',
     },
     {
@@ -92,7 +91,7 @@ export const columns = Object.freeze(
       group: 'connections',
       width: 10,
       rank: 6,
-      text: ({ unanswered }) => formatCount(unanswered),
+      text: ({ unanswered }) => count(unanswered),
       tone: ({ unanswered }) => (unanswered > 0 ? 'yellow' : 'dim'),
     },
     {
@@ -100,7 +99,7 @@ export const columns = Object.freeze(
       group: 'connections',
       width: 9,
       rank: 7,
-      text: ({ sample }) => formatCount(sample.gauges.requested),
+      text: ({ sample }) => count(sample.gauges.requested),
     },
     {
       name: '/s',
@@ -169,7 +168,7 @@ export const columns = Object.freeze(
       group: ' ',
       width: 8,
       rank: 12,
-      text: ({ sample }) => formatCount(sample.gauges.backingOff),
+      text: ({ sample }) => count(sample.gauges.backingOff),
       tone: ({ sample }) => (sample.gauges.backingOff > 0 ? 'yellow' : 'dim'),
     },
     {

@@ -4,10 +4,9 @@ import path from 'node:path';
 import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../results/churn.js';
 import { formatEndpoint } from '../results/endpoint.js';
-import { clock, wholePercent } from '../results/format.js';
 import { groupedTexts } from '../results/group-warnings.js';
 import { kneeLine } from '../results/phrases/knee.js';
-import { formatDuration } from '../results/units.js';
+import { clock, duration, wholePercent } from '../results/format.js';
 import { loadText } from './load.js';
 import { Progress } from './progress.js';
 import { legTable } from './table.js';
@@ -55,7 +54,7 @@ export class RunDisplay {
   runBegins(id, remark) {
     const { scenario, plan, progress } = this;
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
-    progress.note(`${progress.style('bold', id)}  ${legs}, up to ${formatDuration(plan.expected.seconds * 1e9)}`);
+    progress.note(`${progress.style('bold', id)}  ${legs}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
     if (remark !== null) progress.note(remark);

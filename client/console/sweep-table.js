@@ -5,7 +5,7 @@ import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, tra
 import { shortLabels } from './shorten-labels.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { wrap } from './progress.js';
-import { formatCount } from '../results/units.js';
+import { count } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
@@ -36,18 +36,18 @@ const MATRICES = [
   { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99) },
   { title: 'handshake p99', cell: handshakeTime, some: true },
   { title: 'replies that are not what was asked for', cell: ran(refused), bad: true },
-  { title: 'timeouts', cell: ran(({ errors }) => formatCount(errors.timeout)), bad: true },
+  { title: 'timeouts', cell: ran(({ errors }) => count(errors.timeout)), bad: true },
   {
     title: 'failed and unfinished transfers',
     bad: true,
     unless: ({ errors, transfers }) => errors.timeout === lost(transfers),
-    cell: ran(({ transfers }) => formatCount(lost(transfers))),
+    cell: ran(({ transfers }) => count(lost(transfers))),
   },
-  { title: 'rejected attempts', cell: ran(({ rejects }) => formatCount(rejects.total)), bad: true },
+  { title: 'rejected attempts', cell: ran(({ rejects }) => count(rejects.total)), bad: true },
   {
     title: 'connections never answered',
     bad: true,
-    cell: ran(({ connections }) => formatCount(connections.neverAnswered)),
+    cell: ran(({ connections }) => count(connections.neverAnswered)),
   },
 ];
 
@@ -76,13 +76,13 @@ export function sweepTable(legs, width, workload, style) {
     return leg === undefined ? nothing : cell(leg);
   };
   const cells = shown.flatMap((matrix) => series.flatMap((one) => points.map((point) => cellOf(matrix, one, point))));
-  const cellWidth = Math.max(...[...points.map(formatCount), ...cells].map((text) => text.length)) + GAP;
+  const cellWidth = Math.max(...[...points.map(count), ...cells].map((text) => text.length)) + GAP;
   const room = Math.max(1, Math.floor((width - nameWidth - 1) / cellWidth));
   const blocks = [];
   for (let from = 0; from < points.length; from += room) {
     const some = points.slice(from, from + room);
     for (const matrix of shown) {
-      const head = `${' '.repeat(nameWidth + 1)}${some.map((point) => formatCount(point).padStart(cellWidth)).join('')}`;
+      const head = `${' '.repeat(nameWidth + 1)}${some.map((point) => count(point).padStart(cellWidth)).join('')}`;
       blocks.push([
         `${style('bold', matrix.title)}${style('dim', ', against connections')}`,
         style('dim', head),

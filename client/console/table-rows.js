@@ -18,12 +18,11 @@ import {
   statusesOf,
   transferRate,
 } from './cells.js';
-import { bytes } from '../results/format.js';
 import { followsProfile, heldAtEnd, requestedAtEnd, servedOnlySome } from '../results/leg-figures.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { shortLabels } from './shorten-labels.js';
 import { wrap } from './progress.js';
-import { formatCount } from '../results/units.js';
+import { bytes, count } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
@@ -49,7 +48,7 @@ function requestedOf(legs) {
 
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
 function connections(workload, legs) {
-  const [verb, count] = /** @type {[string, (leg: LegSummary) => number]} */ (
+  const [verb, connectionsOf] = /** @type {[string, (leg: LegSummary) => number]} */ (
     workload === 'once' ? ['answered', ({ transfers }) => transfers.count] : ['open', heldAtEnd]
   );
   const warn =
@@ -58,7 +57,7 @@ function connections(workload, legs) {
   /** @type {Column} */
   const reached =
     workload === 'reconnect'
-      ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => formatCount(leg.connections.opened)) }
+      ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => count(leg.connections.opened)) }
       : legs.some(followsProfile)
         ? { name: 'most open / requested', group: '', rank: 7, cell: ran(mostOpen) }
         : {
@@ -67,7 +66,7 @@ function connections(workload, legs) {
             rank: 7,
             cell: ran(
               (leg) =>
-                `${formatCount(count(leg))}${requestedOf(legs) === null ? ` / ${formatCount(requestedAtEnd(leg))}` : ''}`,
+                `${count(connectionsOf(leg))}${requestedOf(legs) === null ? ` / ${count(requestedAtEnd(leg))}` : ''}`,
             ),
           };
   const closing = workload === 'reconnect' || workload === 'once';
@@ -78,19 +77,19 @@ function connections(workload, legs) {
   );
   return [
     reached,
-    { name, group: '', rank: 1, cell: ran((leg) => formatCount(of(leg))), tone: warn(of, 'yellow') },
+    { name, group: '', rank: 1, cell: ran((leg) => count(of(leg))), tone: warn(of, 'yellow') },
     {
       name: 'rejects',
       group: '',
       rank: 5,
-      cell: ran(({ rejects }) => formatCount(rejects.total)),
+      cell: ran(({ rejects }) => count(rejects.total)),
       tone: warn(({ rejects }) => rejects.total, 'red'),
     },
     {
       name: 'errors',
       group: '',
       rank: 6,
-      cell: ran(({ errors }) => formatCount(errors.total)),
+      cell: ran(({ errors }) => count(errors.total)),
       tone: warn(({ errors }) => errors.total, 'red'),
     },
   ];
@@ -271,7 +270,7 @@ export function legRows(legs, width, workload, style) {
     );
   }
   const requested = workload === 'reconnect' ? null : requestedOf(legs);
-  const above = requested === null ? [] : [style('dim', ` ${formatCount(requested)} connections asked of each`)];
+  const above = requested === null ? [] : [style('dim', ` ${count(requested)} connections asked of each`)];
   const lines = table
     .toString()
     .split('\n')

@@ -20,7 +20,6 @@ import {
   transferRate,
   withFigures,
 } from './cells.js';
-import { bytes, compactCount, duration, megabytes, wholePercent } from '../results/format.js';
 import {
   fewPlacesText,
   followsProfile,
@@ -34,7 +33,7 @@ import { shortCauseName } from '../results/phrases/causes.js';
 import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
-import { formatCount } from '../results/units.js';
+import { bytes, compactCount, count, duration, megabytes, wholePercent } from '../results/format.js';
 
 export { borderless };
 
@@ -49,7 +48,7 @@ function byCause(causes) {
     .filter(([cause, count]) => cause !== 'total' && count > 0)
     .sort((a, b) => b[1] - a[1])
     .map(([cause, count]) => `${shortCauseName(cause)} ${compactCount(count)}`);
-  return [formatCount(causes.total), ...parts].join('\n');
+  return [count(causes.total), ...parts].join('\n');
 }
 
 /** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines; or nothing */
@@ -79,24 +78,18 @@ const rows = Object.freeze(
     ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
     ['serves at once', (leg) => placesText(leg) ?? nothing],
     ['most open / requested', mostOpen],
-    ['open / requested', ran((leg) => `${formatCount(heldAtEnd(leg))} / ${formatCount(requestedAtEnd(leg))}`)],
-    ['unanswered at end', ran(({ connections }) => formatCount(connections.unansweredAtEnd))],
-    ['never answered', ran(({ connections }) => formatCount(connections.neverAnswered))],
+    ['open / requested', ran((leg) => `${count(heldAtEnd(leg))} / ${count(requestedAtEnd(leg))}`)],
+    ['unanswered at end', ran(({ connections }) => count(connections.unansweredAtEnd))],
+    ['never answered', ran(({ connections }) => count(connections.neverAnswered))],
     ['rejects', ran(({ rejects }) => byCause(rejects))],
     ['errors', ran(({ errors }) => byCause(errors))],
-    [
-      'lost / reopened',
-      ran(({ connections: { lost, reopened } }) => `${formatCount(lost)} / ${formatCount(reopened)}`),
-    ],
+    ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${count(lost)} / ${count(reopened)}`)],
     [
       'lost with a worker',
-      ({ connections }) => (connections?.lostWithWorker ? formatCount(connections.lostWithWorker) : nothing),
+      ({ connections }) => (connections?.lostWithWorker ? count(connections.lostWithWorker) : nothing),
     ],
-    ['transfers', ran(({ transfers }) => formatCount(transfers.count))],
-    [
-      'failed / unfinished',
-      ran(({ transfers: { failed, unfinished } }) => `${formatCount(failed)} / ${formatCount(unfinished)}`),
-    ],
+    ['transfers', ran(({ transfers }) => count(transfers.count))],
+    ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) => `${count(failed)} / ${count(unfinished)}`)],
     [
       'warm-up',
       ({ warmup }) =>
@@ -115,7 +108,7 @@ const rows = Object.freeze(
     ['service p50', (leg) => serviceTime(leg, 'p50')],
     ['service p99', (leg) => serviceTime(leg, 'p99')],
     ['late / unsent', lateness],
-    ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${formatCount(ramp.knee.requested)}` : 'none')],
+    ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${count(ramp.knee.requested)}` : 'none')],
     [
       'per connection',
       ({ steady }) =>
@@ -141,9 +134,9 @@ const rows = Object.freeze(
 const insteadOfOpen = Object.freeze({
   once: [
     'answered / requested',
-    ran(({ transfers, connections: { requested } }) => `${formatCount(transfers.count)} / ${formatCount(requested)}`),
+    ran(({ transfers, connections: { requested } }) => `${count(transfers.count)} / ${count(requested)}`),
   ],
-  reconnect: ['opened', ran(({ connections }) => formatCount(connections.opened))],
+  reconnect: ['opened', ran(({ connections }) => count(connections.opened))],
 });
 
 /** @param {LegSummary[]} legs @param {string} workload @returns {typeof rows} those that tell something of any leg */

@@ -4,7 +4,7 @@
 import { EnvironmentError } from '../errors.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
 import { sizeRun } from './sizing.js';
-import { formatCount } from '../results/units.js';
+import { count } from '../results/format.js';
 import { formatLoad, warning } from '../results/warnings.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -134,7 +134,7 @@ export function decide(scenario, host, known) {
     const counted = ceilings.some(({ needed }) => needed !== null);
     const lines = [
       ...(counted
-        ? [`connections: ${formatCount(scenario.connections)} exceeds what the client can open on this machine`]
+        ? [`connections: ${count(scenario.connections)} exceeds what the client can open on this machine`]
         : []),
       ...sentences,
       ...(possible === null ? [] : [`with --force the run is reduced to ${formatLoad(possible, scenario)}`]),

@@ -2,7 +2,7 @@
 // runs with the next, so that legs that are compared are close in time.
 
 import { sweptConnections } from '../results/phrases/load.js';
-import { formatCount } from '../results/units.js';
+import { count } from '../results/format.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('./sizing.js').PlannedLeg} PlannedLeg */
@@ -18,7 +18,7 @@ export function sweepLegs(scenario, servers) {
   return sweptConnections(scenario).flatMap((swept) =>
     servers.map((leg) => ({
       ...leg,
-      label: `${leg.label}, ${formatCount(swept)} ${swept === 1 ? 'connection' : 'connections'}`,
+      label: `${leg.label}, ${count(swept)} ${swept === 1 ? 'connection' : 'connections'}`,
       series: leg.label,
       axes: { connections: swept },
       connections: swept,

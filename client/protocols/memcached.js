@@ -2,7 +2,8 @@
 // A key is "value:" and twelve digits, which the engine draws. The number determines the size of the value, so that every
 // reply can be compared. Pure.
 
-import { formatCount, parseSize } from '../results/units.js';
+import { count } from '../results/format.js';
+import { parseSize } from '../results/units.js';
 
 /**
  * @typedef {object} MemcachedOptions
@@ -155,5 +156,5 @@ export function leftInMemcached(options) {
   const [gets, sets] = weights(options);
   const filled = gets > 0 && options.prefill;
   if (!filled && sets === 0) return null;
-  return `sets ${filled ? '' : 'up to '}${formatCount(options.keys)} keys value:...${filled ? ' before each leg' : ''}`;
+  return `sets ${filled ? '' : 'up to '}${count(options.keys)} keys value:...${filled ? ' before each leg' : ''}`;
 }

@@ -1,7 +1,7 @@
 // Bytes to send unchanged, and how a reply to them ends. Pure; a file to send is read in scenario/keys/request-file.js.
 // Texts may contain escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
-import { formatDuration, formatSize, parseDuration, parseSize } from '../results/units.js';
+import { parseDuration, parseSize, writeDuration, writeSize } from '../results/units.js';
 
 /**
  * @typedef {object} RawOptions as resolved; those as written have length and silence as texts
@@ -88,7 +88,7 @@ function textMistakes(key, text, most) {
           key,
           'out-of-range',
           { value: bytes.length, max: most },
-          `${formatSize(bytes.length)} are too many; at most ${formatSize(most)}`,
+          `${writeSize(bytes.length)} are too many; at most ${writeSize(most)}`,
         ],
       ];
 }
@@ -146,7 +146,7 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
       'length',
       'out-of-range',
       { value: lengthBytes, min: 1, max: MAX_REPLY_BYTES },
-      `a reply has whole bytes, at least 1B, at most ${formatSize(MAX_REPLY_BYTES)}`,
+      `a reply has whole bytes, at least 1B, at most ${writeSize(MAX_REPLY_BYTES)}`,
     ]);
   }
   if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= MAX_SILENCE_NS)) {
@@ -154,7 +154,7 @@ export function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, {
       'silence',
       'out-of-range',
       { value: silenceNs, max: MAX_SILENCE_NS },
-      `must be longer than 0s, at most ${formatDuration(MAX_SILENCE_NS)}`,
+      `must be longer than 0s, at most ${writeDuration(MAX_SILENCE_NS)}`,
     ]);
   }
   if (silenceNs !== undefined && pipeline > 1) {

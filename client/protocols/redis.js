@@ -2,7 +2,7 @@
 // A key is a prefix and twelve digits, which the engine draws. Each command has its own prefix, so that no key holds
 // another type.
 
-import { formatCount } from '../results/units.js';
+import { count } from '../results/format.js';
 
 /**
  * @typedef {object} RedisOptions
@@ -83,7 +83,7 @@ export function fillRedis({ command, keys, prefill }, payload) {
 /** @param {RedisOptions} options @returns {string | null} what it writes into a server and leaves there */
 export function leftInRedis({ command, keys, prefill }) {
   const { prefix } = COMMANDS[command];
-  const all = `${formatCount(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
+  const all = `${count(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
   switch (command) {
     case 'GET':
       return prefill ? `sets ${all} before each leg` : null;

@@ -78,9 +78,9 @@ export function count(value) {
   return isMeasured(value) ? Math.round(value).toLocaleString('en-US') : NOT_MEASURED;
 }
 
-/** @param {number} n @param {string} noun @returns {string} 1 worker, 2 workers */
-export function counted(n, noun) {
-  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+/** @param {number} n @param {string} noun @param {string} [plural] @returns {string} 1 worker, 2 workers */
+export function counted(n, noun, plural = `${noun}s`) {
+  return `${count(n)} ${n === 1 ? noun : plural}`;
 }
 
 /** @param {number | null | undefined} value @returns {string} short enough for an axis: 10k, 1.5M */

@@ -1,5 +1,6 @@
-// Durations, sizes and rates as people write them, to and from the numbers the program uses: nanoseconds, bytes, and
-// how many a second.
+// Durations, sizes and rates as a scenario writes them (`500ms`, `64KiB`, `5000/s`), to and from the numbers the program
+// uses: nanoseconds, bytes, and a number per second. Messages about a value of a scenario quote it in this form; everything
+// else that people read is formatted by format.js.
 // The patterns in config/schema/scenario.json accept exactly what the parsers here accept; a test compares them.
 
 /** @type {Readonly<Record<string, number>>} */
@@ -49,50 +50,24 @@ export function parseRate(text) {
 }
 
 /**
- * @param {number} value
- * @param {number} decimals at most
+ * @param {number} value in the smallest unit of `units`, or a fraction of it
+ * @param {Readonly<Record<string, number>>} units in ascending order
+ * @returns {string} exact, in the largest unit of which it is a whole number
  */
-function trim(value, decimals) {
-  return String(Number(value.toFixed(decimals)));
+function write(value, units) {
+  const entries = Object.entries(units);
+  const [unit, size] = (value !== 0 && entries.findLast(([, one]) => value % one === 0)) || entries[0];
+  return `${Number((value / size).toFixed(9))}${unit}`;
 }
 
-/**
- * The shortest exact-looking form: 500ms, 5s, 1m 30s, 2h 5m.
- * @param {number} ns
- */
-export function formatDuration(ns) {
-  if (ns === 0) return '0s';
-  if (ns < 1e3) return `${trim(ns, 0)}ns`;
-  if (ns < 1e6) return `${trim(ns / 1e3, 1)}us`;
-  if (ns < 1e9) return `${trim(ns / 1e6, 1)}ms`;
-  if (ns < 60e9) return `${trim(ns / 1e9, 1)}s`;
-  const seconds = Math.round(ns / 1e9);
-  const parts = [
-    [Math.floor(seconds / 3600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ];
-  return parts
-    .filter(([count]) => count !== 0)
-    .map(([count, unit]) => `${count}${unit}`)
-    .join(' ');
+/** @param {number} ns @returns {string} 0s, 500ms, 90s, 2h */
+export function writeDuration(ns) {
+  return ns === 0 ? '0s' : write(ns, DURATION_UNITS);
 }
 
-/**
- * Binary units, as payloads and memory are counted: 1B, 1KiB, 2.2GiB.
- * @param {number} bytes
- */
-export function formatSize(bytes) {
-  const unit = bytes < 1024 ? 'B' : bytes < 1024 ** 2 ? 'KiB' : bytes < 1024 ** 3 ? 'MiB' : 'GiB';
-  return `${trim(bytes / (SIZE_UNITS[unit] ?? 1), 1)}${unit}`;
-}
-
-/**
- * @param {number} count
- * @returns {string} with thousands separated by commas
- */
-export function formatCount(count) {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+/** @param {number} bytes @returns {string} 1B, 64KiB, 1GiB */
+export function writeSize(bytes) {
+  return write(bytes, SIZE_UNITS);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
 // The one thing to know: code and tests use `code` and `data`; `text` is for people and may change at any time.
 
-import { formatCount, formatDuration, formatSize } from './units.js';
+import { count, counted, duration, payload } from './format.js';
 
 /**
  * @typedef {object} Warning
@@ -15,9 +15,6 @@ import { formatCount, formatDuration, formatSize } from './units.js';
 /** A worker may lack the memory or the time to make a payload above this size. */
 const LARGE_PAYLOAD_BYTES = 64 * 1024 ** 2;
 
-/** @param {number} count @param {string} one */
-const counted = (count, one) => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
-
 /**
  * @param {Load} load
  * @param {Load} [asked]  then the connect rate is given only where it differs
@@ -25,9 +22,7 @@ const counted = (count, one) => `${formatCount(count)} ${one}${count === 1 ? '' 
  */
 export function formatLoad({ connections, connectRate }, asked) {
   const rate =
-    connectRate === null || connectRate === asked?.connectRate
-      ? ''
-      : `, at most ${formatCount(connectRate)} connects/s`;
+    connectRate === null || connectRate === asked?.connectRate ? '' : `, at most ${count(connectRate)} connects/s`;
   return `${counted(connections, 'connection')}${rate}`;
 }
 
@@ -42,12 +37,12 @@ const texts = {
   // of the plan
   /** @param {{ connectRate: number, byRampEnd: number, connections: number, rampNs: number, neededNs: number }} data */
   'connect-rate-below-ramp': ({ connectRate, byRampEnd, connections, rampNs, neededNs }) =>
-    `connectRate: at ${connectRate}/s about ${formatCount(byRampEnd)} of ${formatCount(connections)} connections are ` +
-    `open at the end of the ramp (${formatDuration(rampNs)}); all of them take ${formatDuration(neededNs)}`,
+    `connectRate: at ${connectRate}/s about ${count(byRampEnd)} of ${count(connections)} connections are ` +
+    `open at the end of the ramp (${duration(rampNs)}); all of them take ${duration(neededNs)}`,
   /** @param {{ key: string, profileNs: number, durationNs: number }} data */
   'profile-cut-short': ({ key, profileNs, durationNs }) =>
-    `${key}: the profile lasts ${formatDuration(profileNs)}, but the steady state ends after ` +
-    `${formatDuration(durationNs)}; leave duration out to run the whole profile`,
+    `${key}: the profile lasts ${duration(profileNs)}, but the steady state ends after ` +
+    `${duration(durationNs)}; leave duration out to run the whole profile`,
   /** @param {{ given: number, used: number }} data */
   'fewer-workers': ({ given, used }) => `workers: ${given} given, ${used} used: each needs at least one connection`,
   /** @param {{ requested: Load, possible: Load, limits: { code: string, text: string }[] }} data */
@@ -85,7 +80,7 @@ const texts = {
   'server-killed': () => 'the server did not end on SIGTERM and was killed',
   /** @param {{ forNs: number }} data */
   'target-lost': ({ forNs }) =>
-    `no connection to the target could be opened for ${formatDuration(forNs)}; the leg was ended, because it runs until ` +
+    `no connection to the target could be opened for ${duration(forNs)}; the leg was ended, because it runs until ` +
     'a number of transfers is reached',
   /** @param {{ reason: string }} data */
   'server-not-stopped': ({ reason }) => `the server could not be stopped: ${reason}`,
@@ -115,7 +110,7 @@ const texts = {
   },
   /** @param {{ worker: number, graceMs: number }} data */
   'worker-silent': ({ worker, graceMs }) =>
-    `worker ${worker} did not end within ${graceMs / 1000} s of the end of the leg and was killed`,
+    `worker ${worker} did not end within ${duration(graceMs * 1e6)} of the end of the leg and was killed`,
   /** @param {{ worker: number }} data */
   'worker-replaced-late': ({ worker }) => `worker ${worker} was replaced only after the end of the steady state`,
   /** @param {{ worker: number, started: boolean }} data */
@@ -128,10 +123,10 @@ const texts = {
   'worker-failed': ({ worker, reason }) => `worker ${worker}: ${reason}`,
   /** @param {{ workers: number[], readyMs: number, payloadBytes: number }} data */
   'workers-not-ready': ({ workers, readyMs, payloadBytes }) =>
-    `worker ${workers.join(', ')} was not ready within ${readyMs / 1000} s${
+    `worker ${workers.join(', ')} was not ready within ${duration(readyMs * 1e6)}${
       payloadBytes < LARGE_PAYLOAD_BYTES
         ? ''
-        : `; each makes a payload of ${formatSize(payloadBytes)} first: give a smaller payload or fewer workers`
+        : `; each makes a payload of ${payload(payloadBytes)} first: give a smaller payload or fewer workers`
     }`,
   /** @param {{ failure: string }} data  failure: in the engine's words */
   'tls-failed': ({ failure }) =>
@@ -153,15 +148,15 @@ const texts = {
     'more than one second. Totals and phases are right; figures per second are not. Use fewer workers or an idle machine',
   /** @param {{ elapsedNs: number, transfers: number, wanted: number }} data */
   'warmup-short': ({ elapsedNs, transfers, wanted }) =>
-    `the warm-up ended after ${formatDuration(elapsedNs)} (warmupTimeout) with ${formatCount(transfers)} of ` +
-    `${formatCount(wanted)} transfers answered`,
+    `the warm-up ended after ${duration(elapsedNs)} (warmupTimeout) with ${count(transfers)} of ` +
+    `${count(wanted)} transfers answered`,
   /** @param {{ transfers: number, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data */
   'no-steady-state': ({ transfers, phase, warmupTransfers, steadyFromNs }) =>
     warmupTransfers !== null && phase === 'warmup'
-      ? `all ${formatCount(transfers)} transfers finished before the steady state, which begins up to two seconds after ` +
-        `${formatCount(warmupTransfers)} transfers were answered; give more transfers, or a warmup by time`
-      : `all ${formatCount(transfers)} transfers finished during the ${phase === 'ramp' ? 'ramp' : 'warm-up'} ` +
-        `(${formatDuration(steadyFromNs)}), so there is no steady state; give a shorter ` +
+      ? `all ${count(transfers)} transfers finished before the steady state, which begins up to two seconds after ` +
+        `${count(warmupTransfers)} transfers were answered; give more transfers, or a warmup by time`
+      : `all ${count(transfers)} transfers finished during the ${phase === 'ramp' ? 'ramp' : 'warm-up'} ` +
+        `(${duration(steadyFromNs)}), so there is no steady state; give a shorter ` +
         `${phase === 'ramp' ? 'ramp.every' : 'warmup'} or more transfers`,
   /** @param {{ imbalances: { code: string, text: string }[] }} data */
   miscounted: ({ imbalances }) =>

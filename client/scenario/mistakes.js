@@ -4,7 +4,8 @@
 import { UsageError } from '../errors.js';
 import { nearest } from './nearest.js';
 import { expected } from './schema.js';
-import { formatCount, guessUnit } from '../results/units.js';
+import { count } from '../results/format.js';
+import { guessUnit } from '../results/units.js';
 
 /** Beyond this many, mistakes are almost always repeats of one. */
 const MAX_SHOWN = 20;
@@ -200,7 +201,7 @@ function formatMistakes(mistakes) {
   const more = mistakes.length - MAX_SHOWN;
   return [
     ...mistakes.slice(0, MAX_SHOWN).map(({ text }) => text),
-    ...(more > 0 ? [`and ${formatCount(more)} more`] : []),
+    ...(more > 0 ? [`and ${count(more)} more`] : []),
   ].join('\n');
 }
 

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BroadsideError } from '../../client/errors.js';
-import { formatDuration } from '../../client/results/units.js';
+import { duration } from '../../client/results/format.js';
 import { isolationNote } from './alone.js';
 import { BUILD } from './build.js';
 import { facts, pressure, warningOf } from './machine.js';
@@ -111,7 +111,7 @@ async function measureAll(bench, { rounds, seed, raw }, signal) {
   say(`load average ${now.load.toFixed(2)}, ${(now.busy * 100).toFixed(0)} % of the cores busy`);
   for (const line of [warningOf(now), ...notes]) if (line) say(line);
   const seconds = steps.reduce((sum, { cell, client }) => sum + bench.secondsOf(cell, client), 0);
-  say(`${steps.length} measurements, about ${formatDuration(Math.round(seconds) * 1e9)}`);
+  say(`${steps.length} measurements, about ${duration(Math.round(seconds) * 1e9)}`);
   mkdirSync(BUILD, { recursive: true });
   await bench.prepare?.();
   const date = new Date().toISOString().slice(0, 10);

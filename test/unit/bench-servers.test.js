@@ -239,10 +239,10 @@ describe('the results of the bench servers', () => {
   it('stand in tables of each contest', () => {
     const text = markdownOf(results, conditions);
     assert.match(text, /\| Echo, one thread each: sockperf \/ ours \| 1\.05 \| 1 of 2 \| 1 \| 1 \| 0 \|/);
-    assert.match(text, /\| 100 \| 64B \| epoll \| 200\.0 \| 2\.50 \| 0\.50 \|/);
-    assert.match(text, /\| 100 \| 64B \| epoll \| 0\.90 \(0\.90\.\.0\.90\) \|/);
-    assert.match(text, /\| 100 \| 64B \| libuv \| \*\*1\.13 \(1\.13\.\.1\.13\)\*\* \|/);
-    assert.match(text, /\| 100 \| 64B \| libuv \| 0\.56 \(0\.56\.\.0\.56\) \|/);
+    assert.match(text, /\| 100 \| 64 B \| epoll \| 200\.0 \| 2\.50 \| 0\.50 \|/);
+    assert.match(text, /\| 100 \| 64 B \| epoll \| 0\.90 \(0\.90\.\.0\.90\) \|/);
+    assert.match(text, /\| 100 \| 64 B \| libuv \| \*\*1\.13 \(1\.13\.\.1\.13\)\*\* \|/);
+    assert.match(text, /\| 100 \| 64 B \| libuv \| 0\.56 \(0\.56\.\.0\.56\) \|/);
   });
 
   it('over HTTP have no column of payloads', () => {

@@ -50,7 +50,16 @@ describe("doctor's table", () => {
       const text = limitsTable(rows, width, plain);
       const tooLong = text.split('\n').filter((line) => line.length > width);
       assert.deepEqual(tooLong, [], `wider than ${width}`);
-      const parts = ['descriptors of a worker', '20,000', '80,020', '1GiB', '1KiB', 'no limit', 'epoll', 'server'];
+      const parts = [
+        'descriptors of a worker',
+        '20,000',
+        '80,020',
+        '1.07 GB',
+        '1.02 kB',
+        'no limit',
+        'epoll',
+        'server',
+      ];
       for (const part of parts) assert.ok(words(text).includes(part), `no ${part} at ${width}`);
     }
   });

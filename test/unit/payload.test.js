@@ -31,7 +31,7 @@ describe('a payload', () => {
   it('that is large is named when a worker is late', () => {
     const textFor = (/** @type {number} */ payloadBytes) =>
       warning('workers-not-ready', { workers: [0, 1], readyMs: 20_000, payloadBytes }).text;
-    assert.ok(textFor(256 * 1024 ** 2).includes('256MiB'));
-    assert.ok(!textFor(1024).includes('1KiB'));
+    assert.ok(textFor(256 * 1024 ** 2).includes('256 MiB'));
+    assert.ok(!textFor(1024).includes('1 KiB'));
   });
 });

@@ -1,7 +1,7 @@
 // What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. Pure.
 // The one thing to know: a text is made of the row's `data` alone; what decides anything is the row, never the text.
 
-import { formatCount, formatDuration, formatSize } from '../../results/units.js';
+import { bytes, count, counted, duration, payload } from '../../results/format.js';
 
 /**
  * @typedef {object} LimitText
@@ -9,9 +9,6 @@ import { formatCount, formatDuration, formatSize } from '../../results/units.js'
  * @property {(data: any) => string} text              what is needed, what there is, and what comes of it
  * @property {(data: any) => string | null} [remedy]   what to do; null when nothing helps
  */
-
-/** @param {number} count @param {string} one @param {string} [many] */
-const counted = (count, one, many = `${one}s`) => `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** What becomes of the connections a server has no room for, by its manifest. @type {Record<string, string>} */
 const SURPLUS = {
@@ -37,8 +34,8 @@ const TEXTS = {
   'worker-descriptors': {
     name: 'descriptors of a worker',
     text: ({ connections, workers, needed, spare, available }) =>
-      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${formatCount(needed)} descriptors ` +
-      `each, ${spare} of them for other uses, but a process may have ${formatCount(available)}.`,
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${count(needed)} descriptors ` +
+      `each, ${spare} of them for other uses, but a process may have ${count(available)}.`,
     remedy: ({ enoughWorkers, hardMost, needed }) =>
       `${enoughWorkers === null ? 'Raise' : `Give --workers ${enoughWorkers} or auto, or raise`} the limit ` +
       `(${hardMost === null ? '' : `sysctl -w fs.nr_open=${needed}, then `}ulimit -Hn ${needed}).`,
@@ -47,25 +44,25 @@ const TEXTS = {
     name: 'local ports',
     text: ({ connections, inTimeWait, guessedRate, addresses, ports, range, taken, sustainableRate, searched }) => {
       const guess =
-        guessedRate === null ? '' : ` (at ${formatCount(guessedRate)} connects/s, a guess: no connectRate is given)`;
-      const closed = inTimeWait === 0 ? '' : ` and up to ${formatCount(inTimeWait)} closed ones in TIME_WAIT${guess}`;
+        guessedRate === null ? '' : ` (at ${count(guessedRate)} connects/s, a guess: no connectRate is given)`;
+      const closed = inTimeWait === 0 ? '' : ` and up to ${count(inTimeWait)} closed ones in TIME_WAIT${guess}`;
       const one = connections === 1 && inTimeWait === 0;
       const used =
         taken === 0
           ? ''
-          : `, ${formatCount(taken)} of them taken already, by other programs or in TIME_WAIT for a minute after another run`;
+          : `, ${count(taken)} of them taken already, by other programs or in TIME_WAIT for a minute after another run`;
       const later =
         sustainableRate === null
           ? ''
           : ` ${
               sustainableRate === 0
                 ? 'Few are left for connecting again'
-                : `Above about ${formatCount(sustainableRate)} connects/s they run out`
+                : `Above about ${count(sustainableRate)} connects/s they run out`
             }: connects without a port count as rejects "local", the client's own limit.`;
       return (
         `${counted(connections, 'connection')}${closed} ${one ? 'needs a local port' : 'need as many local ports'} ` +
         `towards one target, and ${counted(addresses, 'source address', 'source addresses')} ` +
-        `${addresses === 1 ? 'has' : 'have'} ${formatCount(ports)} (net.ipv4.ip_local_port_range ${range.from} ` +
+        `${addresses === 1 ? 'has' : 'have'} ${count(ports)} (net.ipv4.ip_local_port_range ${range.from} ` +
         `${range.to})${used}.${later}${
           searched
             ? " Beyond half of an address's ports the kernel searches long for a free one at every connect, which costs " +
@@ -92,7 +89,7 @@ const TEXTS = {
               ? []
               : [
                   'sysctl -w net.ipv4.ip_local_port_range="1024 65535", which gives each address ' +
-                    `${formatCount(widerPorts)}`,
+                    `${count(widerPorts)}`,
                 ]),
             ...(reuse ? ['sysctl -w net.ipv4.tcp_tw_reuse=1'] : []),
           ]),
@@ -100,24 +97,24 @@ const TEXTS = {
   'open-files': {
     name: 'open files of the system',
     text: ({ connections, sockets, local, used, available }) =>
-      `${counted(connections, 'connection')} are ${formatCount(sockets)} open files${local ? ', both ends counted' : ''}` +
-      `, ${formatCount(used)} are open already, and the system allows ${formatCount(available ?? 0)}.`,
+      `${counted(connections, 'connection')} are ${count(sockets)} open files${local ? ', both ends counted' : ''}` +
+      `, ${count(used)} are open already, and the system allows ${count(available ?? 0)}.`,
     remedy: ({ needed }) => `Raise it: sysctl -w fs.file-max=${needed * 2}.`,
   },
   'client-memory': {
     name: 'memory of client and sockets',
     text: ({ connections, workers, payloadBytes, needed, socketBytes, tlsBytes, local, available }) =>
       `${counted(connections, 'connection')} in ${counted(workers, 'worker')} with a payload of ` +
-      `${formatSize(payloadBytes)} need about ${formatSize(needed)} of memory, ${formatSize(socketBytes)} of it for ` +
-      `sockets in the kernel${local ? ', both ends' : ''}${tlsBytes === 0 ? '' : `, ${formatSize(tlsBytes)} for TLS`}, ` +
-      `and ${formatSize(available)} are available.`,
+      `${payload(payloadBytes)} need about ${bytes(needed)} of memory, ${bytes(socketBytes)} of it for ` +
+      `sockets in the kernel${local ? ', both ends' : ''}${tlsBytes === 0 ? '' : `, ${bytes(tlsBytes)} for TLS`}, ` +
+      `and ${bytes(available)} are available.`,
     remedy: () => 'Give fewer connections, fewer workers or a smaller payload, or end other programs.',
   },
   'client-threads': {
     name: 'threads of the client',
     text: ({ workers, needed, available }) =>
       `${counted(workers, 'worker')} and their helpers take about ${needed} threads, and ` +
-      `${formatCount(available ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
+      `${count(available ?? 0)} are left (kernel.pid_max, kernel.threads-max, pids.max, ulimit -u).`,
     remedy: () => 'Give fewer --workers, or raise that limit.',
   },
   cores: {
@@ -127,7 +124,7 @@ const TEXTS = {
   'busy-poll-cores': {
     name: 'cores for busyPoll',
     text: ({ busyPollNs, workers, shared, available }) =>
-      `with busyPoll ${formatDuration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
+      `with busyPoll ${duration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
       `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(available, 'core')}. They take ` +
       'turns, which lengthens the response times.',
     remedy: ({ workers }) => (workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.'),
@@ -135,8 +132,8 @@ const TEXTS = {
   'socket-buffer': {
     name: ({ direction }) => `socket.${direction}Buffer`,
     text: ({ direction, needed, available, sysctl }) =>
-      `a ${direction} buffer of ${formatSize(needed)} is requested, but the kernel cuts all to ` +
-      `${formatSize(available ?? 0)} (${sysctl}).`,
+      `a ${direction} buffer of ${payload(needed)} is requested, but the kernel cuts all to ` +
+      `${payload(available ?? 0)} (${sysctl}).`,
     remedy: ({ sysctl, needed }) => `Raise it: sysctl -w ${sysctl}=${needed}.`,
   },
   'ipv6-unavailable': {
@@ -146,10 +143,10 @@ const TEXTS = {
   },
   'socket-folder-unusable': {
     name: 'listen',
-    text: ({ folder, problem, bytes, errorCode }) =>
+    text: ({ folder, problem, bytes: pathBytes, errorCode }) =>
       `listen: unix, but the socket of the server is made in the temporary folder ${folder}, which ${
         problem === 'too-long'
-          ? `is a path of ${bytes} bytes`
+          ? `is a path of ${pathBytes} bytes`
           : problem === 'missing'
             ? 'does not exist'
             : `cannot be written to (${errorCode})`
@@ -188,8 +185,8 @@ const TEXTS = {
     name: 'descriptors of a process',
     text: ({ known, processes, holds, connections, available, surplus }) =>
       `${!known ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`} can hold about ` +
-      `${formatCount(holds)} of the ${formatCount(connections)} connections: a process may have ` +
-      `${formatCount(available)} descriptors. ${SURPLUS[surplus]}`,
+      `${count(holds)} of the ${count(connections)} connections: a process may have ` +
+      `${count(available)} descriptors. ${SURPLUS[surplus]}`,
     remedy: ({ enoughProcesses, needed }) =>
       `${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
       `(ulimit -Hn ${needed}).`,
@@ -197,11 +194,11 @@ const TEXTS = {
   'server-children': {
     name: ({ kind }) => (kind === 'process' ? 'processes' : 'threads'),
     text: ({ kind, connections, most, bound, surplus }) =>
-      `it needs a ${kind} for each of the ${formatCount(connections)} connections, and can have ` +
-      `${most === null ? 'any number' : `about ${formatCount(most)}`} (${BOUNDS[bound]}). ${SURPLUS[surplus]}`,
+      `it needs a ${kind} for each of the ${count(connections)} connections, and can have ` +
+      `${most === null ? 'any number' : `about ${count(most)}`} (${BOUNDS[bound]}). ${SURPLUS[surplus]}`,
     remedy: ({ bound, raiseTo }) =>
       ({
-        tasks: `Raise the least of them above ${formatCount(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
+        tasks: `Raise the least of them above ${count(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
         mappings: `Raise it: sysctl -w vm.max_map_count=${raiseTo}.`,
         memory: null,
         option: 'Give more, or leave it out.',
@@ -210,27 +207,27 @@ const TEXTS = {
   'server-concurrency': {
     name: 'connections at once',
     text: ({ available, connections, option, queue, waiting }) =>
-      `it serves ${formatCount(available)} of the ${formatCount(connections)} connections at once${
+      `it serves ${count(available)} of the ${count(connections)} connections at once${
         option === null ? '' : ` (${option})`
       }, each until it closes. ${
         waiting <= queue
           ? 'The rest waits in its accept queue: open but unanswered.'
-          : `Of the rest about ${formatCount(queue)} wait in its accept queue, open but unanswered; the others are not ` +
+          : `Of the rest about ${count(queue)} wait in its accept queue, open but unanswered; the others are not ` +
             'opened in time.'
       }`,
     remedy: ({ option, byDefault, most }) =>
       option === null
         ? null
         : `options.${option} sets how many it serves at once${
-            byDefault === null ? '' : ` (default ${formatCount(byDefault)})`
-          }, up to ${formatCount(most)}.`,
+            byDefault === null ? '' : ` (default ${count(byDefault)})`
+          }, up to ${count(most)}.`,
   },
   'accept-queue': {
     name: 'accept queue',
     text: ({ cause, needed, processes, each, cutFrom, unix }) =>
-      `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${formatCount(needed)} connections ` +
-      `at once to ${processes === 1 ? `a backlog of ${formatCount(each)}` : `${processes} backlogs of ${formatCount(each)}`}${
-        cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${formatCount(cutFrom)})`
+      `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${count(needed)} connections ` +
+      `at once to ${processes === 1 ? `a backlog of ${count(each)}` : `${processes} backlogs of ${count(each)}`}${
+        cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${count(cutFrom)})`
       }. What does not fit ${
         unix
           ? 'is refused at once, and tried again after back-off.'
@@ -247,27 +244,27 @@ const TEXTS = {
   'tcp-memory': {
     name: 'TCP memory of the kernel',
     text: ({ needed, available, transferTimeoutNs }) =>
-      `up to ${formatSize(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
-      `${formatSize(available ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many seconds. ` +
-      `transferTimeout is ${formatDuration(transferTimeoutNs)}.`,
+      `up to ${bytes(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
+      `${bytes(available ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many seconds. ` +
+      `transferTimeout is ${duration(transferTimeoutNs)}.`,
     remedy: ({ pageBytes, pages }) =>
-      `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${pageBytes} B) above ${formatCount(pages)}.`,
+      `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${pageBytes} B) above ${count(pages)}.`,
   },
   conntrack: {
     name: 'connections a firewall follows',
     text: ({ used, added, timeWaitSeconds, available }) =>
-      `${formatCount(used)} entries are in the table of connections (nf_conntrack), up to ${formatCount(added)} come on ` +
+      `${count(used)} entries are in the table of connections (nf_conntrack), up to ${count(added)} come on ` +
       `top${timeWaitSeconds === null ? '' : `, each for ${timeWaitSeconds} s after its end`}, and it has room for ` +
-      `${formatCount(available)}. If a rule of the firewall follows them, packets of the rest are dropped: it shows as ` +
+      `${count(available)}. If a rule of the firewall follows them, packets of the rest are dropped: it shows as ` +
       'timeouts.',
     remedy: ({ needed }) => `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${needed * 2}.`,
   },
   'disk-space': {
     name: 'disk for the transfer log',
     text: ({ available, guessedRate, needed }) =>
-      `the disk of the logs has ${formatSize(available)} free; ${
-        guessedRate === null ? '' : `at ${formatCount(guessedRate)} transfers/s `
-      }the transfer log takes up to ${formatSize(needed)}. When the disk is full the log ends and the run continues.`,
+      `the disk of the logs has ${bytes(available)} free; ${
+        guessedRate === null ? '' : `at ${count(guessedRate)} transfers/s `
+      }the transfer log takes up to ${bytes(needed)}. When the disk is full the log ends and the run continues.`,
     remedy: () => '--transferLog none writes none; --logs DIR puts it elsewhere.',
   },
 

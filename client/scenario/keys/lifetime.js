@@ -1,7 +1,7 @@
 // Key `lifetime`: how long a connection lives. It ends as planned after a transfer, and its slot opens the next one
 // immediately. Pure.
 
-import { formatDuration, parseDuration } from '../../results/units.js';
+import { parseDuration, writeDuration } from '../../results/units.js';
 import { mistake } from '../mistakes.js';
 
 /** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
@@ -52,7 +52,7 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
         'out-of-range',
         'lifetime.time',
         { value: wrong, max: MAX_NS },
-        `${formatDuration(wrong)} is not a time from more than 0s to ${formatDuration(MAX_NS)}`,
+        `${writeDuration(wrong)} is not a time from more than 0s to ${writeDuration(MAX_NS)}`,
       ),
     );
   } else if (timeNs !== null && mostNs !== null && mostNs < timeNs) {
@@ -62,7 +62,7 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
         'range-reversed',
         'lifetime.time',
         { from: timeNs, to: mostNs },
-        `${formatDuration(timeNs)}-${formatDuration(mostNs)} begins with the longer ` +
+        `${writeDuration(timeNs)}-${writeDuration(mostNs)} begins with the longer ` +
           'time; give the shorter one first',
       ),
     );

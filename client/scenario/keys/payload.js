@@ -1,7 +1,7 @@
 // Key `payload`: the bytes of each request. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
-import { formatSize, parseSize } from '../../results/units.js';
+import { parseSize, writeSize } from '../../results/units.js';
 import { mistake, writtenText } from '../mistakes.js';
 
 /** Of a request of volley. */
@@ -77,7 +77,7 @@ export function payloadMistakes(scenario, where, raw) {
         'out-of-range',
         'payload',
         { value: payloadBytes, max: MAX_PAYLOAD_BYTES },
-        `${formatSize(payloadBytes)} is too large; at most ${formatSize(MAX_PAYLOAD_BYTES)}`,
+        `${writeSize(payloadBytes)} is too large; at most ${writeSize(MAX_PAYLOAD_BYTES)}`,
       ),
     );
   }
@@ -88,7 +88,7 @@ export function payloadMistakes(scenario, where, raw) {
         'payload-fixed-by-protocol',
         'payload',
         { value: payloadBytes, protocol, bytes: WORD_BYTES },
-        `${formatSize(payloadBytes)}, but a request of volley always has ${WORD_BYTES} bytes; ` +
+        `${writeSize(payloadBytes)}, but a request of volley always has ${WORD_BYTES} bytes; ` +
           `leave payload out, or give ${where('payload').startsWith('--') ? '' : 'another protocol or '}--payload ${WORD_BYTES}B`,
       ),
     );

@@ -2,7 +2,7 @@
 
 import { firstConnections } from '../../results/profile.js';
 import { rampSteps } from '../../results/schedule.js';
-import { formatCount } from '../../results/units.js';
+import { count } from '../../results/format.js';
 import { mistake } from '../mistakes.js';
 
 const MAX_STEPS = 100_000;
@@ -22,8 +22,8 @@ export function rampMistakes(scenario, where) {
       'too-many-steps',
       'ramp.add',
       { add: ramp.add, steps, max: MAX_STEPS },
-      `${ramp.add} makes a ramp of ${formatCount(steps)} steps, more than ` +
-        `${formatCount(MAX_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
+      `${ramp.add} makes a ramp of ${count(steps)} steps, more than ` +
+        `${count(MAX_STEPS)}; give a larger add and a longer every, with ramp.spread to space them evenly`,
     ),
   ];
 }

@@ -1,6 +1,7 @@
 // Keys `rate`, `arrivals` and `connectRate`: requests and connects per second. Pure.
 
-import { formatCount, formatDuration } from '../../results/units.js';
+import { count } from '../../results/format.js';
+import { writeDuration } from '../../results/units.js';
 import { mistake } from '../mistakes.js';
 
 const MAX_CONNECTS_PER_SECOND = 10_000_000;
@@ -33,7 +34,7 @@ export function rateMistakes({ rate, rateProfile, arrivals, workload, pauseNs },
         'rate',
         { value: rate, max: MAX_REQUESTS_PER_SECOND },
         `${rate}/s is not a rate of requests${rateProfile === null ? '' : ' at the peak of a profile'}; ` +
-          `more than 0/s, at most ${formatCount(MAX_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`,
+          `more than 0/s, at most ${count(MAX_REQUESTS_PER_SECOND)}/s, or leave it out for a closed loop`,
       ),
     ];
   }
@@ -57,7 +58,7 @@ export function rateMistakes({ rate, rateProfile, arrivals, workload, pauseNs },
           'rate-and-pause',
           'rate',
           { rate, pauseNs },
-          `${what} says when requests are sent, and so does pause (${formatDuration(pauseNs)}); leave one of them out`,
+          `${what} says when requests are sent, and so does pause (${writeDuration(pauseNs)}); leave one of them out`,
         ),
       ];
 }
@@ -76,7 +77,7 @@ export function connectRateMistakes({ connectRate }, where) {
       'connectRate',
       { value: connectRate, max: MAX_CONNECTS_PER_SECOND },
       `${connectRate}/s is not a connect rate; more than 0/s, at most ` +
-        `${formatCount(MAX_CONNECTS_PER_SECOND)}/s, or leave it out to connect as fast as possible`,
+        `${count(MAX_CONNECTS_PER_SECOND)}/s, or leave it out to connect as fast as possible`,
     ),
   ];
 }

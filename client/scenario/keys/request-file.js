@@ -5,7 +5,8 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../errors.js';
 import { MAX_REQUEST_BYTES } from '../../protocols/raw.js';
-import { formatCount, formatSize } from '../../results/units.js';
+import { count } from '../../results/format.js';
+import { writeSize } from '../../results/units.js';
 
 /**
  * @param {import('../scenario.js').Scenario} scenario
@@ -37,7 +38,7 @@ async function readRequest(file, where) {
     if (found.size > MAX_REQUEST_BYTES) {
       throw refuse(
         'too-large',
-        `has ${formatCount(found.size)} bytes; what raw sends has at most ${formatSize(MAX_REQUEST_BYTES)}`,
+        `has ${count(found.size)} bytes; what raw sends has at most ${writeSize(MAX_REQUEST_BYTES)}`,
         undefined,
       );
     }

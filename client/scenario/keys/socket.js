@@ -1,7 +1,7 @@
 // Key `socket`: options of the client's sockets, from texts to numbers, and their mistakes. Pure. null leaves an option
 // to the kernel.
 
-import { formatDuration, formatSize, parseDuration, parseSize } from '../../results/units.js';
+import { parseDuration, parseSize, writeDuration, writeSize } from '../../results/units.js';
 import { mistake } from '../mistakes.js';
 
 /** @typedef {import('../../protocols/index.js').OptionMistake} OptionMistake */
@@ -51,7 +51,7 @@ function secondsMistake(text, ns, least, most) {
       text,
       'out-of-range',
       { value: ns, min: least, max: most },
-      `${formatDuration(ns)} is not whole seconds from ${least}s to ${most}s`,
+      `${writeDuration(ns)} is not whole seconds from ${least}s to ${most}s`,
     ],
   ];
 }
@@ -69,7 +69,7 @@ function lingerMistake(ns) {
       'linger',
       'linger-blocks',
       { value: ns },
-      `${formatDuration(ns)} would block every other connection of the worker at each close; give 0s (a close sends RST), ` +
+      `${writeDuration(ns)} would block every other connection of the worker at each close; give 0s (a close sends RST), ` +
         'or leave it out (a close sends FIN)',
     ],
   ];
@@ -84,7 +84,7 @@ function bufferMistake(text, bytes) {
       text,
       'out-of-range',
       { value: bytes, min: MIN_BUFFER_BYTES, max: MAX_BUFFER_BYTES },
-      `${formatSize(bytes)} is not a buffer of whole bytes, from ${formatSize(MIN_BUFFER_BYTES)} to 1GiB`,
+      `${writeSize(bytes)} is not a buffer of whole bytes, from ${writeSize(MIN_BUFFER_BYTES)} to 1GiB`,
     ],
   ];
 }

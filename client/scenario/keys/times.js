@@ -1,6 +1,6 @@
 // Durations: the bounds of every key that holds one. Pure.
 
-import { formatDuration } from '../../results/units.js';
+import { writeDuration } from '../../results/units.js';
 import { mistake, writtenText } from '../mistakes.js';
 
 const HOUR_NS = 3600e9;
@@ -36,7 +36,7 @@ export function timeMistakes(scenario, where, raw) {
             'out-of-range',
             path,
             { value: ns, max: maxNs },
-            `${writtenText(raw, path) ?? formatDuration(ns)} is too long; at most ${formatDuration(maxNs)}`,
+            `${writtenText(raw, path) ?? writeDuration(ns)} is too long; at most ${writeDuration(maxNs)}`,
           ),
         ]
       : [];
@@ -56,7 +56,7 @@ export function backoffMistakes({ backoff }, where) {
       'cap-below-base',
       'backoff.cap',
       { base: backoff.baseNs, cap: backoff.capNs },
-      `${formatDuration(backoff.capNs)} is less than backoff.base ` + `(${formatDuration(backoff.baseNs)})`,
+      `${writeDuration(backoff.capNs)} is less than backoff.base ` + `(${writeDuration(backoff.baseNs)})`,
     ),
   ];
 }

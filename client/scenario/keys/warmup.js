@@ -1,6 +1,7 @@
 // Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
 
-import { formatCount, formatDuration, parseDuration } from '../../results/units.js';
+import { count } from '../../results/format.js';
+import { parseDuration, writeDuration } from '../../results/units.js';
 import { mistake, writtenText } from '../mistakes.js';
 
 const DEFAULT_TIMEOUT_NS = 60e9;
@@ -25,7 +26,7 @@ export function warmupOf({ warmup, warmupTimeout }) {
  */
 export function warmupMistakes(scenario, where, raw) {
   const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile, transfers } = scenario;
-  const asked = warmupTransfers === null ? formatDuration(warmupNs) : formatCount(warmupTransfers);
+  const asked = warmupTransfers === null ? writeDuration(warmupNs) : count(warmupTransfers);
   const bound = writtenText(raw, 'warmupTimeout');
   const mistakes = [];
   if (bound !== undefined && warmupTransfers === null) {
@@ -47,7 +48,7 @@ export function warmupMistakes(scenario, where, raw) {
         'warmup-takes-all',
         'warmup',
         { warmupTransfers, transfers },
-        `${asked} transfers, but a leg has ${formatCount(transfers)} in all (transfers), including the warm-up, so none would ` +
+        `${asked} transfers, but a leg has ${count(transfers)} in all (transfers), including the warm-up, so none would ` +
           'be left to measure; give a smaller warmup, or more transfers',
       ),
     );

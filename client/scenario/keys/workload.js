@@ -1,6 +1,6 @@
 // Key `workload` and the keys that belong to one workload: `heartbeat`, `pause`, `pipeline` and `transfers`. Pure.
 
-import { formatDuration } from '../../results/units.js';
+import { writeDuration } from '../../results/units.js';
 import { mistake } from '../mistakes.js';
 
 /**
@@ -17,7 +17,7 @@ export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline }, w
         'key-not-for-workload',
         'heartbeat',
         { workload },
-        `${formatDuration(heartbeatNs)} belongs to workload "hold", but the workload is ` +
+        `${writeDuration(heartbeatNs)} belongs to workload "hold", but the workload is ` +
           `"${workload}"; leave it out, or give workload "hold"`,
       ),
     );
@@ -29,7 +29,7 @@ export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline }, w
         'key-not-for-workload',
         'pause',
         { workload },
-        `${formatDuration(pauseNs)} belongs to workload "continuous", but the workload is ` +
+        `${writeDuration(pauseNs)} belongs to workload "continuous", but the workload is ` +
           `"${workload}"${workload === 'hold' ? '; give heartbeat for a transfer now and then' : '; leave it out'}`,
       ),
     );
@@ -42,7 +42,7 @@ export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline }, w
         'pipeline',
         { pipeline, workload, pauseNs },
         `${pipeline} belongs to workload "continuous" without a pause, but ` +
-          `${pauseNs > 0 ? `pause is ${formatDuration(pauseNs)}` : `the workload is "${workload}"`}; leave one of them out`,
+          `${pauseNs > 0 ? `pause is ${writeDuration(pauseNs)}` : `the workload is "${workload}"`}; leave one of them out`,
       ),
     );
   }

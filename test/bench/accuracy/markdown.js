@@ -1,6 +1,6 @@
 // The table of the bench accuracy. Pure.
 
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { TRUE } from './result.js';
 
@@ -28,8 +28,8 @@ export function markdownOf(results, conditions) {
     return [
       cell.loop,
       cell.io,
-      formatCount(cell.connections),
-      formatCount(Math.round(transfers)),
+      count(cell.connections),
+      count(Math.round(transfers)),
       percent(cpuShare),
       spunShare > 0 ? percent(spunShare) : '-',
       ...both,

@@ -1,6 +1,6 @@
 // The tables of the bench churn, one for each number of connections at a time. Pure.
 
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 
 /** @typedef {import('./result.js').CellResult} CellResult */
@@ -23,16 +23,16 @@ export function markdownOf(results, conditions) {
 
 /** @param {CellResult} result */
 function cellTable({ cell, clients }) {
-  const count = formatCount(cell.connections);
+  const connections = count(cell.connections);
   const ratio = (/** @type {import('../spread.js').Spread | null} */ spread) =>
     spread === null ? '' : spreadText(spread, (value) => value.toFixed(2));
   return table(
-    `${count} connections at a time: client CPU per 1,000 connections and connections per second, medians:`,
+    `${connections} connections at a time: client CPU per 1,000 connections and connections per second, medians:`,
     HEAD,
     clients.map(({ client, io, cost, perSecond, failures, costRatio, speedRatio }) => {
-      const speed = formatCount(Math.round(perSecond));
+      const speed = count(Math.round(perSecond));
       const name = NAMES[client] + (io ? ` (${io})` : '');
-      return [name, cost.toFixed(1), ratio(costRatio), speed, ratio(speedRatio), formatCount(failures)];
+      return [name, cost.toFixed(1), ratio(costRatio), speed, ratio(speedRatio), count(failures)];
     }),
     1,
   );

@@ -2,7 +2,7 @@
 // What the client costs: the engine's CPU per round trip beside a bare epoll client's and Node's `net`, and what the
 // transfer log costs. ../README.md explains the method. The one thing to know: it wants the machine to itself.
 
-import { formatSize } from '../../../client/results/units.js';
+import { payload } from '../../../client/results/format.js';
 import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';
@@ -46,7 +46,7 @@ await main(NAME, (words, signal) => {
       prepare,
       measure: (step, stop) => measure(step, { windowSeconds: seconds, io }, stop),
       lineOf: ({ cell, client, figures }) => {
-        const where = `${cell.placement} ${cell.connections} x ${formatSize(cell.payloadBytes)}`.padEnd(24);
+        const where = `${cell.placement} ${cell.connections} x ${payload(cell.payloadBytes)}`.padEnd(24);
         return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;
       },
       resultsOf,

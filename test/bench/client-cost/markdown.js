@@ -1,6 +1,6 @@
 // The tables of client-cost. Pure.
 
-import { formatCount, formatSize } from '../../../client/results/units.js';
+import { count, payload } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { MUSTS, MUST_FROM_CONNECTIONS } from './result.js';
 
@@ -56,5 +56,5 @@ function speedTable(rows) {
 
 /** @param {CellResult} row */
 function axes({ cell }) {
-  return [formatCount(cell.connections), formatSize(cell.payloadBytes)];
+  return [count(cell.connections), payload(cell.payloadBytes)];
 }

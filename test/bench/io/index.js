@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
-import { formatSize } from '../../../client/results/units.js';
+import { payload } from '../../../client/results/format.js';
 import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { BUILD } from '../build.js';
 import { conduct, main } from '../conduct.js';
@@ -68,7 +68,7 @@ await main(NAME, (words, signal) => {
       secondsOf: ({ connections }) => secondsAgainstEpoll(connections, seconds),
       measure: (step, stop) => measure(step, seconds, stop),
       lineOf: ({ cell, client, figures }) => {
-        const where = `${cell.workload} ${cell.connections} x ${formatSize(cell.payloadBytes)}`.padEnd(24);
+        const where = `${cell.workload} ${cell.connections} x ${payload(cell.payloadBytes)}`.padEnd(24);
         return `${where} ${client.padEnd(8)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;
       },
       resultsOf,

@@ -1,6 +1,6 @@
 // The tables of the bench io. Pure.
 
-import { formatCount, formatDuration, formatSize } from '../../../client/results/units.js';
+import { count, duration, payload } from '../../../client/results/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 import { cheaperOf } from './result.js';
 
@@ -38,7 +38,7 @@ function speedTable(results) {
     results.map((result) => {
       const { perSecond, p50Ns, p99Ns } = result;
       const speeds = [perSecond.epoll, perSecond.io_uring].map((count) => (count / 1000).toFixed(1));
-      const times = [p50Ns.epoll, p50Ns.io_uring, p99Ns.epoll, p99Ns.io_uring].map(formatDuration);
+      const times = [p50Ns.epoll, p50Ns.io_uring, p99Ns.epoll, p99Ns.io_uring].map((ns) => duration(ns));
       return [...axes(result), ...speeds, spreadText(result.speed, ratio), ...times];
     }),
     1,
@@ -47,5 +47,5 @@ function speedTable(results) {
 
 /** @param {CellResult} result */
 function axes({ cell }) {
-  return [cell.workload, formatCount(cell.connections), formatSize(cell.payloadBytes)];
+  return [cell.workload, count(cell.connections), payload(cell.payloadBytes)];
 }

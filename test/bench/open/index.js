@@ -3,7 +3,7 @@
 // ../README.md explains the method. The one thing to know: both have the same workers, sources and server processes,
 // those that Broadside's own plan comes to for the most connections.
 
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, parseOptions, wholeOf } from '../options.js';
 import { legOf } from '../planned.js';
@@ -46,7 +46,7 @@ await main(NAME, async (words, signal) => {
         const { openSeconds, clientRssBytes, synsAgain, failures } = figures;
         const [seconds, megabytes] = [openSeconds.toFixed(3), (clientRssBytes / 1e6).toFixed(1)];
         const rest = `${synsAgain} SYNs again${failures > 0 ? `, ${failures} failed` : ''}`;
-        return `${formatCount(cell.connections).padEnd(8)} ${client.padEnd(9)} ${seconds} s  ${megabytes} MB  ${rest}`;
+        return `${count(cell.connections).padEnd(8)} ${client.padEnd(9)} ${seconds} s  ${megabytes} MB  ${rest}`;
       },
       resultsOf,
       markdownOf,

@@ -1,6 +1,6 @@
 // The tables of the bench open. Pure.
 
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { MUSTS } from './result.js';
 
@@ -33,13 +33,13 @@ function timeTable({ cells }) {
     ['connections', 'client', 'seconds', 'connections/s', 'Broadside / bare', 'SYNs sent again', 'failed'],
     cells.flatMap(({ cell, ratio, rows }) =>
       rows.map(({ client, openSeconds, synsAgain, failures }) => [
-        formatCount(cell.connections),
+        count(cell.connections),
         NAMES[client],
         openSeconds.toFixed(3),
-        formatCount(Math.round(cell.connections / openSeconds)),
+        count(Math.round(cell.connections / openSeconds)),
         client === 'broadside' ? spreadText(ratio, (value) => value.toFixed(2)) : '',
-        formatCount(Math.round(synsAgain)),
-        formatCount(failures),
+        count(Math.round(synsAgain)),
+        count(failures),
       ]),
     ),
   );
@@ -52,11 +52,11 @@ function memoryTable({ cells }) {
     ['connections', 'client', 'processes', 'client MB', 'server MB', 'kernel MB', 'kernel bytes a connection'],
     cells.flatMap(({ cell, rows }) =>
       rows.map((row) => [
-        formatCount(cell.connections),
+        count(cell.connections),
         NAMES[row.client],
         String(row.clientProcesses),
         ...[row.clientRssBytes, row.serverRssBytes, row.kernelBytes].map(megabytes),
-        formatCount(Math.round(row.kernelBytes / cell.connections)),
+        count(Math.round(row.kernelBytes / cell.connections)),
       ]),
     ),
   );

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../../client/errors.js';
 import { allowedCpus } from '../../../client/machine/host.js';
-import { formatSize } from '../../../client/results/units.js';
+import { payload } from '../../../client/results/format.js';
 import { build, checkAvailability, listServers } from '../../../servers/launcher/index.js';
 import { findProgram } from '../../../servers/launcher/process/find-program.js';
 import { buildProgram } from '../build.js';
@@ -107,7 +107,7 @@ await main(NAME, async (words, signal) => {
         return measureServer({ start, connections, payloadBytes, ...howOf(cell) }, stop);
       },
       lineOf: ({ cell, client, figures }) => {
-        const size = cell.payloadBytes === undefined ? '' : ` x ${formatSize(cell.payloadBytes)}`;
+        const size = cell.payloadBytes === undefined ? '' : ` x ${payload(cell.payloadBytes)}`;
         const where = `${cell.contest} ${cell.connections}${size}`.padEnd(24);
         return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;
       },

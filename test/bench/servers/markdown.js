@@ -1,6 +1,6 @@
 // The tables of the bench servers: the musts, and of each contest the medians and both ratios. Pure.
 
-import { formatCount, formatSize } from '../../../client/results/units.js';
+import { count, payload } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { contestOf } from './contests.js';
 import { NOT_SLOWER, mustsOf } from './result.js';
@@ -72,9 +72,9 @@ function ratios(results) {
  */
 function axesOf(results) {
   const payloads = results.some(({ cell }) => cell.payloadBytes !== undefined);
-  const size = (/** @type {number | undefined} */ bytes) => (bytes === undefined ? '' : formatSize(bytes));
+  const size = (/** @type {number | undefined} */ bytes) => (bytes === undefined ? '' : payload(bytes));
   return [
     ['connections', ...(payloads ? ['payload'] : [])],
-    ({ connections, payloadBytes }) => [formatCount(connections), ...(payloads ? [size(payloadBytes)] : [])],
+    ({ connections, payloadBytes }) => [count(connections), ...(payloads ? [size(payloadBytes)] : [])],
   ];
 }

@@ -4,7 +4,7 @@
 
 import { setTimeout as after } from 'node:timers/promises';
 import { UsageError } from '../../../client/errors.js';
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { main, say, writeSection } from '../conduct.js';
 import { facts } from '../machine.js';
 import { parseWords, wholeOf } from '../options.js';
@@ -49,7 +49,7 @@ await main(NAME, async (words, signal) => {
   );
   try {
     await run.until('the steady state has begun', () => run.samples().some(({ phase }) => phase === 'steady'));
-    say(`${formatCount(connections)} connections, ${rate}, for ${minutes} min; a reading each ${every} s`);
+    say(`${count(connections)} connections, ${rate}, for ${minutes} min; a reading each ${every} s`);
     const members = membersOf(run);
     /** @type {Map<number, Reading[]>} */
     const readings = new Map(members.map(({ pid }) => [pid, []]));
@@ -94,8 +94,8 @@ function sectionOf(results, leg, { minutes, every }) {
     '',
     `Measured ${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, commit ${commit}.`,
     `Over ${leg.io}, ${minutes} min, a reading each ${every} s.`,
-    `${formatCount(leg.connections.opened)} connections opened, ${formatCount(leg.transfers.count)} transfers, ` +
-      `${formatCount(leg.rejects.total)} rejects, ${formatCount(leg.errors.total)} errors (must: none).`,
+    `${count(leg.connections.opened)} connections opened, ${count(leg.transfers.count)} transfers, ` +
+      `${count(leg.rejects.total)} rejects, ${count(leg.errors.total)} errors (must: none).`,
     `Growth after the first ${WARM_UP * 100} % of the time; must: less than ${MOST_KB_PER_MINUTE} KB a minute.`,
     '',
     table('', HEAD, rowsOf(results), 1),

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { UsageError } from '../../../client/errors.js';
-import { formatCount, parseDuration } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
+import { parseDuration } from '../../../client/results/units.js';
 import { until } from '../../fixtures/e2e-processes.js';
 import { startTarget } from '../../fixtures/e2e-server.js';
 import { connectedToThemselves } from '../../fixtures/e2e-sockets.js';
@@ -93,7 +94,7 @@ await main(NAME, async (words, signal) => {
       PATIENCE_MS,
     );
   try {
-    say(`${formatCount(connections)} connections, ${workers} workers, a server of ${processes} processes`);
+    say(`${count(connections)} connections, ${workers} workers, a server of ${processes} processes`);
     await open(0);
     const uses = [usesOf(run)];
     const storms = [];
@@ -136,7 +137,7 @@ function sectionOf(storms, uses, { latestMs, missed, leg }) {
     '### Results',
     '',
     `Measured ${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, commit ${commit}.`,
-    `${formatCount(leg.connections.requested)} connections over ${leg.io}.`,
+    `${count(leg.connections.requested)} connections over ${leg.io}.`,
     '',
     markdownOf(storms, uses, { latestMs }),
     '',

@@ -1,17 +1,16 @@
 // The tables of a storm. Pure.
 
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { table } from '../tables.js';
 
 /** @param {Record<string, number>} causes */
 const causesText = (causes) =>
   Object.entries(causes)
-    .map(([cause, count]) => `${cause} ${formatCount(count)}`)
+    .map(([cause, n]) => `${cause} ${count(n)}`)
     .join(', ') || 'none';
 
 /** @param {{peak: number, mean: number}} rate */
-const rateText = ({ peak, mean }) =>
-  `${formatCount(peak)} / ${formatCount(Math.round(mean))} = ${(peak / mean).toFixed(2)}`;
+const rateText = ({ peak, mean }) => `${count(peak)} / ${count(Math.round(mean))} = ${(peak / mean).toFixed(2)}`;
 
 /** @param {number} ms */
 const secondsText = (ms) => (ms / 1000).toFixed(1);
@@ -34,7 +33,7 @@ export function markdownOf(storms, uses, { latestMs }) {
     ['open to themselves', ...each(({ metThemselves }) => String(metThemselves))],
   ];
   const processes = Object.keys(uses[0] ?? {}).flatMap((name) => [
-    [`${name}: descriptors`, ...uses.map((use) => formatCount((use[name]?.sockets ?? 0) + (use[name]?.others ?? 0)))],
+    [`${name}: descriptors`, ...uses.map((use) => count((use[name]?.sockets ?? 0) + (use[name]?.others ?? 0)))],
     [`${name}: resident, MB`, ...uses.map((use) => ((use[name]?.rssBytes ?? NaN) / 1e6).toFixed(1))],
   ]);
   return [

@@ -1,6 +1,6 @@
 // The tables of the bench tools: the musts, and a table for each contest. Pure.
 
-import { formatCount } from '../../../client/results/units.js';
+import { count } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { CONTESTS } from './contests.js';
 import { MUSTS } from './result.js';
@@ -43,7 +43,7 @@ function contestTable(rows) {
       const thousands = (/** @type {string} */ name) => ((clients[name]?.perSecond ?? NaN) / 1000).toFixed(1);
       const costs = [tool, 'engine', 'engine-no-log'].map((name) => (clients[name]?.cost ?? NaN).toFixed(2));
       return [
-        formatCount(cell.connections),
+        count(cell.connections),
         String(cell.pipeline),
         ...costs,
         judgedText(MUSTS.cpu, row),

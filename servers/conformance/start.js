@@ -43,6 +43,7 @@ const WATCHDOG = 'read -r _; kill -KILL "-$1"';
  * @property {string} [cwd]
  * @property {string} [host]
  * @property {Record<string, string>} [env] added to the environment
+ * @property {number} [signalAgainMs] how often `end` repeats its signal until the server has ended; default: it does not
  */
 
 /** A server ended before it was ready. */
@@ -60,7 +61,7 @@ export class EndedEarly extends Error {
  * @param {Program} program
  * @returns {Start} rejects with EndedEarly when the server ends instead
  */
-export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1', env = {} }) {
+export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1', env = {}, signalAgainMs }) {
   return async ({ args = [], descriptors, port: wanted } = {}) => {
     const port = wanted ?? (readyBy === 'line' ? 0 : await pickPort(host));
     const values = { port: String(port), host, protocol };
@@ -97,6 +98,7 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
         port: ready?.port ?? Number(port),
         end(signal = 'SIGTERM') {
           process.kill(pids[0], signal);
+          if (signalAgainMs !== undefined) signalUntilEnded(child, pids[0], signal, signalAgainMs);
           return exited;
         },
       };
@@ -105,6 +107,19 @@ export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1'
       throw error;
     }
   };
+}
+
+/**
+ * @param {ReturnType<typeof startChild>} child
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ * @param {number} everyMs
+ */
+function signalUntilEnded({ ended, exited }, pid, signal, everyMs) {
+  const timer = setInterval(() => {
+    if (!ended()) process.kill(pid, signal);
+  }, everyMs);
+  void exited.finally(() => clearInterval(timer));
 }
 
 /**

@@ -173,7 +173,9 @@ describe('engine: memory', function () {
     const { code, stderr, leg } = await runChildLeg({ ...wish, ...patience, cutEveryMs: 250 });
     await server.close();
     assert.equal(code, 0, stderr);
-    assert.deepEqual([leg.counters.opened, leg.counters.transfers, leg.counters.lost], [slots, slots, 0]);
+    // The kernel resets a connection that a stalled server has not accepted for seconds; it is opened again.
+    const { opened, lost, transfers } = leg.counters;
+    assert.deepEqual([opened - lost, transfers], [slots, slots], JSON.stringify(causes(leg.counters, 'errors')));
     return growth(leg);
   }
 

@@ -1,11 +1,12 @@
-// Where a ramp bends: the first step from which on, for every later one too, more connections only cost. Pure.
-// The one thing to know: which rule holds may change from step to step; that one holds must not.
+// The knee of a ramp: the first step from which on every step meets at least one rule, not necessarily the same one. Pure.
+// The one thing to know: a step is compared with the steps before it, never with later ones, so that a ramp whose
+// throughput still rises has no knee by throughput.
 
 /** @typedef {import('./ramp.js').RampStep} RampStep */
 /** @typedef {'throughput' | 'responseTime' | 'failures' | 'slower'} Rule */
 /** @typedef {{ step: number, requested: number, why: Rule[], best: { step: number, perSecond: number } }} Knee */
 
-/** Of the best step's throughput; of open / throughput; of those requested; of the first step's p99. */
+/** Factors of: the best throughput so far; open / throughput; the requested connections; the first step's p99. */
 export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5 });
 
 /** Connections that had the time for an answer, and had none. @param {RampStep} step @returns {number} */
@@ -29,7 +30,7 @@ export function openByThroughputNs({ open, maxInFlight = open, perSecond }) {
 }
 
 /**
- * @param {RampStep} step @param {RampStep} first @param {RampStep} best
+ * @param {RampStep} step @param {RampStep} first @param {RampStep} best up to this step
  * @param {boolean} paced with pause or heartbeat
  * @returns {Rule[]} those that hold at this step
  */
@@ -52,10 +53,12 @@ function rulesAt(step, first, best, paced) {
  * @returns {Knee | null}
  */
 export function findKnee(steps, paced) {
-  const best = steps.reduce((most, step) => (step.perSecond > most.perSecond ? step : most));
-  const why = steps.map((step) => rulesAt(step, steps[0], best, paced));
+  let best = steps[0];
+  const bestSoFar = steps.map((step) => (best = step.perSecond > best.perSecond ? step : best));
+  const why = steps.map((step, i) => rulesAt(step, steps[0], bestSoFar[i], paced));
   const from = why.findLastIndex((rules) => rules.length === 0) + 1;
   if (from === steps.length) return null;
   const { step, requested } = steps[from];
-  return { step, requested, why: why[from], best: { step: best.step, perSecond: best.perSecond } };
+  const { step: bestStep, perSecond } = bestSoFar[from];
+  return { step, requested, why: why[from], best: { step: bestStep, perSecond } };
 }

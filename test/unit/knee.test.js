@@ -53,7 +53,7 @@ describe('knee', () => {
     assert.equal(findKnee(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }), true), null);
   });
 
-  it('is where throughput falls below 90 % of the best step for good', () => {
+  it('is where throughput falls below 90 % of the best so far for good', () => {
     const falling = ramp(
       { perSecond: 100 },
       { perSecond: 89 },
@@ -69,6 +69,23 @@ describe('knee', () => {
     });
     assert.equal(kneeOf(ramp({ perSecond: 100 }, { perSecond: 90 }, { perSecond: 90 })), null, 'just at the bound');
     assert.deepEqual(kneeOf(ramp({ perSecond: 50 }, { perSecond: 100 }, { perSecond: 80 })), [3000, 'throughput']);
+  });
+
+  it('compares throughput with the steps before, not with later ones', () => {
+    const rising = [{ perSecond: 10 }, { perSecond: 20 }, { perSecond: 100, rejects: 99 }, { perSecond: 60 }];
+    assert.deepEqual(findKnee(ramp(...rising), false), {
+      step: 3,
+      requested: 3000,
+      why: ['failures'],
+      best: { step: 3, perSecond: 100 },
+    });
+    const failing = ramp({ perSecond: 10, rejects: 9 }, { perSecond: 20, rejects: 9 }, { perSecond: 5 });
+    assert.deepEqual(findKnee(failing, false), {
+      step: 1,
+      requested: 1000,
+      why: ['failures'],
+      best: { step: 1, perSecond: 10 },
+    });
   });
 
   it('is where p99 exceeds three times open / throughput', () => {
@@ -111,9 +128,11 @@ describe('knee', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { minLength: 1, maxLength: 6 }), fc.boolean(), (given, paced) => {
         const steps = ramp(...given);
-        const best = Math.max(...steps.map(({ perSecond }) => perSecond));
-        const holds = (/** @type {RampStep} */ { requested, open, unanswered, rejects, errors, perSecond, p99Ns }) => ({
-          throughput: perSecond / best < 0.9,
+        const bestUpTo = (/** @type {number} */ n) => Math.max(...steps.slice(0, n).map(({ perSecond }) => perSecond));
+        const holds = (
+          /** @type {RampStep} */ { step: n, requested, open, unanswered, rejects, errors, perSecond, p99Ns },
+        ) => ({
+          throughput: perSecond / bestUpTo(n) < 0.9,
           responseTime: p99Ns !== undefined && p99Ns / 1e9 > (3 * open) / perSecond,
           failures: (unanswered + rejects + errors) / requested > 0.001,
           slower: paced && p99Ns !== undefined && p99Ns > 5 * (steps[0].p99Ns ?? Infinity),
@@ -129,8 +148,8 @@ describe('knee', () => {
             .filter(([, is]) => is)
             .map(([rule]) => rule),
         );
-        assert.equal(knee.best.perSecond, best);
-        assert.equal(steps[knee.best.step - 1].perSecond, best);
+        assert.equal(knee.best.perSecond, bestUpTo(knee.step));
+        assert.equal(steps[knee.best.step - 1].perSecond, knee.best.perSecond);
       }),
       { numRuns: 1000 },
     );
@@ -143,7 +162,7 @@ describe('the line on the knee', () => {
     const of = (/** @type {any[]} */ ...why) =>
       kneeLine({ steps, knee: { step: 2, requested: 2000, why, best: { step: 1, perSecond: 114_000 } } });
     const head = 'knee at 2,000 connections: 45,000/s, p99 412 ms; ';
-    assert.equal(of('throughput'), `${head}throughput is below 90 % of the best step's (114,000/s at 1,000)`);
+    assert.equal(of('throughput'), `${head}throughput is below 90 % of the best so far (114,000/s at 1,000)`);
     assert.equal(
       of('responseTime', 'failures'),
       `${head}p99 is over 3 × open ÷ throughput (44.4 ms); 12 rejects and 3 errors are 0.75 % of those requested, over 0.1 %`,
@@ -169,7 +188,7 @@ describe('the line on the knee', () => {
     const knee = findKnee(steps.slice(0, 2), false);
     assert.equal(
       kneeLine({ steps, knee }),
-      "knee at 2,000 connections: 0/s; throughput is below 90 % of the best step's (10,000/s at 1,000); " +
+      'knee at 2,000 connections: 0/s; throughput is below 90 % of the best so far (10,000/s at 1,000); ' +
         '2,000 unanswered are 100 % of those requested, over 0.1 %',
     );
   });

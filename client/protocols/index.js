@@ -18,7 +18,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *
  * @typedef {object} Protocol
  * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
- * @property {boolean} [kinds] its replies are counted by kind (statuses)
+ * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
  * @property {boolean} [pipelined] false: a connection has one request under way at most
  * @property {string} [payload] of each request, where none is given
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
@@ -59,6 +59,7 @@ const PROTOCOLS = Object.freeze({
     leaves: leftInMemcached,
   },
   nats: {
+    kinds: true,
     mistakes: natsMistakes,
     prepare: prepareNats,
     exchange: (options) => ({ credentials: natsCredentials(options) }),

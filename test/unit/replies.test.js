@@ -1,8 +1,13 @@
 // What the console says of the kinds of replies, in a few characters.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { columns } from '../../client/console/progress.js';
+import { protocolOf } from '../../client/protocols/index.js';
 import { shortReplies } from '../../client/results/phrases/replies.js';
 import { statusNames } from '../../client/results/counters.js';
+import { scenarioKeys } from '../../client/scenario/schema.js';
+
+const codecs = new URL('../../client/engine/core/protocol/', import.meta.url);
 
 const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => shortReplies(statuses)?.text;
 
@@ -29,6 +34,17 @@ describe('replies', () => {
     assert.deepEqual(
       none.map((statuses) => shortReplies(statuses)),
       [null, null, null, null],
+    );
+  });
+
+  it('have their column with every protocol whose codec tells kinds apart', () => {
+    const names = scenarioKeys.get('protocol')?.enum ?? [];
+    const countsKinds = (/** @type {string} */ name) =>
+      /\bCODE_(?!NONE)/.test(readFileSync(new URL(`${name}.c`, codecs), 'utf8'));
+    assert.ok(names.includes('nats'));
+    assert.deepEqual(
+      names.filter((name) => protocolOf(String(name)).kinds),
+      names.filter((name) => countsKinds(String(name))),
     );
   });
 

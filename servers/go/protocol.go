@@ -1,5 +1,5 @@
 // The protocols of servers/PROTOCOLS.md: bytes in, bytes out. A reply is as long as its requests,
-// so it is made in place; what is not answered is an incomplete request.
+// so it is made in place; the bytes that are not answered are an incomplete request.
 
 package main
 

@@ -30,7 +30,7 @@ function answer(response, status) {
   }
 }
 
-/** @param {string} line @returns {string} a reply to what is no request for Node */
+/** @param {string} line @returns {string} the reply to a request that Node cannot parse */
 const refusal = (line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
 
 /**

@@ -14,7 +14,7 @@ const NAME = 'node';
 const serve = (options) => tryListen(options, (text) => say(`${NAME}: ${text}`));
 
 /** @param {Options} options @param {import('./server.js').Outcome} outcome */
-function tell(options, outcome) {
+function report(options, outcome) {
   if ('listening' in outcome) {
     sayReady(options, outcome.listening, [process.pid]);
   } else {
@@ -28,10 +28,10 @@ if (isMainThread) {
   const summary = 'One process, one thread, one loop: node:net, and node:http for http.';
   const options = readOptions({ name: NAME, summary, processes: false });
   if (options.work === null || options.work.kind === 'wait') {
-    tell(options, await serve(options));
+    report(options, await serve(options));
   } else {
     const thread = new Worker(new URL(import.meta.url), { workerData: options });
-    thread.once('message', (outcome) => tell(options, outcome));
+    thread.once('message', (outcome) => report(options, outcome));
     thread.once('exit', (code) => process.exit(code)); // ended by --volley-stop
   }
 } else {

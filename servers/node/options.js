@@ -1,5 +1,5 @@
-// The command line of the Node servers. The one thing to know: a wrong one is answered on stderr with exit status 2,
-// before anything listens; the message names the option, the value and what was expected.
+// The command line of the Node servers. Errors are reported on stderr with exit status 2 before anything listens; the
+// message names the option, the value and what was expected.
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ const BACKLOG_MOST = 2 ** 30;
 
 /**
  * @typedef {object} Options
- * @property {number} port 0: the kernel picks
+ * @property {number} port 0: the kernel chooses
  * @property {string} host
  * @property {number} backlog
  * @property {string} protocol
@@ -40,7 +40,7 @@ function numberOf(option, text, low, high) {
 function workOf({ work, 'work-kind': kind, 'work-seed': seedText = '1' }) {
   const seed = numberOf('work-seed', seedText, 0, 2 ** 53);
   if (work === undefined) {
-    if (kind !== undefined) refuse('work-kind', kind, '--work beside it: how long the work takes');
+    if (kind !== undefined) refuse('work-kind', kind, '--work as well: how long the work takes');
     return null;
   }
   const span = parseWork(work);
@@ -105,8 +105,8 @@ ${processes ? '      --processes N    how many workers serve (default: as many a
 }
 
 /**
- * The options of this process; where they are wrong, or help was asked for, it ends.
- * @param {{name: string, summary: string, processes: boolean}} server processes: whether it takes --processes
+ * Parses the arguments of this process. Ends the process with 0 after --help and with 2 after an error.
+ * @param {{name: string, summary: string, processes: boolean}} server processes: whether it has the option --processes
  * @returns {Options}
  */
 export function readOptions(server) {

@@ -10,7 +10,7 @@ import { codecs } from './protocols/index.js';
 import { createWebsocketServer } from './websocket.js';
 import { performer } from './work.js';
 
-/** For the surplus connection that is about to be closed, and what Node opens for a moment. */
+/** Descriptors kept for a connection that is about to be closed, and for what Node opens briefly. */
 const SPARE_DESCRIPTORS = 4;
 
 /** @typedef {import('./options.js').Options} Options */
@@ -36,7 +36,7 @@ function descriptors() {
 /**
  * @param {Options} options
  * @param {(text: string) => void} say
- * @returns {Promise<import('node:net').AddressInfo>} where it listens; rejects where it cannot
+ * @returns {Promise<import('node:net').AddressInfo>} where it listens; rejects if it cannot listen
  */
 function listen(options, say) {
   const server = serverFor(options);
@@ -59,7 +59,7 @@ function listen(options, say) {
   });
 }
 
-/** @param {(error: Error) => void} say @returns {(error: Error) => void} that does it the first time only */
+/** @param {(error: Error) => void} say @returns {(error: Error) => void} that only acts on the first call */
 function once(say) {
   let said = false;
   return (error) => {
@@ -89,7 +89,7 @@ function whyNot({ host, port }, error) {
   return `cannot listen on ${host} port ${port}: ${code === 'EADDRINUSE' ? 'Address already in use' : message}`;
 }
 
-/** @param {string} text for stderr, written at once: the thread may stand still afterwards */
+/** @param {string} text for stderr, written synchronously, because the thread may be blocked afterwards */
 export function say(text) {
   try {
     writeSync(2, `${text}\n`);

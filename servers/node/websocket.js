@@ -31,7 +31,7 @@ function echo(socket, perform) {
     waits = socket.bufferedAmount > 0;
     if (!waits) free();
   };
-  /** Answers what it can; what it ends with decides on reading. */
+  /** Answers queued messages until one has to wait; then pauses or resumes reading. */
   function goOn() {
     if (turning) return;
     turning = true;
@@ -54,7 +54,7 @@ function echo(socket, perform) {
 
 /**
  * @param {import('./work.js').Perform | null} perform
- * @returns {import('node:http').Server} a request that asks for no upgrade is answered as by http
+ * @returns {import('node:http').Server} a request without an upgrade is answered as by http
  */
 export function createWebsocketServer(perform) {
   const server = createHttpServer(null);

@@ -1,7 +1,7 @@
 // Simulated work: the time added to each request. block and spin hold the serving thread and with it its loop, so
 // another thread must handle signals.
 
-/** How a request's time passes: a timer, the thread asleep, the thread computing. */
+/** A timer; the thread sleeps; the thread computes. */
 export const WORK_KINDS = ['wait', 'block', 'spin'];
 
 /** @type {Record<string, number>} */
@@ -20,7 +20,7 @@ const SPAN = new RegExp(`^${TIME}(?:-${TIME})?$`);
 
 /**
  * @param {string} text "30ms-50ms" or "1.5ms"
- * @returns {{lowNs: number, highNs: number} | null} null: it is none
+ * @returns {{lowNs: number, highNs: number} | null} null: not a valid time
  */
 export function parseWork(text) {
   const [, low, lowUnit, high = low, highUnit = lowUnit] = SPAN.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function parseWork(text) {
 
 /**
  * @param {Work} work
- * @returns {() => number} the time of the next request, in ns: uniform, and the same row for the same seed
+ * @returns {() => number} the time of the next request, in ns: uniform, and the same sequence for the same seed
  */
 export function drawer({ lowNs, highNs, seed }) {
   const next = mulberry32(Math.trunc(seed / 2 ** 32) * 0x9e3779b1 + seed);
@@ -55,15 +55,15 @@ function mulberry32(seed) {
 
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
-/** @param {number} ns the thread, and with it the loop, stands still for so long */
+/** @param {number} ns how long the thread, and with it the loop, is blocked */
 function block(ns) {
   Atomics.wait(asleep, 0, 0, ns / 1e6);
 }
 
-/** From Node 23.9 on there is a clock of the thread; before, the process's, to which V8's own threads add a little. */
+/** Node 23.9 and later have a CPU clock of the thread. Before, the process's is used; V8's threads add little. */
 const cpuUsage = /** @type {{threadCpuUsage?: typeof process.cpuUsage}} */ (process).threadCpuUsage ?? process.cpuUsage;
 
-/** @param {number} ns of CPU time; never less of the clock's, whatever other threads have used */
+/** @param {number} ns of CPU time, and at least as much wall-clock time, whatever other threads have used */
 function spin(ns) {
   const due = performance.now() + ns / 1e6;
   const before = cpuUsage();
@@ -73,14 +73,14 @@ function spin(ns) {
 
 /**
  * @callback Perform
- * @param {number} requests one after the other
- * @param {() => boolean} gone whether nobody waits for them any more
- * @param {() => void} done called once all of it has passed, unless gone; perhaps before this returns
+ * @param {number} requests done one after another
+ * @param {() => boolean} gone whether the connection has closed meanwhile
+ * @param {() => void} done called when all work is done, unless gone; possibly before this returns
  */
 
 /**
  * @param {Work | null} work
- * @returns {Perform | null} null: requests cost nothing
+ * @returns {Perform | null} null: requests need no work
  */
 export function performer(work) {
   if (work === null) return null;
@@ -102,7 +102,7 @@ function sum(requests, draw) {
 }
 
 /**
- * A timer of Node counts whole milliseconds from the start of the loop's turn, so it may come early: then once more.
+ * Node's timers count whole milliseconds from the start of the loop's turn, so one may fire early: then again.
  * @param {number} ns
  * @param {() => boolean} gone
  * @param {() => void} done

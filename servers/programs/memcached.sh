@@ -1,6 +1,6 @@
 #!/bin/sh
-# memcached.sh HOST PORT [OPTION...]: becomes memcached, with as many connections as it may have descriptors. The one
-# thing to know: told more than those, it would not start, and told nothing, it would have 1,024.
+# memcached.sh HOST PORT [OPTION...]: executes memcached with as many connections as descriptors. With more it would
+# not start; its default is 1,024.
 set -eu
 host=$1 port=$2
 shift 2
@@ -11,5 +11,5 @@ case $host in
   *:*) set -- -l "[$host]" -p "$port" "$@" ;;
   *) set -- -l "$host" -p "$port" "$@" ;;
 esac
-# Without a user root cannot start it; nobody else is asked for one.
+# Required to run as root; ignored for other users.
 exec memcached -u root -U 0 -m 1024 -c "$connections" "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# nginx.sh HOST PORT SCRATCH [--tls] [--processes N] [--backlog N]: writes a configuration into the folder SCRATCH and
-# becomes nginx. The one thing to know: it has one page, the 42 bytes that our own servers answer over http, from memory;
-# with --tls over TLS, by a certificate that it makes for itself (SCRATCH/authority.pem).
+# nginx.sh HOST PORT SCRATCH [--tls] [--processes N] [--backlog N]: writes a configuration into the folder SCRATCH
+# and executes nginx. It serves one page from memory, the 42 bytes that our own servers send; with --tls over TLS, with a
+# certificate that it makes itself (SCRATCH/authority.pem).
 set -eu
 host=$1 port=$2 scratch=$3
 shift 3
@@ -11,23 +11,23 @@ while [ $# -gt 0 ]; do
     --tls) ssl=ssl; shift; continue ;;
     --processes) processes=$2 ;;
     --backlog) backlog=$2 ;;
-    *) echo "nginx.sh: it does not know $1" >&2; exit 2 ;;
+    *) echo "nginx.sh: unknown argument $1" >&2; exit 2 ;;
   esac
   shift 2
 done
 
-# nginx has a record of some 400 bytes for each connection that it may have, used or not: no more than 100,000.
+# nginx allocates about 400 bytes for each possible connection, so no more than 100,000.
 connections=$(ulimit -Hn)
 [ "$connections" != unlimited ] && [ "$connections" -le 100000 ] || connections=100000
-# Several have a listener each, as our own servers of several processes do.
+# Several processes have a listener each, as in our own servers.
 reuseport=
 [ "$processes" -eq 1 ] || reuseport=reuseport
-# Else its workers would be nobody, who cannot read a folder of root's.
+# Otherwise its workers run as the user nobody, who cannot read a folder of root.
 user=
 [ "$(id -u)" -ne 0 ] || user='user root;'
 
 case $host in
-  unix:*) place=$host reuseport= ;; # which a unix socket cannot have
+  unix:*) place=$host reuseport= ;; # not possible for unix sockets
   *:*) place="[$host]:$port" ;;
   *) place=$host:$port ;;
 esac

@@ -1,6 +1,6 @@
 #!/bin/sh
-# redis-server.sh HOST PORT SCRATCH [OPTION...]: becomes redis-server, without a file on disk. The one thing to know: on
-# a unix socket it has no port, else none but a port.
+# redis-server.sh HOST PORT SCRATCH [OPTION...]: executes redis-server without files on disk, on
+# either a unix socket or a port.
 set -eu
 host=$1 port=$2 scratch=$3
 shift 3

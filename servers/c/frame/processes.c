@@ -22,8 +22,8 @@ static pid_t pids[SERVER_MAX_PROCESSES + 1];
 
 static bool shares_listener(void) { return server_model.processes == PROCESSES_SHARED_LISTENER; }
 
-/* `held`: the parent's socket. `told`: the pipe on which a byte reports that this child listens. */
-static _Noreturn void child_become(const struct options *options, long number, int held, int told) {
+/* `held`: the parent's socket. `reports`: the pipe on which a byte reports that this child listens. */
+static _Noreturn void child_become(const struct options *options, long number, int held, int reports) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != pids[0]) { /* the parent has already ended */
     _exit(1);
@@ -39,10 +39,10 @@ static _Noreturn void child_become(const struct options *options, long number, i
     listener = listener_share(options, held);
     close(held);
   }
-  if (listener < 0 || write(told, "", 1) != 1) {
+  if (listener < 0 || write(reports, "", 1) != 1) {
     _exit(1);
   }
-  close(told);
+  close(reports);
   exit(server_model.run(options, listener));
 }
 
@@ -61,8 +61,8 @@ static long count_listening(int heard) {
 }
 
 static bool start_children(const struct options *options, int held) {
-  int told[2];
-  if (pipe2(told, O_CLOEXEC) < 0) {
+  int reports[2];
+  if (pipe2(reports, O_CLOEXEC) < 0) {
     server_log("pipe", errno);
     return false;
   }
@@ -71,8 +71,8 @@ static bool start_children(const struct options *options, int held) {
   while (started < options->processes) {
     pid_t pid = fork();
     if (pid == 0) {
-      close(told[0]);
-      child_become(options, started + 1, held, told[1]);
+      close(reports[0]);
+      child_become(options, started + 1, held, reports[1]);
     }
     if (pid < 0) {
       server_log("cannot start all processes of --processes: fork", errno);
@@ -80,9 +80,9 @@ static bool start_children(const struct options *options, int held) {
     }
     pids[++started] = pid;
   }
-  close(told[1]);
-  const long listening = count_listening(told[0]);
-  close(told[0]);
+  close(reports[1]);
+  const long listening = count_listening(reports[0]);
+  close(reports[0]);
   if (started == options->processes && listening < started) {
     char text[96];
     snprintf(text, sizeof text, "only %ld of %ld processes listen; all are ended", listening, started);
@@ -154,7 +154,7 @@ static void log_child_end(const struct options *options, long number, int status
 /* Returns when SIGTERM or SIGINT has arrived, or the last child has ended. */
 static int wait_for_end(const struct options *options, const sigset_t *awaited) {
   long left = options->processes;
-  bool asked = false; /* the last one received the signal that was meant for the whole server */
+  bool was_signalled = false; /* the last one received the signal that was meant for the whole server */
   while (left > 0) {
     int signal_number = sigwaitinfo(awaited, NULL);
     if (signal_number == SIGTERM || signal_number == SIGINT) {
@@ -172,10 +172,10 @@ static int wait_for_end(const struct options *options, const sigset_t *awaited) 
       }
       log_child_end(options, number, status, --left);
       pids[number] = 0;
-      asked = WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT);
+      was_signalled = WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT);
     }
   }
-  return asked ? 0 : 1;
+  return was_signalled ? 0 : 1;
 }
 
 int processes_run(const struct options *options) {

@@ -1,6 +1,7 @@
 /* libuv: one uv_loop_t, one thread, a uv_tcp_t per connection. Out of descriptors, libuv uses a spare one to accept and
- * immediately close waiting connections without telling the program; so the surplus is closed and does not wait in the
- * backlog, and the message is printed when the last descriptor is taken. Works with libuv 1.44 of Debian 12. */
+ * immediately close waiting connections without reporting it to the program; so further connections are closed and do
+ * not wait in the backlog, and the message is printed when the last descriptor is taken. Works with libuv 1.44 of
+ * Debian 12. */
 #include "../frame/session.h"
 
 #include <stdlib.h>

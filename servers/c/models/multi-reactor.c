@@ -30,7 +30,7 @@ static int multi_reactor_run(const struct options *options, int listener) {
 
 const struct model server_model = {
     .name = "multi-reactor",
-    .summary = "An epoll loop per thread, each with a listener of its own.",
+    .summary = "An epoll loop per thread, each with its own listener.",
     .threads = -1,
     .processes = PROCESSES_OWN_LISTENERS,
     .shares_port = true,

@@ -1,5 +1,5 @@
-// Out of descriptors the server neither exits nor spins, reports it once, and continues. What happens to the surplus
-// depends on the model; the manifest says which.
+// Out of descriptors the server neither exits nor spins, reports it once, and continues. Further connections wait or are
+// closed, as the manifest says.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -41,7 +41,8 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
   if (Number.isFinite(concurrency) && !byOption) {
     return [check('descriptor-limit', LOWERED_NAME, (context) => lowerLimit(context, reduced))];
   }
-  const suffix = surplus === null ? '' : `; the surplus ${surplus === 'closed' ? 'is closed' : 'waits in the backlog'}`;
+  const suffix =
+    surplus === null ? '' : `; further connections ${surplus === 'closed' ? 'are closed' : 'wait in the backlog'}`;
   return [
     check(
       'descriptor-limit',
@@ -68,7 +69,7 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
         if (surplus === 'closed')
           await until(
             () => ended() >= asked - limit,
-            () => `the surplus to be closed; ${ended()} connections are`,
+            () => `further connections to be closed; ${ended()} connections are`,
           );
         if (measured) await assertDoesNotSpin(server);
         if (manifest) assertReportedOnce(server); // a command without a manifest need not report it

@@ -177,7 +177,7 @@ function outOfDescriptors({ manifest, words, measured }) {
   const surplus = manifest?.surplus;
   return check(
     'processes-descriptor-limit',
-    `2 processes out of descriptors: do not spin or exit; the surplus ${surplus === 'closed' ? 'is closed' : 'waits in the backlog'}`,
+    `2 processes out of descriptors: do not spin or exit; further connections ${surplus === 'closed' ? 'are closed' : 'wait in the backlog'}`,
     async ({ start, openMany }) => {
       const server = await start({ args: words('processes', 2), descriptors: DESCRIPTORS });
       await untilIdle(server);
@@ -197,7 +197,7 @@ function outOfDescriptors({ manifest, words, measured }) {
       if (surplus === 'closed')
         await until(
           () => ended() >= beyond.length - room,
-          () => `the surplus to be closed; ${ended()} connections are`,
+          () => `further connections to be closed; ${ended()} connections are`,
         );
       else
         await until(

@@ -15,7 +15,7 @@ export function ace() {
   let announced = 0; // remaining messages
   let body = 0; // remaining bytes of the current message
 
-  /** @param {number} byte @returns {boolean} whether the header goes on, or was a right one */
+  /** @param {number} byte @returns {boolean} whether the header is incomplete or valid */
   const takeHeader = (byte) => {
     if (have === 0) {
       little = byte === 1;

@@ -12,7 +12,7 @@ import { volley } from './volley.js';
  */
 
 /**
- * What answers the bytes of one connection; it may keep and change the bytes it is given.
+ * Answers the bytes of one connection; may keep and modify them.
  * @typedef {(bytes: Buffer) => Answer} Codec
  */
 

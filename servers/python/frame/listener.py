@@ -20,8 +20,8 @@ def say(name, what):
 
 
 def open_listener(options):
-    """The listening socket, blocking, once the limits are raised and SIGTERM and SIGINT end the process with status 0.
-    Says why and ends the process with status 1 when the address cannot be had."""
+    """The listening socket, blocking, after raising the limits; SIGTERM and SIGINT end the process with status 0 from
+    here on. If it cannot listen, it reports the reason and ends the process with status 1."""
     raise_descriptors()
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, lambda *_: os._exit(0))
@@ -33,9 +33,9 @@ def open_listener(options):
 
 
 def signalled_flag():
-    """A mapped byte that is not 0 once a signal has come: in C, before any Python code runs. With hundreds of threads
-    that compute, the main thread waits for the interpreter's lock until each has had a turn; whoever has it can look
-    here instead."""
+    """A mapped byte that C code sets when a signal arrives, before any Python code runs. With hundreds of computing
+    threads, the main thread waits for the interpreter's lock until each has had a turn; the thread that holds the
+    lock can read this byte instead."""
     file = os.memfd_create("signalled")
     os.ftruncate(file, mmap.PAGESIZE)
     os.set_blocking(file, False)

@@ -35,7 +35,7 @@ pub enum Wish {
     Help,
 }
 
-/// `words` without the program's name; the error says what is wrong with them.
+/// `words` are the arguments without the program's name.
 pub fn parse<W>(program: &Program, words: W) -> Result<Wish, lexopt::Error>
 where
     W: IntoIterator,
@@ -78,7 +78,7 @@ where
     }
     match &mut options.protocol {
         Protocol::Volley { stop } => *stop = volley_stop,
-        _ if volley_stop => return Err("--volley-stop: expected --protocol volley beside it".into()),
+        _ if volley_stop => return Err("--volley-stop: needs --protocol volley".into()),
         _ => {}
     }
     options.work = match work {
@@ -87,8 +87,8 @@ where
             let read = Work::parse(&text, kind.unwrap_or(Kind::Wait), seed.unwrap_or(1));
             Some(read.ok_or_else(|| refused("--work", &text, expected))?)
         }
-        None if kind.is_some() => return Err("--work-kind: expected --work beside it".into()),
-        None if seed.is_some() => return Err("--work-seed: expected --work beside it".into()),
+        None if kind.is_some() => return Err("--work-kind: needs --work".into()),
+        None if seed.is_some() => return Err("--work-seed: needs --work".into()),
         None => None,
     };
     Ok(Wish::Serve(options))
@@ -200,10 +200,10 @@ mod tests {
             ("--backlog 0", "--backlog 0: expected 1 to 1073741824"),
             ("--protocol http", "--protocol http: expected echo, volley"),
             ("--work-kind sleep --work 1ms", "--work-kind sleep: expected wait, block, spin"),
-            ("--work-kind spin", "--work-kind: expected --work beside it"),
-            ("--work-seed 5", "--work-seed: expected --work beside it"),
+            ("--work-kind spin", "--work-kind: needs --work"),
+            ("--work-seed 5", "--work-seed: needs --work"),
             ("--work 1ms --work-seed 9007199254740993", "--work-seed 9007199254740993: expected 0 to 9007199254740992"),
-            ("--volley-stop", "--volley-stop: expected --protocol volley beside it"),
+            ("--volley-stop", "--volley-stop: needs --protocol volley"),
             ("--max-children 3", "invalid option '--max-children'"),
             ("--threads 0", "--threads 0: expected 1 to 1024"),
             ("--frobnicate", "invalid option '--frobnicate'"),

@@ -41,7 +41,7 @@ final class Acceptor {
         this.most = most;
     }
 
-    /** For ever, on the thread that has made this. */
+    /** Accepts connections forever, on the thread that created this object. */
     void run(ServerSocketChannel listener) {
         for (; ; ) {
             while (served.get() >= most) {

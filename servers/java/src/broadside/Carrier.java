@@ -18,8 +18,8 @@ final class Carrier {
     private Carrier() {}
 
     /**
-     * What lets the carrier sleep. Where NATIVE_CALLS is set a reflective call is made by a native
-     * method, which pins the virtual thread to its carrier; where it is not, the process ends.
+     * The method that puts the carrier to sleep. With NATIVE_CALLS a reflective call is made by a
+     * native method, which pins the virtual thread to its carrier; without it the process ends.
      */
     static LongConsumer sleeping(String name) {
         if (!Boolean.getBoolean(NATIVE_CALLS)) {
@@ -38,7 +38,7 @@ final class Carrier {
         }
     }
 
-    /** Uses so much CPU time of the carrier, which a virtual thread keeps while nothing blocks. */
+    /** Uses this much CPU time of the carrier, which a virtual thread keeps until it blocks. */
     static void spin(long ns) {
         ThreadMXBean threads = Work.Clock.THREADS;
         long id = idOfCarrier(threads);
@@ -51,7 +51,7 @@ final class Carrier {
     }
 
     /**
-     * The JVM has no clock for virtual threads, and tells the carrier by name only:
+     * The JVM has no clock for virtual threads, and shows only the name of the carrier:
      * "VirtualThread[#30]/runnable@name".
      */
     private static long idOfCarrier(ThreadMXBean threads) {

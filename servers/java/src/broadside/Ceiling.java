@@ -12,10 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 final class Ceiling {
-    /** Left to other programs, or half where there are few. */
+    /** Tasks left to other programs, or half of them if there are few. */
     private static final long HEADROOM = 1000;
 
-    /** Of a Java thread: its stack, and the guard pages below it. */
+    /** Mappings of a Java thread: its stack, and the guard pages below it. */
     private static final long MAPPINGS_PER_THREAD = 2;
 
     /** Measured for a thread with its buffers and its connection. */
@@ -51,7 +51,8 @@ final class Ceiling {
     }
 
     /**
-     * What the control groups of this process leave, of version 1 and 2: its own and those above.
+     * Tasks that the control groups of this process still allow (versions 1 and 2), including the
+     * groups above.
      */
     private static long controlGroups() {
         long left = Long.MAX_VALUE;
@@ -76,13 +77,13 @@ final class Ceiling {
         return left;
     }
 
-    /** The number in a file, or the highest there is where nothing says so. */
+    /** The number in a file, or the largest long if there is none. */
     private static long found(String path, String pattern) {
         Matcher number = Pattern.compile(pattern).matcher(text(path));
         return number.find() ? Long.parseLong(number.group(1)) : Long.MAX_VALUE;
     }
 
-    /** Files of /proc have no length, and some can be read in one piece only. */
+    /** Files of /proc have no length, and some can only be read in one piece. */
     private static String text(String path) {
         try (InputStream file = new FileInputStream(path)) {
             return new String(file.readAllBytes(), StandardCharsets.US_ASCII);

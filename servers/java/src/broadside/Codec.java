@@ -10,22 +10,22 @@ import java.util.List;
 abstract class Codec {
     static final List<String> NAMES = List.of("echo", "volley");
 
-    /** One for a connection. */
+    /** A codec for one connection. */
     static Codec of(Options options) {
         return options.protocol.equals("volley") ? new Volley(options.volleyStop) : Echo.INSTANCE;
     }
 
-    /** Empties the buffer for the next read, but for what the last one left of a request. */
+    /** Prepares the buffer for the next read; keeps the bytes of an incomplete request. */
     abstract void prepare(ByteBuffer buffer);
 
     /**
-     * Turns what has been read into the reply: from the position to the limit of the buffer.
+     * Turns the bytes read into the reply, from the position to the limit of the buffer.
      *
      * @return how many requests these bytes have completed
      */
     abstract int answer(ByteBuffer buffer);
 
-    /** Whether the client has asked for the end of the server, after this reply. */
+    /** Whether the server must end after this reply, because a client has sent a word of zero. */
     boolean stops() {
         return false;
     }

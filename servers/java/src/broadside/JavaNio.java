@@ -83,7 +83,7 @@ final class JavaNio {
         selector.select(this::onReady, timeoutMs(now));
     }
 
-    /** Until something is due, a millisecond late rather than early; 0: nothing is. */
+    /** Milliseconds until the next reply is due, rounded up; 0: none is. */
     private long timeoutMs(long now) {
         long left = Long.MAX_VALUE;
         if (isFull) {
@@ -170,7 +170,7 @@ final class JavaNio {
         write(open, buffer);
     }
 
-    /** Keeps what is left in the buffer of all, and reads no more until it has been written. */
+    /** Keeps the rest of the shared buffer, and stops reading until it has been written. */
     private void keep(Open open, int awaited) {
         open.pending = ByteBuffer.allocate(buffer.remaining()).put(buffer).flip();
         open.key.interestOps(awaited);

@@ -34,7 +34,7 @@ final class JavaVirtual {
         acceptor.run(listener);
     }
 
-    /** Read by the JVM at the first virtual thread. No more than these, even while one blocks. */
+    /** Sets the number of carriers, also while one blocks; read at the first virtual thread. */
     private static void setCarriers(int count) {
         for (String which : new String[] {"parallelism", "maxPoolSize"}) {
             System.setProperty("jdk.virtualThreadScheduler." + which, String.valueOf(count));
@@ -72,8 +72,8 @@ final class JavaVirtual {
     }
 
     /**
-     * Lets a virtual thread wait for a client of our own: the JVM opens what waiting takes at the
-     * first time, and with all descriptors in use it would never serve anybody.
+     * Lets a virtual thread wait for a client of this process: the JVM opens descriptors when one
+     * first waits, and if none were free then, no client would ever be served.
      */
     private static void rehearse(MethodHandle start) throws Throwable {
         InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

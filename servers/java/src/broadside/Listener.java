@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 final class Listener {
     private Listener() {}
 
-    /** Listens as the options say, or ends this process with status 1. */
+    /** Opens the listener, or ends this process with status 1. */
     static ServerSocketChannel open(String name, Options options) {
         try {
             InetAddress host = InetAddress.getByName(options.host);
@@ -41,7 +41,7 @@ final class Listener {
         }
     }
 
-    /** Says that connections are taken; from here on SIGTERM and SIGINT end with status 0. */
+    /** Prints the ready line; from here on SIGTERM and SIGINT end the process with status 0. */
     static void sayReady(Options options, ServerSocketChannel listener) throws IOException {
         Runtime.getRuntime().addShutdownHook(new Halt());
         // The JVM needs a descriptor at the first close of a socket, and later there may be

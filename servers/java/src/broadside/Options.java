@@ -12,7 +12,7 @@ final class Options {
     private static final Set<String> VALUED =
             Set.of("port", "host", "backlog", "protocol", "work", "work-kind", "work-seed");
 
-    /** What single models take beyond the options of all. */
+    /** Options of single models. */
     enum Own {
         NONE("", ""),
         MAX_CHILDREN(
@@ -43,10 +43,10 @@ final class Options {
     final String protocol;
     final boolean volleyStop;
 
-    /** Null: requests cost nothing. */
+    /** Null: requests need no work. */
     final Work work;
 
-    /** Of Own; 0: not given. */
+    /** The value of the option in Own; 0: not given. */
     final int own;
 
     private Options(Map<String, String> given, Own taken) {
@@ -66,9 +66,9 @@ final class Options {
     }
 
     /**
-     * The options of this process; where they are wrong, or help was asked for, it ends.
+     * Parses the arguments of this process. Ends it with 0 after --help and with 2 after an error.
      *
-     * @param own what the model takes beyond the options of all
+     * @param own the option that only this model has
      */
     static Options read(String name, String summary, Own own, String[] words) {
         try {
@@ -140,7 +140,7 @@ final class Options {
         String text = given.get("work");
         if (text == null) {
             if (kind != null) {
-                throw refusal("work-kind", kind, "--work beside it: how long the work takes");
+                throw refusal("work-kind", kind, "--work as well: how long the work takes");
             }
             return null;
         }

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 final class Work {
-    /** How the time passes: the reply is due later, the serving thread sleeps, or it computes. */
+    /** The reply is due later; the serving thread sleeps; the serving thread computes. */
     enum Kind {
         WAIT,
         BLOCK,
@@ -37,7 +37,7 @@ final class Work {
         }
     }
 
-    /** Null: the text is no such work. */
+    /** Null: the text is not a valid time. */
     static Work parse(String text, Kind kind, long seed) {
         Matcher parts = Pattern.compile(TIME + "(?:-" + TIME + ")?").matcher(text);
         if (!parts.matches()) {
@@ -54,7 +54,7 @@ final class Work {
                 * Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "s", 1e9).get(unit);
     }
 
-    /** The row of random numbers of the next connection; called by the thread that accepts. */
+    /** The random numbers of the next connection; called by the thread that accepts. */
     SplittableRandom nextConnection() {
         return seeds.split();
     }
@@ -68,7 +68,7 @@ final class Work {
         return (long) Math.ceil(ns);
     }
 
-    /** Sleeps at least so long; a virtual thread leaves its carrier meanwhile. */
+    /** Sleeps at least this long; a virtual thread releases its carrier meanwhile. */
     static void sleep(long ns) {
         long due = System.nanoTime() + ns;
         for (long left = ns; left > 0; left = due - System.nanoTime()) {
@@ -76,7 +76,7 @@ final class Work {
         }
     }
 
-    /** Uses so much CPU time of the calling platform thread. */
+    /** Uses this much CPU time of the calling platform thread. */
     static void spin(long ns) {
         ThreadMXBean threads = Clock.THREADS;
         for (long end = threads.getCurrentThreadCpuTime() + ns;
@@ -85,7 +85,7 @@ final class Work {
         }
     }
 
-    /** Used only where something spins, for loading it takes the JVM a tenth of a second. */
+    /** A separate class, because loading it takes 100 ms and only spinning needs it. */
     static final class Clock {
         static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

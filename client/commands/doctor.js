@@ -3,7 +3,7 @@
 // whether it can be made is taken away at once; all figures are those of the plan that `stress` would follow.
 
 import { limitsTable } from '../console/limits-table.js';
-import { styleFor, wrap } from '../console/progress.js';
+import { styleFor, wrap } from '../console/terminal-text.js';
 import { clientCeilings, decide } from '../plan/preflight.js';
 import { scenarioOptions } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';

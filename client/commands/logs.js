@@ -1,7 +1,7 @@
 // `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes the times
 // of one as HdrHistogram logs.
 
-import { columns } from '../console/columns.js';
+import { plainTable } from '../console/plain-table.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../store/run-list.js';
 import { bytes } from '../results/format.js';
@@ -54,7 +54,7 @@ export async function handler({ logs, json }) {
   else if (runs.length === 0) print(`No runs in ${logs}.`);
   else {
     print(
-      columns(
+      plainTable(
         ['run', 'started', 'scenario', 'legs', 'state', 'size'],
         runs.map((run) => [
           run.id,

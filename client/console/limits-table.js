@@ -2,7 +2,7 @@
 // The one thing to know: in a narrow terminal what would help stands below its row, over the whole width.
 import Table from 'cli-table3';
 import { bytes, count } from '../results/format.js';
-import { wrap } from './progress.js';
+import { wrap } from './terminal-text.js';
 import { borderless } from './table.js';
 
 /**
@@ -10,12 +10,12 @@ import { borderless } from './table.js';
  * @typedef {Omit<import('../plan/limits/limit.js').Limit, 'available' | 'needed' | 'unit'>
  *   & {unit: 'count' | 'bytes' | 'words', available: number | string | null, needed: number | string | null}} Row
  * @typedef {'ok' | 'client' | 'server' | 'kernel' | 'missing'} Verdict
- * @typedef {import('./progress.js').Style} Style
+ * @typedef {import('./terminal-text.js').Style} Style
  */
 
 const head = ['limit', 'available', 'needed', 'verdict', 'remedy'];
 const nothing = '·';
-/** @type {Record<Verdict, import('./progress.js').Tone>} */
+/** @type {Record<Verdict, import('./terminal-text.js').Tone>} */
 const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
 /** A remedy needs this much beside the other columns, else it goes below; more than that much is hard to read. */
 const NARROWEST_REMEDY = 40;

@@ -1,11 +1,11 @@
 // The list of servers: a row each, and below one that cannot be had here why not and what helps. Pure.
 // The one thing to know: in a narrow terminal the language is a heading, and the longest columns are folded.
 import Table from 'cli-table3';
-import { wrap } from './progress.js';
+import { wrap } from './terminal-text.js';
 import { borderless } from './table.js';
 
 /**
- * @typedef {import('./progress.js').Style} Style
+ * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {object} Listed
  * @property {string} name
  * @property {string} language

@@ -4,12 +4,12 @@ import { legRows } from './table-rows.js';
 import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
 import { shortReplies } from '../results/phrases/replies.js';
-import { wrap } from './progress.js';
+import { wrap } from './terminal-text.js';
 import { count } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
- * @typedef {import('./progress.js').Style} Style
+ * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {{ title: string, cell: (leg: LegSummary) => string, bad?: true, some?: true,
  *   unless?: (leg: LegSummary) => boolean }} Matrix  bad: left out where there is none; some: likewise, and no failure;
  *   unless: where another says it

@@ -21,13 +21,13 @@ import {
 import { followsProfile, heldAtEnd, requestedAtEnd, servedOnlySome } from '../results/leg-figures.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { shortLabels } from './shorten-labels.js';
-import { wrap } from './progress.js';
+import { wrap } from './terminal-text.js';
 import { bytes, count } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
- * @typedef {import('./progress.js').Style} Style
- * @typedef {import('./progress.js').Tone} Tone
+ * @typedef {import('./terminal-text.js').Style} Style
+ * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {{ name: string, group: string, rank: number, left?: boolean, called?: string,
  *   cell: (leg: LegSummary) => string, tone?: (leg: LegSummary) => Tone | null }} Column  rank: the lower, the longer
  *   it is kept on a narrow terminal; called: its name where the group does not stand above it

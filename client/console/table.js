@@ -38,7 +38,7 @@ import { bytes, compactCount, count, duration, megabytes, wholePercent } from '.
 export { borderless };
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
-/** @typedef {import('./progress.js').Style} Style */
+/** @typedef {import('./terminal-text.js').Style} Style */
 
 const leastTold = 0.05;
 

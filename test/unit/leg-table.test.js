@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { servedOnlySome } from '../../client/results/leg-figures.js';
-import { styleFor } from '../../client/console/progress.js';
+import { styleFor } from '../../client/console/terminal-text.js';
 import { legTable } from '../../client/console/table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
 

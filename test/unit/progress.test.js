@@ -1,7 +1,10 @@
 // What the console shows, as pure lines of a width, and that nothing but lines goes into a pipe.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { Progress, bar, columns, columnsFor, header, line, styleFor, wrap } from '../../client/console/progress.js';
+import { bar } from '../../client/console/bar.js';
+import { columns, columnsFor, header, line } from '../../client/console/live-lines.js';
+import { Progress } from '../../client/console/progress.js';
+import { styleFor, wrap } from '../../client/console/terminal-text.js';
 import { legTable } from '../../client/console/table.js';
 
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;

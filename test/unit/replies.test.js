@@ -1,7 +1,7 @@
 // What the console says of the kinds of replies, in a few characters.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { columns } from '../../client/console/progress.js';
+import { columns } from '../../client/console/live-lines.js';
 import { protocolOf } from '../../client/protocols/index.js';
 import { shortReplies } from '../../client/results/phrases/replies.js';
 import { statusNames } from '../../client/results/counters.js';

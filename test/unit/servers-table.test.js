@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { atOnce, serversTable } from '../../client/console/servers-table.js';
 
-/** @type {import('../../client/console/progress.js').Style} */
+/** @type {import('../../client/console/terminal-text.js').Style} */
 const plain = (_tone, text) => text;
 const languages = ['c', 'go', 'java', 'python', 'rust', 'contributed'];
 const servers = Array.from({ length: 30 }, (_, i) => ({
@@ -42,7 +42,7 @@ describe('the list of servers', () => {
   });
 
   it('says the same in colours', () => {
-    /** @type {import('../../client/console/progress.js').Style} */
+    /** @type {import('../../client/console/terminal-text.js').Style} */
     const coloured = (tone, text) => styleText(/** @type {any} */ (tone), text, { validateStream: false });
     const text = serversTable(servers, 120, coloured);
     assert.notEqual(text, serversTable(servers, 120, plain));

@@ -1,7 +1,7 @@
 // A sweep: its legs, what of a leg's transfers each worker begins, and the tables at the end of such a run.
 
 import assert from 'node:assert/strict';
-import { styleFor } from '../../client/console/progress.js';
+import { styleFor } from '../../client/console/terminal-text.js';
 import { legTable } from '../../client/console/table.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';

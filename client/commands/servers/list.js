@@ -1,6 +1,6 @@
 // `broadside servers list`: what can be measured here, and why the rest cannot.
 
-import { styleFor } from '../../console/progress.js';
+import { styleFor } from '../../console/terminal-text.js';
 import { serversTable } from '../../console/servers-table.js';
 import { selectServers, launcher, print, printJson } from './select-servers.js';
 

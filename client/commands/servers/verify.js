@@ -2,7 +2,7 @@
 // checks of servers/conformance/.
 
 import { stripVTControlCharacters } from 'node:util';
-import { styleFor, wrap } from '../../console/progress.js';
+import { styleFor, wrap } from '../../console/terminal-text.js';
 import { UsageError } from '../../errors.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 

@@ -6,7 +6,7 @@
  * @param {number[]} [right] columns (from 0) that are aligned to the right
  * @returns {string} lines joined, the last without a line end
  */
-export function columns(head, rows, right = []) {
+export function plainTable(head, rows, right = []) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all

@@ -17,6 +17,8 @@ const MOST_TEXT_BYTES = 1 << 27;
 
 /** @type {Map<string, Promise<string>>} what is being made or is there, by its hash */
 const made = new Map();
+/** @type {Map<string, Promise<string>>} objects by compiler, file and flags: most programs are made of the same files */
+const objects = new Map();
 /** @type {Map<string, Promise<string>>} */
 const versions = new Map();
 /** @type {(() => void)[]} */
@@ -42,8 +44,16 @@ export async function link(compiler, objects, flags, libraries) {
   return make(hash, (output) => run(compiler, [...flags, ...objects, '-o', output, ...libraries]));
 }
 
-/** @param {string} compiler @param {string} file @param {string[]} flags */
-async function compileObject(compiler, file, flags) {
+/** @param {string} compiler @param {string} file @param {string[]} flags @returns {Promise<string>} its object */
+function compileObject(compiler, file, flags) {
+  const key = JSON.stringify([compiler, file, flags]);
+  const object = objects.get(key) ?? preprocessAndCompile(compiler, file, flags);
+  objects.set(key, object);
+  return object;
+}
+
+/** @param {string} compiler @param {string} file @param {string[]} flags @returns {Promise<string>} its object */
+async function preprocessAndCompile(compiler, file, flags) {
   const { stdout } = await inTurn(() =>
     run(compiler, [...flags, '-E', file], { maxBuffer: MOST_TEXT_BYTES, encoding: 'buffer' }),
   );

@@ -3,57 +3,54 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { constants, hostname, tmpdir } from 'node:os';
+import { constants, hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
 import { withLock } from '../../servers/launcher/builder/lock.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { lives, until } from './server-process.js';
-import { alone } from '../fixtures/side-by-side.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { alone, sideBySide } from '../fixtures/side-by-side.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 
-describe('finding and building servers', function () {
-  alone();
-  this.timeout(120_000);
-  /** @type {string} */
-  let folder;
-  const output = (/** @type {string} */ name) => join(folder, 'c', 'build', name);
-  const manifestOf = (/** @type {string} */ name) => join(folder, 'c', 'manifests', `${name}.json`);
-  /** @returns {string[]} those of servers/c/Makefile, sorted */
-  const models = () => {
-    const [, names = ''] =
-      /^MODELS = ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(folder, 'c', 'Makefile'), 'utf8')) ?? [];
-    return names
+/**
+ * A copy of servers/c, without what was built of it.
+ * @param {string} folder to put it in
+ */
+function copyServers(folder) {
+  cpSync(join(SERVERS, 'c'), join(folder, 'c'), { recursive: true, filter: (path) => !/\/build(\/|$)/.test(path) });
+  const makefile = join(folder, 'c', 'Makefile');
+  const text = readFileSync(makefile, 'utf8');
+  const unoptimised = text.replace('-O2 -g', '-O0'); // compiles in half the time
+  assert.notEqual(unoptimised, text);
+  writeFileSync(makefile, unoptimised);
+  const [, names = ''] = /^MODELS = ((?:.*\\\n)*.*)$/m.exec(text) ?? [];
+  return {
+    folder,
+    /** Those of the Makefile, sorted. */
+    models: names
       .split(/[\s\\]+/)
       .filter(Boolean)
-      .sort();
+      .sort(),
+    output: (/** @type {string} */ name) => join(folder, 'c', 'build', name),
+    manifestOf: (/** @type {string} */ name) => join(folder, 'c', 'manifests', `${name}.json`),
+    async find(/** @type {string} */ name) {
+      const server = (await discover({ folder })).find((each) => each.name === name);
+      assert.ok(server, `${name} is not listed`);
+      return server;
+    },
   };
-  const find = async (/** @type {string} */ name) => {
-    const server = (await discover({ folder })).find((each) => each.name === name);
-    assert.ok(server, `${name} is not listed`);
-    return server;
-  };
+}
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'broadside-servers-'));
-    cpSync(join(SERVERS, 'c'), join(folder, 'c'), { recursive: true, filter: (path) => !/\/build(\/|$)/.test(path) });
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+describe('finding and building servers', function () {
+  this.timeout(120_000);
+  const box = sandbox();
+  const it = sideBySide();
 
   it('lists every shipped server with a manifest that fits the schema', async () => {
     const found = await discover();
@@ -63,50 +60,11 @@ describe('finding and building servers', function () {
       [],
     );
     const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
-    assert.deepEqual(names, models(), 'each model of the Makefile has its manifest');
+    assert.deepEqual(names, copyServers(box.folder).models, 'each model of the Makefile has its manifest');
   });
 
-  it.slow(
-    'lists libuv as unavailable, with what to install, where its headers are missing; the rest works',
-    async () => {
-      const compiler = join(folder, 'cc-without-uv');
-      const script = [
-        '#!/bin/sh',
-        'case "$*" in *uv*) echo "fatal error: uv.h" >&2; exit 1;; esac',
-        'exec cc "$@"',
-        '',
-      ];
-      writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
-      const before = process.env.CC;
-      process.env.CC = compiler;
-      const few = ['epoll', 'iterative', 'libuv'];
-      models()
-        .filter((name) => !few.includes(name))
-        .forEach((name) => rmSync(manifestOf(name)));
-      try {
-        const { available, problem, remedy } = await find('libuv');
-        assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
-        assert.deepEqual(problem, { code: 'missing-header', data: { header: 'uv.h' } });
-        const built = await build({ folder });
-        assert.deepEqual(built, [
-          { name: 'epoll', built: true },
-          { name: 'iterative', built: true },
-        ]);
-        const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
-        assert.ok(error instanceof ServerError);
-        assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
-        assert.deepEqual(error.data, { server: 'libuv', problem });
-        assert.ok(error.message.includes('apt-get install libuv1-dev'), error.message);
-        const server = await startServer({ name: 'epoll', folder });
-        assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
-      } finally {
-        if (before === undefined) delete process.env.CC;
-        else process.env.CC = before;
-      }
-    },
-  );
-
   it('lists a server whose manifest is wrong, and says what is', async () => {
+    const { manifestOf, find } = copyServers(box.folder);
     const errorsOf = async (/** @type {string} */ name) => {
       const { problem } = await find(name);
       assert.equal(problem?.code, 'invalid-manifest', name);
@@ -127,6 +85,7 @@ describe('finding and building servers', function () {
   });
 
   it('builds once, and again only when a source has changed', async () => {
+    const { folder, output } = copyServers(box.folder);
     const names = ['epoll'];
     assert.deepEqual(await build({ folder, names }), [{ name: 'epoll', built: true }]);
     const { mtimeMs } = statSync(output('epoll'));
@@ -139,6 +98,7 @@ describe('finding and building servers', function () {
   });
 
   it('shows the compiler when a build fails, and does not take it for built', async () => {
+    const { folder, output } = copyServers(box.folder);
     appendFileSync(join(folder, 'c', 'frame', 'main.c'), '\n#error broken on purpose\n');
     const error = await build({ folder, names: ['epoll'] }).catch((each) => each);
     assert.ok(error instanceof ServerError);
@@ -148,6 +108,7 @@ describe('finding and building servers', function () {
   });
 
   it('says what a build has not made, or that its command is not there', async () => {
+    const { folder, manifestOf } = copyServers(box.folder);
     const manifest = JSON.parse(readFileSync(manifestOf('epoll'), 'utf8'));
     mkdirSync(join(folder, 'odd', 'manifests'), { recursive: true });
     for (const [name, command, reason, details] of /** @type {[string, string[], string, object][]} */ ([
@@ -170,6 +131,7 @@ describe('finding and building servers', function () {
   });
 
   it.slow('builds several by one make, and those that can be built when one cannot', async () => {
+    const { folder, output } = copyServers(box.folder);
     appendFileSync(join(folder, 'c', 'models', 'poll.c'), '\n#error broken on purpose\n');
     const names = ['epoll', 'iterative'];
     const commands = new Set();
@@ -189,6 +151,7 @@ describe('finding and building servers', function () {
   });
 
   it.slow('is safe when three processes build at once', async () => {
+    const { folder } = copyServers(box.folder);
     const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
       const [{ built }] = await build({ folder: process.argv[1], names: ['epoll'] }); process.exitCode = built ? 10 : 0;`;
     const builders = [1, 2, 3].map(() =>
@@ -204,6 +167,7 @@ describe('finding and building servers', function () {
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGKILL'])) {
     const add = signal === 'SIGKILL' ? it : it.slow;
     add(`ends a build with the process that ${signal} ends, and lets another begin only then`, async () => {
+      const { folder } = box;
       const slow = join(folder, 'slow');
       mkdirSync(slow);
       // The first will not end on SIGTERM; the second fails if the first still runs.
@@ -217,6 +181,8 @@ describe('finding and building servers', function () {
       const builder = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' });
       try {
         await until(() => existsSync(join(slow, 'first')), 'the first build');
+        const lock = () => JSON.parse(readFileSync(join(slow, '.lock'), 'utf8'));
+        await until(() => lock().worker !== undefined, 'the lock names the build too');
         const pids = readTree(Number(builder.pid)).map(({ pid }) => pid);
         assert.ok(pids.length >= 4, 'the builder, the guard, make and a shell');
         builder.kill(signal);
@@ -230,6 +196,7 @@ describe('finding and building servers', function () {
   }
 
   it.slow('takes over the lock of a process that has died', async () => {
+    const { folder } = copyServers(box.folder);
     const dead = spawn('true');
     await once(dead, 'exit');
     mkdirSync(join(folder, 'c', 'build'));
@@ -242,7 +209,7 @@ describe('finding and building servers', function () {
     let holders = 0;
     let most = 0;
     const hold = () =>
-      withLock(join(folder, 'lock'), async () => {
+      withLock(join(box.folder, 'lock'), async () => {
         most = Math.max(most, ++holders);
         await new Promise((resolve) => {
           setImmediate(resolve);
@@ -252,4 +219,49 @@ describe('finding and building servers', function () {
     await Promise.all(Array.from({ length: 5 }, hold));
     assert.deepEqual([most, holders], [1, 0]);
   });
+});
+
+describe('a compiler without the headers of libuv', function () {
+  alone(); // CC is a variable of the whole process
+  this.timeout(120_000);
+  const box = sandbox();
+
+  it.slow(
+    'lists libuv as unavailable, with what to install, where its headers are missing; the rest works',
+    async () => {
+      const { folder, models, manifestOf, find } = copyServers(box.folder);
+      const compiler = join(folder, 'cc-without-uv');
+      const script = [
+        '#!/bin/sh',
+        'case "$*" in *uv*) echo "fatal error: uv.h" >&2; exit 1;; esac',
+        'exec cc "$@"',
+        '',
+      ];
+      writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
+      const before = process.env.CC;
+      process.env.CC = compiler;
+      const few = ['epoll', 'iterative', 'libuv'];
+      models.filter((name) => !few.includes(name)).forEach((name) => rmSync(manifestOf(name)));
+      try {
+        const { available, problem, remedy } = await find('libuv');
+        assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
+        assert.deepEqual(problem, { code: 'missing-header', data: { header: 'uv.h' } });
+        const built = await build({ folder });
+        assert.deepEqual(built, [
+          { name: 'epoll', built: true },
+          { name: 'iterative', built: true },
+        ]);
+        const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
+        assert.ok(error instanceof ServerError);
+        assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
+        assert.deepEqual(error.data, { server: 'libuv', problem });
+        assert.ok(error.message.includes('apt-get install libuv1-dev'), error.message);
+        const server = await startServer({ name: 'epoll', folder });
+        assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
+      } finally {
+        if (before === undefined) delete process.env.CC;
+        else process.env.CC = before;
+      }
+    },
+  );
 });

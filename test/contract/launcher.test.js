@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, discover, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
 import { lineSplitter } from '../../servers/launcher/process/lines.js';
-import { readProcess, readTree } from '../../servers/launcher/process/process-tree.js';
+import { readAll, readProcess, readTree } from '../../servers/launcher/process/process-tree.js';
 import { destroy, exchange, open, openMany, within } from './client.js';
 import { allowedCpus, failure, lives, runToEnd, until } from './server-process.js';
-import { alone } from '../fixtures/side-by-side.js';
+import { MARKER } from '../fixtures/e2e-processes.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 const GUARDED = new URL('../../servers/launcher/process/guarded.js', import.meta.url).href;
@@ -20,15 +20,26 @@ const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', impor
 /** @param {number} pid */
 const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);
 
+/** @param {number} pid @param {string} mark @returns {string | null} its command, if it or its environment has the mark */
+function markedCommandOf(pid, mark) {
+  try {
+    const [command, environment] = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1'));
+    return command.includes(mark) || environment.includes(mark) ? command : null;
+  } catch {
+    return null; // it has ended, or is not ours to look at
+  }
+}
+
 describe('the launcher', () => {
-  alone();
+  /** In the environment of all that is started here, and on the command line of its guard. */
+  const mark = { [MARKER]: randomUUID() };
   /** @type {import('../../servers/launcher/start/start.js').Server[]} */
   let servers = [];
   /** @type {import('node:child_process').ChildProcess[]} other processes that start servers */
   let starters = [];
   /** @param {import('../../servers/launcher/start/start.js').StartOptions} options */
   const start = async (options) => {
-    const server = await startServer(options);
+    const server = await startServer({ ...options, env: { ...options.env, ...mark } });
     servers.push(server);
     return server;
   };
@@ -47,12 +58,8 @@ describe('the launcher', () => {
     for (const starter of starters) starter.kill('SIGKILL');
     starters = [];
     rmSync(folder, { recursive: true, force: true });
-    const left = readTree(process.pid).filter(({ pid, threads }) => pid !== process.pid && threads > 0);
-    assert.deepEqual(
-      left.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
-      [],
-      'something is left',
-    );
+    const left = readAll().flatMap(({ pid, threads }) => (threads > 0 && markedCommandOf(pid, mark[MARKER])) || []);
+    assert.deepEqual(left, [], 'something is left');
   });
 
   it.slow('starts, watches and stops every available server', async function () {
@@ -290,7 +297,11 @@ describe('the launcher', () => {
       const { pids: [pid], port } = await startServer({ name: 'epoll' });
       console.log(JSON.stringify({ pid, port })); setInterval(() => {}, 1000);`;
     const words = ['--input-type=module', '-e', script];
-    const starter = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    const starter = spawn(process.execPath, words, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+      env: { ...process.env, ...mark },
+    });
     starters.push(starter);
     /** @type {string[]} */
     const lines = [];
@@ -319,7 +330,7 @@ describe('the launcher', () => {
       console.log(await guarded.started.catch(({ code, data }) => code + ' ' + data.errno));
       console.log(JSON.stringify(await guarded.stop()));`;
     const words = ['-c', 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
-    const { code, stdout, stderr } = await runToEnd(['/bin/sh', ...words]);
+    const { code, stdout, stderr } = await runToEnd(['env', `${MARKER}=${mark[MARKER]}`, '/bin/sh', ...words]);
     assert.deepEqual([code, stderr], [0, '']);
     const [error, ending] = stdout.split('\n');
     assert.equal(error, 'EGUARD EMFILE');

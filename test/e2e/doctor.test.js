@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {number} descriptors */
 const limited = (descriptors) => ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
@@ -14,6 +15,7 @@ const doctor = [process.execPath, CLI, 'doctor'];
 describe('doctor', function () {
   this.timeout(120_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('says that it can be done, with exit code 0, and starts and writes nothing', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'] }, [], { program: doctor, env: { COLUMNS: '80' } });
@@ -93,6 +95,7 @@ describe('doctor', function () {
 describe('stress --force', function () {
   this.timeout(120_000);
   const box = sandbox();
+  const it = sideBySide();
 
   it('goes up to what the client can do, without a reject of its own', async () => {
     const scenario = { servers: ['epoll'], connections: 300, workers: 1, ramp: { add: 100, every: '200ms' } };

@@ -51,6 +51,7 @@ import { socketSettings } from './socket.js';
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
+ * @typedef {import('../results/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Interval
  * @property {number} second the second it ends in: ceil(toNs / 1e9)
@@ -68,7 +69,7 @@ import { socketSettings } from './socket.js';
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
- * @property {string} [notice] what a person should be told, once
+ * @property {TlsFailure} [tlsFailure] the first failure of TLS, in one interval of the leg
  *
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog
  * @typedef {object} Engine

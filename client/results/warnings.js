@@ -2,6 +2,7 @@
 // The one thing to know: code and tests use `code` and `data`; `text` is for people and may change at any time.
 
 import { count, counted, duration, payload } from './format.js';
+import { tlsFailureText } from './tls-failure.js';
 
 /**
  * @typedef {object} Warning
@@ -128,10 +129,9 @@ const texts = {
         ? ''
         : `; each makes a payload of ${payload(payloadBytes)} first: give a smaller payload or fewer workers`
     }`,
-  /** @param {{ failure: string }} data  failure: in the engine's words */
-  'tls-failed': ({ failure }) =>
-    `TLS failed ${failure} (reported once per kind; counted among rejects or errors). If a certificate was not ` +
-    'accepted but is right, give tls.ca or tls.serverName, or tls.verify false to accept any',
+  /** @param {import('./tls-failure.js').TlsFailure} data */
+  'tls-failed': (data) =>
+    `TLS failed ${tlsFailureText(data)} (reported once per kind; counted among rejects or errors)`,
 
   // of the leg
   /** @param {{ cores: number, of: number }} data  mean of the steady state */

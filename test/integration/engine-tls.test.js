@@ -1,5 +1,5 @@
 // The engine over TLS, against node:tls, on every io backend: loops, pipelines and large payloads as without it, and
-// handshakes that fail are rejects whose first reason is told in words.
+// handshakes that fail are rejects, the first of which has its cause reported.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ async function listen(server) {
 }
 
 /** @param {import('../fixtures/hostile/leg.js').Leg} leg */
-const notices = ({ intervals }) => intervals.flatMap(({ notice }) => notice ?? []);
+const failures = ({ intervals }) => intervals.flatMap(({ tlsFailure }) => tlsFailure ?? []);
 
 overEachBackend('TLS', function (run) {
   /** @type {ReturnType<typeof makeAuthority>} */
@@ -90,7 +90,7 @@ overEachBackend('TLS', function (run) {
       assert.equal(leg.counters.bytesSent, leg.counters.bytesReceived);
       assert.equal(leg.spreads.connectTime.count, 20);
       assert.ok(leg.spreads.handshakeTime.min > 0);
-      assert.deepEqual(notices(leg), []);
+      assert.deepEqual(failures(leg), []);
     });
   }
 
@@ -176,19 +176,19 @@ overEachBackend('TLS', function (run) {
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
   });
 
-  it('rejects a certificate that nobody it trusts has signed, and says so once', async () => {
+  it('rejects a certificate that no trusted authority has signed, and reports that once', async () => {
     const other = authority.sign('DNS:elsewhere.invalid');
     const port = await echo();
-    for (const [tls, why] of /** @type {const} */ ([
-      [{ ...usual(), authorities: '' }, 'unable to get local issuer certificate'],
-      [{ ...usual(), authorities: other.cert }, 'unable to get local issuer certificate'],
-      [{ ...usual(), serverName: 'elsewhere.invalid' }, 'hostname mismatch'],
+    for (const [tls, reason] of /** @type {const} */ ([
+      [{ ...usual(), authorities: '' }, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+      [{ ...usual(), authorities: other.cert }, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+      [{ ...usual(), serverName: 'elsewhere.invalid' }, 'HOSTNAME_MISMATCH'],
     ])) {
       const leg = await run({ port, slots: 5, tls, drainWhen: ({ attempts }) => attempts > 10 });
       assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['handshake']);
       assert.equal(leg.counters.opened, 0);
       assert.ok(leg.spreads.connectTime.count >= leg.counters['rejects.handshake']);
-      assert.deepEqual(notices(leg), [`in the handshake: the server's certificate was not accepted: ${why}`]);
+      assert.deepEqual(failures(leg), [{ cause: 'certificate', step: 'handshake', reason }]);
     }
   });
 
@@ -229,11 +229,15 @@ overEachBackend('TLS', function (run) {
   });
 
   it('counts a server that speaks no TLS, or hangs up, as failed handshakes', async () => {
-    for (const answer of [
-      (/** @type {import('node:net').Socket} */ socket) => socket.write('220 hello there\r\n'),
-      (/** @type {import('node:net').Socket} */ socket) => socket.end(),
-      (/** @type {import('node:net').Socket} */ socket) => socket.resetAndDestroy(),
-    ]) {
+    for (const [
+      answer,
+      cause,
+      reason,
+    ] of /** @type {[(socket: import('node:net').Socket) => void, string, string][]} */ ([
+      [(socket) => socket.write('220 hello there\r\n'), 'not-tls', ''],
+      [(socket) => socket.end(), 'closed', ''],
+      [(socket) => socket.resetAndDestroy(), 'broken', 'ECONNRESET'],
+    ])) {
       const server = createPlain((socket) => {
         socket.on('error', () => {}).once('data', () => answer(socket));
       });
@@ -244,7 +248,7 @@ overEachBackend('TLS', function (run) {
         drainWhen: ({ attempts }) => attempts > 10,
       });
       assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['handshake']);
-      assert.equal(notices(leg).length, 1);
+      assert.deepEqual(failures(leg), [{ cause, step: 'handshake', reason }]);
       server.close();
     }
   });

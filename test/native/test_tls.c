@@ -42,7 +42,7 @@ static void exchange(int version) {
   CHECK_EQUAL(world.slots[3].closes, 0);
   ends_with(3, 0);
   TURN_UNTIL(peer->ended); /* told, not just gone */
-  CHECK(!channel_failure(world.transport));
+  check_no_failure();
   end();
 }
 
@@ -163,7 +163,7 @@ static void errors_of_others(void) {
   }
   CHECK_EQUAL(world.slots[0].bytes, 4);
   CHECK_EQUAL(world.slots[0].closes, 0);
-  CHECK(!channel_failure(world.transport));
+  check_no_failure();
   end();
 }
 

@@ -154,6 +154,25 @@ static inline void ends_with(uint32_t slot, int reason) {
   CHECK_EQUAL(world.slots[slot].reason, reason);
 }
 
+/* The first failure of TLS; its cause is TLS_FAILURE_NONE where there was none. */
+static inline struct tls_failure take_failure(void) {
+  struct tls_failure failure = {0};
+  bool taken = channel_take_failure(world.transport, &failure);
+  CHECK_EQUAL(taken, failure.cause != TLS_FAILURE_NONE);
+  CHECK(!channel_take_failure(world.transport, &failure)); /* it is reported once */
+  return failure;
+}
+
+static inline void check_no_failure(void) { CHECK_EQUAL(take_failure().cause, TLS_FAILURE_NONE); }
+
+static inline void check_failure(enum tls_failure_cause cause, bool in_handshake, const char *reason) {
+  struct tls_failure failure = take_failure();
+  CHECK_EQUAL(failure.cause, cause);
+  CHECK_EQUAL(failure.in_handshake, in_handshake);
+  CHECK(strcmp(failure.reason, reason) == 0);
+  if (strcmp(failure.reason, reason) != 0) printf("# reason: %s\n", failure.reason);
+}
+
 /* Runs TESTS over every backend that this kernel has. */
 static inline int world_run(const struct check_test *tests, size_t count) {
   identity_make(&authority, "authority.invalid", false, 3600, NULL);

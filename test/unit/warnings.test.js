@@ -1,5 +1,6 @@
 // The table of warnings: every code has a text, and every text is made of its data alone.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.js';
 import { readWarning, reasonOf, warning, warningCodes } from '../../client/results/warnings.js';
 
@@ -49,7 +50,7 @@ const everything = {
   readyMs: 20_000,
   payloadBytes: 256 * 1024 ** 2,
   times: 6,
-  failure: 'in the handshake',
+  step: 'handshake',
   cores: 2,
   of: 2,
   spinning: 0.9,
@@ -64,14 +65,42 @@ const everything = {
   steadyFromNs: 2e9,
 };
 
+/** Data whose keys mean something else in a code. @type {Record<string, object>} */
+const special = { 'tls-failed': { cause: 'certificate', reason: 'CERT_HAS_EXPIRED' } };
+
 describe('warnings', () => {
   it('have a text for each code, without a hole in it', () => {
     assert.ok(warningCodes.length > 30);
     for (const code of warningCodes) {
-      const { text, ...rest } = warning(code, everything);
-      assert.deepEqual(rest, { code, data: everything });
+      const data = { ...everything, ...special[code] };
+      const { text, ...rest } = warning(code, data);
+      assert.deepEqual(rest, { code, data });
       assert.match(code, /^[a-z]+(-[a-z]+)*$/);
       assert.ok(text.length > 0 && !/undefined|null|NaN|\[object/.test(text), `${code}: ${text}`);
+    }
+  });
+
+  it('about TLS have a text for each cause, and for reasons that no table has', () => {
+    const header = readFileSync(new URL('../../client/engine/core/metrics/counters.c', import.meta.url), 'utf8');
+    const causes = [...header.matchAll(/\[TLS_FAILURE_[A-Z_]+\] = "([a-z-]+)"/g)].map(([, cause]) => cause);
+    assert.ok(causes.length === 8 && causes[0] === 'none', causes.join());
+    for (const cause of causes.slice(1)) {
+      for (const reason of ['', '116', '999', 'CERT_HAS_EXPIRED', 'ECONNRESET', '0A00010B']) {
+        for (const step of /** @type {const} */ (['handshake', 'open'])) {
+          const { text } = warning('tls-failed', { cause: /** @type {any} */ (cause), step, reason });
+          assert.ok(!/undefined|\[object/.test(text), text);
+        }
+      }
+    }
+  });
+
+  it('about certificates have words for every error that the engine names', () => {
+    const source = readFileSync(new URL('../../client/engine/core/transport/tls_session.c', import.meta.url), 'utf8');
+    const names = [...source.matchAll(/^ +VERIFY_ERROR\((\w+)\)/gm)].map(([, name]) => name);
+    assert.ok(names.length > 20);
+    for (const reason of names) {
+      const { text } = warning('tls-failed', { cause: 'certificate', step: 'handshake', reason });
+      assert.ok(!text.includes(reason), text);
     }
   });
 

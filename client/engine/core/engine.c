@@ -123,8 +123,8 @@ static void publish_intervals(struct engine *engine) {
   if (recorder->phase == PHASE_DRAIN && !engine->drain_begun) begin_drain(engine);
   if (settings->log) transfer_log_flush(settings->log);
   for (struct interval *interval; (interval = recorder_ended(recorder));) {
-    const char *failure = channel_failure(connections->transport);
-    if (failure) recorder_notice(interval, failure);
+    struct tls_failure failure;
+    if (channel_take_failure(connections->transport, &failure)) recorder_tls_failure(interval, &failure);
     tcp_sample(connections, interval);
     recorder_publish(recorder);
     if (settings->on_interval) settings->on_interval(settings->on_interval_context);

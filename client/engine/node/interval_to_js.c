@@ -61,6 +61,15 @@ static void set_exemplars(struct writer *writer, napi_value object, const char *
   set_value(writer, object, key, array);
 }
 
+static napi_value tls_failure_to_js(struct writer *writer, const struct interval *interval) {
+  const struct tls_failure *failure = &interval->tls_failure;
+  napi_value object = new_object(writer);
+  set_string(writer, object, "cause", tls_failure_names[failure->cause]);
+  set_string(writer, object, "step", failure->in_handshake ? "handshake" : "open");
+  set_string(writer, object, "reason", failure->reason);
+  return object;
+}
+
 napi_value interval_to_js(struct writer *writer, const struct interval *interval) {
   napi_value object = new_object(writer), histograms = new_object(writer);
   set_number(writer, object, "fromNs", (double)interval->from_ns);
@@ -79,7 +88,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
   if (interval->last)
     set_value(writer, histograms, "perConnection", histogram_to_js(writer, &interval->per_connection));
-  if (interval->notice[0]) set_string(writer, object, "notice", interval->notice);
+  if (interval->tls_failure.cause) set_value(writer, object, "tlsFailure", tls_failure_to_js(writer, interval));
   set_value(writer, object, "histograms", histograms);
   set_exemplars(writer, object, "random", interval->exemplars.random, interval->exemplars.random_count);
   set_exemplars(writer, object, "slowest", interval->exemplars.slowest, interval->exemplars.slowest_count);

@@ -4,6 +4,7 @@
 /**
  * @typedef {import('../../results/phases.js').Phase} Phase
  * @typedef {import('../../results/histogram.js').Recorded} Recorded
+ * @typedef {import('../../results/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint
  * @typedef {{ atNs: number, rate: number, line: boolean }} RatePoint  atNs: relative to rateFromNs
  */
@@ -28,8 +29,8 @@
  * One interval of the engine with its arrays named.
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
- *   random: Float64Array, slowest: Float64Array, merged?: boolean, notice?: string }} Interval  merged: it spans several
- *   seconds, because JavaScript released none in time; notice: a failure to report once
+ *   random: Float64Array, slowest: Float64Array, merged?: boolean, tlsFailure?: TlsFailure }} Interval
+ *   merged: it spans several seconds, because JavaScript released none in time; tlsFailure: the engine's first one
  */
 
 /**

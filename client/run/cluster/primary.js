@@ -71,8 +71,8 @@ export class LegWorkers extends EventEmitter {
     this.deadTarget = new DeadTarget(Math.max(MIN_PATIENCE_NS, settings.backoff.capNs + settings.connectTimeoutNs));
     this.endpoints = endpoints;
     this.tls = tls;
-    /** Failures of TLS that have been reported. @type {Set<string>} */
-    this.notices = new Set();
+    /** Failures of TLS that have been reported, as JSON. @type {Set<string>} */
+    this.tlsFailures = new Set();
     this.t0Ns = t0Ns;
     this.folder = folder;
     this.logging = logging;
@@ -137,7 +137,7 @@ export class LegWorkers extends EventEmitter {
     else if (message.type === 'interval') {
       this.merge.add(worker.index, message.interval, message.usage);
       this.followWarmUp(message.interval);
-      this.warnOfTlsFailure(message.interval.notice);
+      this.warnOfTlsFailure(message.interval.tlsFailure);
       this.flush();
     } else if (message.type === 'done') {
       this.closeLog(worker, this.merge.parties[worker.index].inLog, true);
@@ -409,11 +409,15 @@ export class LegWorkers extends EventEmitter {
       .map(({ index }) => index);
   }
 
-  /** Warns of the first failure of each kind. @param {string | undefined} text */
-  warnOfTlsFailure(text) {
-    if (text === undefined || this.notices.has(text)) return;
-    this.notices.add(text);
-    this.warn(warning('tls-failed', { failure: text }));
+  /**
+   * Warns of each kind of failure once, although every worker reports its first.
+   * @param {import('../../results/tls-failure.js').TlsFailure | undefined} failure
+   */
+  warnOfTlsFailure(failure) {
+    const kind = JSON.stringify(failure);
+    if (failure === undefined || this.tlsFailures.has(kind)) return;
+    this.tlsFailures.add(kind);
+    this.warn(warning('tls-failed', failure));
   }
 
   /** @param {Warning} one */

@@ -4,6 +4,7 @@
 #ifndef BROADSIDE_FAILURE_H
 #define BROADSIDE_FAILURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Why a connection ended, as the transport reports it: 0 (we closed it), -errno, or one of these. */
@@ -42,6 +43,28 @@ enum transfer_status {
   TRANSFER_UNFINISHED,
   TRANSFER_OTHER,
   TRANSFER_STATUSES
+};
+
+/* Why TLS failed on a connection. */
+enum tls_failure_cause {
+  TLS_FAILURE_NONE,        /* it did not */
+  TLS_FAILURE_CERTIFICATE, /* the server's certificate was not accepted; reason: X509_V_ERR_*, without the prefix */
+  TLS_FAILURE_ALERT,       /* the server sent a fatal alert; reason: its number (RFC 8446, section 6) */
+  TLS_FAILURE_NOT_TLS,     /* the server sent bytes that are not a TLS record */
+  TLS_FAILURE_CLOSED,      /* the server closed the connection during the handshake */
+  TLS_FAILURE_BROKEN,      /* the connection broke during the handshake; reason: the errno's name */
+  TLS_FAILURE_UNREAD,      /* the server did not read what TLS had to send */
+  TLS_FAILURE_OPENSSL,     /* another error; reason: OpenSSL's number of it, 8 hexadecimal digits */
+  TLS_FAILURE_CAUSES
+};
+
+#define TLS_FAILURE_REASON_BYTES 48u
+
+/* A failure of TLS as codes: JavaScript has the words. */
+struct tls_failure {
+  enum tls_failure_cause cause;
+  bool in_handshake;                     /* or on a connection that was secured */
+  char reason[TLS_FAILURE_REASON_BYTES]; /* a code within the cause, "": there is none */
 };
 
 /* The cause of a reject or an error whose connection ended for REASON (enum end_reason, 0 or -errno). */

@@ -1,5 +1,6 @@
 /*
- * counters.c: the names under which JavaScript knows counters, gauges, statuses and phases.
+ * counters.c: the names under which JavaScript knows counters, gauges, statuses, phases and
+ * failures of TLS.
  */
 #include "counters.h"
 
@@ -64,3 +65,8 @@ const char *const gauge_names[GAUGES] = {
 const char *const status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",
                                     "protocol", "unfinished", "other", NULL};
 const char *const phase_names[] = {"ramp", "warmup", "steady", "drain"};
+const char *const tls_failure_names[TLS_FAILURE_CAUSES] = {
+    [TLS_FAILURE_NONE] = "none",       [TLS_FAILURE_CERTIFICATE] = "certificate", [TLS_FAILURE_ALERT] = "alert",
+    [TLS_FAILURE_NOT_TLS] = "not-tls", [TLS_FAILURE_CLOSED] = "closed",           [TLS_FAILURE_BROKEN] = "broken",
+    [TLS_FAILURE_UNREAD] = "unread",   [TLS_FAILURE_OPENSSL] = "openssl",
+};

@@ -48,10 +48,12 @@ enum gauge {
   GAUGES
 };
 
-/* Names in the order of enum counter, enum gauge, enum transfer_status (NULL last) and enum phase. */
+/* Names in the order of enum counter, enum gauge, enum transfer_status (NULL last), enum phase and enum
+ * tls_failure_cause. */
 extern const char *const counter_names[COUNTERS];
 extern const char *const gauge_names[GAUGES];
 extern const char *const status_names[];
 extern const char *const phase_names[];
+extern const char *const tls_failure_names[TLS_FAILURE_CAUSES];
 
 #endif

@@ -30,7 +30,7 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->per_connection);
   exemplars_clear(&interval->exemplars);
   interval->rtts = 0;
-  interval->notice[0] = '\0';
+  interval->tls_failure = (struct tls_failure){0};
   interval->last = interval->merged = false;
 }
 

@@ -20,7 +20,6 @@
 #include "phase.h"
 
 #define INTERVALS 8u
-#define INTERVAL_NOTICE_BYTES 200u
 #define INTERVAL_TCP_SAMPLES 64u /* connections whose TCP_INFO is read at the end of an interval, at most */
 
 struct interval {
@@ -38,7 +37,7 @@ struct interval {
   struct exemplars exemplars;
   uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the connections that were sampled */
   uint32_t rtts;
-  char notice[INTERVAL_NOTICE_BYTES]; /* a message for the user, at most one; "": none */
+  struct tls_failure tls_failure; /* the first of the leg, in one interval; TLS_FAILURE_NONE in all others */
 };
 
 struct intervals;

@@ -103,8 +103,8 @@ void recorder_tcp_info(struct interval *interval, const struct tcp_info *info) {
   interval->rtt_ns[interval->rtts++] = (uint64_t)info->tcpi_rtt * 1000;
 }
 
-void recorder_notice(struct interval *interval, const char *text) {
-  memccpy(interval->notice, text, '\0', INTERVAL_NOTICE_BYTES - 1);
+void recorder_tls_failure(struct interval *interval, const struct tls_failure *failure) {
+  interval->tls_failure = *failure;
 }
 
 void recorder_publish(struct recorder *recorder) {

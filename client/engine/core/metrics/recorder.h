@@ -65,8 +65,8 @@ struct interval *recorder_ended(const struct recorder *recorder);
 /* What the kernel's TCP says of an open connection at the end of INTERVAL; at most INTERVAL_TCP_SAMPLES of them. */
 void recorder_tcp_info(struct interval *interval, const struct tcp_info *info);
 
-/* A message for the user with INTERVAL. */
-void recorder_notice(struct interval *interval, const char *text);
+/* The first failure of TLS, reported with INTERVAL. */
+void recorder_tls_failure(struct interval *interval, const struct tls_failure *failure);
 
 /* Hands the oldest interval that has ended to the reader. */
 void recorder_publish(struct recorder *recorder);

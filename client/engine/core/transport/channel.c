@@ -22,8 +22,8 @@ bool channel_resumed(struct transport *transport, uint32_t slot) {
   return transport->table == &transport_tls && tls_resumed(transport, slot);
 }
 
-const char *channel_failure(struct transport *transport) {
-  return transport->table == &transport_tls ? tls_failure(transport) : NULL;
+bool channel_take_failure(struct transport *transport, struct tls_failure *failure) {
+  return transport->table == &transport_tls && tls_take_failure(transport, failure);
 }
 
 #else
@@ -43,9 +43,9 @@ bool channel_resumed(struct transport *transport, uint32_t slot) {
   return false;
 }
 
-const char *channel_failure(struct transport *transport) {
-  (void)transport;
-  return NULL;
+bool channel_take_failure(struct transport *transport, struct tls_failure *failure) {
+  (void)transport, (void)failure;
+  return false;
 }
 
 #endif

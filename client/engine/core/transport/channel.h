@@ -37,8 +37,7 @@ int channel_create(const struct transport_table *backend, const struct transport
 /* Whether the handshake of a connection that is open now has resumed an earlier session. */
 bool channel_resumed(struct transport *transport, uint32_t slot);
 
-/* Why TLS failed on the first connection on which it did, in words. Returned once; NULL before and after. The text
- * stays until the transport is destroyed. */
-const char *channel_failure(struct transport *transport);
+/* Takes why TLS failed on the first connection on which it did. True once; false before and after. */
+bool channel_take_failure(struct transport *transport, struct tls_failure *failure);
 
 #endif

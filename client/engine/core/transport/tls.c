@@ -11,7 +11,6 @@
 #include "tls.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,28 +43,36 @@ struct tls {
   char *name; /* for SNI; NULL: none */
   struct tls_buffers buffers;
   struct tls_connection *connections;
-  SSL_SESSION **sessions; /* the newest of each slot that can be resumed; NULL: none is */
-  uint64_t discarded_ns;  /* for the times of sends of TLS's own */
-  uint64_t trim_ns;       /* when the span of time of tls_buffers ends */
-  bool failed, told;      /* some connection has failed by TLS; why has been returned */
-  char failure[200];
+  SSL_SESSION **sessions;     /* the newest of each slot that can be resumed; NULL: none is */
+  uint64_t discarded_ns;      /* for the times of sends of TLS's own */
+  uint64_t trim_ns;           /* when the span of time of tls_buffers ends */
+  struct tls_failure failure; /* the first one */
+  bool failure_taken;
   uint8_t plain[PLAIN_BYTES];      /* decrypted bytes, during an on_bytes */
   uint8_t gathered[TLS_PLAIN_MAX]; /* short iovecs that share a record */
 };
 
 static struct tls *tls_of(struct transport *transport) { return (struct tls *)(void *)transport; }
 
-/* The first failure is kept in words. */
-static void remember(struct tls *self, const char *when, const char *why) {
-  if (self->failed) return;
-  self->failed = true;
-  snprintf(self->failure, sizeof self->failure, "%s: %s", when, why);
+/* Keeps the first failure. */
+static void keep_failure(struct tls *self, const struct tls_failure *failure) {
+  if (self->failure.cause == TLS_FAILURE_NONE) self->failure = *failure;
 }
 
-static void remember_step(struct tls *self, const struct tls_connection *connection) {
-  char reason[160];
-  tls_session_take_reason(&connection->session, reason, sizeof reason);
-  remember(self, connection->state == SECURING ? "in the handshake" : "after the handshake", reason);
+/* A step of the connection's session failed. */
+static void keep_session_failure(struct tls *self, const struct tls_connection *connection) {
+  struct tls_failure failure = {.in_handshake = connection->state == SECURING};
+  tls_session_take_failure(&connection->session, &failure);
+  keep_failure(self, &failure);
+}
+
+/* The connection ended for REASON before it was secured. */
+static void keep_broken_handshake(struct tls *self, int reason) {
+  struct tls_failure failure = {.cause = reason == IO_EOF ? TLS_FAILURE_CLOSED : TLS_FAILURE_BROKEN,
+                                .in_handshake = true};
+  const char *name = reason < 0 ? strerrorname_np(-reason) : NULL;
+  if (name) memccpy(failure.reason, name, '\0', sizeof failure.reason - 1);
+  keep_failure(self, &failure);
 }
 
 /* ---- towards the network ---- */
@@ -141,7 +148,7 @@ static void read_stream(struct tls *self, uint32_t slot) {
   while (connection->state == READY && step == TLS_DONE) {
     size_t length;
     step = tls_session_read(&connection->session, self->plain, sizeof self->plain, &length);
-    if (step == TLS_FAILED) remember_step(self, connection);
+    if (step == TLS_FAILED) keep_session_failure(self, connection);
     if (length > 0) self->settings.events->on_bytes(self->settings.owner, slot, self->plain, length);
   }
   if (connection->state != READY) return;
@@ -163,7 +170,7 @@ static void shake_hands(struct tls *self, uint32_t slot) {
     read_stream(self, slot);
     break;
   case TLS_GOES_ON: pump(self, slot); break;
-  default: remember_step(self, connection); end(self, slot, IO_HANDSHAKE, IO_FIN);
+  default: keep_session_failure(self, connection); end(self, slot, IO_HANDSHAKE, IO_FIN);
   }
 }
 
@@ -213,8 +220,7 @@ static int owner_reason(struct tls *self, const struct tls_connection *connectio
   if (connection->state == ENDING) return connection->reason;
   if (connection->state == READY) return reason == IO_EOF ? IO_TRUNCATED : reason;
   if (connection->state == CONNECTING || reason == -ENOMEM || reason == -ENOBUFS) return reason;
-  remember(self, "in the handshake",
-           reason == IO_EOF ? "the server closed the connection" : "the connection was reset or broke");
+  keep_broken_handshake(self, reason);
   return IO_HANDSHAKE;
 }
 
@@ -331,11 +337,12 @@ bool tls_resumed(struct transport *transport, uint32_t slot) {
   return tls_session_is_resumed(&tls_of(transport)->connections[slot].session);
 }
 
-const char *tls_failure(struct transport *transport) {
+bool tls_take_failure(struct transport *transport, struct tls_failure *failure) {
   struct tls *self = tls_of(transport);
-  if (!self->failed || self->told) return NULL;
-  self->told = true;
-  return self->failure;
+  if (self->failure.cause == TLS_FAILURE_NONE || self->failure_taken) return false;
+  self->failure_taken = true;
+  *failure = self->failure;
+  return true;
 }
 
 int tls_create(const struct transport_table *backend, const struct transport_settings *settings,

@@ -215,14 +215,64 @@ void tls_session_finish(struct tls_session *session) {
   if (SSL_shutdown(session->ssl) < 0) forget_errors(); /* close_notify cannot be sent any more */
 }
 
-void tls_session_take_reason(const struct tls_session *session, char *text, size_t size) {
+/* ---- failures ---- */
+
+#define VERIFY_ERROR(name) \
+  { X509_V_ERR_##name, #name }
+
+/* The names of the common errors of X509_verify_cert(); the others go by their number. */
+static const struct {
+  long error;
+  const char *name;
+} verify_errors[] = {
+    VERIFY_ERROR(UNABLE_TO_GET_ISSUER_CERT),
+    VERIFY_ERROR(CERT_SIGNATURE_FAILURE),
+    VERIFY_ERROR(CERT_NOT_YET_VALID),
+    VERIFY_ERROR(CERT_HAS_EXPIRED),
+    VERIFY_ERROR(ERROR_IN_CERT_NOT_BEFORE_FIELD),
+    VERIFY_ERROR(ERROR_IN_CERT_NOT_AFTER_FIELD),
+    VERIFY_ERROR(DEPTH_ZERO_SELF_SIGNED_CERT),
+    VERIFY_ERROR(SELF_SIGNED_CERT_IN_CHAIN),
+    VERIFY_ERROR(UNABLE_TO_GET_ISSUER_CERT_LOCALLY),
+    VERIFY_ERROR(UNABLE_TO_VERIFY_LEAF_SIGNATURE),
+    VERIFY_ERROR(CERT_CHAIN_TOO_LONG),
+    VERIFY_ERROR(INVALID_CA),
+    VERIFY_ERROR(PATH_LENGTH_EXCEEDED),
+    VERIFY_ERROR(INVALID_PURPOSE),
+    VERIFY_ERROR(CERT_UNTRUSTED),
+    VERIFY_ERROR(CERT_REJECTED),
+    VERIFY_ERROR(HOSTNAME_MISMATCH),
+    VERIFY_ERROR(IP_ADDRESS_MISMATCH),
+    VERIFY_ERROR(EE_KEY_TOO_SMALL),
+    VERIFY_ERROR(CA_KEY_TOO_SMALL),
+    VERIFY_ERROR(CA_MD_TOO_WEAK),
+};
+
+static void set_verify_error(struct tls_failure *failure, long error) {
+  failure->cause = TLS_FAILURE_CERTIFICATE;
+  snprintf(failure->reason, sizeof failure->reason, "%ld", error);
+  for (size_t i = 0; i < sizeof verify_errors / sizeof verify_errors[0]; i++) {
+    if (verify_errors[i].error != error) continue;
+    snprintf(failure->reason, sizeof failure->reason, "%s", verify_errors[i].name);
+  }
+}
+
+void tls_session_take_failure(const struct tls_session *session, struct tls_failure *failure) {
   unsigned long error = ERR_peek_last_error();
-  const char *reason = ERR_reason_error_string(error);
-  if (ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_CERTIFICATE_VERIFY_FAILED) {
-    const char *why = X509_verify_cert_error_string(SSL_get_verify_result(session->ssl));
-    snprintf(text, size, "the server's certificate was not accepted: %s", why);
+  int reason = ERR_GET_LIB(error) == ERR_LIB_SSL ? ERR_GET_REASON(error) : 0;
+  if (error == 0) {
+    failure->cause = TLS_FAILURE_UNREAD; /* the only failure that is not the library's: write_output() had no room */
+  } else if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED) {
+    set_verify_error(failure, SSL_get_verify_result(session->ssl));
+  } else if (reason > SSL_AD_REASON_OFFSET) {
+    failure->cause = TLS_FAILURE_ALERT;
+    snprintf(failure->reason, sizeof failure->reason, "%d", reason - SSL_AD_REASON_OFFSET);
+  } else if (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
+             reason == SSL_R_PACKET_LENGTH_TOO_LONG) {
+    failure->cause = TLS_FAILURE_NOT_TLS;
   } else {
-    snprintf(text, size, "%s", reason ? reason : "no further bytes could be taken");
+    failure->cause = TLS_FAILURE_OPENSSL;
+    snprintf(failure->reason, sizeof failure->reason, "%08lX", error);
   }
   forget_errors();
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../base/failure.h"
+
 #define TLS_PLAIN_MAX 16384u                  /* bytes of the protocol in a record */
 #define TLS_RECORD_MAX (TLS_PLAIN_MAX + 512u) /* ... with header, padding and authentication tag, and room to spare */
 #define TLS_BUFFER_BYTES (4u * TLS_RECORD_MAX)
@@ -90,8 +92,8 @@ bool tls_session_write(struct tls_session *session, const uint8_t *bytes, size_t
 /* Puts close_notify into the output. */
 void tls_session_finish(struct tls_session *session);
 
-/* Why a step failed, in words. Must be called right after TLS_FAILED: OpenSSL keeps the reason for each thread, and
- * this makes it forget. */
-void tls_session_take_reason(const struct tls_session *session, char *text, size_t size);
+/* Sets the cause and the reason of FAILURE to why a step failed. Must be called right after TLS_FAILED: OpenSSL keeps
+ * the reason for each thread, and this makes it forget. */
+void tls_session_take_failure(const struct tls_session *session, struct tls_failure *failure);
 
 #endif

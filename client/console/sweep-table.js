@@ -3,6 +3,7 @@
 import { legRows } from './table-rows.js';
 import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
+import { incompleteText } from '../results/phrases/endings.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { wrap } from './terminal-text.js';
 import { count } from '../results/format.js';
@@ -107,8 +108,7 @@ const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.st
 
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
 function incomplete(legs, width) {
-  const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
-  return [earlyRemark(legs), broken.length === 0 ? '' : `Incomplete: ${broken.join('; ')}.`]
+  return [earlyRemark(legs), incompleteText(legs)]
     .filter((text) => text !== '')
     .map((text) => wrap(text, Math.min(width, WIDEST_REMARK)).join('\n'));
 }

@@ -19,6 +19,7 @@ import {
   transferRate,
 } from './cells.js';
 import { followsProfile, heldAtEnd, requestedAtEnd, servedOnlySome } from '../results/leg-figures.js';
+import { incompleteText } from '../results/phrases/endings.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { shortLabels } from './shorten-labels.js';
 import { wrap } from './terminal-text.js';
@@ -230,11 +231,10 @@ function remarks(legs, workload, left, width) {
     const said = servedOnlySome(leg);
     return said === undefined ? [] : [`${leg.label} ${said}`];
   });
-  const broken = legs.filter(({ complete }) => !complete).map(({ label, endedBy }) => `${label} (${endedBy})`);
   return [
     some.length > 0 ? ` * Only of the connections that were served: ${some.join('; ')}.` : '',
     earlyRemark(legs) === '' ? '' : ` ${earlyRemark(legs)}`,
-    broken.length > 0 ? ` Incomplete: ${broken.join(', ')}.` : '',
+    incompleteText(legs) === '' ? '' : ` ${incompleteText(legs)}`,
     left.length > 0
       ? ` Left out at ${width} columns, but in summary.json: ${left
           .map(({ called, name }) => called ?? name)

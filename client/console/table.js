@@ -30,6 +30,8 @@ import {
   sendsMore,
 } from '../results/leg-figures.js';
 import { shortCauseName } from '../results/phrases/causes.js';
+import { endingText } from '../results/phrases/endings.js';
+import { wrap } from './terminal-text.js';
 import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
@@ -57,6 +59,13 @@ const byStatus = ({ total: _total, ...statuses }) =>
     .map(([status, count]) => `${status} ${compactCount(count)}`)
     .join('\n');
 
+/** A longer text is broken into lines: a leg's column stays narrow. */
+const MAX_ENDING = 24;
+
+/** @param {LegSummary} leg @returns {string} how it ended, in as many lines as it takes */
+const ending = ({ endedBy, complete }) =>
+  complete ? endingText(endedBy) : wrap(`incomplete: ${endingText(endedBy)}`, MAX_ENDING).join('\n');
+
 /** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
 function limitText({ limitedBy, limitShares = {} }) {
   const sides = Object.entries(limitShares)
@@ -75,7 +84,7 @@ function sentRate({ steady }) {
 /** @type {readonly [string, (leg: LegSummary) => string][]} */
 const rows = Object.freeze(
   /** @type {[string, (leg: LegSummary) => string][]} */ ([
-    ['ended by', ({ endedBy, complete }) => (complete ? endedBy : `${endedBy} (incomplete)`)],
+    ['ended', ending],
     ['serves at once', (leg) => placesText(leg) ?? nothing],
     ['most open / requested', mostOpen],
     ['open / requested', ran((leg) => `${count(heldAtEnd(leg))} / ${count(requestedAtEnd(leg))}`)],

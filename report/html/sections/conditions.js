@@ -1,6 +1,7 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
 import { html } from '../html.js';
 import { hostElsewhere } from '../../model/placement.js';
+import { endingText } from '../../../client/results/phrases/endings.js';
 import { connectionsText, lifetimeText, rateText, socketTexts } from '../../../client/results/phrases/load.js';
 import { bytes, count, duration, payload } from '../../../client/results/format.js';
 import { protocolText } from './protocol-options.js';
@@ -261,7 +262,7 @@ ${
       ['id', run.id],
       ['started', moment(summary?.startedAt ?? env?.t0?.iso)],
       ['ended', moment(summary?.endedAt)],
-      ['ended by', summary?.endedBy],
+      ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
     block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>

@@ -4,20 +4,9 @@
  */
 import { html } from '../html.js';
 import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
+import { endingText } from '../../../client/results/phrases/endings.js';
 import { readWarning } from '../../../client/results/warnings.js';
 import { count } from '../../../client/results/format.js';
-
-/** @type {Record<string, string>} */
-const ENDINGS = {
-  interrupted: 'interrupted',
-  'server-start': 'its server did not start',
-  'target-lost': 'its target accepted no connections',
-  inconsistent: 'the client miscounted',
-  workers: 'its workers ended',
-  error: 'an error ended it',
-  cut: 'it was cut off before its end',
-  never: 'it was never begun',
-};
 
 /**
  * Every warning of the run, its plan and its legs, those that differ only in server and numbers said once.
@@ -63,7 +52,7 @@ export function notices(run, results) {
 <ul>${broken.map(
           (f) =>
             html`<li><b>${f.label}</b>: ${[
-              f.complete ? null : (ENDINGS[f.endedBy] ?? `ended by ${f.endedBy}`),
+              f.complete ? null : endingText(f.endedBy),
               f.missing.length ? `missing ${f.missing.join('; ')}` : null,
               f.message?.split('\n')[0],
             ]

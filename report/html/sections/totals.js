@@ -4,6 +4,7 @@ import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { placesText } from '../../../client/results/leg-figures.js';
+import { endingText } from '../../../client/results/phrases/endings.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
 import { modelText } from '../../model/server-words.js';
@@ -336,7 +337,7 @@ function detailRows(results) {
           ['Connections it serves at once', (f) => placesText(f) ?? '–'],
         ])
       : []),
-    ['Ended by', (f) => f.endedBy],
+    ['Ended', (f) => endingText(f.endedBy)],
     ['Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
     ...kernel.map(
       (name) => /** @type {[string, (f: LegResults) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])]),

@@ -1,0 +1,30 @@
+// Why a leg or a run ended, in words. Pure; used by console and page.
+
+/** @typedef {import('../summary.js').EndedBy | 'never'} Ending  never: of a leg that was not started */
+
+/** @type {Readonly<Record<Ending, string>>} */
+export const ENDINGS = Object.freeze({
+  plan: 'as planned',
+  done: 'all transfers done',
+  interrupted: 'interrupted',
+  'server-start': 'the server did not start',
+  'target-lost': 'the target stopped accepting connections',
+  inconsistent: 'its figures contradict each other',
+  workers: 'worker processes were lost',
+  error: 'an error ended it',
+  cut: 'the run was killed',
+  never: 'not started',
+});
+
+/** @param {string} endedBy of a leg or a run @returns {string} such as "the server did not start" */
+export const endingText = (endedBy) => /** @type {Record<string, string>} */ (ENDINGS)[endedBy] ?? endedBy;
+
+/**
+ * @param {Record<string, any>[]} legs  of a summary
+ * @returns {string} such as "Incomplete: epoll (interrupted), go (not started)."; empty where all are complete
+ */
+export function incompleteText(legs) {
+  const incomplete = legs.filter(({ complete }) => !complete);
+  if (incomplete.length === 0) return '';
+  return `Incomplete: ${incomplete.map(({ label, endedBy }) => `${label} (${endingText(endedBy)})`).join(', ')}.`;
+}

@@ -137,14 +137,18 @@ describe('report: the page in Chromium', function () {
   for (const [width, dark] of /** @type {Array<[number, boolean]>} */ ([
     [375, false],
     [375, true],
+    [1280, false],
     [1600, false],
     [1600, true],
   ])) {
-    const add = width === 375 && dark ? it : it.slow;
+    const add = (width === 375 && dark) || width === 1280 ? it : it.slow;
     add(`fits ${width} px in ${dark ? 'dark' : 'light'}`, async () => {
       const { page, problems } = await show(FIXTURE, { width, dark });
       const seen = await page.evaluate(() => ({
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        hidden: [...document.querySelectorAll('.scroll')]
+          .filter((one) => one.scrollWidth > one.clientWidth)
+          .map((one) => one.getAttribute('aria-label')),
         paper: getComputedStyle(document.body).backgroundColor,
         ink: getComputedStyle(document.body).color,
         // @ts-ignore: chart.js is a global of the page
@@ -157,6 +161,7 @@ describe('report: the page in Chromium', function () {
       const light = (/** @type {string} */ colour) =>
         sum(/** @type {string[]} */ (colour.match(/\d+/g)).slice(0, 3), Number) / 3 > 128;
       assert.equal(seen.overflow, 0);
+      assert.deepEqual(seen.hidden, [], 'no table has to be scrolled sideways');
       assert.equal(light(seen.paper), !dark);
       assert.equal(light(seen.ink), dark);
       assert.equal(seen.tick, dark ? '#9aa6b2' : '#5d6873');

@@ -28,7 +28,7 @@ function row(name, readings, legs) {
   const meaning = meaningOf(name);
   return html`<tr><th scope="row">${KERNEL_WORDS[name]?.[0] ?? name} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}${
     meaning ? html`<span>${meaning}</span>` : null
-  }</th>${readings.map((kernel, i) => html`<td data-leg="${legs[i].label}">${valueText(name, kernel[name] ?? 0)}</td>`)}</tr>`;
+  }</th>${readings.map((kernel, i) => html`<td data-name="${legs[i].label}">${valueText(name, kernel[name] ?? 0)}</td>`)}</tr>`;
 }
 
 /** @param {number} most pages held @param {any} memPages tcp_mem @returns {string} */
@@ -46,7 +46,7 @@ function memoryRow(readings, legs, memPages) {
   const most = mostHeld(readings);
   if (most === 0) return null;
   return html`<tr><th scope="row">most memory that TCP held <code>TcpMemPages</code><span>${memoryText(most, memPages)}</span></th>${readings.map(
-    (kernel, i) => html`<td data-leg="${legs[i].label}">${pages(kernel.TcpMemPages, memPages)}</td>`,
+    (kernel, i) => html`<td data-name="${legs[i].label}">${pages(kernel.TcpMemPages, memPages)}</td>`,
   )}</tr>`;
 }
 
@@ -91,7 +91,7 @@ export function counters(ran, of, where, memPages) {
   if (areMany(ran)) return ofMany(ran, readings, where, memPages);
   const memory = memoryRow(readings, ran, memPages);
   if (!moved.length && !memory) return null;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="counters"><thead><tr><td>Counted by the kernel, ${where}${
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="counters few"><thead><tr><td>Counted by the kernel, ${where}${
     moved.length ? '' : ': nothing was dropped, sent again or reset'
   }</td>${ran.map(columnHead)}</tr></thead><tbody>${moved.map((name) =>
     row(name, readings, ran),

@@ -191,6 +191,14 @@ function groupsByWorkload(results) {
   return [[name, [ANSWERED, ...columns]], times];
 }
 
+/** Where the table is narrow each figure has its own label, so that of two p50 one can tell which is which. @type {Record<string, string>} */
+const PREFIXES = {
+  'Connect time': 'connect ',
+  'Handshake time (TLS)': 'handshake ',
+  'Resumed handshakes': 'resumed ',
+  'Service time (from sent)': 'service ',
+};
+
 /** Groups whose figures tell nothing of connections that were not served. */
 const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
 
@@ -224,13 +232,13 @@ function headline(results, loop, legGroups) {
       html`<tr>${legHead(f)}${shown.map(([group, columns]) =>
         columns.map(
           (column, i) =>
-            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}">${f.ran ? column.of(f) : '–'}${
+            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}" data-name="${PREFIXES[group] ?? ''}${column.name}">${f.ran ? column.of(f) : '–'}${
               f.ran && OF_SERVED.includes(group) && column.of(f) !== '–' ? only(f) : null
             }</td>`,
         ),
       )}</tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals${areMany(results) ? '' : ' few'}">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
     results.some((f) => f.servedOnlySome)
       ? html`<p class="lead foot">* Only of the connections that were served.</p>`
@@ -359,11 +367,12 @@ function everyOther(ran) {
     : [
         ran.map(columnHead),
         figures.map(
-          ([name, of]) => html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td>${of(f)}</td>`)}</tr>`,
+          ([name, of]) =>
+            html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td data-name="${f.label}">${of(f)}</td>`)}</tr>`,
         ),
       ];
   return html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
-aria-label="Every other figure"><table class="details${areMany(ran) ? ' of-many' : ''}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+aria-label="Every other figure"><table class="details${areMany(ran) ? ' of-many' : ' few'}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 /** @param {LegResults[]} results @param {string} loop @returns {import('../html.js').Fragment} */

@@ -10,7 +10,7 @@ const where = '--target';
 const resolver = (names) => async (/** @type {string} */ host) => names[host] ?? [];
 
 describe('address', () => {
-  it('knows loopback and private addresses, to their edges', () => {
+  it('recognises loopback and private addresses at the edges of their ranges', () => {
     const own = [
       '127.0.0.1',
       '127.255.255.255',
@@ -54,7 +54,7 @@ describe('address', () => {
     assert.deepEqual(open.filter(isOwnAddress), []);
   });
 
-  it('refuses a public address, and says which flag allows it', async () => {
+  it('refuses a public address and names the flag that allows it', async () => {
     await assert.rejects(checkTarget({ host: '8.8.8.8', port: 80 }, { allowPublic: false, where }), {
       exitCode: 2,
       code: 'EPUBLICTARGET',
@@ -66,7 +66,7 @@ describe('address', () => {
     });
   });
 
-  it('judges a name by all its addresses, and returns the address it judged', async () => {
+  it('judges a name by all its addresses and returns the address it judged', async () => {
     const resolve = resolver({
       mine: ['10.0.0.5', '10.0.0.6'],
       mixed: ['10.0.0.5', '93.184.216.34'],
@@ -84,13 +84,13 @@ describe('address', () => {
     }
   });
 
-  it('looks through other spellings of a public address', async () => {
+  it('recognises other spellings of a public address', async () => {
     for (const host of ['134744072', '0x8.0x8.0x8.0x8', '010.8.8.8']) {
       await assert.rejects(checkTarget({ host, port: 1 }, { allowPublic: false, where }), { name: /Error$/ }, host);
     }
   });
 
-  it('takes a name for its IPv4 addresses, and for IPv6 where it has none', async () => {
+  it('resolves a name to its IPv4 addresses, or to IPv6 if it has no IPv4 address', async () => {
     const resolve = resolver({
       both: ['fd00::5', '10.0.0.5'],
       ipv6: ['fd00::5', 'fd00::6'],
@@ -104,19 +104,19 @@ describe('address', () => {
     await assert.rejects(check('2001:db8::1'), { exitCode: 2, code: 'EPUBLICTARGET' });
   });
 
-  it('takes a unix socket as it is', async () => {
+  it('accepts a unix socket unchanged', async () => {
     const place = { host: 'unix:/run/server.sock', port: 0 };
     assert.deepEqual(await checkTarget(place, { allowPublic: false, where }), place);
   });
 
-  it('says that a name has no address', () =>
+  it('reports that a name has no address', () =>
     assert.rejects(checkTarget({ host: 'nowhere', port: 1 }, { allowPublic: true, where, resolve: resolver({}) }), {
       exitCode: 3,
       code: 'ETARGETNAME',
       data: { host: 'nowhere' },
     }));
 
-  it('reads host:port, [IPv6]:port and unix:/path, and says what is wrong with others', async () => {
+  it('parses host:port, [IPv6]:port and unix:/path, and explains what is wrong with anything else', async () => {
     assert.deepEqual(parseTarget('my-host.local:8080', where), { host: 'my-host.local', port: 8080 });
     assert.deepEqual(parseTarget('[::1]:8080', where), { host: '::1', port: 8080 });
     assert.deepEqual(parseTarget('unix:/run/a b.sock', where), { host: 'unix:/run/a b.sock', port: 0 });

@@ -11,13 +11,13 @@ const both = [
 const one = [both[0], { name: 'io_uring', available: false, why: 'this kernel answers ENOSYS' }];
 
 describe('io backend', () => {
-  it('auto is epoll, a name is that one', () => {
+  it('resolves auto to epoll, and a name to itself', () => {
     assert.equal(chooseBackend({ io: 'auto' }), 'epoll');
     assert.equal(chooseBackend({ io: 'io_uring' }), 'io_uring');
     assert.equal(chooseBackend({ io: 'epoll' }), 'epoll');
   });
 
-  it('that is not available has a reason', () => {
+  it('gives the reason when a backend is not available', () => {
     assert.equal(unavailableBackend({ io: 'io_uring' }, one), 'this kernel answers ENOSYS');
     for (const io of /** @type {const} */ (['auto', 'epoll'])) assert.equal(unavailableBackend({ io }, one), null);
     assert.equal(unavailableBackend({ io: 'io_uring' }, both), null);
@@ -25,14 +25,14 @@ describe('io backend', () => {
 });
 
 describe('CPU lists', () => {
-  it('are read as taskset writes them', () => {
+  it('parse the syntax of taskset', () => {
     assert.deepEqual(parseCpus('0'), [0]);
     assert.deepEqual(parseCpus('0-2'), [0, 1, 2]);
     assert.deepEqual(parseCpus('3,1,1-2'), [1, 2, 3]);
     for (const text of ['', 'a', '2-1', '1,', '-1', '9999', '1024']) assert.equal(parseCpus(text), null, text);
   });
 
-  it('must be of CPUs that this process may use', () => {
+  it('contain only CPUs that this process may use', () => {
     assert.deepEqual(missingCpus('0', [0, 1]), []);
     assert.deepEqual(missingCpus('1-3', [0, 1]), [2, 3]);
   });

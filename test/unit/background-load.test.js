@@ -16,7 +16,7 @@ const second = (busy, client, server, phase = 'steady') => ({
 });
 
 describe('background load', () => {
-  it('is what client and server did not use of the busy cores, in the steady state', () => {
+  it('is the use of the busy cores minus that of client and server, in the steady state', () => {
     const samples = [second([1, 1], 0, 0, 'ramp'), second([1, 1], 0.5, 0.5), second([0.5, 0.5], 0.5, 0.5)];
     assert.deepEqual(backgroundCores(samples), { cores: 0.5, of: 2 });
     const found = backgroundLoadWarning(samples);
@@ -24,13 +24,13 @@ describe('background load', () => {
     assert.ok(found && isBackgroundLoad(found));
   });
 
-  it('is not worth a word when it is little, of the machine or at all', () => {
+  it('causes no warning when it is small, relative to the machine or in absolute terms', () => {
     assert.equal(backgroundLoadWarning([second([1, 1], 0.9, 0.9)]), null);
     assert.equal(backgroundLoadWarning([second(Array(16).fill(0.5), 3.5, 3.5)]), null);
     assert.equal(backgroundLoadWarning([second([1, 1], 1.2, 1.1)]), null, "the kernel's ticks are coarse");
   });
 
-  it('is not known of a server that is not watched, nor without cores or a steady state', () => {
+  it('is unknown if the server is not monitored, or without cores or a steady state', () => {
     for (const samples of [[second([1, 1], 0, null)], [second([], 0, 0)], [second([1], 0, 0, 'ramp')], []]) {
       assert.equal(backgroundCores(samples), null);
     }

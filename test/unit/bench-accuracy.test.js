@@ -43,7 +43,7 @@ function resultOf(errorsNs) {
 }
 
 describe('the bench accuracy', () => {
-  it('reads the delays of the window alone, and their percentiles by nearest rank', () => {
+  it('reads only the delays of the window, and their percentiles by nearest rank', () => {
     const log = logOf([
       [5, 100],
       [10, 4],
@@ -58,17 +58,17 @@ describe('the bench accuracy', () => {
     });
   });
 
-  it('asks in open loop for a quarter of what the connections could do', () => {
+  it('uses a quarter of what the connections could do as the open-loop rate', () => {
     assert.deepEqual(cells.map(rateOf), [undefined, 1250, 1250]);
   });
 
-  it('lets the engine look longer than from one request to the next, where it is to look', () => {
+  it('lets the engine busy-poll for longer than the time between requests where it is meant to', () => {
     const [one] = cellsOf({ loops: ['open+busyPoll'], ios: ['epoll'], connections: [1] });
     assert.deepEqual([...cells.slice(0, 2).map(busyPollOf)], [undefined, undefined]);
     assert.ok(Number(busyPollOf(one)) > 1000 / Number(rateOf(one)));
   });
 
-  it('allows 1 % and 200 us at each percentile', () => {
+  it('allows a deviation of 1 % and 200 us at each percentile', () => {
     const [within] = resultOf([150_000, 200_000, 250_000]);
     assert.ok(Math.abs(within.taken.median - 200 / 340) < 1e-9, `${within.taken.median}`);
     assert.deepEqual([judge(TRUE, within), keeps(TRUE, within)], ['met', true]);

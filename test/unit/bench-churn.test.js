@@ -27,7 +27,7 @@ Requests/sec:  31287.47
 const CRR = 'test_length=1\ntime_start=13285.5\nnum_transactions=38781\ntime_end=13286.75\nthroughput=45103.88\n';
 
 describe('the tools of the bench churn', () => {
-  it('are called so that they do the same, for the same time', () => {
+  it('are called so that all do the same work for the same time', () => {
     const how = { port: 7001, controlPort: 7002, connections: 100, seconds: 2, bytes: 128 };
     assert.equal(abCommand(how).join(' '), 'ab -q -r -t 2 -n 400000 -c 100 http://127.0.0.1:7001/');
     assert.deepEqual(wrkCommand(how).slice(1, 6), ['-t1', '-c100', '-d2s', '-H', 'Connection: close']);
@@ -37,7 +37,7 @@ describe('the tools of the bench churn', () => {
     assert.ok(server.join(' ').endsWith(shared) && !server.includes('-c'));
   });
 
-  it('are read', () => {
+  it('have output that is parsed', () => {
     assert.deepEqual(readAb(AB), { connections: 32402, seconds: 1.002, failures: 5 });
     assert.deepEqual(readWrk(WRK), { connections: 34447, seconds: 1.1, failures: 10 });
     assert.equal(readWrk(WRK.replace(/ {2}Socket.*\n/, '')).failures, 0);
@@ -46,13 +46,13 @@ describe('the tools of the bench churn', () => {
     assert.ok(Math.abs(readCpuSeconds(`${AB}\n0.059 0.631\n`) - 0.69) < 1e-9);
   });
 
-  it('are not believed when they say something else', () => {
+  it('are rejected when their output shows other work', () => {
     assert.throws(() => readAb('apr_socket_recv: Connection refused (111)'), /Complete requests.* in: apr_socket_recv/);
     assert.throws(() => readWrk('unable to connect'), /requests in/);
     assert.throws(() => readCpuSeconds('real 0.1'), /no CPU time/);
   });
 
-  it('are left out with a sentence when they are missing', () => {
+  it('are left out with a message when they are missing', () => {
     const wanted = /** @type {const} */ (['engine', 'ab', 'wrk', 'tcp_crr']);
     const all = clientsHere(wanted, { [CRR_VARIABLE]: process.execPath }, (program) => `/usr/bin/${program}`);
     assert.deepEqual(all, { clients: [...wanted], notes: [] });
@@ -82,7 +82,7 @@ describe('the results of the bench churn', () => {
     }),
   );
 
-  it('are ratios of the engine to each other client, within a round', () => {
+  it('are ratios of the engine to each other client within a round', () => {
     const [result] = resultsOf({ conditions, cells, clients, measurements });
     const [engine, ab] = result?.clients ?? [];
     assert.ok(result && engine && ab);
@@ -95,7 +95,7 @@ describe('the results of the bench churn', () => {
     assert.match(text, /\| ab \| 20\.0 \| 1\.50 \(1\.50\.\.1\.50\) \| 10,000 \| 1\.00 \(1\.00\.\.1\.00\) \| 6 \|/);
   });
 
-  it('are without ratios when the engine was not measured', () => {
+  it('have no ratios when the engine was not measured', () => {
     const [result] = resultsOf({ conditions, cells, clients: ['ab'], measurements });
     assert.deepEqual(
       result?.clients.map(({ costRatio }) => costRatio),

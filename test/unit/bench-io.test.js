@@ -26,7 +26,7 @@ function measured(rounds) {
 }
 
 describe('the bench io', () => {
-  it('measures every payload where connections transfer, and one where they are held', () => {
+  it('measures every payload where connections transfer, and one payload where they are idle', () => {
     assert.deepEqual(
       cells.map(({ workload, connections, payloadBytes }) => [workload, connections, payloadBytes]),
       [
@@ -55,7 +55,7 @@ describe('the bench io', () => {
     assert.equal(cheaperOf(few), 'epoll');
   });
 
-  it('shows what it found', () => {
+  it('prints its results', () => {
     const text = markdownOf(measured(3), conditions);
     const cost = /\| continuous \| 100 \| 1 B \| 2\.00 \| 1\.56 \| 0\.78 \(0\.77\.\.0\.79\) \| 64 \| 64 \| io_uring \|/;
     assert.match(text, cost);

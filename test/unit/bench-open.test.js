@@ -39,18 +39,18 @@ function measured(counts, bytesEach) {
 }
 
 describe('the bench open', () => {
-  it('asks for one step of a ramp, in a scenario that is one', () => {
+  it('requests one step of a ramp, in a valid scenario', () => {
     const scenario = resolveScenario({ name: 'open', content: scenarioOf({ connections: 80_000, workers: 'auto' }) });
     assert.deepEqual([scenario.ramp.add, scenario.workload, scenario.heartbeatNs], [80_000, 'hold', 0]);
     assert.equal(scenario.servers?.[0]?.options.processes, 'auto');
   });
 
-  it("knows the kernel's memory of sockets from that of other things", () => {
+  it("separates the kernel's memory for sockets from its other memory", () => {
     assert.equal(parseSlabinfo(SLABINFO), 10 * 2368 + 20 * 832 + 20 * 192);
     assert.equal(parseMeminfo('MemTotal: 1 kB\nSlab:             2048 kB\n'), 2 ** 21);
   });
 
-  it('takes the slope within a round, and the total at the most connections', () => {
+  it('takes the slope within a round, and the total at the largest number of connections', () => {
     const [result] = measured([80_000, 10_000], 150);
     assert.ok(result?.slope && result.most);
     assert.ok(Math.abs(result.slope.median - 150) < 1e-6 && Math.abs(result.slope.max - 150) < 1e-6);
@@ -62,7 +62,7 @@ describe('the bench open', () => {
     assert.ok(Math.abs((result.cells[1]?.ratio.median ?? 0) - 1.5) < 1e-9);
   });
 
-  it('judges the memory from 10,000 to 80,000 connections, and only there', () => {
+  it('judges the memory only from 10,000 to 80,000 connections', () => {
     const [good, bad, small] = [measured([10_000, 80_000], 150), measured([10_000, 80_000], 1500), measured([50], 1)];
     assert.ok(good[0] && bad[0] && small[0]);
     assert.deepEqual([judge(MUSTS.slope, good[0]), judge(MUSTS.most, good[0])], ['met', 'met']);
@@ -71,7 +71,7 @@ describe('the bench open', () => {
     assert.deepEqual([allKept(good), allKept(bad), allKept(small)], [true, false, true]);
   });
 
-  it('shows what it found', () => {
+  it('prints its results', () => {
     const text = markdownOf(measured([10_000, 80_000], 1500), conditions);
     assert.match(text, /between 10,000 and 80,000 \| 200 B \| 0 of 1 \| 0 \| 1 \| 0 \|/);
     assert.match(text, /each connection more: \*\*1500 B \(1500 B\.\.1500 B\)\*\*\./);

@@ -38,7 +38,7 @@ const everything = { contests: CONTEST_NAMES, servers: SERVERS };
 const namesIn = (map, contest) => (map.get(contest) ?? []).map((/** @type {any} */ { name }) => name);
 
 describe('the contests of the bench servers', () => {
-  it('have both sides, and nobody on both', () => {
+  it('have two sides without a common server', () => {
     for (const { ours, theirs } of Object.values(CONTESTS)) {
       assert.ok(ours.length > 0 && theirs.length > 0);
       assert.deepEqual(
@@ -58,7 +58,7 @@ describe('the contests of the bench servers', () => {
     assert.equal(cells.length, 6);
   });
 
-  it('have everybody where everything is there, with as many threads as the contest has', () => {
+  it("include all servers when everything is installed, with the contest's number of threads", () => {
     const { entrants, notes } = entrantsHere(everything, here());
     assert.deepEqual(notes, []);
     for (const contest of CONTEST_NAMES) {
@@ -76,7 +76,7 @@ describe('the contests of the bench servers', () => {
     assert.match(JSON.stringify(startOf('http-all', 'haproxy')), /nbthread 4/);
   });
 
-  it('go on without what is missing, and say why', () => {
+  it('continue without what is missing, and state the reason', () => {
     const known = [
       found('epoll'),
       found('io_uring', { available: false, why: 'no io_uring here', remedy: 'take another kernel' }),
@@ -103,14 +103,14 @@ describe('the contests of the bench servers', () => {
     assert.equal(notes.filter((note) => note.startsWith('io_uring')).length, 1);
   });
 
-  it('over HTTP take wrk', () => {
+  it('use wrk over HTTP', () => {
     const find = (/** @type {string} */ program) => (program === 'wrk' ? null : `/usr/bin/${program}`);
     const { entrants, notes } = entrantsHere(everything, here({ find }));
     assert.deepEqual([...entrants.keys()], ['echo', 'echo-all']);
     assert.deepEqual(notes, ['Nothing over HTTP: wrk is not installed (apt-get install wrk).']);
   });
 
-  it('are those in which both sides were asked for', () => {
+  it('are those of which both sides were selected', () => {
     const { entrants } = entrantsHere({ ...everything, servers: ['libuv', 'go', 'haproxy'] }, here());
     assert.deepEqual([...entrants.keys()], ['echo', 'http']);
     assert.throws(() => entrantsHere({ ...everything, servers: ['libuv'] }, here()), UsageError);
@@ -128,7 +128,7 @@ describe('the contests of the bench servers', () => {
 });
 
 describe('the counterparts of the bench servers', () => {
-  it('are started where the launcher says, by commands that quote what they run', () => {
+  it("are started on the launcher's port by commands that quote their arguments", () => {
     for (const { command } of Object.values(FOREIGN)) {
       const text = command("/opt/it's/program", 2);
       assert.ok(text.includes('{host}:{port}') && text.includes('{folder}'));
@@ -136,7 +136,7 @@ describe('the counterparts of the bench servers', () => {
     }
   });
 
-  it('may come from the environment', () => {
+  it('can be set by the environment', () => {
     const env = { [`${ECHO_VARIABLE}MINE`]: '/x/mine --port {port}', [`${ECHO_VARIABLE}NONE`]: '', PATH: '/bin' };
     assert.deepEqual([...echoCommandsIn(env, SERVERS)], [['mine', '/x/mine --port {port}']]);
     assert.ok(serverNames(env).includes('mine') && serverNames({}).every((name) => name !== 'mine'));
@@ -145,7 +145,7 @@ describe('the counterparts of the bench servers', () => {
     assert.deepEqual(its, ['echo', 'echo-all']);
   });
 
-  it('from the environment are refused with a reason', () => {
+  it('are rejected with a reason when the environment sets them wrongly', () => {
     for (const [name, command, reason] of [
       ['MINE', '/x/mine', /MINE=\/x\/mine: there is no \{port\} in the command/],
       ['GO', '/x/mine {port}', /go is a server of this bench/],
@@ -163,7 +163,7 @@ describe('the counterparts of the bench servers', () => {
 });
 
 describe('the placement of the bench servers', () => {
-  it('keeps a server of one thread and the client apart, where there are two CPUs', () => {
+  it('keeps a single-threaded server and the client on different CPUs if there are two', () => {
     assert.deepEqual(placesOf('apart', 'one', [2, 3, 5]), { serverCpu: '2', clientCpu: '5' });
     const nowhere = { serverCpu: null, clientCpu: null };
     assert.deepEqual(placesOf('apart', 'all', [2, 3]), nowhere);
@@ -182,7 +182,7 @@ describe('the CPU of a server', () => {
     assert.equal(coresUsed(readings, 0.5e9, 3.5e9), 0.25);
   });
 
-  it('takes two readings', () => {
+  it('needs two readings', () => {
     assert.throws(() => coresUsed(readings, 0.5e9, 1.5e9), /read 1 times in the window/);
     assert.throws(() => coresUsed([], 0, 1e9), /read 0 times/);
   });
@@ -204,7 +204,7 @@ describe('the results of the bench servers', () => {
   );
   const results = resultsOf({ conditions, cells, clients: ['go', ...Object.keys(speeds)], measurements });
 
-  it('compare ours with each counterpart, within a round', () => {
+  it('compare ours with each counterpart within a round', () => {
     assert.equal(results.length, 1);
     const [{ servers, pairs }] = results;
     assert.deepEqual(
@@ -223,7 +223,7 @@ describe('the results of the bench servers', () => {
     assert.ok(Math.abs((pairs[0]?.cpu.high ?? NaN) - 0.45) < 1e-9);
   });
 
-  it('miss the must where ours is slower', () => {
+  it('violate the requirement where ours is slower', () => {
     const [{ pairs }] = results;
     assert.ok(EQUALLY_FAST > 1 && EQUALLY_FAST <= 1.05);
     assert.deepEqual(
@@ -236,7 +236,7 @@ describe('the results of the bench servers', () => {
     );
   });
 
-  it('stand in tables of each contest', () => {
+  it('are printed in one table per contest', () => {
     const text = markdownOf(results, conditions);
     assert.match(text, /\| Echo, one thread each: sockperf \/ ours \| 1\.05 \| 1 of 2 \| 1 \| 1 \| 0 \|/);
     assert.match(text, /\| 100 \| 64 B \| epoll \| 200\.0 \| 2\.50 \| 0\.50 \|/);
@@ -245,7 +245,7 @@ describe('the results of the bench servers', () => {
     assert.match(text, /\| 100 \| 64 B \| libuv \| 0\.56 \(0\.56\.\.0\.56\) \|/);
   });
 
-  it('over HTTP have no column of payloads', () => {
+  it('have no column of payloads over HTTP', () => {
     const [http] = cells.slice(1);
     const [{ pairs, ...echo }] = results;
     const pages = { ...echo, cell: http, pairs: pairs.map((pair) => ({ ...pair, cell: http })) };

@@ -7,7 +7,7 @@ import { markdownOf } from '../bench/storm/markdown.js';
 import { missedOf, stormOf } from '../bench/storm/result.js';
 
 describe('the slope of a soak', () => {
-  it('is that of the line, with no error when the points are on it', () => {
+  it('is that of the line, with no error when all points are on it', () => {
     assert.deepEqual(
       slopeOf([
         [0, 1],
@@ -19,7 +19,7 @@ describe('the slope of a soak', () => {
     );
   });
 
-  it('has the error of least squares when they are not', () => {
+  it('has the least-squares error when they are not', () => {
     const { slope, error } = slopeOf([
       [0, 0],
       [1, 2],
@@ -30,7 +30,7 @@ describe('the slope of a soak', () => {
     assert.ok(Math.abs(error - Math.sqrt(1.8 / 2 / 5)) < 1e-12);
   });
 
-  it('is unknown of fewer than two moments', () => {
+  it('is unknown with fewer than two points', () => {
     assert.ok(Number.isNaN(slopeOf([]).slope) && Number.isNaN(slopeOf([[1, 5]]).slope));
     assert.deepEqual(
       slopeOf([
@@ -48,7 +48,7 @@ describe('a process of a soak', () => {
   const readings = (/** @type {(minute: number) => Partial<import('../bench/process-use.js').Use>} */ of) =>
     Array.from({ length: 11 }, (_, minute) => ({ minute, rssBytes: 50e6, sockets: 60, others: 20, ...of(minute) }));
 
-  it('keeps its musts when it finds its size while warming up', () => {
+  it('meets its requirements when it reaches its size during the warm-up', () => {
     const result = resultOf(
       member,
       readings((minute) => ({ rssBytes: 50e6 + Math.min(minute, 2) * 5e6 })),
@@ -58,7 +58,7 @@ describe('a process of a soak', () => {
     assert.deepEqual(rowsOf([result]), [['worker 0 (7)', '60.0', '60.0', '0 ± 0', '20', '60', 'yes']]);
   });
 
-  it('misses one by growing', () => {
+  it('violates one by growing', () => {
     const result = resultOf(
       member,
       readings((minute) => ({ rssBytes: 50e6 + minute * 100_000 })),
@@ -69,7 +69,7 @@ describe('a process of a soak', () => {
     assert.equal(resultOf(member, [], soak).missed.includes('memory'), true, 'and by not having been there');
   });
 
-  it('misses one by a descriptor more, or by more connections than were asked for', () => {
+  it('violates one by an additional descriptor, or by more connections than requested', () => {
     assert.deepEqual(
       resultOf(
         member,
@@ -118,14 +118,14 @@ describe('a storm', () => {
   const storm = stormOf(samples, times, { connections: 100, metThemselves: 0 });
   const use = { rssBytes: 1e6, sockets: 10, others: 5 };
 
-  it('is told from the samples while it lasted', () => {
+  it('is described by the samples while it lasted', () => {
     assert.deepEqual(storm, {
       ...{ deadMs: 2750, backMs: 1750, dead: { peak: 60, mean: 60 }, back: { peak: 80, mean: 60 } },
       ...{ rejects: { refused: 300 + 50 + 60 + 80 }, errors: { closed: 100 }, metThemselves: 0 },
     });
   });
 
-  it('keeps its musts, and is shown beside what the processes used', () => {
+  it('meets its requirements and is printed next to what the processes used', () => {
     assert.deepEqual(missedOf([storm], [{ primary: use }, { primary: use }], { latestMs: 1000 }), []);
     const text = markdownOf([storm], [{ primary: use }, { primary: use }], { latestMs: 1000 });
     assert.match(text, /^\| all back within, s \(must: 1\.0\) \| 1\.8 \|$/m);
@@ -133,7 +133,7 @@ describe('a storm', () => {
     assert.match(text, /^\| primary: descriptors \| 15 \| 15 \|$/m);
   });
 
-  it('misses each of them by name', () => {
+  it('names each requirement that it violates', () => {
     const missed = (/** @type {object} */ worse, uses = [{}, {}]) =>
       missedOf([{ ...storm, ...worse }], uses, { latestMs: 1000 });
     assert.deepEqual(missed({ backMs: 2500 }), ['storm 1: all back after 2.5 s']);

@@ -12,7 +12,7 @@ const cells = cellsOf({ contests: CONTEST_NAMES, pipelines: [1, 16, 128], connec
 const load = { port: 6000, connections: 50, pipeline: 16, payloadBytes: 64, seconds: 2 };
 
 describe('the bench tools', () => {
-  it('asks the tools for the same load', () => {
+  it('gives the tools the same load', () => {
     assert.match(
       redisCommand('get', load, 1000).join(' '),
       /^redis-benchmark -t get --csv .*-c 50 -P 16 -d 64 .*-n 1000$/,
@@ -20,7 +20,7 @@ describe('the bench tools', () => {
     assert.match(memcaslapCommand(load).join(' '), /^memcaslap -s 127\.0\.0\.1:6000 -T 1 -c 50 -t 2s -X 64/);
   });
 
-  it('reads what they say, and refuses what they do not', () => {
+  it('parses the output of the tools and rejects anything else', () => {
     const csv = '"test","rps","avg_latency_ms"\n"GET","98328.42","0.335"\n';
     assert.deepEqual(readRedisSaid(csv, 98328.42), { roundTrips: 98328.42, seconds: 1, failures: 0 });
     const said = 'cmd_get: 9\ncmd_set: 1\nget_misses: 2\n\nRun time: 2.0s Ops: 120016 TPS: 60008 Net_rate: 24.2M/s\n';
@@ -29,7 +29,7 @@ describe('the bench tools', () => {
     assert.throws(() => readMemcaslapSaid('Connection refused'), /no count/);
   });
 
-  it('measures each depth of the pipeline, the tool and the engine with and without its log', () => {
+  it('measures each pipeline depth with the tool, and with the engine with and without its log', () => {
     assert.deepEqual(
       cells.filter(({ contest }) => contest === 'redis').map(({ pipeline }) => pipeline),
       [1, 16, 128],
@@ -38,7 +38,7 @@ describe('the bench tools', () => {
     for (const cell of cells) assert.equal(all.filter((name) => takesPart(cell, name)).length, 3);
   });
 
-  it('takes ratios within a round, and judges each', () => {
+  it('takes ratios within a round and judges each', () => {
     const [cell] = cells;
     const us = { wrk: 4, engine: 5, 'engine-no-log': 3 };
     const measurements = [1, 2, 3].flatMap((round) =>

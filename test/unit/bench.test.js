@@ -16,7 +16,7 @@ const cells = [{ connections: 1 }, { connections: 100 }, { connections: 1000 }];
 const clients = /** @type {const} */ (['one', 'other']);
 
 describe('benches', () => {
-  it('are listed with a script that is there, a sentence and a time', () => {
+  it('are listed with an existing script, a description and a duration', () => {
     for (const [name, { script, says, takes }] of Object.entries(BENCHES)) {
       assert.ok(existsSync(fileURLToPath(new URL(`../bench/${script}`, import.meta.url))), script);
       assert.match(says, /^\S.*\.$/, name);
@@ -24,12 +24,12 @@ describe('benches', () => {
     }
   });
 
-  it('have a part of README each', () => {
+  it('have a section of the README each', () => {
     const readme = readFileSync(fileURLToPath(new URL('../bench/README.md', import.meta.url)), 'utf8');
     for (const name of Object.keys(BENCHES)) assert.ok(readme.includes(`\n## ${name}\n`), name);
   });
 
-  it('measure every client in every cell once a round, side by side', () => {
+  it('measure every client in every cell once per round, side by side', () => {
     const steps = stepsOf({ cells, clients, rounds: 3, seed: 7 });
     assert.equal(steps.length, 3 * cells.length * clients.length);
     assert.equal(new Set(steps.map((step) => JSON.stringify(step))).size, steps.length);
@@ -49,7 +49,7 @@ describe('benches', () => {
     assert.ok(steps.every(({ cell, client }) => measures(cell, client)));
   });
 
-  it('leave out a round that is not whole', () => {
+  it('leave out an incomplete round', () => {
     const [cell, another] = [{ connections: 100 }, { connections: 1 }];
     const measured = stepsOf({ cells: [cell, another], clients, rounds: 3, seed: 1 })
       .filter(({ round, client }) => round < 3 || client === 'one')
@@ -74,7 +74,7 @@ describe('the spread of a bench', () => {
     assert.throws(() => spreadOf([]), RangeError);
   });
 
-  it('is judged by the interval, and kept by the median', () => {
+  it('is judged by the interval and recorded by the median', () => {
     const spread = { median: 1, low: 0.9, high: 1.1, min: 0.8, max: 1.2, level: 0.97 };
     const must = { name: 'a / b', of: () => spread, format: (/** @type {number} */ value) => value.toFixed(1) };
     assert.equal(judge({ ...must, limit: 1.1 }, {}), 'met');
@@ -92,11 +92,11 @@ describe('the spread of a bench', () => {
 });
 
 describe('the tables of a bench', () => {
-  it('have their columns of text to the left', () => {
+  it('align text columns to the left', () => {
     assert.equal(table('Title:', ['tool', 'n'], [['ab', '1']], 1), 'Title:\n\n| tool | n |\n| --- | --: |\n| ab | 1 |');
   });
 
-  it('are put at the end of README, then always in the same place, each in its own', () => {
+  it('are appended to the README at first and replaced in place later, each in its own section', () => {
     const once = placeIn('# Title\n', 'a', 'one');
     assert.equal(once, '# Title\n\n<!-- a: begin -->\none\n<!-- a: end -->\n');
     const both = placeIn(`${once}\n## After\n`, 'b', 'other');
@@ -110,7 +110,7 @@ describe('the options of a bench', () => {
   const of = { bench: 'a', says: 'Measures.', rounds: 6, more };
   const parse = (/** @type {string[]} */ ...words) => parseOptions(words, of);
 
-  it('are those all share, and its own', () => {
+  it('are the shared ones plus its own', () => {
     const { rounds, seed, write, connections, from } = parse('--seed', '3', '--write');
     assert.deepEqual([rounds, seed, write, connections, from], [6, 3, true, '1,100', undefined]);
     assert.deepEqual(connectionsOf('1, 20'), [1, 20]);
@@ -118,7 +118,7 @@ describe('the options of a bench', () => {
     assert.deepEqual(namesOf('b,a', ['a', 'b'], '--names'), ['b', 'a']);
   });
 
-  it('are refused in one line that names the option and the value', () => {
+  it('are rejected in one line that names the option and the value', () => {
     /** @type {[() => unknown, RegExp][]} */
     const wrong = [
       [() => parse('--rounds', '0'), /--rounds 0: expected a whole number/],

@@ -47,8 +47,8 @@ function brokenBy(spoil = () => {}) {
   });
 }
 
-describe('the books of a leg', () => {
-  it('balance when nothing is wrong', () => {
+describe('the consistency checks of a leg', () => {
+  it('pass when all counts agree', () => {
     assert.deepEqual(brokenBy(), []);
   });
 
@@ -69,19 +69,19 @@ describe('the books of a leg', () => {
     ['times-unbalanced', (_, [sample]) => (sample.counters.transfers = 6)],
   ];
   for (const [code, spoil] of spoilt) {
-    it(`do not balance: ${code}, ${spoil.toString().replace(/^.*=> /, '')}`, () => {
+    it(`fail with ${code}: ${spoil.toString().replace(/^.*=> /, '')}`, () => {
       assert.ok(brokenBy(spoil).includes(code), `${code} is not among ${brokenBy(spoil)}`);
     });
   }
 
-  it('tell the first violation of each rule only', () => {
+  it('report only the first violation of each rule', () => {
     const twice = (/** @type {any} */ _, /** @type {any[]} */ samples) => {
       for (const { gauges } of samples) gauges.waiting = -1;
     };
     assert.deepEqual(brokenBy(twice), ['count-impossible']);
   });
 
-  it('make a leg incomplete when they do not balance', () => {
+  it('make a leg incomplete when they fail', () => {
     const samples = balancedSamples();
     samples[0].counters.attempts += 1;
     const summary = /** @type {any} */ (summariseLeg(leg, samples, end, { rate: 10 }));

@@ -18,8 +18,8 @@ const second = ({
   server: server ? { waitSeconds } : null,
 });
 
-describe('engines that spin while the server waits', () => {
-  it('are told of, with both', () => {
+describe('the warning about busy polling while the server waits for CPU', () => {
+  it('states the shares of both', () => {
     const found = busyPollWarning([second({}), second({}), second({ waitSeconds: 0.1 })]);
     const { cores, spinning, waiting } = found?.data ?? {};
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('engines that spin while the server waits', () => {
     ['a server that is not known', second({ server: false })],
   ];
   for (const [what, sample] of calm) {
-    it(`are nothing to tell: ${what}`, () => {
+    it(`is not given: ${what}`, () => {
       if (what === 'engines that sleep') delete sample.client.idlePollSeconds;
       assert.equal(busyPollWarning([sample]), null);
     });

@@ -41,7 +41,7 @@ describe('client cost', () => {
     assert.ok(Math.abs(result.engineThreadCost - 1.65) < 1e-9);
   });
 
-  it('judges from 100 connections up', () => {
+  it('judges only from 100 connections up', () => {
     const [result] = measured();
     assert.ok(result);
     assert.equal(judge(MUSTS.toBare, result), 'met');
@@ -51,7 +51,7 @@ describe('client cost', () => {
     assert.deepEqual([judge(MUSTS.toBare, one), keeps(MUSTS.toBare, one)], [null, true]);
   });
 
-  it('shows what it found', () => {
+  it('prints its results', () => {
     const text = markdownOf(measured(), conditions);
     assert.match(text, /\| engine \/ net \| 0\.60 \| 1 of 1 \| 1 \| 0 \| 0 \|/);
     assert.match(

@@ -14,7 +14,7 @@ const sample = (second, { counters, gauges } = {}) => ({
 });
 
 describe('a dead target', () => {
-  it('is one that opened no connection for as long as it was given', () => {
+  it('is one that opened no connection during the whole allowed time', () => {
     const target = new DeadTarget(3e9);
     assert.deepEqual(
       [1, 2, 3, 4].map((second) => target.isDeadAfter(sample(second))),
@@ -40,7 +40,7 @@ describe('a dead target', () => {
     });
   }
 
-  it('is not told by a sample without a time span', () => {
+  it('is not detected from a sample without a time span', () => {
     const target = new DeadTarget(1e9);
     assert.equal(target.isDeadAfter({ ...sample(1), fromNs: 1e9 }), false);
   });

@@ -17,15 +17,15 @@ const backends = [
   { name: 'io_uring', available: false, why: 'this kernel answers ENOSYS' },
 ];
 
-describe("doctor's checks", () => {
-  it('say which backend it will be, and why another is not there', () => {
+describe('the checks of doctor', () => {
+  it('name the backend that will be used, and why another is not available', () => {
     const [row] = backendCheck(scenarioOf(), { backends });
     assert.deepEqual([row.code, row.available, row.needed, row.exceeded], ['io-backend', 'epoll', 'auto', false]);
     assert.deepEqual(row.data.missing, [{ name: 'io_uring', why: 'this kernel answers ENOSYS' }]);
     assert.deepEqual(backendCheck(scenarioOf({ io: 'io_uring' }), { backends }), [], 'the plan says that');
   });
 
-  it('say which server lacks its tools, and what installs them', () => {
+  it('name the servers whose tools are missing, and what installs them', () => {
     const listed = known.map((server) =>
       server.name !== 'libuv'
         ? server
@@ -47,7 +47,7 @@ describe("doctor's checks", () => {
     assert.deepEqual(serverChecks(scenarioOf({ servers: undefined, target: '127.0.0.1:80' }), []), []);
   });
 
-  it('say whether a folder can be written into, or made', async () => {
+  it('report whether a folder can be written to or created', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'broadside-doctor-'));
     try {
       const file = join(folder, 'file');
@@ -73,7 +73,7 @@ describe("doctor's checks", () => {
   });
 });
 
-describe("doctor's verdict where servers are missing", () => {
+describe('the result of doctor when servers are missing', () => {
   const listed = known.map((server) => (server.name === 'libuv' ? { ...server, available: false } : server));
   /** @param {unknown[]} servers @param {Record<string, unknown>} [content] */
   const verdict = (servers, content = {}) => {
@@ -86,13 +86,13 @@ describe("doctor's verdict where servers are missing", () => {
     };
   };
 
-  it('is that the other legs run, and which do not', () => {
+  it('names the legs that cannot run, and lets the others run', () => {
     const { can, says } = verdict(['epoll', 'libuv', { name: 'libuv', as: 'again' }]);
     assert.equal(can, true);
     assert.match(says, /\b2 of 3 legs\b.*: libuv, again\.$/);
   });
 
-  it('is that it cannot be done when none is left, or when the client cannot', () => {
+  it('is "not possible" when no leg is left, or when the client cannot run', () => {
     const none = verdict(['libuv']);
     assert.equal(none.can, false);
     assert.match(none.says, /: server libuv\./);

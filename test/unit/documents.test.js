@@ -63,7 +63,7 @@ async function parse(line) {
 
 describe('documents', () => {
   for (const path of documents) {
-    it(`${path}: its links lead somewhere`, () => {
+    it(`${path}: every link has a target`, () => {
       for (const link of linksOf(path)) {
         const [file, anchor] = link.split('#');
         const to = file === '' ? path : join(dirname(path), file);
@@ -74,7 +74,7 @@ describe('documents', () => {
   }
 
   for (const path of documents.filter((path) => commandsOf(path).length > 0)) {
-    it(`${path}: its commands are accepted`, async () => {
+    it(`${path}: every command is accepted`, async () => {
       for (const line of commandsOf(path)) {
         const argv = await parse(line);
         const config = /** @type {string | undefined} */ (argv.config);
@@ -84,13 +84,13 @@ describe('documents', () => {
     });
   }
 
-  it('have scenarios that are accepted', () => {
+  it('contain only scenarios that are accepted', () => {
     const scenarios = scenariosOf('config/README.md');
     assert.ok(scenarios.length >= 3);
     for (const text of scenarios) assert.doesNotThrow(() => resolveScenario({ content: JSON.parse(text) }), text);
   });
 
-  it('client/README.md: the files in its tables are there', () => {
+  it('client/README.md: every file in its tables exists', () => {
     const rows = textOf('client/README.md').match(/^\| .*$/gm) ?? [];
     const named = rows.flatMap((row) => [...row.matchAll(/`([\w./-]+\/[\w.-]+\.\w+)`/g)].map(([, path]) => path));
     assert.ok(named.length >= 20);
@@ -99,7 +99,7 @@ describe('documents', () => {
     }
   });
 
-  it('are found: commands in the README, and links', () => {
+  it('are found by this test: commands in the README, and links', () => {
     assert.ok(commandsOf('README.md').length >= 5);
     assert.ok(documents.flatMap(linksOf).length >= 30);
   });

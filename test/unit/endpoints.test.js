@@ -42,12 +42,12 @@ const MISTAKES = [
 
 describe('endpoints of a scenario', () => {
   for (const [what, content, mistakes] of MISTAKES) {
-    it(`cannot be: ${what}`, async () => {
+    it(`are rejected: ${what}`, async () => {
       assert.deepEqual(await refusalOf(() => resolveScenario({ content })), mistakes);
     });
   }
 
-  it('are those of the target, or where servers are to listen', () => {
+  it('are those of the target, or those that the servers listen on', () => {
     const listen = (/** @type {Record<string, unknown>} */ more) =>
       resolveScenario({ content: { connections: 1, ...more } }).listen;
     assert.equal(listen({ servers: ['epoll'] }), 'ipv4');
@@ -58,7 +58,7 @@ describe('endpoints of a scenario', () => {
     assert.equal(listen({ command: './mine --at {host}', listen: 'unix' }), 'unix');
   });
 
-  it('are written and connected to in their own way', () => {
+  it('have their own notation for each family', () => {
     const places = [
       { host: '10.0.0.1', port: 80 },
       { host: '::1', port: 80 },
@@ -68,7 +68,7 @@ describe('endpoints of a scenario', () => {
     assert.deepEqual(places.map(connectOptions), [places[0], places[1], { path: '/run/s' }]);
   });
 
-  it('have sockets whose options are told where they are not the usual ones', () => {
+  it('report socket options only if they are not the defaults', () => {
     const words = (/** @type {Record<string, unknown>} */ socket) =>
       socketTexts(resolveScenario({ content: { ...good, socket } }).socket).join(', ');
     assert.equal(words({}), '');

@@ -6,7 +6,7 @@ import { processStartTime } from '../../client/machine/process-stat.js';
 import { commandLineOf, describeEnvironment } from '../../client/store/environment.js';
 
 describe('environment', () => {
-  it('writes the command line as it is typed', () => {
+  it('quotes the command line as it would be typed', () => {
     const argv = (/** @type {string[]} */ ...words) => ['/opt/node/bin/node', '/opt/broadside/client/cli.js', ...words];
     const npm = { npm_lifecycle_event: 'stress' };
     assert.equal(commandLineOf(argv('stress', '--config', '10k-1kb'), npm), 'npm run stress -- --config 10k-1kb');
@@ -22,7 +22,7 @@ describe('environment', () => {
     );
   });
 
-  it('names the process of the run, and leaves out what cannot be read', async () => {
+  it('names the process of the run and leaves out what cannot be read', async () => {
     const t0 = { monotonicNs: 1n, epochMs: 0 };
     const argv = ['node', 'cli.js', 'stress', '--json'];
     const { pid, born, ...found } = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
@@ -34,5 +34,5 @@ describe('environment', () => {
     assert.ok((found.tcp?.memPages?.high ?? 0) > 0);
   });
 
-  it('finds no birth of a process that is not there', () => assert.equal(processStartTime(2 ** 30), null));
+  it('has no start time for a process that does not exist', () => assert.equal(processStartTime(2 ** 30), null));
 });

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { checkServerIdentity } from 'node:tls';
 import { describeSocketError, quoted } from '../../servers/launcher/start/exchange-errors.js';
 
-describe('what went wrong in an exchange', () => {
-  it('has bytes in quotes, any of them, and not more than a line', () => {
+describe('errors of an exchange', () => {
+  it('quote any bytes, on at most one line', () => {
     assert.equal(quoted(Buffer.from('a "b"\\\r\n\t\x00\xff', 'latin1')), '"a \\"b\\"\\\\\\r\\n\\t\\x00\\xff"');
     assert.equal(quoted(Buffer.alloc(0)), '""');
     assert.equal(quoted(Buffer.alloc(41, 'x')), `"${'x'.repeat(40)}" ...`);
   });
 
-  it('has the reason of OpenSSL, and not its text', () => {
+  it('use the reason code of OpenSSL instead of its text', () => {
     const raw = '80AC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/ssl3_record.c:354:\n';
     const error = (/** @type {object} */ more) => Object.assign(new Error(raw), { library: 'SSL routines' }, more);
     const described = (/** @type {Error} */ each) => {
@@ -37,7 +37,7 @@ describe('what went wrong in an exchange', () => {
     });
   });
 
-  it('has the host and the names that a certificate is valid for', () => {
+  it('name the host and the names that a certificate is valid for', () => {
     for (const [host, cert, names] of /** @type {[string, any, string[]][]} */ ([
       ['127.0.0.1', { subject: {} }, []],
       ['127.0.0.1', { subject: { CN: 'here.invalid' } }, ['here.invalid']],

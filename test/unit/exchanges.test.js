@@ -27,7 +27,7 @@ function verdictOn(protocol, reply, ended = false, options = undefined) {
 }
 
 describe('an exchange', () => {
-  it('of echo is complete when the same bytes are back', () => {
+  it('of echo is complete when the same bytes have been received', () => {
     assert.equal(
       verdictOn('echo', (request) => request),
       'complete',
@@ -42,7 +42,7 @@ describe('an exchange', () => {
     );
   });
 
-  it('of volley is complete when the word is back, and one more', () => {
+  it('of volley is complete when the word plus one has been received', () => {
     /** @param {Buffer} request @param {number} more */
     const plus = (request, more) => {
       const reply = Buffer.alloc(4);
@@ -83,7 +83,7 @@ describe('an exchange', () => {
     );
   });
 
-  it('of websocket is complete with the word that accepts its key', () => {
+  it('of websocket is complete with the accept value that matches its key', () => {
     const accepted = (/** @type {Buffer} */ request) => {
       const key = /Sec-WebSocket-Key: (\S+)/.exec(request.toString('latin1'))?.[1];
       return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
@@ -111,7 +111,7 @@ describe('an exchange', () => {
     );
   });
 
-  it("of nats is complete with the PONG that follows the server's INFO", () => {
+  it("of nats is complete with the PONG after the server's INFO", () => {
     const info = 'INFO {"server_id":"x","max_payload":1048576} \r\n';
     assert.equal(
       verdictOn('nats', () => latin(`${info}PONG\r\n`)),
@@ -137,7 +137,7 @@ describe('an exchange', () => {
     assert.deepEqual(JSON.parse(connect.replace('CONNECT ', '')), { verbose: false, user: 'me', pass: 'secret' });
   });
 
-  it('of raw is complete where its options say that a reply ends', () => {
+  it('of raw is complete where its options define the end of the reply', () => {
     const [content, delimiterContent] = ['PING', '\r\n'].map((text) => latin(text).toString('base64'));
     const raw = (/** @type {string} */ text, /** @type {any} */ end) =>
       verdictOn('raw', () => latin(text), false, { content, ...end });
@@ -151,14 +151,14 @@ describe('an exchange', () => {
     assert.equal(raw('', { silenceNs: 1e6 }), 'incomplete');
   });
 
-  it('of stream, and of raw without options, asks nothing', () => {
+  it('of stream, and of raw without options, sends nothing', () => {
     for (const protocol of ['stream', 'raw']) {
       const { request, judge } = EXCHANGES[protocol]();
       assert.deepEqual([request.length, judge(Buffer.alloc(0), false)], [0, 'complete']);
     }
   });
 
-  it('of ace is complete with two bytes of any content and the end', () => {
+  it('of ace is complete with two bytes of any content and the end of the connection', () => {
     assert.equal(
       verdictOn('ace', () => latin('\0\0'), true),
       'complete',
@@ -185,7 +185,7 @@ describe('an exchange', () => {
     assert.deepEqual([request[0], request.readUInt32LE(4), request.readUInt32BE(8)], [1, 1, request.length - 12]);
   });
 
-  it('of http is complete with the length it says, or with the end, and status 200', () => {
+  it('of http is complete with status 200 and its announced length, or the end of the connection', () => {
     const ok = 'HTTP/1.1 200 OK\r\n';
     assert.equal(
       verdictOn('http', () => latin(`${ok}Content-Length: 2\r\n\r\nhi`)),

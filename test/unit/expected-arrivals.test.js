@@ -12,8 +12,8 @@ const mountain = [
 const settings = { connections: 30, arrivals: /** @type {const} */ ('constant') };
 const leg = { rates: mountain, rampToNs: 1e9, steadyToNs: 9e9, workers: 1 };
 
-describe('what is due of a worker', () => {
-  it('is the integral of the rate', () => {
+describe('the expected requests of a worker', () => {
+  it('are the integral of the rate', () => {
     const at = [-1, 0, 0.5, 1, 2, 2.5, 3, 4].map((seconds) => requestsUntil(mountain, seconds * 1e9));
     assert.deepEqual(at, [0, 0, 625, 1500, 4000, 5125, 5500, 5500]);
     assert.equal(
@@ -28,7 +28,7 @@ describe('what is due of a worker', () => {
     );
   });
 
-  it('is one more from the instant on at which a request is due', () => {
+  it('include a request from the instant at which it is due', () => {
     const dues = new ExpectedArrivals({ ...leg, rates: [{ atNs: 0, rate: 10, line: false }] }, settings);
     assert.deepEqual(
       [0, 1e9, 1e9 + 1000, 1.1e9, 1.1e9 + 1000, 2e9, 8.95e9, 20e9].map((ns) => dues.before(0, ns)),
@@ -36,7 +36,7 @@ describe('what is due of a worker', () => {
     );
   });
 
-  it('adds up over workers and spans', () => {
+  it('add up over workers and spans', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 7 }),
@@ -59,7 +59,7 @@ describe('what is due of a worker', () => {
     );
   });
 
-  it('is to the last one what nobody has counted, where requests are evenly spaced', () => {
+  it('are exactly the uncounted ones when requests are evenly spaced', () => {
     const dues = new ExpectedArrivals(leg, settings);
     assert.equal(dues.missed(0, 1.2e9, 2e9, 200), 1300);
     assert.equal(dues.missed(0, 1.2e9, 2e9, 190), 1310, 'also those that its engine had not come to');
@@ -67,12 +67,12 @@ describe('what is due of a worker', () => {
     assert.equal(dues.missed(0, 2e9, 2e9, 0), 0);
   });
 
-  it('is what is to be expected where they come at random', () => {
+  it('are the expected value when arrivals are random', () => {
     const dues = new ExpectedArrivals(leg, { ...settings, arrivals: 'poisson' });
     assert.equal(dues.missed(0, 1.2e9, 2e9, 7), 1500 - 220);
   });
 
-  it('is nothing in closed loop', () => {
+  it('are none in closed loop', () => {
     assert.equal(new ExpectedArrivals({ ...leg, rates: undefined }, settings).missed(0, 0, 9e9, 0), 0);
   });
 });

@@ -36,7 +36,7 @@ describe('the HdrHistogram log of a leg', () => {
   ];
   const text = /** @type {string} */ (histogramLog(samples, 'responseTime', { title: 'a\nrun', startMs: START_MS }));
 
-  it('is read back by the reference implementation: times, tags and every count', () => {
+  it('is read by the reference implementation: times, tags and every count', () => {
     const reader = new hdr.HistogramLogReader(text);
     for (const [i, k] of [0, 1, 2, 4].entries()) {
       const read = /** @type {hdr.Histogram} */ (reader.nextIntervalHistogram());
@@ -53,14 +53,14 @@ describe('the HdrHistogram log of a leg', () => {
     assert.equal(reader.nextIntervalHistogram(), null);
   });
 
-  it('says what it is in lines of its own', () => {
+  it('describes itself in comment lines', () => {
     assert.match(
       text,
       /^#\[a run; values in ns\]\n#\[Histogram log format version 1\.3\]\n#\[StartTime: 1700000000\.000 /,
     );
   });
 
-  it('has percentiles that agree with the reference implementation on the same samples', () => {
+  it('has the percentiles of the reference implementation for the same samples', () => {
     const own = hdr.build(/** @type {any} */ (LAYOUT));
     const ours = new Histogram();
     for (const value of values.flat()) {
@@ -73,7 +73,7 @@ describe('the HdrHistogram log of a leg', () => {
     assert.deepEqual([ours.min, ours.max], [least, most]);
   });
 
-  it('is none where nothing was timed', () => {
+  it('is not written when nothing was timed', () => {
     assert.equal(histogramLog(samples, 'serviceTime', { title: 'x', startMs: START_MS }), null);
     assert.equal(histogramLog(samples, 'connectTime', { title: 'x', startMs: START_MS }), null);
   });

@@ -19,7 +19,7 @@ function of(values) {
 }
 
 describe('histogram', () => {
-  it('puts every value in a bucket that holds it, no wider than a thousandth', () => {
+  it('puts every value into a bucket that contains it and is at most a thousandth wide', () => {
     fc.assert(
       fc.property(value, (one) => {
         const { low, width } = rangeOf(bucketOf(one));
@@ -29,7 +29,7 @@ describe('histogram', () => {
     );
   });
 
-  it('is exact in count, extremes, mean, and within a bucket in percentiles', () => {
+  it('has exact count, extremes and mean, and percentiles within one bucket', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), (values) => {
         const histogram = of(values);
@@ -48,7 +48,7 @@ describe('histogram', () => {
     );
   });
 
-  it('is read by the reference implementation, bucket for bucket', () => {
+  it('is read by the reference implementation bucket for bucket', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
         const theirs = hdr.build({
@@ -69,7 +69,7 @@ describe('histogram', () => {
     );
   });
 
-  it('comes back from its line as it was', () => {
+  it('survives a round trip through its line', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
         const histogram = of(values);
@@ -82,7 +82,7 @@ describe('histogram', () => {
     );
   });
 
-  it('adds as if all had been recorded in one', () => {
+  it('merges to the same result as if all values had been recorded in one', () => {
     fc.assert(
       fc.property(fc.array(value), fc.array(value), (a, b) => {
         const merged = of(a).merge(of(b));
@@ -96,7 +96,7 @@ describe('histogram', () => {
     );
   });
 
-  it("takes the engine's arrays, keeps counts beyond 2^32, and is null when empty", () => {
+  it("accepts the engine's arrays, keeps counts beyond 2^32, and is null when empty", () => {
     const histogram = new Histogram()
       .add({ values: [5, 4096], counts: [2 ** 40, 3], min: 5, max: 4097, sum: 1 })
       .add(null);
@@ -115,7 +115,7 @@ describe('histogram', () => {
     assert.equal(of([2, 4, 4, 4, 5, 5, 7, 9]).stddev, 2);
   });
 
-  it('refuses what is no histogram', () => {
+  it('rejects anything that is not a histogram', () => {
     assert.throws(() => decode('AAAA'), /not a compressed HdrHistogram/);
     assert.throws(() => decode(Buffer.alloc(40).toString('base64')), /not a compressed HdrHistogram/);
   });

@@ -27,7 +27,7 @@ describe('host', () => {
     );
   });
 
-  it('knows this machine', async function () {
+  it('describes this machine', async function () {
     if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
     const facts = await readHost({ logs: '/nowhere/at/all' });
     for (const key of /** @type {const} */ ([
@@ -47,11 +47,11 @@ describe('host', () => {
     }
   });
 
-  it('reads numbers, and nothing for "max" or for nothing', () => {
+  it('parses numbers, and returns null for "max" and for an empty text', () => {
     assert.deepEqual([' 1\t2 3\n', 'max', '', null].map(numbers), [[1, 2, 3], [], [], []]);
   });
 
-  it('knows its addresses, and the one towards a target', async function () {
+  it('lists its addresses and finds the one used towards a target', async function () {
     if (process.platform !== 'linux') skip(this, 'reads /proc, which only Linux has');
     const { addresses, towards } = await readHost({ logs: '.', target: { host: '127.0.0.1', port: 9 } });
     assert.ok(addresses.some(({ address, prefix }) => address === '127.0.0.1' && prefix === 8));
@@ -60,7 +60,7 @@ describe('host', () => {
     assert.equal(await addressTowards({ host: '127.0.0.77', port: 9 }), '127.0.0.1');
   });
 
-  it('counts the ports taken towards a target', () => {
+  it('counts the ports in use towards a target', () => {
     assert.equal(hexOf({ host: '10.0.0.1', port: 80 }, 'LE'), '0100000A:0050');
     assert.equal(hexOf({ host: '10.0.0.1', port: 80 }, 'BE'), '0A000001:0050');
     assert.equal(hexOf({ host: '::1', port: 80 }, 'LE'), '00000000000000000000000001000000:0050');
@@ -81,7 +81,7 @@ describe('host', () => {
     assert.equal(countTaken(null, '0100000A:0050', false), 0);
   });
 
-  it('finds the groups above its own, in both versions', () => {
+  it('finds the parent groups in both versions', () => {
     const groups = '9:name=systemd:/\n8:pids:/a/b\n4:cpu,memory:/\n0::/x\n';
     assert.deepEqual(groupFolders(groups, 'pids'), [
       '/sys/fs/cgroup/pids/a/b',

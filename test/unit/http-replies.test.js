@@ -9,21 +9,21 @@ const GOOD = `${HEAD}Content-Length: ${PAGE.length}\r\n\r\n${PAGE}`;
 /** @param {string} text @param {boolean} [ended] */
 const split = (text, ended) => splitReply(Buffer.from(text, 'latin1'), ended);
 
-describe('replies of HTTP, as the conformance checks parse them,', () => {
-  it('end where Content-Length says, and not before', () => {
+describe('HTTP replies, as the conformance checks parse them,', () => {
+  it('end exactly where Content-Length says', () => {
     const reply = split(`${GOOD}HTTP/1.1 200`);
     assert.deepEqual([reply?.status, reply?.length, reply?.body], [200, GOOD.length, PAGE]);
     for (let length = 0; length < GOOD.length; length++) assert.equal(split(GOOD.slice(0, length)), null, `${length}`);
     assert.equal(split(`${HEAD}Content-Length: 0\r\n\r\nx`)?.length, `${HEAD}Content-Length: 0\r\n\r\n`.length);
   });
 
-  it('have names in any case, and white space around values', () => {
+  it('may spell names in any case and have white space around values', () => {
     const reply = split('HTTP/1.1 404 \r\nCONTENT-length:\t 2 \r\nX-Empty:\r\n\r\nno');
     assert.equal(reply?.fields.get('content-length'), '2');
     assert.equal(reply?.fields.get('x-empty'), '');
   });
 
-  it('may end with the connection where they say so', () => {
+  it('may end with the connection if they announce it', () => {
     const text = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nwhy';
     assert.equal(split(text), null);
     assert.equal(split(text, true)?.body, 'why');
@@ -46,9 +46,9 @@ describe('replies of HTTP, as the conformance checks parse them,', () => {
     ['a head without an end', `${HEAD}X: ${'x'.repeat(9000)}`, 'endless-head'],
   ];
   for (const [what, text, problem] of wrong)
-    it(`are refused: ${what}`, () => assert.throws(() => split(text), { problem }));
+    it(`are rejected: ${what}`, () => assert.throws(() => split(text), { problem }));
 
-  it('are taken together where several were asked for, each held against the page', () => {
+  it('are parsed together when several were requested, each compared with the page', () => {
     const transfer = http.burst(200);
     const one = Buffer.from(GOOD);
     const all = Buffer.concat(Array.from({ length: transfer.replies }, () => one));
@@ -62,7 +62,7 @@ describe('replies of HTTP, as the conformance checks parse them,', () => {
     assert.throws(() => http.take(closes, http.transfer()), { problem: 'connection' });
   });
 
-  it('of 405 say which method is allowed', () => {
+  it('with status 405 name the allowed method', () => {
     const vector = { name: 'v', send: [], replies: [{ status: 405, connection: 'close' }] };
     const text = 'HTTP/1.1 405 No\r\nConnection: close\r\nAllow: GET\r\nContent-Length: 0\r\n\r\n';
     http.judge(Buffer.from(text), vector, true);

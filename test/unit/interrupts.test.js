@@ -17,7 +17,7 @@ function make(env = {}) {
 }
 
 describe('interrupts', () => {
-  it('hear the first and the second signal, and no third', () => {
+  it('handle the first and the second signal, and no third', () => {
     const { target, clock, interrupts, heard } = make();
     for (const ms of [0, 1000, 2000]) {
       clock.ms = ms;
@@ -27,7 +27,7 @@ describe('interrupts', () => {
     assert.equal(interrupts.exitCode, 130);
   });
 
-  it('take what npm forwards in the same moment for one', () => {
+  it('treat the signal that npm forwards at the same moment as one', () => {
     const { target, clock, heard } = make();
     target.emit('SIGINT');
     clock.ms = 20;
@@ -35,7 +35,7 @@ describe('interrupts', () => {
     assert.deepEqual(heard, ['first SIGINT']);
   });
 
-  it('exit with 143 after SIGTERM and SIGHUP, with 0 after none', () => {
+  it('exit with 143 after SIGTERM and SIGHUP, with 0 without a signal', () => {
     for (const signal of ['SIGTERM', 'SIGHUP']) {
       const { target, interrupts } = make();
       assert.equal(interrupts.exitCode, 0);
@@ -44,7 +44,7 @@ describe('interrupts', () => {
     }
   });
 
-  it('under npm notice that the parent is gone', async () => {
+  it('notice under npm that the parent process has ended', async () => {
     const { target, interrupts } = make({ npm_lifecycle_event: 'stress' });
     target.ppid = 1;
     const hold = setInterval(() => {}, 100);
@@ -54,7 +54,7 @@ describe('interrupts', () => {
     assert.equal(signal, 'SIGTERM');
   });
 
-  it('leave no listener behind', () => {
+  it('remove all their listeners', () => {
     const { target, interrupts } = make();
     interrupts.close();
     assert.deepEqual(target.eventNames(), []);

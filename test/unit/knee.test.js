@@ -35,7 +35,7 @@ function kneeOf(steps, paced = false) {
 }
 
 describe('knee', () => {
-  it('is not there while throughput holds, answers come and nothing fails', () => {
+  it('does not exist while throughput holds, replies arrive and nothing fails', () => {
     assert.equal(findKnee(ramp({}, {}, {}), false), null);
     assert.equal(
       findKnee(ramp({}, {}, { unanswered: 50, openedLastSecond: 60 }), false),
@@ -53,7 +53,7 @@ describe('knee', () => {
     assert.equal(findKnee(ramp({ perSecond: 0, p99Ns: undefined }, { perSecond: 0, p99Ns: undefined }), true), null);
   });
 
-  it('is where throughput falls below 90 % of the best so far for good', () => {
+  it('is where throughput falls permanently below 90 % of the best so far', () => {
     const falling = ramp(
       { perSecond: 100 },
       { perSecond: 89 },
@@ -71,7 +71,7 @@ describe('knee', () => {
     assert.deepEqual(kneeOf(ramp({ perSecond: 50 }, { perSecond: 100 }, { perSecond: 80 })), [3000, 'throughput']);
   });
 
-  it('compares throughput with the steps before, not with later ones', () => {
+  it('compares throughput with earlier steps only', () => {
     const rising = [{ perSecond: 10 }, { perSecond: 20 }, { perSecond: 100, rejects: 99 }, { perSecond: 60 }];
     assert.deepEqual(findKnee(ramp(...rising), false), {
       step: 3,
@@ -94,19 +94,19 @@ describe('knee', () => {
     assert.equal(kneeOf(ramp({}, { p99Ns: 0.6e9 }, { p99Ns: 0.9e9 })), null, 'just at the bound');
   });
 
-  it('is where more than a thousandth of those requested was not served', () => {
+  it('is where more than a thousandth of the requested connections was not served', () => {
     assert.deepEqual(kneeOf(ramp({}, { unanswered: 1, rejects: 1, errors: 1 }, { errors: 4 })), [2000, 'failures']);
     assert.equal(kneeOf(ramp({}, { unanswered: 1, rejects: 1 }, { errors: 3 })), null, 'just at the bound');
   });
 
-  it('is, of a paced load, also where p99 exceeds five times that of the first step', () => {
+  it('is also where p99 exceeds five times that of the first step, for a paced load', () => {
     const slow = ramp({ p99Ns: 1e6 }, { p99Ns: 5e6 }, { p99Ns: 5e6 + 1 });
     assert.deepEqual(kneeOf(slow, true), [3000, 'slower']);
     assert.equal(kneeOf(slow, false), null);
     assert.equal(kneeOf(ramp({ p99Ns: undefined }, { p99Ns: 1 }, { p99Ns: 9 }), true), null, 'nothing to hold to');
   });
 
-  it('names every rule that holds there, also if another one holds later', () => {
+  it('names every rule that holds there, even if another one holds later', () => {
     assert.deepEqual(kneeOf(ramp({}, { perSecond: 10, rejects: 9 }, { perSecond: 10 }, { errors: 99 })), [
       2000,
       'throughput',
@@ -116,7 +116,7 @@ describe('knee', () => {
     assert.equal(kneeOf(ramp({}, { perSecond: 10 }, {})), null, 'it comes back');
   });
 
-  it('is what its definition says, of any ramp', () => {
+  it('matches its definition for any ramp', () => {
     const anyStep = fc.record({
       open: fc.nat(20),
       unanswered: fc.nat(1),
@@ -156,8 +156,8 @@ describe('knee', () => {
   });
 });
 
-describe('the line on the knee', () => {
-  it('says where it was, with its figures and the rules', () => {
+describe('the line about the knee', () => {
+  it('states its position, figures and rules', () => {
     const steps = ramp({ perSecond: 114_000, p99Ns: 2e6 }, { perSecond: 45_000, p99Ns: 412e6, rejects: 12, errors: 3 });
     const of = (/** @type {any[]} */ ...why) =>
       kneeLine({ steps, knee: { step: 2, requested: 2000, why, best: { step: 1, perSecond: 114_000 } } });
@@ -170,7 +170,7 @@ describe('the line on the knee', () => {
     assert.equal(of('slower'), `${head}p99 is over 5 × that of the first step (2 ms)`);
   });
 
-  it('says when it is the first step already', () => {
+  it('states that the first step is already the knee', () => {
     const steps = ramp({ errors: 9 }, { errors: 9 }, { errors: 9 });
     assert.equal(
       kneeLine({ steps, knee: findKnee(steps, false) }),
@@ -178,12 +178,12 @@ describe('the line on the knee', () => {
     );
   });
 
-  it('says so when there is none, and nothing without a ramp', () => {
+  it('states that there is none, and is empty without a ramp', () => {
     assert.equal(kneeLine({ steps: ramp({}, {}, {}), knee: null }), 'no knee up to 3,000 connections');
     assert.equal(kneeLine(undefined), null);
   });
 
-  it('names no time where nothing was answered', () => {
+  it('names no time when no request was answered', () => {
     const steps = ramp({}, { perSecond: 0, p99Ns: undefined, p50Ns: undefined, unanswered: 2000 }, {});
     const knee = findKnee(steps.slice(0, 2), false);
     assert.equal(

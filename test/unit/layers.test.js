@@ -32,7 +32,7 @@ const texts = new Map(readable.map((path) => [path, textOf(path)]));
 const sources = files.filter((path) => /\.(js|cjs|mjs|ts|c|h|go|rs|java|py|sh)$/.test(path) || path === '.ci/run');
 
 describe('layout', () => {
-  it('has only these at the top', () => {
+  it('has only the allowed files at the top level', () => {
     const allowed = /^(package(-lock)?\.json|README\.md|LICENSE|tsconfig\.json|eslint\.config\.js|\..+)$/;
     const folders = ['client', 'servers', 'config', 'logs', 'report', 'test'];
     const tops = [...new Set(files.map((path) => path.split('/')[0]))];
@@ -85,7 +85,7 @@ describe('layout', () => {
     );
   });
 
-  it('reads nothing of test/ in the code that is shipped', () => {
+  it('does not refer to test/ in shipped code', () => {
     const shipped = sources.filter((path) => /^(client|servers|report)\//.test(path));
     const names = /(['"`])(?:(?:\.{1,2}\/)+|\/)?test(?:\/[^'"`\n]*)?\1/;
     const wrong = shipped.flatMap((path) =>
@@ -97,7 +97,7 @@ describe('layout', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('imports nothing that is installed before set-up has installed it', () => {
+  it('imports no installed package before set-up has installed it', () => {
     const found = imports().filter(({ isStatic }) => isStatic);
     const early = new Set(files.filter((path) => path.startsWith('client/setup/') || path === 'client/cli.js'));
     for (const each of early) found.forEach(({ from, to }) => from === each && to !== null && early.add(to));
@@ -158,7 +158,7 @@ describe('layout', () => {
 });
 
 describe('files', () => {
-  it('are small', () => {
+  it('have at most 520 lines, and a median of at most 130', () => {
     const lengths = sources.map((path) => ({ path, lines: read(path).split('\n').length - 1 }));
     const long = lengths.filter(({ path, lines }) => !path.startsWith('test/') && lines > 520);
     assert.deepEqual(
@@ -171,12 +171,12 @@ describe('files', () => {
     assert.ok(median <= 130, `half of the files have more than ${median} lines`);
   });
 
-  it('open with what they are', () => {
+  it('begin with a comment that says what they are', () => {
     const bare = sources.filter((path) => !/^(#!.*\n)?(\/\/|\/\*|#(?!include|define|if)|"""|--)/.test(read(path)));
     assert.deepEqual(bare, []);
   });
 
-  it('have names that say something', () => {
+  it('have no empty names, such as helpers or utils', () => {
     const empty = /(^|[-_.])(managers?|helpers?|utils?|common|misc|data|info)([-_.]|$)/i;
     const wrong = files.filter((path) => path.split('/').some((part) => empty.test(part)));
     assert.deepEqual(wrong, []);
@@ -195,7 +195,7 @@ describe('files', () => {
     );
   });
 
-  it('leave nothing for later', () => {
+  it('contain no reminders of unfinished work', () => {
     const later = /\b(TODO|FIXME|XXX|HACK)\b/;
     const wrong = sources.filter((path) => path !== SELF && later.test(read(path)));
     assert.deepEqual(wrong, []);

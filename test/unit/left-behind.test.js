@@ -6,7 +6,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 
 const target = '127.0.0.1:6379';
 
-describe('what a run leaves behind', () => {
+describe('the warning about processes left behind', () => {
   for (const [what, content, said] of /** @type {[string, object, string | null][]} */ ([
     ['the keys that GET finds', { protocol: 'redis' }, 'sets 10,000 keys value:... before each leg'],
     ['nothing, where GET is not to find any', { protocol: 'redis', redis: { prefill: false } }, null],
@@ -33,7 +33,7 @@ describe('what a run leaves behind', () => {
     });
   }
 
-  it('is not told of a server that ends with its data', () => {
+  it('is not given for a server that ends with its data', () => {
     const content = { connections: 1, command: 'redis-server --port {port}', protocol: 'redis' };
     assert.equal(leftBehind(resolveScenario({ content })), null);
   });

@@ -54,8 +54,8 @@ const iterative = leg('iterative', { unanswered: 999, never: 300, model: { concu
 const prethreaded = leg('prethreaded', { unanswered: 984, model: { concurrent: 16, by: 'threads' } });
 const lines = (/** @type {string} */ table) => table.split('\n');
 
-describe('the table', () => {
-  it('says what was sent where that tells more than what came back', () => {
+describe('the table of a leg', () => {
+  it('shows sent bytes where they say more than received bytes', () => {
     const sends = leg('sends');
     Object.assign(sends.steady, { bytesSentPerSecond: 250e6 });
     assert.match(legTable([sends], 120), /\n MB\/s +87(\.0)?\s*\n MB\/s sent +250/);
@@ -64,7 +64,7 @@ describe('the table', () => {
   });
 });
 
-describe('the table of connections that were opened again', () => {
+describe('the table of reopened connections', () => {
   it('counts a connection together with those opened in its place', () => {
     const one = leg('one');
     Object.assign(one.steady, { perConnection: { min: 60, max: 70 } });
@@ -74,8 +74,8 @@ describe('the table of connections that were opened again', () => {
   });
 });
 
-describe('table of many legs', () => {
-  it('has a row a leg, none wider than the terminal, and names what it leaves out', () => {
+describe('the table of many legs', () => {
+  it('has one row per leg, none wider than the terminal, and names what it leaves out', () => {
     for (let width = 40; width <= 200; width += 1) {
       const table = legTable([...many, iterative], width);
       for (const line of lines(table)) assert.ok(line.length <= width, `${line.length} > ${width}: ${line}`);
@@ -96,7 +96,7 @@ describe('table of many legs', () => {
     }
   });
 
-  it('shows at 80 columns what was not served and how fast the rest was; at 120 and in a pipe everything', () => {
+  it('shows unserved connections and speed at 80 columns, and everything at 120 and in a pipe', () => {
     const header = (/** @type {number} */ width) =>
       lines(legTable([...many, iterative], width)).find((line) => line.startsWith(' server ')) ?? '';
     assert.deepEqual(header(80).trim().split(/ +/), [
@@ -134,7 +134,7 @@ describe('table of many legs', () => {
     );
   });
 
-  it('marks whose response times are of a few connections only, with how many it serves', () => {
+  it('marks response times that come from a few connections only, with their number', () => {
     const table = legTable([...many, iterative, prethreaded], 200);
     assert.match(table, /iterative +1,000 +999 .* 7\.85 µs\* +23\.6 µs\* /);
     assert.match(
@@ -152,7 +152,7 @@ describe('table of many legs', () => {
     assert.equal(servedOnlySome({ ...leg('x', { unanswered: 999 }), churns: true }), undefined);
   });
 
-  it('is rows from seven legs on, or when columns would be too wide, never for one', () => {
+  it('is used from seven legs on, or when columns would be too wide, but never for one leg', () => {
     const first = (/** @type {any[]} */ legs, /** @type {number} */ width) => lines(legTable(legs, width))[0];
     assert.match(first(many.slice(0, 6), Infinity), /^ +server-0 +server-1 +.*server-5$/);
     assert.match(legTable(many.slice(0, 7), Infinity), /^ server-6 /m);
@@ -161,7 +161,7 @@ describe('table of many legs', () => {
     assert.match(first([leg('x'.repeat(300))], 60), /x…x/);
   });
 
-  it('tells along a profile the most that were open, and of whom nobody was answered', () => {
+  it('shows the most open connections and the unanswered ones of a profile', () => {
     const along = leg('iterative', {
       requested: 150,
       open: 143,
@@ -180,7 +180,7 @@ describe('table of many legs', () => {
     assert.doesNotMatch(legTable([leg('epoll')], 120), /most open|at end +1,000/);
   });
 
-  it('says in columns, too, how many a server serves at once', () => {
+  it('also shows in columns how many connections a server serves at once', () => {
     const table = legTable([leg('epoll', { model: { concurrent: 'unbounded' } }), iterative, prethreaded], 120);
     assert.match(table, /serves at once +unbounded +1 +16 threads\n/);
     assert.doesNotMatch(legTable([leg('epoll', { model: { concurrent: 'unbounded' } })], 120), /serves at once/);
@@ -188,7 +188,7 @@ describe('table of many legs', () => {
     assert.doesNotMatch(legTable([enough], 120), /serves at once/);
   });
 
-  it('keeps long names apart, and styles nothing that would widen a cell', () => {
+  it('keeps long names distinct, and does not widen cells by styling', () => {
     assert.equal(shortened('epoll', 5), 'epoll');
     assert.equal(shortened('epoll-backlog-128', 12), 'epoll-…g-128');
     const kinds = ['epoll-pool (workKind wait)', 'epoll-pool (workKind block)', 'go'];
@@ -217,7 +217,7 @@ describe('table of many legs', () => {
     }
   });
 
-  it('tells languages apart, legs that asked for less, and legs that did not run', () => {
+  it('distinguishes languages, legs with fewer connections, and legs that did not run', () => {
     const go = leg('go', { model: { language: 'go', concurrent: 'unbounded' } });
     const cut = {
       ...leg('cut', { requested: 400, model: { concurrent: 'unbounded' } }),
@@ -233,7 +233,7 @@ describe('table of many legs', () => {
     assert.doesNotMatch(legTable([...many, none], 200), /language/);
   });
 
-  it('has for each workload what that one is about', () => {
+  it('has the columns that matter for each workload', () => {
     const header = (/** @type {string} */ workload) =>
       lines(legTable([...many, iterative], Infinity, workload)).find((line) => line.startsWith(' server ')) ?? '';
     assert.match(header('once'), /answered +never answered .*connect p99/);

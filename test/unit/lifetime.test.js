@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { churnsConnections, serverRecycles } from '../../client/results/churn.js';
 
-describe('connections that end as planned', () => {
-  it('are asked for by workload, lifetime or http.keepAlive', () => {
+describe('planned reconnects', () => {
+  it('result from workload, lifetime or http.keepAlive', () => {
     assert.ok(churnsConnections({ workload: 'reconnect' }));
     assert.ok(churnsConnections({ workload: 'continuous', protocol: 'http', protocolOptions: { keepAlive: false } }));
     assert.ok(!churnsConnections({ workload: 'once', protocol: 'http', protocolOptions: { keepAlive: false } }));
     assert.ok(!churnsConnections({ workload: 'continuous', protocol: 'http', protocolOptions: { keepAlive: true } }));
   });
 
-  it('or the server closes them as it said: each was opened again, and not for a loss', () => {
+  it('also result from announced closes by the server: each connection was reopened without a loss', () => {
     assert.ok(serverRecycles({ requested: 20, reopened: 3827, lost: 0 }));
     assert.ok(!serverRecycles({ requested: 20, reopened: 3827, lost: 3827 }));
     assert.ok(!serverRecycles({ requested: 20, reopened: 30, lost: 5, lostWithWorker: 6 }));

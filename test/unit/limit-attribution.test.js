@@ -4,7 +4,7 @@ import { filled, limitOver, limitShares, limitedBy } from '../../client/results/
 
 const calm = { busiest: 0.5, wait: 0.05 };
 
-describe('limit', () => {
+describe('the limit of a run', () => {
   /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/results/limit-attribution.js').Side][]} */
   const table = [
     [
@@ -98,7 +98,7 @@ describe('limit', () => {
     assert.equal(filled(1.2, 0, '0'), 0);
   });
 
-  it('of a leg is the side that held at least half of its time', () => {
+  it('of a leg is the side that was the limit for at least half of its time', () => {
     const of = (/** @type {import('../../client/results/limit-attribution.js').Side[]} */ ...sides) =>
       limitOver(limitShares(sides.map((side) => ({ limitedBy: side, ns: 1e9 }))));
     assert.equal(of('client', 'client', 'none'), 'client');
@@ -107,7 +107,7 @@ describe('limit', () => {
     assert.equal(of(), 'none');
   });
 
-  it('has its shares of the time, not of the samples', () => {
+  it('is weighted by time, not by the number of samples', () => {
     const shares = limitShares([
       { limitedBy: 'server', ns: 2e9 },
       { limitedBy: 'machine', ns: 1e9 },

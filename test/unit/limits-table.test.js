@@ -44,8 +44,8 @@ const rows = [
 /** @param {string} text */
 const words = (text) => text.replace(/\s+/g, ' ');
 
-describe("doctor's table", () => {
-  it('says each limit, value, need, verdict and remedy, at any width', () => {
+describe('the table of doctor', () => {
+  it('shows each limit, value, need, verdict and remedy at any width', () => {
     for (let width = 60; width <= 240; width += 1) {
       const text = limitsTable(rows, width, plain);
       const tooLong = text.split('\n').filter((line) => line.length > width);
@@ -64,7 +64,7 @@ describe("doctor's table", () => {
     }
   });
 
-  it('puts the remedy beside where there is room, in whole words', () => {
+  it('puts the remedy in its own column if there is room, without splitting words', () => {
     const [head, ...lines] = limitsTable(rows, 140, plain).split('\n');
     assert.match(head, /^ limit +available +needed +verdict +remedy$/);
     const at = head.indexOf('remedy');
@@ -72,7 +72,7 @@ describe("doctor's table", () => {
     assert.equal(beside, `Raise the limit (ulimit -Hn 80020). ${remedy}`);
   });
 
-  it('puts it below where there is none', () => {
+  it('puts the remedy on its own line if there is no room', () => {
     const text = limitsTable(rows, 80, plain);
     assert.match(text, /^ limit +available +needed +verdict\n/);
     assert.match(
@@ -92,7 +92,7 @@ describe("doctor's table", () => {
     );
   });
 
-  it('colours verdicts, and nothing else of a row', () => {
+  it('colours only the verdicts', () => {
     const text = limitsTable(rows, 140, (tone, part) => `<${tone}>${part}</>`);
     assert.match(text, / descriptors of a worker +20,000 +5,000 +<green>ok<\/>\n/);
     assert.match(text, /<yellow>server<\/>/);

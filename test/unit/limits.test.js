@@ -320,14 +320,14 @@ const announcements = [
 ];
 
 describe('limits of the client', () => {
-  it('has no TCP memory where no payload is sent', () => {
+  it('include no TCP memory if no payload is sent', () => {
     const named = (/** @type {Record<string, unknown>} */ content) =>
       planOn(content).limits.filter(({ code }) => code === 'tcp-memory');
     assert.equal(named({ connections: 500 }).length, 1);
     assert.deepEqual(named({ connections: 500, workload: 'hold', heartbeat: '0s' }), []);
   });
 
-  it('has no ports and no TCP memory for unix sockets', () => {
+  it('include no ports and no TCP memory for unix sockets', () => {
     const { limits, warnings } = planOn({ listen: 'unix', connections: 15_000, ramp: { add: 15_000, every: '1s' } });
     assert.deepEqual(
       limits.filter(({ code }) => ['local-ports', 'tcp-memory'].includes(code)),
@@ -338,7 +338,7 @@ describe('limits of the client', () => {
   });
 
   for (const [what, content, over, code, data] of refusals) {
-    it(`are refused before anything starts: ${what}`, () => {
+    it(`stop a run before anything starts: ${what}`, () => {
       assert.throws(
         () => planOn(content, over),
         (/** @type {any} */ error) => {
@@ -350,7 +350,7 @@ describe('limits of the client', () => {
     });
   }
 
-  it('are refused together, with what --force would run', () => {
+  it('are reported together, with what --force would run', () => {
     const { refusal, limits, possible } = decideOn({ ...elsewhere, connections: 50_000, workers: 1 });
     assert.deepEqual(codesOf(limits.filter(({ side, exceeded }) => exceeded && side === 'client')), [
       'worker-descriptors',
@@ -359,7 +359,7 @@ describe('limits of the client', () => {
     assert.deepEqual([possible?.connections, refusal?.split('\n').length], [19_500, 5]);
   });
 
-  it('let exactly as many connections as ports pass, and say what they cost', () => {
+  it('allow exactly as many connections as there are ports, and state what they cost', () => {
     const passed = planOn({ ...elsewhere, connections: 28_232 });
     assert.deepEqual(codesOf(passed.warnings), ['local-ports']);
     assertData(row(passed, 'local-ports'), { searched: true, sustainableRate: null });
@@ -367,7 +367,7 @@ describe('limits of the client', () => {
     assert.throws(() => planOn({ ...elsewhere, connections: 28_233 }), { code: 'ELIMIT' });
   });
 
-  it('are not refused on a guess: without connectRate it is said from which rate on ports lack', () => {
+  it('do not stop a run because of an estimate: without connectRate a warning states the rate at which ports run out', () => {
     const reconnect = { ...elsewhere, workload: 'reconnect', duration: '60s', connections: 1 };
     const guessed = planOn(reconnect);
     assert.deepEqual(codesOf(guessed.warnings), ['local-ports']);
@@ -389,7 +389,7 @@ describe('limits of the client', () => {
     assertData(row(planOn({ ...reconnect, connections: 28_230 }), 'local-ports'), { sustainableRate: 0, slower: null });
   });
 
-  it('do not advise what auto does already', () => {
+  it('do not advise what auto already does', () => {
     const few = { connections: 100, sources: 'auto' };
     const machine = { ports: 1, portRange: { from: 60_000, to: 60_000 } };
     const limit = row(decideOn(few, machine), 'local-ports');
@@ -397,7 +397,7 @@ describe('limits of the client', () => {
     assertData(limit, { slower: null, sources: null, widerPorts: 64_512, reuse: false });
   });
 
-  it('count both ends where the server is here', () => {
+  it('count both ends of a connection if the server runs on this machine', () => {
     const far = decideOn({ ...elsewhere, connections: 10_000 });
     const near = decideOn({ connections: 10_000 });
     const difference = (/** @type {string} */ name) => Number(row(near, name).needed) - Number(row(far, name).needed);
@@ -405,7 +405,7 @@ describe('limits of the client', () => {
     assert.equal(difference('open-files'), 10_000);
   });
 
-  it('say where engines that look before they sleep have too few cores', () => {
+  it('report when engines that busy-poll have too few cores', () => {
     const asked = { connections: 10, busyPoll: '1ms', workers: 2 };
     const announced = (/** @type {Record<string, unknown>} */ content, /** @type {number} */ cores) => {
       const made = planOn(content, { cores });
@@ -420,7 +420,7 @@ describe('limits of the client', () => {
     assert.deepEqual(planOn({ ...asked, busyPoll: '0s' }, { cores: 2 }).warnings, []);
   });
 
-  it('count what TLS keeps of a connection', () => {
+  it('count the memory that TLS needs per connection', () => {
     const needed = (/** @type {any} */ tls) =>
       row(decideOn({ ...elsewhere, connections: 10_000, tls }), 'client-memory').needed ?? 0;
     assert.equal(needed({ verify: false }) - needed(false), 10_000 * TLS_CONNECTION_BYTES);
@@ -435,14 +435,14 @@ describe('limits of the client', () => {
     assert.deepEqual([limit.side, limit.exceeded], ['client', true]);
   });
 
-  it('say that one core is shared', () => {
+  it('report that client and server share one core', () => {
     assert.deepEqual(codesOf(planOn({}, { cores: 1 }).warnings), ['cores']);
     assert.deepEqual(planOn(elsewhere, { cores: 1 }).warnings, []);
   });
 });
 
 describe('limits of servers and kernel', () => {
-  it('have a text for each code, and no text is without a test', () => {
+  it('have a text for each code, and a test for each text', () => {
     const elsewhereTested = ['socket-folder-unusable', 'io-backend', 'server-available', 'folder-writable'];
     const tested = [...refusals, ...announcements].map(([, , , code]) => code);
     assert.deepEqual(
@@ -453,7 +453,7 @@ describe('limits of servers and kernel', () => {
   });
 
   for (const [what, content, over, code, data] of announcements) {
-    it(`are announced: ${what}`, () => {
+    it(`are reported: ${what}`, () => {
       const made = planOn(content, over);
       const { needed, available, exceeded } = row(made, code);
       assert.equal(exceeded, true);
@@ -509,7 +509,7 @@ describe('limits of servers and kernel', () => {
     ],
   ];
   for (const [what, content, over] of fine) {
-    it(`are not met where ${what}`, () => {
+    it(`are not reached if ${what}`, () => {
       const { warnings } = planOn(content, over);
       assert.deepEqual(
         warnings.filter((one) => one.code !== 'connect-rate-below-ramp'),
@@ -518,7 +518,7 @@ describe('limits of servers and kernel', () => {
     });
   }
 
-  it('are never met by the descriptors of as many processes as auto takes', () => {
+  it('are never reached by the descriptors of as many processes as auto starts', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400_000 }),
@@ -531,7 +531,7 @@ describe('limits of servers and kernel', () => {
     );
   });
 
-  it('are said once of servers that share them', () => {
+  it('are reported once for all servers that share them', () => {
     const { limits } = planOn({ servers: ['multi-threaded', 'select', 'epoll'] });
     const queues = limits.filter(({ code }) => code === 'accept-queue');
     assert.deepEqual(
@@ -554,7 +554,7 @@ describe('eighty thousand connections', () => {
     diskFreeBytes: 82_440_982_528,
   };
 
-  it('fit: 5 workers, several sources, servers of 5 processes, and a ceiling for the threads alone', async () => {
+  it('fit: 5 workers, several sources, servers of 5 processes; only the limit on threads is reported', async () => {
     const scenario = await loadScenario({ config: '80k-continuous' });
     const { legs, limits, warnings } = plan(scenario, machine, known);
     assert.ok(legs.every(({ workers, sources }) => workers === 5 && sources.length === 8));
@@ -581,7 +581,7 @@ describe('eighty thousand connections', () => {
     );
   });
 
-  it('take many small processes where descriptors are few', async () => {
+  it('need many small processes if descriptors are few', async () => {
     const scenario = await loadScenario({ config: '80k-continuous' });
     const small = { ...machine, descriptors: 1024, threads: 200_000, threadsFree: 190_000 };
     const { legs } = plan(scenario, small, known);
@@ -590,7 +590,7 @@ describe('eighty thousand connections', () => {
     assert.deepEqual(processes, [undefined, 92, 92]);
   });
 
-  it('take two workers and one process where descriptors are many', async () => {
+  it('need two workers and one process if descriptors are many', async () => {
     const scenario = await loadScenario({ config: '80k-continuous' });
     const { legs } = plan(scenario, { ...machine, descriptors: 1_000_000 }, known);
     assert.deepEqual(
@@ -603,7 +603,7 @@ describe('eighty thousand connections', () => {
     );
   });
 
-  it('take more sources where ports are few', async () => {
+  it('need more sources if ports are few', async () => {
     const scenario = await loadScenario({ config: '80k-continuous' });
     const { legs } = plan(scenario, { ...machine, ports: 1000, portRange: { from: 60_000, to: 60_999 } }, known);
     assert.equal(legs[0].sources.length, 200);
@@ -615,7 +615,7 @@ describe('--force', () => {
     assert.deepEqual(planOn({ connections: 5000, force: true }), planOn({ connections: 5000 }));
   });
 
-  it('cuts the connections down to what the client can do, and says so', () => {
+  it('reduces the connections to what the client can do, and reports it', () => {
     const forced = planOn({ connections: 40_000, workers: 1, force: true });
     assert.equal(forced.connections, 19_500);
     assert.equal(forced.legs[0].schedule.at(-1)?.slots, 19_500);
@@ -628,13 +628,13 @@ describe('--force', () => {
     assert.deepEqual([limit.side, limit.exceeded], ['client', true]);
   });
 
-  it('leaves ports to others on the machine', () => {
+  it('leaves ports for other programs on the machine', () => {
     const { connections, warnings } = planOn({ ...elsewhere, connections: 40_000, force: true });
     assert.equal(connections, Math.floor(28_232 * 0.95));
     assert.deepEqual(codesOf(warnings), ['load-reduced']);
   });
 
-  it('slows reconnects down before it takes connections away', () => {
+  it('slows reconnects down before it reduces connections', () => {
     const asked = { ...elsewhere, workload: 'reconnect', duration: '60s', connectRate: '50000/s', force: true };
     const slower = planOn(asked);
     assert.deepEqual([slower.connections, slower.connectRate], [100, Math.floor((26_820 - 100) / 60)]);
@@ -653,7 +653,7 @@ describe('--force', () => {
     assert.deepEqual([tight.connections, tight.connectRate], [100, null]);
   });
 
-  it('cannot make what is not there', () => {
+  it('cannot provide what does not exist', () => {
     const limitsOf = (/** @type {Record<string, unknown>} */ content, /** @type {Partial<Host>} */ over = {}) => {
       const { scenario, possible, limits } = decideOn({ force: true, ...content }, over);
       assert.deepEqual([scenario, possible], [null, null]);

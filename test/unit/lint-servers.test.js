@@ -41,7 +41,7 @@ describe('the lint of the servers', () => {
     }
   });
 
-  it('runs the commands in the folder, and is clean when all end with 0', async () => {
+  it('runs the commands in the folder, and passes when all end with 0', async () => {
     const results = await run({ checks: [check('test "$(basename "$PWD")" = x'), check('true')] });
     assert.deepEqual(
       results.map(({ folder, status, code }) => [folder, status, code]),
@@ -52,7 +52,7 @@ describe('the lint of the servers', () => {
     );
   });
 
-  it('keeps the output of a command that fails, and continues', async () => {
+  it('keeps the output of a failed command and continues', async () => {
     const [failed, next] = await run({ checks: [check('echo one; echo two >&2; exit 1'), check('true')] });
     assert.equal(failed.status, 'failed');
     assert.deepEqual(failed.output?.trim().split('\n').sort(), ['one', 'two']);
@@ -60,7 +60,7 @@ describe('the lint of the servers', () => {
     assert.deepEqual(await statuses({ checks: [{ what: 'lint', command: ['no-such-program'] }] }), ['failed']);
   });
 
-  it('fails on stdout, and not on stderr, where the row says so', async () => {
+  it('fails on output to stdout, but not to stderr, if the row says so', async () => {
     assert.deepEqual(await statuses({ checks: [check('echo file.go', true)] }), ['failed']);
     assert.deepEqual(await statuses({ checks: [check('echo "a remark" >&2', true)] }), ['ok']);
   });
@@ -77,7 +77,7 @@ describe('the lint of the servers', () => {
     );
   });
 
-  it('makes the tools first, once', async () => {
+  it('builds the tools first, once', async () => {
     const build = {
       command: ['sh', '-c', 'echo made >>log; mkdir -p build; touch build/tool'],
       output: 'build/tool',

@@ -10,7 +10,7 @@ function told(content, workers = 2, sharedOptions = {}) {
   return loadText(scenario, { payloadBytes: scenario.payloadBytes, sharedOptions }, workers);
 }
 
-describe("the line of a leg's load", () => {
+describe("the line about a leg's load", () => {
   for (const [content, said] of /** @type {[object, string][]} */ ([
     [{}, '50 connections · continuous · echo · 1 KiB · 2 workers'],
     [
@@ -39,7 +39,7 @@ describe("the line of a leg's load", () => {
   ]))
     it(said, () => assert.equal(told(content), said));
 
-  it('counts one worker, and tells options that all legs share', () => {
+  it('counts one worker, and lists options that all legs share', () => {
     assert.match(told({}, 1, { work: '5ms' }), / · 1 worker · work 5ms$/);
   });
 });

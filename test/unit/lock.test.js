@@ -46,14 +46,14 @@ describe('the lock', () => {
     return child;
   }
 
-  it('is free at once, and leaves nothing behind', async () => {
+  it('is acquired immediately if free, and leaves no files behind', async () => {
     const release = await acquireLock(path, mustNotWait);
     assert.equal(JSON.parse(readFileSync(path, 'utf8')).pid, process.pid);
     release();
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('waits for a living owner and says so once, then takes over from the dead one', async () => {
+  it('waits for a living owner, reports that once, and takes over when the owner dies', async () => {
     const child = await owner();
     /** @type {number[]} */
     const said = [];
@@ -70,17 +70,17 @@ describe('the lock', () => {
     assert.deepEqual(said, [child.pid]);
   });
 
-  it('is taken from an owner whose pid now is another process', async () => {
+  it("is taken over if the owner's pid now belongs to another process", async () => {
     writeFileSync(path, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
     (await acquireLock(path, mustNotWait))();
   });
 
-  it('is taken when it cannot be read', async () => {
+  it('is taken over if it cannot be read', async () => {
     writeFileSync(path, '{"pid":');
     (await acquireLock(path, mustNotWait))();
   });
 
-  it('has one owner at a time when many processes find a dead owner together', async function () {
+  it('has one owner at a time when many processes find a dead owner at once', async function () {
     this.timeout(60_000);
     writeFileSync(path, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
     const inside = join(folder, 'inside');

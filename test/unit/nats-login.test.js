@@ -11,7 +11,7 @@ import { refusalOf } from '../fixtures/codes.js';
 
 const LEG = { payloadBytes: 1, payload: Buffer.from('x'), endpoint: { address: '127.0.0.1', port: 4222 } };
 
-describe('the login of protocol nats', () => {
+describe('the credentials of protocol nats', () => {
   /** @type {string} */
   let folder;
   beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'broadside-login-'))));
@@ -30,7 +30,7 @@ describe('the login of protocol nats', () => {
     ['login', 'ann:', { user: 'ann', pass: '' }],
     ['token', 'a:b\r\n', { auth_token: 'a:b' }],
   ])) {
-    it(`is said as its file has it: ${JSON.stringify(text)}`, async () => {
+    it(`are read from their file: ${JSON.stringify(text)}`, async () => {
       writeFileSync(path.join(folder, 'secret'), text);
       const scenario = await load({ [key]: 'secret' });
       assert.equal(scenario.protocolOptions[key], path.join(folder, 'secret'));
@@ -48,13 +48,13 @@ describe('the login of protocol nats', () => {
     ['token', ' \n', 'content'],
     ['token', 'x'.repeat(5000), 'too-large'],
   ])) {
-    it(`is refused: ${JSON.stringify(text.slice(0, 20))}`, async () => {
+    it(`are rejected: ${JSON.stringify(text.slice(0, 20))}`, async () => {
       writeFileSync(path.join(folder, 'secret'), text);
       assert.deepEqual(await refusalOf(() => load({ [key]: 'secret' })), [`ELOGIN ${problem}`]);
     });
   }
 
-  it('is the same in the exchange before a leg', async () => {
+  it('are the same in the exchange before a leg', async () => {
     writeFileSync(path.join(folder, 'secret'), 'ann:secret\n');
     const { protocolOptions } = await load({ login: 'secret' });
     assert.deepEqual(exchangeOptions('nats', protocolOptions), { credentials: { user: 'ann', pass: 'secret' } });
@@ -64,12 +64,12 @@ describe('the login of protocol nats', () => {
     }
   });
 
-  it('is refused where there is no file, or none that ends', async () => {
+  it('are rejected if their file is missing or not a regular file', async () => {
     assert.deepEqual(await refusalOf(() => load({ login: 'nowhere' })), ['ELOGIN missing']);
     execFileSync('mkfifo', [path.join(folder, 'pipe')]);
     assert.deepEqual(await refusalOf(() => load({ login: 'pipe' })), ['ELOGIN not-a-file']);
   });
 
-  it('is one of the two', async () =>
+  it('are either a login or a token', async () =>
     assert.deepEqual(await refusalOf(() => load({ login: 'a', token: 'b' })), ['nats.token login-and-token']));
 });

@@ -6,7 +6,7 @@ import { didYouMean, nearest } from '../../client/scenario/nearest.js';
 const names = ['connections', 'connectTimeout', 'ramp.add', 'epoll', 'select', 'multi-threaded'];
 
 describe('nearest', () => {
-  it('finds what was meant', () => {
+  it('finds the intended name', () => {
     const rows = {
       conections: 'connections',
       'connect-timeout': 'connectTimeout',
@@ -22,12 +22,12 @@ describe('nearest', () => {
     for (const [given, meant] of Object.entries(rows)) assert.equal(nearest(given, names)[0], meant, given);
   });
 
-  it('offers nothing for what is far, empty or endless', () => {
+  it('suggests nothing for a text that is too different, empty or endless', () => {
     for (const given of ['', '-', 'kqueue', 'x', 'z'.repeat(500)]) assert.deepEqual(nearest(given, names), [], given);
     assert.equal(didYouMean('kqueue', names), '');
   });
 
-  it('asks in words', () => {
+  it('phrases the suggestion as a question', () => {
     assert.equal(didYouMean('10k-1k', ['10k-1kb', '10k-1b', 'smoke']), ' Did you mean "10k-1kb" or "10k-1b"?');
   });
 });

@@ -52,7 +52,7 @@ function expand(servers, more = {}) {
 }
 
 describe('patterns of servers', () => {
-  it('leave out those that do not listen where the scenario says', () => {
+  it('leave out servers that do not support the requested address family', () => {
     const { labels, left } = expand(['c/*'], { listen: 'unix' });
     assert.deepEqual(labels, ['epoll']);
     const [{ code, data }] = left;
@@ -62,7 +62,7 @@ describe('patterns of servers', () => {
     );
   });
 
-  it('match <language>/<name>, or the name alone where they have no slash', () => {
+  it('match <language>/<name>, or the name alone if they have no slash', () => {
     const names = (/** @type {string} */ text) =>
       matching(text, listed)
         .map(({ name }) => name)
@@ -83,13 +83,13 @@ describe('patterns of servers', () => {
     );
   });
 
-  it('stand for what they match, in the order of the list, once', () => {
+  it('expand to all matching servers once, in the order of the list', () => {
     assert.deepEqual(expand(['*-pool', 'c/*', 'go']).labels, ['epoll-pool', 'select-pool', 'epoll', 'go']);
     assert.deepEqual(expand(['c/*', '*/*-pool', 'epoll', 'c/*']).labels, ['epoll', 'epoll-pool', 'select-pool']);
     assert.deepEqual(expand(['c/epoll', 'go/go']).labels, ['epoll', 'go']);
   });
 
-  it('hand their options on to all, and tell such legs apart by them', () => {
+  it('pass their options on to all matches, and label such legs by them', () => {
     const { servers, labels } = expand([
       'c/*-pool',
       { name: 'c/*-pool', options: { threads: 4 } },
@@ -110,7 +110,7 @@ describe('patterns of servers', () => {
     assert.equal(servers[4].options.backlog, 16);
   });
 
-  it('name of each entry of a server the options in which these differ, defaults included, and no others', () => {
+  it('label each entry of a server with exactly the options that differ, defaults included', () => {
     const work = '5ms-10ms';
     const entries = [{ work }, { work, workKind: 'block' }, { work, workKind: 'spin' }];
     const options = ['backlog', 'work', 'workKind', 'threads'];
@@ -151,7 +151,7 @@ describe('patterns of servers', () => {
     );
   });
 
-  it('give way to labels that the scenario gives', () => {
+  it('yield to labels that the scenario gives', () => {
     assert.deepEqual(expand(['c/epoll*', { name: 'go', as: 'epoll' }]).labels, [
       'epoll: epoll 2',
       'epoll-pool',
@@ -166,7 +166,7 @@ describe('patterns of servers', () => {
     assert.deepEqual(factsOf(expand(['epoll', 'c/epoll']).mistakes), [['label-taken', { label: 'epoll' }]]);
   });
 
-  it('let a name that two servers have be one leg, which then says so, and no name be none', () => {
+  it('treat two servers of one name as one leg, which then reports it, and match nothing for an empty name', () => {
     const { met, mistakes } = matchServers(resolveScenario({ content: { connections: 1, servers: ['go'] } }), [
       ...listed,
       server('zz/go'),
@@ -175,7 +175,7 @@ describe('patterns of servers', () => {
     assert.deepEqual([isPattern(''), matching('', listed)], [false, []]);
   });
 
-  it('leave out what cannot be had or is not fit, once each, with why; what is named stays', () => {
+  it('leave out unavailable or unsuitable matches once each, with the reason; named servers stay', () => {
     const { labels, left } = expand(['*', 'c/*']);
     assert.deepEqual(labels, ['epoll', 'epoll-pool', 'select-pool', 'go', 'rust-threads']);
     assert.deepEqual(
@@ -194,14 +194,14 @@ describe('patterns of servers', () => {
     assert.deepEqual([one.data.servers, one.data.pattern, one.data.missing], [['epoll'], 'c/epoll*', false]);
   });
 
-  it('say the same reason once for all that it keeps out', () => {
+  it('state a reason once for all servers that it excludes', () => {
     assert.deepEqual(
       expand([{ name: '*', options: { threads: 2 } }]).left.map(({ data }) => data.servers),
       [['epoll', 'libuv', 'go', 'rust-threads'], ['mine']],
     );
   });
 
-  it('leave what is named and cannot be had, of which one sentence a reason is said', () => {
+  it('keep named servers that are unavailable, with one message per reason', () => {
     const { servers } = expand(['libuv', 'epoll', { name: 'libuv', as: 'again' }]);
     assert.deepEqual(unavailableServers(servers, listed), {
       labels: ['libuv', 'again'],
@@ -212,7 +212,7 @@ describe('patterns of servers', () => {
     assert.deepEqual(unavailableServers(two, known).reasons, [{ names: ['a', 'b'], cause: 'no x; get x' }]);
   });
 
-  it('of models-echo are every C model, each by its own name', async () => {
+  it('of models-echo expand to every C model, labelled by its name', async () => {
     const found = listServers();
     const { met, mistakes } = matchServers(await loadScenario({ config: 'models-echo' }), found);
     const names = found.filter(({ language }) => language === 'c').map(({ name }) => name);
@@ -220,7 +220,7 @@ describe('patterns of servers', () => {
     assert.ok(names.length >= 16);
   });
 
-  it('of models-work are five models, and one of them twice', async () => {
+  it('of models-work expand to five models, one of them twice', async () => {
     const { met, mistakes } = matchServers(await loadScenario({ config: 'models-work' }), listServers());
     assert.deepEqual(
       met.map(({ entry: { as, options } }) => [as, options.workKind]),
@@ -236,7 +236,7 @@ describe('patterns of servers', () => {
     assert.deepEqual(mistakes, []);
   });
 
-  it('of models-http is none: sixteen servers are named, each with the same work, and swept over', async () => {
+  it('are not used in models-http: sixteen servers are named, each with the same work, in a sweep', async () => {
     const scenario = await loadScenario({ config: 'models-http' });
     const { met, mistakes } = matchServers(scenario, listServers());
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe('patterns of servers', () => {
     assert.deepEqual([scenario.sweep?.connections.length, scenario.transfers], [12, 1000]);
   });
 
-  it('that match nothing are a mistake, as is a name that nobody has', () => {
+  it('are a mistake if they match nothing, as are unknown names', () => {
     const paths = listed.map(({ language, name }) => `${language}/${name}`);
     assert.deepEqual(factsOf(expand(['d/*', 'c/*']).mistakes), [
       ['pattern-matches-nothing', { pattern: 'd/*', known: paths }],

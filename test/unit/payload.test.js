@@ -6,13 +6,13 @@ import { makePayload } from '../../client/run/payload.js';
 import { warning } from '../../client/results/warnings.js';
 
 describe('a payload', () => {
-  it('is the same of a seed, and another of another', () => {
+  it('depends only on its seed', () => {
     assert.deepEqual([...makePayload(4, 1)], [...makePayload(9, 1).subarray(0, 4)]);
     assert.notDeepEqual(makePayload(64, 1), makePayload(64, 2));
     assert.equal(makePayload(0, 1).length, 0);
   });
 
-  it('repeats itself to its end when it is long, at no whole number of pages', () => {
+  it('repeats itself if it is long, with a period that is not a whole number of pages', () => {
     const payload = makePayload(5_000_000, 7);
     const block = Buffer.from(payload.buffer, 0, 64);
     const again = Buffer.from(payload.buffer).indexOf(block, 1);
@@ -28,7 +28,7 @@ describe('a payload', () => {
     assert.ok(Number(stdout) < 3, `${stdout} s`);
   });
 
-  it('that is large is named when a worker is late', () => {
+  it('is named as the reason if it is large and a worker is late', () => {
     const textFor = (/** @type {number} */ payloadBytes) =>
       warning('workers-not-ready', { workers: [0, 1], readyMs: 20_000, payloadBytes }).text;
     assert.ok(textFor(256 * 1024 ** 2).includes('256 MiB'));

@@ -64,7 +64,7 @@ describe('plan', () => {
     });
   });
 
-  it('says of each leg the model of its server, where that is known', () => {
+  it("contains the model of each leg's server, if known", () => {
     const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
     const scenario = scenarioOf({ servers: ['epoll', { name: 'prethreaded', options: { threads: 4 } }] });
     const { legs } = plan(scenario, host, listed);
@@ -78,7 +78,7 @@ describe('plan', () => {
     assert.ok(plan(scenarioOf({}), host, known).legs.every((leg) => !('serverModel' in leg)));
   });
 
-  it('has the warm-up between ramp and steady state; one of so many transfers may be shorter', () => {
+  it('has the warm-up between ramp and steady state; one counted in transfers may be shorter', () => {
     const timesOf = (/** @type {Record<string, unknown>} */ content) => {
       const scenario = scenarioOf({ ramp: { every: '2s' }, duration: '10s', ...content });
       const made = plan(scenario, host);
@@ -106,7 +106,7 @@ describe('plan', () => {
     });
   });
 
-  it('says when connectRate is too slow for the ramp', () => {
+  it('reports when connectRate is too slow for the ramp', () => {
     const warnings = (/** @type {string} */ connectRate) =>
       plan(scenarioOf({ connections: 100, connectRate }), host).warnings;
     assert.deepEqual(warnings('20/s'), []);
@@ -115,7 +115,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('plans a target and a command as one leg', () => {
+  it('has one leg for a target or a command', () => {
     const target = resolveScenario({ content: { target: '127.0.0.1:80', connections: 1, serverPid: 7 } });
     assert.deepEqual(
       plan(target, host).legs.map(({ id, label, server }) => ({ id, label, server })),
@@ -134,7 +134,7 @@ describe('plan', () => {
     );
   });
 
-  it('takes as many workers as descriptors need, at least two, never more than connections', () => {
+  it('has as many workers as descriptors need, at least two, never more than connections', () => {
     const workers = (/** @type {Record<string, unknown>} */ content, over = {}) =>
       plan(scenarioOf(content), { ...host, ...over }).legs[0]?.workers;
     assert.equal(workers({}), 2);
@@ -153,7 +153,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('bounds the transfer log where the scenario does', () => {
+  it('limits the transfer log as the scenario says', () => {
     const bytes = (/** @type {Record<string, unknown>} */ content) =>
       plan(scenarioOf(content), host).expected.transferLogBytes;
     assert.equal(bytes({ workload: 'once', transferLog: 'arrow' }), 2500);
@@ -171,7 +171,7 @@ describe('plan', () => {
     assert.equal(bytes({}), null);
   });
 
-  it('plans every scenario shipped', async () => {
+  it('accepts every shipped scenario', async () => {
     for (const config of await scenarioNames()) {
       const { legs, limits } = plan(await loadScenario({ config }), host, known);
       assert.ok(legs.length > 0, config);
@@ -185,7 +185,7 @@ describe('plan', () => {
 });
 
 describe('dry run', () => {
-  it('says the plan, its time and its disk', async () => {
+  it('prints the plan, its duration and its disk space', async () => {
     const scenario = await loadScenario({ config: '10k-1mb' });
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of [
@@ -204,7 +204,7 @@ describe('dry run', () => {
       assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 
-  it('says where connections come from, and of how many processes a server is', () => {
+  it('prints the source addresses and the number of server processes', () => {
     const scenario = scenarioOf({ connections: 80_000 });
     const text = describePlan(scenario, plan(scenario, host, known), host);
     for (const fragment of ['5 workers', '8 addresses: 127.0.0.1 to 127.0.0.8', 'epoll (backlog 4096, processes 5)']) {
@@ -214,7 +214,7 @@ describe('dry run', () => {
     assert.match(describePlan(two, plan(two, host, known), host), /2 addresses: 127\.0\.0\.7, 10\.0\.0\.5/);
   });
 
-  it('says a bounded disk, a held load and a target', () => {
+  it('prints a limited log, a held load and a target', () => {
     const scenario = resolveScenario({
       content: { target: '127.0.0.1:80', connections: 10, workload: 'hold', heartbeat: '1s' },
     });
@@ -228,7 +228,7 @@ describe('dry run', () => {
       assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 
-  it('says once what it warns of several servers, and keeps each in the plan', () => {
+  it('prints a warning about several servers once, and keeps each in the plan', () => {
     const of = (/** @type {string[]} */ servers, /** @type {object} */ data, code = 'slow') => ({
       code,
       data: { servers, ...data },

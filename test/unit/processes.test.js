@@ -20,21 +20,21 @@ const serverWith = (options) => ({ name: 'any', manifest: { options, scales: 'no
 const many = serverWith({ backlog: ['--backlog', '{value}'], processes: ['--processes', '{value}'] });
 const single = serverWith({ backlog: ['--backlog', '{value}'] });
 
-describe('processes of a server', () => {
-  it('are one while its descriptors suffice', () => {
+describe('the processes of a server', () => {
+  it('are one if its descriptors suffice', () => {
     assert.deepEqual(
       [1, 100, 19_980].map((connections) => processesFor(connections, 20_000)),
       [1, 1, 1],
     );
   });
 
-  it('are then as many as it takes with a tenth to spare', () => {
+  it('are otherwise as many as the connections need, with a tenth to spare', () => {
     assert.equal(processesFor(19_981, 20_000), 2);
     assert.equal(processesFor(80_000, 20_000), 5);
     assert.equal(processesFor(80_000, 1_000_000), 1);
   });
 
-  it('leave more to spare where descriptors are few, for the hash spreads by the square root of a share', () => {
+  it('have more to spare if descriptors are few, because the hash spreads by the square root of a share', () => {
     assert.equal(processesFor(10_000, 1024), 12);
     assert.equal(roomOf(10, 1620), 14_400, 'a tenth of 1,600 is as much as four deviations');
     assert.equal(roomOf(10, 420), 3200, 'a tenth would be 3,600');
@@ -44,7 +44,7 @@ describe('processes of a server', () => {
     );
   });
 
-  it('need descriptors that have room for the connections, and one fewer would not', () => {
+  it('need descriptors for the connections, and one fewer would not suffice', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000 }),
@@ -58,7 +58,7 @@ describe('processes of a server', () => {
     );
   });
 
-  it('stay countable where a process may have hardly a descriptor', () => {
+  it('are a finite number even if a process has hardly any descriptors', () => {
     assert.deepEqual(
       [0, 19, 20, 21].map((descriptors) => processesFor(10_000, descriptors)),
       [1024, 1024, 1024, 1024],
@@ -82,7 +82,7 @@ describe('processes of a server', () => {
   });
 
   const load = { connections: 80_000, descriptors: 20_000 };
-  it('are a number in the plan only of a server that takes one', () => {
+  it('have a number in the plan only if the server has the option', () => {
     const options = /** @type {const} */ ({ backlog: 16, processes: 'auto' });
     /** @type {{backlog: number, processes?: number}} as before there were processes */
     const bare = { backlog: 16 };
@@ -92,7 +92,7 @@ describe('processes of a server', () => {
     assert.deepEqual(plannedOptions(bare, many, load), { backlog: 16, processes: 5 });
   });
 
-  it('are left to a server that serves so many at once, unless they are given', () => {
+  it('are left to a server whose processes limit the connections served at once, unless set', () => {
     for (const concurrent of /** @type {const} */ ([1, { option: 'processes', default: 16 }])) {
       const known = { ...many, manifest: { ...many.manifest, concurrent } };
       assert.deepEqual(plannedOptions({ processes: 'auto' }, known, load), {});
@@ -100,7 +100,7 @@ describe('processes of a server', () => {
     }
   });
 
-  it('are places, or have them, or are not counted in places', () => {
+  it('are the connections served at once, multiply them, or do not limit them', () => {
     const places = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options) =>
       placesOf({ ...many.manifest, concurrent }, options);
     assert.deepEqual([places(1, {}), places(1, { processes: 3 })], [1, 3]);
@@ -111,14 +111,14 @@ describe('processes of a server', () => {
     assert.deepEqual([places('unbounded', { processes: 3 }), places(null, {}), placesOf(null, {})], [null, null, null]);
   });
 
-  it('are kept when they are given, too few as well as too many', () => {
+  it('keep the number that is set, even if too small or too large', () => {
     for (const processes of [1, 7]) {
       assert.deepEqual(plannedOptions({ processes }, many, load), { processes });
       assert.deepEqual(plannedOptions({ processes }, undefined, load), { processes });
     }
   });
 
-  it('are refused as a number where the server takes none, but for one', () => {
+  it('are rejected as a number other than 1 if the server has no such option', () => {
     const scenarioWith = (/** @type {number} */ processes) =>
       resolveScenario({
         content: { connections: 1, servers: [{ name: 'any', as: 'mine', options: { processes } }, 'any'] },
@@ -132,7 +132,7 @@ describe('processes of a server', () => {
   });
 });
 
-describe('model of a server', () => {
+describe('the model of a server', () => {
   const listed = (/** @type {any} */ concurrent) => ({
     name: 'any',
     language: 'c',
@@ -140,7 +140,7 @@ describe('model of a server', () => {
     manifest: { options: {}, scales: 'none', concurrent },
   });
 
-  it('says how many connections it serves at once as it is started', () => {
+  it('states how many connections it serves at once with its options', () => {
     const model = (/** @type {any} */ concurrent, /** @type {Record<string, unknown>} */ options = {}) => {
       const { language, model: words, ...rest } = serverModelOf(listed(concurrent), options) ?? {};
       assert.deepEqual([language, words], ['c', 'some']);
@@ -156,17 +156,17 @@ describe('model of a server', () => {
     assert.deepEqual(model('unbounded', { processes: 4 }), { concurrent: 'unbounded' });
   });
 
-  it('is not known where the manifest does not say', () => {
+  it('is unknown if the manifest does not say', () => {
     for (const known of [undefined, many, listed(null)]) assert.equal(serverModelOf(known, {}), undefined);
   });
 });
 
-describe('options of a server', () => {
+describe('the options of a server', () => {
   /** @param {Record<string, unknown>} options */
   const scenarioWith = (options) =>
     resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options }] } });
 
-  it('that it does not take are refused, each', () => {
+  it('are each rejected if the server does not have them', () => {
     const mistakes = unsupportedOptions(scenarioWith({ maxChildren: 5, backlog: 7 }), [serverWith({})]);
     const named = { server: 'any', label: 'any', supported: [] };
     assert.deepEqual(factsOf(mistakes), [
@@ -177,7 +177,7 @@ describe('options of a server', () => {
     assert.deepEqual(unsupportedOptions(scenarioWith({ maxChildren: 5 }), []), [], 'of one that is not there');
   });
 
-  it('that it has by default are handed on only if it takes them', () => {
+  it('with a default value are only passed on if the server has them', () => {
     const [{ options }] = scenarioWith({}).servers ?? [];
     assert.deepEqual(unsupportedOptions(scenarioWith({}), [serverWith({})]), []);
     assert.deepEqual(plannedOptions(options, serverWith({}), { connections: 1, descriptors: 100 }), {});

@@ -45,7 +45,7 @@ const pieces = [
 ];
 
 describe('a profile of the rate', () => {
-  it('is as long as the steady state, unless that is said', () => {
+  it('is as long as the steady state, unless a length is given', () => {
     const { rateProfile, rate: peak, durationNs } = scenarioOf({ rate });
     assert.deepEqual([rateProfile, peak, durationNs], [pieces, 500, 6.5e9]);
     assert.equal(scenarioOf({ rate, duration: '1m' }).durationNs, 60e9);
@@ -53,7 +53,7 @@ describe('a profile of the rate', () => {
     assert.deepEqual([constant.rateProfile, constant.rate, constant.durationNs], [null, 100, 30e9]);
   });
 
-  it('is a flag too, as JSON', async () => {
+  it('can be given as a flag, in JSON', async () => {
     const flags = flagsOf({ rate: '[{"rate": "1/s", "to": "2/s", "for": "1s"}]' });
     assert.deepEqual(scenarioOf({}, flags).rateProfile, [{ from: 1, to: 2, forNs: 1e9 }]);
     assert.equal(scenarioOf({ rate }, flagsOf({ rate: '7/s' })).rate, 7);
@@ -72,13 +72,13 @@ describe('a profile of the rate', () => {
     ['with a key that is not', [{ rate: '1/s', until: '2/s', for: '1s' }], 'rate[0].until unknown-key'],
     ['without a unit', [{ rate: '100', for: '1s' }], 'rate[0].rate wrong-value -> 100/s'],
   ]))
-    it(`${what} is refused`, async () =>
+    it(`is rejected: ${what}`, async () =>
       assert.deepEqual(await refusalOf(() => scenarioOf({ rate: wrong })), [mistake]));
 
-  it('belongs to a workload that a rate belongs to', async () =>
+  it('is only possible for workloads with a rate', async () =>
     assert.deepEqual(await refusalOf(() => scenarioOf({ rate, workload: 'hold' })), ['rate key-not-for-workload']));
 
-  it('is points of the plan: a step is one, a line two', () => {
+  it('becomes points of the plan: one for a step, two for a line', () => {
     const {
       legs: [leg],
       expected,
@@ -111,7 +111,7 @@ describe('a profile of the rate', () => {
     assert.ok(shares.every(({ rateFromNs }) => rateFromNs === leg.steadyFromNs));
   });
 
-  it('is said before a run, and that its end is not reached', () => {
+  it('is described before a run, including that its end is not reached', () => {
     const scenario = scenarioOf({ rate });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
@@ -123,7 +123,7 @@ describe('a profile of the rate', () => {
     ]);
   });
 
-  it('asks for the area below it', () => {
+  it('schedules as many requests as the area below it', () => {
     const points = ratePoints(500, pieces, 0);
     assert.deepEqual(
       [0, 1e9, 2e9, 4e9, 6e9, 7e9].map((ns) => requestsOf(points, ns)),
@@ -157,7 +157,7 @@ const ofConnections = [
 ];
 
 describe('a profile of the connections', () => {
-  it('is as long as the steady state, and its peak is how many there are', () => {
+  it('is as long as the steady state, and its peak is the number of connections', () => {
     const { connections: peak, connectionsProfile, durationNs } = scenarioOf({ connections });
     assert.deepEqual([peak, connectionsProfile, durationNs], [400, ofConnections, 7e9]);
     assert.equal(scenarioOf({ connections, rate: [{ rate: '1/s', for: '9s' }] }).durationNs, 9e9);
@@ -181,9 +181,9 @@ describe('a profile of the connections', () => {
     ['with a warm-up of transfers', { connections, warmup: 10 }, 'warmup warmup-count-with-profile'],
     ['with a sweep', { connections, sweep: { connections: [1, 2] } }, 'connections sweep-and-connections'],
   ]))
-    it(`${what} is refused`, async () => assert.deepEqual(await refusalOf(() => scenarioOf(content)), [mistake]));
+    it(`is rejected: ${what}`, async () => assert.deepEqual(await refusalOf(() => scenarioOf(content)), [mistake]));
 
-  it('follows the ramp to its first number, and a warm-up', () => {
+  it('starts after the ramp to its first number and after a warm-up', () => {
     const {
       legs: [leg],
     } = plan(scenarioOf({ connections, warmup: '3s' }), host);
@@ -233,7 +233,7 @@ describe('a profile of the connections', () => {
     }
   });
 
-  it('is said before a run', () => {
+  it('is described before a run', () => {
     const scenario = scenarioOf({ connections });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
@@ -244,7 +244,7 @@ describe('a profile of the connections', () => {
     ]);
   });
 
-  it('meets limits by its peak, and by what it adds at once', () => {
+  it('is checked against limits by its peak and by its steepest increase', () => {
     const limits = plan(scenarioOf({ connections, ramp: { add: 50 } }), host).limits;
     const needed = (/** @type {string} */ name) => limits.find((limit) => limit.name === name)?.needed;
     assert.equal(needed('accept queue'), 300);
@@ -258,7 +258,7 @@ describe('a profile of the connections', () => {
     );
   });
 
-  it('is cut down with force to what the client can do', () => {
+  it('is reduced by --force to what the client can do', () => {
     const little = { ...host, descriptors: 700 };
     const scenario = scenarioOf({ connections, force: true, workers: 1 });
     const {
@@ -269,14 +269,14 @@ describe('a profile of the connections', () => {
     assert.equal(Math.max(...(leg.profile ?? []).map(({ slots }) => slots)), possible);
   });
 
-  it('leaves no worker without a connection for its share of a rate', () => {
+  it('leaves every worker with a connection for its share of a rate', () => {
     const few = [{ connections: 1, to: 50, for: '1s' }];
     assert.equal(plan(scenarioOf({ connections: few, rate: '10/s' }), host).legs[0].workers, 1);
     assert.equal(plan(scenarioOf({ connections: few }), host).legs[0].workers, 2);
   });
 });
 
-describe('a rate in words', () => {
+describe('a rate as text', () => {
   it('is a number, or the pieces of its profile', () => {
     const said = (/** @type {Parameters<typeof rateText>[0]} */ scenario) => rateText(scenario);
     assert.equal(said({ rate: null, rateProfile: null }), null);

@@ -31,7 +31,7 @@ async function trial(args) {
 }
 
 describe('command line', () => {
-  it('hands the flags as typed to the command, and only those', async () => {
+  it('passes only the given flags to the command', async () => {
     await trial([
       'stress',
       '--scenario',
@@ -52,7 +52,7 @@ describe('command line', () => {
     });
   });
 
-  it('keeps a command with spaces whole', async () => {
+  it('keeps a command with spaces as one word', async () => {
     await trial(['stress', '--command', './mine --port {port}']);
     assert.deepEqual(flagsOf(handled[0]), { command: './mine --port {port}' });
   });
@@ -74,7 +74,7 @@ describe('command line', () => {
     [[], /^Which command\? stress/],
   ];
   for (const [args, message] of mistakes) {
-    it(`refuses: ${args.join(' ') || 'nothing'}`, async () => {
+    it(`rejects: ${args.join(' ') || 'nothing'}`, async () => {
       await assert.rejects(trial(args), { exitCode: 2, message });
       assert.deepEqual(handled, []);
     });
@@ -86,7 +86,7 @@ describe('command line', () => {
     ['--help', 'stress'],
     ['stress', 'help'],
   ]) {
-    it(`helps with every key, in groups, with defaults and units: ${args.join(' ')}`, async () => {
+    it(`prints help with every key, in groups, with defaults and units: ${args.join(' ')}`, async () => {
       const text = await new Promise((resolve) => {
         program(args, [stress]).parse(args, {}, (_error, _argv, output) => resolve(output));
       });
@@ -105,7 +105,7 @@ describe('command line', () => {
     });
   }
 
-  it('answers expected errors by a message, defects by a stack', () => {
+  it('reports expected errors by a message, defects by a stack trace', () => {
     assert.deepEqual(answer(new UsageError('a\nb')), { text: 'broadside: a\nbroadside: b', exitCode: 2 });
     assert.deepEqual(answer(new EnvironmentError('a')), { text: 'broadside: a', exitCode: 3 });
     assert.deepEqual(answer(new RunError('a')), { text: 'broadside: a', exitCode: 1 });

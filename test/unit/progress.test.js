@@ -39,7 +39,7 @@ function stream(terminal = {}) {
 }
 
 describe('progress', () => {
-  it('shows a second in one line under its header', () => {
+  it('shows a second in one line below its header', () => {
     const [, names] = header(Infinity, plain);
     const text = line(row, Infinity, plain);
     assert.equal(
@@ -53,7 +53,7 @@ describe('progress', () => {
     }
   });
 
-  it('never wraps: what is wanted least goes first', () => {
+  it('never wraps: the least important columns are dropped first', () => {
     for (let width = 20; width <= 200; width += 1) {
       const lines = [...header(width, plain), line(row, width, plain)];
       for (const one of lines) assert.ok(one.length <= width, `${one.length} > ${width}: ${one}`);
@@ -79,7 +79,7 @@ describe('progress', () => {
     assert.match(line({ ...row, sample: { ...sample, limitedBy: 'none' } }, Infinity, plain), /98 % {2}-$/);
   });
 
-  it('shows in open loop what is due, late and waiting, and of replies their kind, where a run has these', () => {
+  it('shows due, late and waiting requests in open loop, and kinds of replies if a run has them', () => {
     /** @type {any} */
     const open = {
       ...sample,
@@ -106,7 +106,7 @@ describe('progress', () => {
     assert.match(text(), /due\/s +late +waiting[^]* 50k +1,234 +77 /);
   });
 
-  it('breaks a remark between words, styled or not', () => {
+  it('breaks a message between words, with and without styles', () => {
     assert.deepEqual(wrap('  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80 · ten', 24), [
       '  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80',
       '  · ten',
@@ -115,7 +115,7 @@ describe('progress', () => {
     assert.deepEqual([wrap('', 8), wrap('a  b', Infinity)], [[''], ['a  b']]);
   });
 
-  it('names no rate for a span too short to have one, and nothing that was not measured', () => {
+  it('shows no rate for a span that is too short, and nothing that was not measured', () => {
     const text = line(
       { ...row, sample: { ...sample, fromNs: 64.9e9, server: null, histograms: { responseTime: null } } },
       Infinity,
@@ -133,7 +133,7 @@ describe('progress', () => {
     assert.match(bar({ label: 'x', share: 2, secondsLeft: null }, 80, plain), /━ 100%$/);
   });
 
-  it('sends no control codes into a pipe, nor colours against NO_COLOR', () => {
+  it('writes no control codes to a pipe, and no colours with NO_COLOR', () => {
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: {} });
     progress.setBar(() => ({ label: 'x', share: 0.1, secondsLeft: 5 }));
@@ -149,7 +149,7 @@ describe('progress', () => {
     assert.equal(styleFor({}, { FORCE_COLOR: '1' })('red', 'x'), 'x');
   });
 
-  it('rewrites the bar in place on a terminal, and leaves none behind', () => {
+  it('rewrites the bar in place on a terminal, and removes it at the end', () => {
     const { sink, text } = stream({ isTTY: true, columns: 80 });
     const progress = new Progress(sink, { env: { NO_COLOR: '1' } });
     progress.setBar(() => ({ label: 'epoll', share: 0.25, secondsLeft: 5 }));
@@ -160,7 +160,7 @@ describe('progress', () => {
     assert.equal(progress.timer?.hasRef(), false);
   });
 
-  it('repeats the header now and then', () => {
+  it('repeats the header from time to time', () => {
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: { COLUMNS: '100' } });
     for (let i = 0; i < 41; i += 1) progress.row(row);
@@ -172,7 +172,7 @@ describe('progress', () => {
     );
   });
 
-  it('heads a leg by a line, and repeats the header of the columns only where it is far above', () => {
+  it('starts a leg with a line, and repeats the column header only when it is far above', () => {
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: { COLUMNS: '100' } });
     for (const name of ['01-a', '02-b', '03-c']) {
@@ -188,7 +188,7 @@ describe('progress', () => {
     assert.equal(kinds, '-LH....-L....-LH....-');
   });
 
-  it('says nothing but the end when quiet', () => {
+  it('prints only the end when quiet', () => {
     const { sink, text } = stream({ isTTY: true });
     const progress = new Progress(sink, { env: {}, quiet: true });
     progress.setBar(() => ({ label: 'x', share: 0, secondsLeft: 1 }));
@@ -198,7 +198,7 @@ describe('progress', () => {
     assert.equal(text(), 'yes\n');
   });
 
-  it('outlives its reader', () => {
+  it('continues when its reader has gone', () => {
     const { sink } = stream();
     const progress = new Progress(sink, { env: {} });
     sink.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
@@ -207,7 +207,7 @@ describe('progress', () => {
   });
 });
 
-describe('table of legs', () => {
+describe('the table of legs', () => {
   it('shows a leg that never ran', () => {
     const legs = ['one', 'two', 'three'].map((label) => ({ label, endedBy: 'server-start', complete: false }));
     const wide = legTable(legs, Infinity);
@@ -226,7 +226,7 @@ describe('table of legs', () => {
     assert.ok(narrow.split('\n').every((one) => one.length <= 60));
   });
 
-  it('says how many were answered once, and nothing that no leg can tell', () => {
+  it('shows how many connections were answered at least once, and no row that no leg can fill', () => {
     const leg = {
       label: 'one',
       endedBy: 'done',

@@ -79,7 +79,7 @@ const anySeconds = fc
   });
 
 describe('planned steps', () => {
-  it('follow each other from the start to the end of the ramp, and ask for all in the end', () => {
+  it('follow each other from the start to the end of the ramp, and add up to all connections', () => {
     fc.assert(
       fc.property(anyLeg, (leg) => {
         const steps = plannedSteps(leg);
@@ -95,7 +95,7 @@ describe('planned steps', () => {
     );
   });
 
-  it('are the seconds of a line, and of a long one no more than a hundred parts', () => {
+  it('are the seconds of a linear ramp, but at most a hundred', () => {
     const { schedule, rampToNs } = legOf(25, { add: 10, every: 1, spread: true });
     assert.deepEqual(plannedSteps({ schedule, rampToNs }), [
       { step: 1, fromNs: 0, toNs: S, requested: 10 },
@@ -111,7 +111,7 @@ describe('planned steps', () => {
 });
 
 describe('ramp steps', () => {
-  it('leave the second of the connects out of the rates, not of the failures', () => {
+  it('exclude the second of the connects from the rates, but not from the failures', () => {
     const seconds = [
       { times: [9e8, 9e8], refused: 4 },
       { times: [1000, 2000, 3000], open: 9, unanswered: 1 },
@@ -139,7 +139,7 @@ describe('ramp steps', () => {
     assert.deepEqual(second, { ...first, step: 2, fromNs: 3 * S, toNs: 6 * S, requested: 20 });
   });
 
-  it('keep it where it is all there is, and where the load follows the opening', () => {
+  it('include it if there is nothing else, or if the load follows the opening', () => {
     const one = legOf(20, { add: 10, every: 1 });
     const second = (/** @type {number} */ i) => ({ transfers: i + 1 });
     assert.deepEqual(
@@ -162,7 +162,7 @@ describe('ramp steps', () => {
     );
   });
 
-  it("shorter than a sample fall together, and carry the last one's number and what it asked", () => {
+  it('shorter than a sample are merged, with the number and the target of the last one', () => {
     const leg = legOf(100, { add: 10, every: 0.25 });
     const steps = rampSteps(
       samplesUpTo(leg.rampToNs, 4 * S, (i) => ({ transfers: i, refused: 1 })),
@@ -185,7 +185,7 @@ describe('ramp steps', () => {
     );
   });
 
-  it('of one second and a half: a sample across two of them belongs to the later', () => {
+  it('of one and a half seconds: a sample that covers two of them belongs to the later', () => {
     const leg = legOf(30, { add: 10, every: 1.5 });
     const steps = rampSteps(
       samplesUpTo(leg.rampToNs, 5 * S, (i) => ({ transfers: 10 ** i })),
@@ -197,7 +197,7 @@ describe('ramp steps', () => {
     );
   });
 
-  it('take into the last one what fails in the steady state until the timeouts have passed', () => {
+  it('count failures of the steady state in the last step until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
     const counted = (/** @type {import('../../client/results/ramp.js').Load} */ load) =>
@@ -231,7 +231,7 @@ describe('ramp steps', () => {
     assert.deepEqual(rampSteps([], leg), []);
   });
 
-  it('count every failure once, and rate every transfer of a paced load once', () => {
+  it('count every failure once, and every transfer of a paced load once', () => {
     fc.assert(
       fc.property(anyLeg, anySeconds, (leg, seconds) => {
         const samples = samplesUpTo(leg.rampToNs, leg.rampToNs + 3 * S, seconds);
@@ -287,7 +287,7 @@ describe('a ramp', () => {
   const leg = legOf(30, { add: 10, every: 1 });
   const samples = samplesUpTo(leg.rampToNs, 5 * S, () => ({ times: [1000], open: 10 }));
 
-  it('has three steps at least, and connections that stay', () => {
+  it('has steps if there are at least three and connections stay open', () => {
     assert.equal(rampOf(samples, leg)?.steps.length, 3);
     const short = legOf(20, { add: 10, every: 1 });
     assert.equal(

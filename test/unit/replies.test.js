@@ -11,24 +11,24 @@ const codecs = new URL('../../client/engine/core/protocol/', import.meta.url);
 
 const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => shortReplies(statuses)?.text;
 
-describe('replies', () => {
-  it('are their kinds where all are what was asked for', () => {
+describe('the kinds of replies', () => {
+  it('are listed if all replies are as requested', () => {
     assert.deepEqual(shortReplies({ '2xx': 10 }), { text: '2xx', unwanted: false });
     assert.deepEqual(shortReplies({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), { text: '3xx 2xx', unwanted: false });
   });
 
-  it('are the share of those that were not, and the most frequent kind of these', () => {
+  it('are a share of the other replies, and the most frequent kind of these', () => {
     assert.deepEqual(shortReplies({ '2xx': 66, '5xx': 34 }), { text: '5xx 34 %', unwanted: true });
     assert.equal(textOf({ ok: 50, miss: 30, error: 20 }), 'miss… 50 %');
     assert.equal(textOf({ error: 7 }), 'error 100 %');
   });
 
-  it('are never none of them or all of them where they are some', () => {
+  it('are never rounded to none or all', () => {
     assert.equal(textOf({ '2xx': 1e6, '5xx': 1 }), '5xx <1 %');
     assert.equal(textOf({ '2xx': 1, '5xx': 1e6 }), '5xx >99 %');
   });
 
-  it('are nothing where there are no kinds, or nothing came', () => {
+  it('are empty if there are no kinds, or no replies', () => {
     /** @type {(Record<string, number> | undefined)[]} */
     const none = [undefined, {}, { total: 0 }, { '2xx': 0 }];
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('replies', () => {
     );
   });
 
-  it('have their column with every protocol whose codec tells kinds apart', () => {
+  it('have their column with every protocol whose codec distinguishes kinds', () => {
     const names = scenarioKeys.get('protocol')?.enum ?? [];
     const countsKinds = (/** @type {string} */ name) =>
       /\bCODE_(?!NONE)/.test(readFileSync(new URL(`${name}.c`, codecs), 'utf8'));
@@ -48,7 +48,7 @@ describe('replies', () => {
     );
   });
 
-  it('fit their column, whatever the kinds', () => {
+  it('fit their column, whatever the kinds are', () => {
     const width = columns.find(({ name }) => name === 'replies')?.width ?? 0;
     for (const kind of statusNames) assert.ok((textOf({ [kind]: 1e6, '2xx': 1 }) ?? '').length <= width, kind);
   });

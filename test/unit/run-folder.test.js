@@ -28,7 +28,7 @@ describe('run folder', () => {
     assert.deepEqual(ids, ['x', 'x-2', 'x-3']);
   });
 
-  it('says what to do when it cannot be made', () => {
+  it('explains what to do when it cannot be created', () => {
     writeFileSync(path.join(logs, 'file'), '');
     assert.throws(
       () => createRunFolder(path.join(logs, 'file'), 'x'),
@@ -36,7 +36,7 @@ describe('run folder', () => {
     );
   });
 
-  it('appends lines at once, and writes files whole', () => {
+  it('appends lines immediately and writes files as a whole', () => {
     const folder = createRunFolder(logs, 'x');
     const leg = folder.legFolder('01-epoll');
     const lines = new LinesFile(folder, '01-epoll/samples.ndjson');
@@ -50,7 +50,7 @@ describe('run folder', () => {
     assert.deepEqual(readdirSync(folder.folder).sort(), ['01-epoll', 'summary.json']);
   });
 
-  it('tells a failed write once, goes on, and writes the lines again when it can', () => {
+  it('reports a failed write once, continues, and writes the lines again when it can', () => {
     const folder = createRunFolder(logs, 'x');
     /** @type {string[]} */
     const told = [];
@@ -68,7 +68,7 @@ describe('run folder', () => {
     assert.deepEqual([...folder.failed], []);
   });
 
-  it('writes lines again that somebody has taken away', () => {
+  it('writes lines again that another process has removed', () => {
     const folder = createRunFolder(logs, 'x');
     const file = path.join(folder.folder, 'samples.ndjson');
     const lines = new LinesFile(folder, 'samples.ndjson');
@@ -81,7 +81,7 @@ describe('run folder', () => {
     assert.deepEqual(readdirSync(folder.folder), ['samples.ndjson']);
   });
 
-  it('leaves no line cut, and holds what a full disk did not take until there is room', function () {
+  it('leaves no incomplete line, and keeps what a full disk did not accept until there is room', function () {
     asRootOnly(this);
     const unmount = mountTmpfs(this, logs, 'size=64k');
     try {
@@ -106,7 +106,7 @@ describe('run folder', () => {
     }
   });
 
-  it('keeps the whole file when the disk has room for a part of the new one', function () {
+  it('keeps the old file when the disk has room for only a part of the new one', function () {
     asRootOnly(this);
     const unmount = mountTmpfs(this, logs, 'size=64k');
     try {
@@ -127,7 +127,7 @@ describe('run folder', () => {
 });
 
 describe('logger', () => {
-  it('writes events as lines, at once', () => {
+  it('writes events as lines immediately', () => {
     const logs = mkdtempSync(path.join(os.tmpdir(), 'broadside-events-'));
     const file = path.join(logs, 'events.ndjson');
     const { log, close } = createLogger(file, assert.fail);

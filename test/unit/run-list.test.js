@@ -10,7 +10,7 @@ import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
-describe('runs', () => {
+describe('the list of runs', () => {
   /** @type {string} */
   let logs;
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('runs', () => {
     'summary.json': { scenario: 'smoke', complete: true, legs: [{ complete: true }, { complete: true }] },
   };
 
-  it('lists runs, the newest first, with legs, state and size', async () => {
+  it('shows runs, the newest first, with legs, state and size', async () => {
     await makeRun('20260101-100000-smoke', whole);
     await makeRun('20260101-100000-smoke-2', {
       'summary.json': { complete: false, legs: [{ complete: true }, { complete: false }] },
@@ -58,11 +58,11 @@ describe('runs', () => {
     assert.equal(runs[0]?.bytes, 100 + JSON.stringify({ scenario: 'smoke', legs: [{}, {}] }).length);
   });
 
-  it('lists none where there is no folder', async () => {
+  it('is empty if there is no folder', async () => {
     assert.deepEqual(await listRuns(join(logs, 'nowhere')), []);
   });
 
-  it('prunes all but the newest, and nothing that is not a run', async () => {
+  it('prunes all but the newest runs, and nothing else in the folder', async () => {
     for (const day of [1, 2, 3, 4]) await makeRun(`2026010${day}-100000-smoke`, whole);
     await writeFile(join(logs, 'README.md'), '');
     const { deleted, kept } = await pruneRuns(logs, 2);
@@ -85,7 +85,7 @@ describe('runs', () => {
     assert.ok(existsSync(join(logs, 'README.md')));
   });
 
-  it('never deletes a run in progress: by its process, or by what it has just written', async () => {
+  it('never deletes a run in progress, detected by its process or by recent writes', async () => {
     const me = { pid: process.pid, born: processStartTime(process.pid) };
     await makeRun('20260101-100000-by-pid', { 'environment.json': me });
     await makeRun('20260101-100000-by-pid-alone', { 'environment.json': { pid: process.pid } });
@@ -108,7 +108,7 @@ describe('runs', () => {
     );
   });
 
-  it('finds a run by id, by its beginning, by folder, or the newest', async () => {
+  it('finds a run by id, by the beginning of its id, by folder, or the newest', async () => {
     await makeRun('20260101-100000-smoke', whole);
     await makeRun('20260102-100000-smoke', whole);
     const [first, second] = ['20260101-100000-smoke', '20260102-100000-smoke'].map((id) => join(logs, id));

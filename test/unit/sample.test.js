@@ -25,7 +25,7 @@ describe('sample merge', () => {
     assert.equal(merged.usages.length, 2);
   });
 
-  it('keeps the phases of one second apart, in order', () => {
+  it('keeps the phases of one second separate and in order', () => {
     const merge = new SampleMerge(1);
     merge.add(0, interval({ second: 2, phase: 'steady', fromNs: 1.5e9 }), usage);
     merge.add(0, interval({ second: 2, phase: 'ramp', fromNs: 1e9, toNs: 1.5e9 }), usage);
@@ -38,7 +38,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('merges rows to the smallest keys and the slowest', () => {
+  it('merges rows: the random ones by the smallest keys, and the slowest', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(1e6)), { maxLength: 80 }), {
@@ -76,7 +76,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('loses nothing: the sum over samples is the sum over intervals, whoever dies when', () => {
+  it('loses nothing: the sum over samples is the sum over intervals, whichever workers die when', () => {
     fc.assert(
       fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 4 }), (workers) => {
         const { merged } = play(workers);
@@ -105,7 +105,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('books a late interval of a replacement into the next sample', () => {
+  it('counts a late interval of a replacement in the next sample', () => {
     const merge = new SampleMerge(2);
     for (const worker of [0, 1])
       merge.add(
@@ -128,7 +128,7 @@ describe('sample merge', () => {
     assert.equal(third.gauges.open, 8);
   });
 
-  it('gives late intervals of a phase that is over a sample of their own, without a time span', () => {
+  it('puts late intervals of a past phase into a sample of their own, without a time span', () => {
     const merge = new SampleMerge(2);
     const of = (
       /** @type {number} */ second,
@@ -191,7 +191,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('marks what holds an interval of several seconds, and says so of the leg', () => {
+  it('marks a sample that contains an interval of several seconds, and warns about the leg', () => {
     const merge = new SampleMerge(2);
     merge.add(0, interval({ second: 5, fromNs: 1e9, merged: true, counters: { transfers: 7 } }), usage);
     merge.add(1, interval({ second: 5, fromNs: 4e9 }), usage);
@@ -223,7 +223,7 @@ describe('sample merge', () => {
   /** @param {import('../../client/results/sample-merge.js').Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
-  it('books what is due of a worker without an engine as unsent, each second', () => {
+  it('counts scheduled requests of a worker without an engine as unsent, each second', () => {
     const merge = new SampleMerge(2, dues());
     for (const second of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(second), usage);
     const merged = merge.take();
@@ -241,7 +241,7 @@ describe('sample merge', () => {
     assert.deepEqual(over(merged, 'unsent'), [0, 0, 4 + 10, 10, 7, 0]);
   });
 
-  it('books what is due of a worker that never comes back, to the end of the steady state and no further', () => {
+  it('counts scheduled requests of a worker that never comes back until the end of the steady state, and no further', () => {
     const merge = new SampleMerge(2, dues());
     const merged = [];
     for (const second of [1, 2, 3, 4, 5, 6]) {
@@ -256,7 +256,7 @@ describe('sample merge', () => {
     assert.deepEqual(over(merged, 'unsent'), [0, 10, 10, 10, 10, 10, 0]);
   });
 
-  it('books what is due of a worker that is killed after it was waited for too long', () => {
+  it('counts scheduled requests of a worker that is killed after too long a wait', () => {
     const merge = new SampleMerge(2, dues());
     for (const second of [1, 2]) for (const worker of [0, 1]) merge.add(worker, tenOf(second), usage);
     for (const second of [3, 4, 5, 6]) merge.add(0, tenOf(second), usage);
@@ -269,7 +269,7 @@ describe('sample merge', () => {
     assert.deepEqual([none, rest.phase, rest.counters.due, rest.counters.unsent], [[], 'drain', 40, 44]);
   });
 
-  it('books the loss of a worker after the seconds that it has told', () => {
+  it('counts the loss of a worker after the seconds that it has reported', () => {
     const merge = new SampleMerge(2, dues());
     for (const second of [1, 2, 3]) merge.add(1, tenOf(second), usage);
     merge.lose(1);
@@ -283,7 +283,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('calls a slot reopened that an engine before had opened', () => {
+  it('counts a slot as reopened if an earlier engine had opened it', () => {
     const merge = new SampleMerge(1);
     /** @param {number} second @param {number} opened @param {number} reopened */
     const opens = (second, opened, reopened) =>
@@ -304,7 +304,7 @@ describe('sample merge', () => {
     assert.deepEqual(over(merged, 'lostWithWorker'), [0, 4, 0, 3]);
   });
 
-  it('hands out what is overdue without the worker that keeps silent, and books its share later', () => {
+  it('emits an overdue sample without the silent worker, and counts its share later', () => {
     const merge = new SampleMerge(2);
     for (const second of [1, 2, 3]) merge.add(0, interval({ second, counters: { transfers: 1 } }), usage);
     merge.add(1, interval({ second: 1, counters: { transfers: 1 } }), usage);
@@ -322,7 +322,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('gives what comes after the last sample a sample of its own', () => {
+  it('puts intervals that arrive after the last sample into a sample of their own', () => {
     const merge = new SampleMerge(1);
     merge.add(0, interval({ second: 4, phase: 'drain', gauges: { connecting: 3, inFlight: 2 } }), usage);
     assert.equal(merge.take().length, 1);
@@ -333,7 +333,7 @@ describe('sample merge', () => {
     assert.deepEqual([rest.counters.abandoned, rest.counters.unfinished], [3, 2]);
   });
 
-  it("carries an ended worker's lasting gauges on, and nothing else", () => {
+  it('keeps the lasting gauges of an ended worker, and nothing else', () => {
     const merge = new SampleMerge(2);
     merge.add(0, interval({ second: 1, last: true, gauges: { requested: 3, open: 3, neverAnswered: 2 } }), usage);
     merge.end(0);
@@ -371,7 +371,7 @@ describe('sample merge', () => {
     }
   });
 
-  it('adds the client up: the primary too, every second of CPU, and the memory of a worker once', () => {
+  it('adds up the client: with the primary, every second of CPU, and the memory of each worker once', () => {
     const merge = new SampleMerge(2);
     merge.add(0, interval({ second: 1 }), usage);
     merge.take(1);
@@ -394,7 +394,7 @@ describe('sample merge', () => {
     });
   });
 
-  it('tells the engines apart, one that reports twice over both its times', () => {
+  it('keeps engines separate, and spreads one that reports twice over both spans', () => {
     const at = (/** @type {number} */ worker, /** @type {number} */ busy, wallSeconds = 1) => ({
       ...usage,
       worker,
@@ -410,7 +410,7 @@ describe('sample merge', () => {
     assert.deepEqual(clientUse([at(0, 1.1)], own).engines, [{ worker: 0, cpu: 1, wait: 0.1 }], 'by other clocks');
   });
 
-  it('tells what was spun apart, which makes no engine busy', () => {
+  it('reports busy polling separately, which does not count as load of the engine', () => {
     const at = (/** @type {number} */ worker, /** @type {number} */ idlePollSeconds) => ({
       ...usage,
       worker,
@@ -436,7 +436,7 @@ describe('sample merge', () => {
     );
   });
 
-  it('becomes a line that its schema admits', () => {
+  it('becomes a line that matches its schema', () => {
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
     fc.assert(
       fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 3 }), (workers) => {

@@ -14,7 +14,7 @@ const good = { servers: ['epoll'], connections: 10 };
 const answerOf = (keys, flags = {}) =>
   refusalOf(() => resolveScenario({ file: 'bad.json', content: { ...good, ...keys } }, flagsOf(flags)));
 
-describe('scenario: a key twice', () => {
+describe('scenario: a duplicate key', () => {
   /** @type {string} */
   let folder;
   before(() => {
@@ -38,7 +38,7 @@ describe('scenario: a key twice', () => {
     });
   }
 
-  it('is told with the lines of both, however deep, each of them', async () => {
+  it('is reported with the lines of both, at any depth, each of them', async () => {
     assert.deepEqual(
       await answerTo(
         '{\n"servers": ["epoll"],\n"connections": 3, "ramp": {"add": 1,\n  "add": 2},\n' +
@@ -58,7 +58,7 @@ describe('scenario: a key twice', () => {
     );
   });
 
-  it('is no key of the same name in another object', async () => {
+  it('is not a key of the same name in another object', async () => {
     const file = join(folder, 'once.json');
     writeFileSync(
       file,
@@ -68,8 +68,8 @@ describe('scenario: a key twice', () => {
   });
 });
 
-describe('scenario: a mistake is told of its own key', () => {
-  it('of a sweep, not of the connections that are derived of it', async () => {
+describe('scenario: a mistake is reported at its own key', () => {
+  it('for a sweep, not for the connections derived from it', async () => {
     const wrong = 'sweep.connections[1] wrong-value';
     assert.deepEqual(await answerOf({ connections: undefined, sweep: { connections: [1, 2_000_000] } }), [wrong]);
     assert.deepEqual(await answerOf({}, { 'sweep.connections': '2000000' }), ['sweep.connections[0] wrong-value']);
@@ -77,7 +77,7 @@ describe('scenario: a mistake is told of its own key', () => {
     assert.equal(first, 'connections wrong-value');
   });
 
-  it('of sizes, not of a payload that nobody gave', async () => {
+  it('for sizes, not for a payload that was not given', async () => {
     const sized = (/** @type {string[]} */ sizes) => answerOf({ protocol: 'memcached', memcached: { sizes } });
     assert.deepEqual(await sized(['0B']), ['memcached.sizes[0] sizes-empty']);
     assert.deepEqual(await sized(['0B', '10B']), []);
@@ -90,7 +90,7 @@ describe('scenario: a mistake is told of its own key', () => {
     assert.deepEqual(beside, ['payload payload-set-by-protocol']);
   });
 
-  it('of a warm-up by count that leaves no transfer to measure', async () => {
+  it('for a warm-up by count that leaves no transfer to measure', async () => {
     const all = ['warmup warmup-takes-all'];
     assert.deepEqual(await answerOf({}, { warmup: '1000', transfers: '500' }), all);
     assert.deepEqual(await answerOf({ warmup: 500, transfers: 500 }), all);
@@ -99,8 +99,8 @@ describe('scenario: a mistake is told of its own key', () => {
   });
 });
 
-describe('scenario: TLS and none', () => {
-  it('is refused where flags say both, and taken where a flag switches off what the file has', async () => {
+describe('scenario: TLS on and off', () => {
+  it('is rejected if flags say both, and accepted if a flag switches off what the file has', async () => {
     for (const key of ['tls.resume', 'tls.verify']) {
       const both = /** @type {any} */ ({ tls: false, [key]: true });
       assert.deepEqual(await answerOf({}, both), [`${key} key-without-tls`]);

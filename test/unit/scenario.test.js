@@ -113,10 +113,10 @@ const mistakes = [
 
 describe('scenario: mistakes', () => {
   for (const [what, content, expected] of mistakes) {
-    it(`answers ${what}`, () => refused(() => resolveScenario({ file: 'bad.json', content }), expected));
+    it(`rejects ${what}`, () => refused(() => resolveScenario({ file: 'bad.json', content }), expected));
   }
 
-  it('says every mistake, each on its line, and of very many the first', () => {
+  it('reports every mistake with its line, but of very many only the first', () => {
     const messageOf = (/** @type {unknown} */ content) => {
       try {
         resolveScenario({ file: 'bad.json', content });
@@ -136,7 +136,7 @@ describe('scenario: mistakes', () => {
     assert.match(many[20], /\b980\b/);
   });
 
-  it('names the flag when the value came by a flag', async () => {
+  it('names the flag if the value came from a flag', async () => {
     const flags = flagsOf({ 'ramp.add': 'x', payload: '1kb', servers: ' , ' });
     assert.throws(
       () => resolveScenario({ file: 'good.json', content: good }, flags),
@@ -162,7 +162,7 @@ describe('scenario: files', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('finds every scenario shipped, by name, and resolves it', async () => {
+  it('finds and resolves every shipped scenario by name', async () => {
     const names = await scenarioNames();
     assert.deepEqual(names, [
       '10k-1b',
@@ -189,14 +189,14 @@ describe('scenario: files', () => {
     assert.equal((await loadScenario({ config: '10k-1kb.json' })).connections, 10_000);
   });
 
-  it('lists near names for one that is not there', () =>
+  it('suggests similar names for a scenario that does not exist', () =>
     assert.rejects(loadScenario({ config: '10k-1k' }), (/** @type {any} */ { exitCode, code, data, message }) => {
       assert.deepEqual([exitCode, code, data.config, data.problem], [2, 'ECONFIG', '10k-1k', 'unknown']);
       assert.ok(data.known.includes('smoke') && message.includes('"10k-1kb"'), message);
       return true;
     }));
 
-  it('says where JSON is broken', async () => {
+  it('reports where JSON is malformed', async () => {
     /** @type {[string, number, number][]} */
     const rows = [
       ['{\n  "a": 1,\n  "b": bad\n}', 3, 8],
@@ -213,7 +213,7 @@ describe('scenario: files', () => {
     }
   });
 
-  it('refuses what is nested more deeply than any scenario', async () => {
+  it('rejects JSON that is nested more deeply than any scenario', async () => {
     const file = join(folder, 'deep.json');
     for (const deep of [100_000, 40]) {
       await writeFile(file, `{"servers":${'['.repeat(deep)}${']'.repeat(deep)}}`);
@@ -221,13 +221,13 @@ describe('scenario: files', () => {
     }
   });
 
-  it('does not wait for a pipe that nobody writes into', async () => {
+  it('does not wait for a pipe without a writer', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     await refused(() => loadScenario({ config: pipe }), ['ECONFIG not-a-file']);
   });
 
-  it('takes a path, and its name from the file', async () => {
+  it('accepts a path, and takes the name from the file', async () => {
     const file = join(folder, 'my own.json');
     await writeFile(file, JSON.stringify(good));
     assert.equal((await loadScenario({ config: file })).name, 'my-own');
@@ -324,7 +324,7 @@ describe('scenario: defaults and flags', () => {
     assert.deepEqual(content.ramp, { add: 5, every: '1s' }, "the file's content is not touched");
   });
 
-  it("replaces the file's choice of servers by a target or a command", () => {
+  it("replaces the file's servers by a target or a command", () => {
     assert.deepEqual(resolveScenario({ content: good }, { target: 'localhost:80' }).target, {
       host: 'localhost',
       port: 80,
@@ -333,7 +333,7 @@ describe('scenario: defaults and flags', () => {
     assert.deepEqual([command, servers], ['./mine {port}', undefined]);
   });
 
-  it('makes one option of every key of the schema', () => {
+  it('makes every key of the schema an option', () => {
     const options = scenarioOptions();
     for (const [key, schema] of scenarioKeys) {
       if (schema['x-flag'] === false) continue;
@@ -344,7 +344,7 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
-  it('hands on the options that servers take, by the same names', async () => {
+  it('passes on the options of servers under the same names', async () => {
     const taken = new Set(listServers().flatMap(({ manifest }) => Object.keys(manifest.options ?? {})));
     const all = {
       backlog: 16,
@@ -387,19 +387,19 @@ describe('scenario: defaults and flags', () => {
     ['idleTimeout in minutes', { idleTimeout: '1m' }, ['servers[0].options.idleTimeout wrong-value']],
   ];
   for (const [what, options, says] of wrongOptions) {
-    it(`refuses ${what} of a server`, async () => {
+    it(`rejects ${what} of a server`, async () => {
       const content = { connections: 1, servers: [{ name: 'any', options }] };
       await refused(() => resolveScenario({ content }), says);
     });
   }
 
-  it('takes a time without a range, and one that begins and ends alike', () => {
+  it('accepts a single time as a range', () => {
     for (const work of ['0ms', '1.5ms', '1000us-1ms']) {
       resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: { work } }] } });
     }
   });
 
-  it('reads what raw sends from a file beside the scenario, or near as a flag says', async () => {
+  it('reads the bytes that raw sends from a file, relative to the scenario or, for a flag, to the current folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'broadside-request-'));
     try {
       const file = (/** @type {string} */ name) => join(folder, name);
@@ -425,7 +425,7 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
-  it('asks words of volley, and nothing else', async () => {
+  it('fixes the payload of volley to one word of 4 bytes', async () => {
     const content = { connections: 1, servers: ['any'], protocol: 'volley' };
     assert.equal(resolveScenario({ content }).payloadBytes, 4);
     await refused(
@@ -434,7 +434,7 @@ describe('scenario: defaults and flags', () => {
     );
   });
 
-  it('takes the options of its protocol, as they are or as flags with dots', () => {
+  it('accepts the options of its protocol, directly or as flags with dots', () => {
     const content = { connections: 1, servers: ['any'], protocol: 'http' };
     const usual = { method: 'GET', path: '/', headers: {}, keepAlive: true };
     assert.deepEqual(resolveScenario({ content }).protocolOptions, usual);
@@ -554,7 +554,7 @@ describe('scenario: defaults and flags', () => {
   ];
   for (const [what, keys, says] of wrongProtocols) {
     const content = { connections: 1, servers: ['any'], ...keys };
-    it(`refuses ${what}`, () => refused(() => resolveScenario({ content }), says));
+    it(`rejects ${what}`, () => refused(() => resolveScenario({ content }), says));
   }
 
   it('splits names at commas, but not within the brackets of a pattern', () => {

@@ -13,7 +13,7 @@ const ramps = fc.record({
 const workerCounts = fc.integer({ min: 1, max: 17 });
 
 describe('schedule', () => {
-  it('adds a step at 0, every, 2 every, and ends one every after the last', () => {
+  it('adds a step at 0, at `every`, at 2 x `every` and so on, and ends one `every` after the last', () => {
     const { points, endNs } = rampSchedule(2500, { add: 1000, everyNs: 5e9, spread: false });
     assert.deepEqual(points, [
       { atNs: 0, slots: 1000, line: false },
@@ -23,7 +23,7 @@ describe('schedule', () => {
     assert.equal(endNs, 15e9);
   });
 
-  it('spreads a ramp as a line of the same slope', () => {
+  it('spreads a linear ramp with the same slope', () => {
     const { points, endNs } = rampSchedule(2500, { add: 1000, everyNs: 5e9, spread: true });
     assert.deepEqual(points, [
       { atNs: 0, slots: 0, line: false },
@@ -36,7 +36,7 @@ describe('schedule', () => {
     );
   });
 
-  it('gives each slot to exactly one worker', () => {
+  it('assigns each slot to exactly one worker', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5000 }), workerCounts, (slots, workers) => {
         const counted = Array.from({ length: workers }, () => 0);
@@ -49,7 +49,7 @@ describe('schedule', () => {
     );
   });
 
-  it('asks for all the connections in the end, never less than before, by the end of the ramp', () => {
+  it('never decreases, and reaches all connections by the end of the ramp', () => {
     fc.assert(
       fc.property(ramps, ({ connections, ...ramp }) => {
         const { points, endNs } = rampSchedule(connections, ramp);
@@ -75,7 +75,7 @@ describe('schedule', () => {
     );
   });
 
-  it('has shares that add up at all times; on a line, to less than one slot a worker', () => {
+  it('has shares that add up at all times; on a line, to within one slot per worker', () => {
     fc.assert(
       fc.property(
         ramps,

@@ -13,14 +13,14 @@ describe('schemas', () => {
   ajv.addVocabulary(ANNOTATIONS);
 
   for (const file of readdirSync(FOLDER)) {
-    it(`${file} is a JSON Schema, of words that are known`, () => {
+    it(`${file} is a JSON Schema with known keywords only`, () => {
       const schema = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
       assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors));
       ajv.compile(schema);
     });
   }
 
-  it('are held to: a wrong one would be found', () => {
+  it('are enforced: a wrong document fails', () => {
     assert.equal(ajv.validateSchema({ type: 'durations' }), false);
     assert.throws(() => ajv.compile({ propertys: {} }), /unknown keyword: "propertys"/);
   });

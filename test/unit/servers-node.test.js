@@ -51,7 +51,7 @@ describe('the codecs of the Node servers', () => {
     }
   }
 
-  it('count a word, a message, and of echo a read as a request', () => {
+  it('count a word, a message, and the bytes of one echo read as a request', () => {
     const words = Buffer.from('000000010000000200', 'hex');
     for (const pieces of waysToSplit(words)) assert.equal(speak('volley', pieces).requests, 2);
     const messages = Buffer.from('0100000003000000' + '00000001ff' + '00000000' + '00000002ffff', 'hex');
@@ -59,7 +59,7 @@ describe('the codecs of the Node servers', () => {
     assert.equal(speak('echo', [Buffer.alloc(9), Buffer.alloc(1)]).requests, 2);
   });
 
-  it('end the server at a word of zero when told to, after the words before it', () => {
+  it('end the server at a word of zero with --volley-stop, after the words before it', () => {
     const words = Buffer.from('000000010000000000000002', 'hex');
     for (const pieces of waysToSplit(words)) {
       const { reply, requests, then } = speak('volley', pieces, { volleyStop: true });
@@ -67,7 +67,7 @@ describe('the codecs of the Node servers', () => {
     }
   });
 
-  it('keep nothing of a message of 4 GiB', () => {
+  it('store nothing of a message of 4 GiB', () => {
     const codec = codecs.ace({ volleyStop: false });
     codec(Buffer.from('0100000001000000ffffffff', 'hex'));
     const piece = Buffer.alloc(64 * 1024);
@@ -80,7 +80,7 @@ describe('the codecs of the Node servers', () => {
 });
 
 describe('the work of the Node servers', () => {
-  it('takes a time or two with their units, up to an hour', () => {
+  it('accepts one or two times with units, up to an hour', () => {
     assert.deepEqual(parseWork('30ms-50ms'), { lowNs: 30e6, highNs: 50e6 });
     assert.deepEqual(parseWork('1.5ms'), { lowNs: 1.5e6, highNs: 1.5e6 });
     assert.deepEqual(parseWork('0ms-3600s'), { lowNs: 0, highNs: 3600e9 });
@@ -89,7 +89,7 @@ describe('the work of the Node servers', () => {
     for (const wrong of wrongs) assert.equal(parseWork(wrong), null, wrong);
   });
 
-  it('is drawn evenly between the two, and the same for the same seed', () => {
+  it('is uniform between the two, and the same for the same seed', () => {
     const span = { lowNs: 1000, highNs: 2000, kind: 'wait' };
     const row = (/** @type {number} */ seed) => Array.from({ length: 10_000 }, drawer({ ...span, seed }));
     const draws = row(1);

@@ -20,7 +20,7 @@ const servers = Array.from({ length: 30 }, (_, i) => ({
 
 describe('the list of servers', () => {
   for (const width of [80, 109, 110, 200, Infinity]) {
-    it(`fits ${width} columns, and leaves nothing out`, () => {
+    it(`fits ${width} columns and leaves nothing out`, () => {
       const lines = serversTable(servers, width, plain).split('\n');
       const widest = Math.max(...lines.map((line) => line.length));
       assert.ok(widest <= width, `${widest} columns`);
@@ -36,12 +36,12 @@ describe('the list of servers', () => {
     });
   }
 
-  it('has a line a server where there is room', () => {
+  it('has one line per server if there is room', () => {
     const bad = servers.filter(({ available }) => !available).length;
     assert.equal(serversTable(servers, 200, plain).split('\n').length, 1 + servers.length + 2 * bad);
   });
 
-  it('says the same in colours', () => {
+  it('has the same text in colour', () => {
     /** @type {import('../../client/console/terminal-text.js').Style} */
     const coloured = (tone, text) => styleText(/** @type {any} */ (tone), text, { validateStream: false });
     const text = serversTable(servers, 120, coloured);
@@ -53,7 +53,7 @@ describe('the list of servers', () => {
     assert.deepEqual(bare(text), bare(serversTable(servers, 120, plain)));
   });
 
-  it('says how many are served at once', () => {
+  it('shows how many connections are served at once', () => {
     assert.deepEqual(
       [1, 'unbounded', { option: 'threads', default: 16 }, null].map((each) => atOnce(/** @type {any} */ (each))),
       ['1', 'unbounded', '16 threads', '?'],

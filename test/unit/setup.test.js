@@ -20,7 +20,7 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'broadside-setup-')))
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('set-up: the Node version', () => {
-  it('is enough from 20.19 on', () => {
+  it('must be 20.19 or later', () => {
     const enough = ['20.19.0', '20.20.2', '22.0.0', '24.1.0', '100.0.0'];
     const short = ['20.18.9', '18.20.4', '12.22.12', '4.9.1', '20.0.0'];
     assert.deepEqual(
@@ -41,19 +41,19 @@ describe('set-up: node_modules against the lock file', () => {
   const { 'node_modules/a': a, 'node_modules/b': b } = wanted;
   const isThere = () => true;
 
-  it('is content with what is asked for, without packages for other platforms', () => {
+  it('accepts the required packages, without those for other platforms', () => {
     const installed = { 'node_modules/a': a, 'node_modules/b': b };
     assert.deepEqual(compare(wanted, installed, { development: true, isThere }), []);
   });
 
-  it('does without the packages for development unless they are needed', () => {
+  it('does not require development packages unless they are needed', () => {
     assert.deepEqual(compare(wanted, { 'node_modules/a': a }, { development: false, isThere }), []);
     assert.deepEqual(compare(wanted, { 'node_modules/a': a }, { development: true, isThere }), [
       'node_modules/b is missing',
     ]);
   });
 
-  it('sees another version, another content and a folder that is gone', () => {
+  it('detects another version, another content and a missing folder', () => {
     const older = { 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
     const other = { 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
     const options = { development: false, isThere };
@@ -65,7 +65,7 @@ describe('set-up: node_modules against the lock file', () => {
 });
 
 describe('set-up: hashes', () => {
-  it('change with name, content and words, and with nothing else', () => {
+  it('change with names, contents and arguments, and with nothing else', () => {
     const [one, two] = [join(folder, 'one.c'), join(folder, 'two.c')];
     writeFileSync(one, 'int a;');
     writeFileSync(two, 'int a;');
@@ -85,7 +85,7 @@ describe('set-up: hashes', () => {
     assert.equal(new Set([before, ...others]).size, others.length + 1);
   });
 
-  it('are the same where all of it was moved to', () => {
+  it('are the same in a folder that was moved', () => {
     const [here, there] = ['here', 'there'].map((name) => join(folder, name));
     for (const root of [here, there]) {
       mkdirSync(join(root, 'a'), { recursive: true });
@@ -94,7 +94,7 @@ describe('set-up: hashes', () => {
     assert.equal(hashFiles(here, sourcesBelow(here, /c$/)), hashFiles(there, sourcesBelow(there, /c$/)));
   });
 
-  it('cannot be fooled by moving a border between words', () => {
+  it('differ when a boundary between words moves', () => {
     const words = fc.array(fc.string(), { maxLength: 4 });
     fc.assert(
       fc.property(words, words, (left, right) => {
@@ -106,7 +106,7 @@ describe('set-up: hashes', () => {
     );
   });
 
-  it('look at sources, not at results', () => {
+  it('cover sources, not build results', () => {
     for (const path of ['a', 'build', 'target', 'node_modules', '.hidden']) mkdirSync(join(folder, path));
     for (const path of ['z.c', 'a/b.c', 'a/b.txt', 'build/c.c', 'target/d.c', 'node_modules/e.c', '.hidden/f.c']) {
       writeFileSync(join(folder, path), '');
@@ -116,7 +116,7 @@ describe('set-up: hashes', () => {
 });
 
 describe('set-up: tools', () => {
-  it('answers what is missing with one line that says what to install', () => {
+  it('reports a missing tool in one line that says what to install', () => {
     writeFileSync(join(folder, 'make'), '', { mode: 0o755 });
     assert.throws(
       () => requireBuildTools({ env: {}, path: folder }),
@@ -133,7 +133,7 @@ describe('set-up: tools', () => {
     );
   });
 
-  it('takes any compiler, and the ones that variables name', () => {
+  it('accepts any compiler, and the ones that variables name', () => {
     for (const name of ['make', 'clang']) writeFileSync(join(folder, name), '', { mode: 0o755 });
     requireBuildTools({ env: { PYTHON: '/opt/python' }, path: folder });
     writeFileSync(join(folder, 'python3'), 'not executable', { mode: 0o644 });
@@ -142,7 +142,7 @@ describe('set-up: tools', () => {
 });
 
 describe('set-up: toolchains of the servers in other languages', () => {
-  it('are installed for development only, each by its package, where the command is not there', () => {
+  it('are installed for development only, each by its package, if the command is missing', () => {
     const missing = (/** @type {string[]} */ there) =>
       missingToolchains({ development: true }, ([program]) => there.includes(program)).flat();
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('set-up: toolchains of the servers in other languages', () => {
     ]);
   });
 
-  it('are looked for on the PATH, and asked where they need arguments', () => {
+  it('are looked up in PATH, and executed if they need arguments', () => {
     const folder = mkdtempSync(join(tmpdir(), 'broadside-toolchains-'));
     const path = process.env.PATH;
     try {
@@ -184,7 +184,7 @@ describe('set-up: toolchains of the servers in other languages', () => {
   });
 });
 
-describe('set-up: what was done is remembered', () => {
+describe('set-up: remembers what was done', () => {
   let inputs = 'first';
   /** @type {string[]} */
   let ran;
@@ -214,7 +214,7 @@ describe('set-up: what was done is remembered', () => {
     isThere = true;
   });
 
-  it('and not done again, until inputs change, outputs go or it is forced', async () => {
+  it('and does not repeat it until inputs change, outputs disappear or it is forced', async () => {
     const steps = [step('a'), step('b')];
     const run = async (/** @type {boolean} */ force = false) => {
       ran = [];
@@ -239,7 +239,7 @@ describe('set-up: what was done is remembered', () => {
     assert.equal(ran.join(), 'a,b,b');
   });
 
-  it('also when the memory is damaged', async () => {
+  it('also if its record is damaged', async () => {
     await prepare({ root: folder, steps: [step('a')], say: quiet });
     writeFileSync(join(folder, 'client', 'setup', 'build', 'stamp.json'), '{"a":');
     await prepare({ root: folder, steps: [step('a')], say: quiet });

@@ -7,7 +7,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 
 describe('the temporary folder', () => {
-  it('has a problem where no socket can be made in it', () => {
+  it('is a problem if no socket can be created in it', () => {
     const problemOf = (/** @type {string} */ folder) => readSocketFolder(folder).problem;
     assert.equal(problemOf('/nonexist'), 'missing');
     assert.equal(problemOf('/dev/null'), 'closed');
@@ -21,7 +21,7 @@ describe('the temporary folder', () => {
     assert.equal(problemOf(tmpdir()), null);
   });
 
-  it('matters where a server is started on a unix socket, and nowhere else', () => {
+  it('matters only if a server is started on a unix socket', () => {
     const machine = { ...host, socketFolder: readSocketFolder('/nonexist') };
     const exceeded = (/** @type {Record<string, unknown>} */ content) =>
       decide(resolveScenario({ content: { connections: 1, ...content } }), machine, known)

@@ -40,8 +40,8 @@ function lacking(scenario, machine) {
 /** @param {any} scenario @returns {string[]} the addresses from which its target cannot be reached */
 const mistaken = (scenario) => sourceFamilyMistakes(scenario, (path) => path).map(({ data }) => data.source);
 
-describe('ports a run takes', () => {
-  it('are as many as connections that stay open', () => {
+describe('local ports used by a run', () => {
+  it('equal the number of connections that stay open', () => {
     for (const workload of ['continuous', 'once', 'hold']) {
       assert.equal(portDemand(here({ workload }), host, 60).ports, 100);
     }
@@ -57,13 +57,13 @@ describe('ports a run takes', () => {
     ['no more than the kernel keeps', { connectRate: '9000000/s' }, 2, 60, 100 + 131_072],
   ];
   for (const [what, content, reuse, seconds, ports] of cases) {
-    it(`of workload reconnect are, ${what}`, () => {
+    it(`with workload reconnect: ${what}`, () => {
       const scenario = here({ workload: 'reconnect', connectRate: '1000/s', ...content });
       assert.equal(portDemand(scenario, { timeWait: { reuse, most: 131_072 } }, seconds).ports, ports);
     });
   }
 
-  it('of a lifetime are what it closes by FIN', () => {
+  it('with a lifetime include the connections it closes by FIN', () => {
     const ports = (/** @type {Record<string, unknown>} */ content) => portDemand(away(content), host, 90);
     assert.equal(ports({ lifetime: { time: '10s' } }).ports, 100 + 60 * 10);
     assert.equal(ports({ lifetime: { time: '5s-15s' } }).ports, 100 + 60 * 10, 'in the mean');
@@ -74,18 +74,18 @@ describe('ports a run takes', () => {
     assert.equal(ports({ lifetime: { time: '1s' } }).assumed, false);
   });
 
-  it('are none beside those open where a close is a RST', () => {
+  it('are only those of open connections if a close is a RST', () => {
     const scenario = here({ workload: 'reconnect', connectRate: '1000/s', socket: { linger: '0s' } });
     assert.equal(portDemand(scenario, host, 60).ports, 100);
   });
 
-  it('are guessed where reconnects go as fast as they can', () => {
+  it('are estimated if reconnects are unlimited', () => {
     assert.equal(portDemand(here({ workload: 'reconnect' }), host, 60).ports, 50_100);
   });
 });
 
-describe('sources', () => {
-  it('on loopback are as many as keep each at its share of ports', () => {
+describe('source addresses', () => {
+  it('on loopback are as many as keep each within its share of ports', () => {
     const sources = (/** @type {number} */ needed) => chooseSources(here(), host, needed);
     assert.deepEqual(sources(10_000), []);
     assert.deepEqual(sources(20_000), ['127.0.0.1', '127.0.0.2']);
@@ -93,7 +93,7 @@ describe('sources', () => {
     assert.deepEqual(chooseSources(here(), { ...host, ports: 0 }, 80_000), [], 'none has a port');
   });
 
-  it('on loopback are distinct addresses of it, however small the port range', () => {
+  it('on loopback are distinct, however small the port range', () => {
     const [many, few] = [300_000, 64_000].map((max) => fc.integer({ min: 1, max }));
     fc.assert(
       fc.property(many, few, (needed, ports) => {
@@ -111,7 +111,7 @@ describe('sources', () => {
     assert.deepEqual(chooseSources(away(), wide, 11_000), []);
   });
 
-  it("elsewhere are else all addresses of that interface in the network of the kernel's choice", () => {
+  it("elsewhere are otherwise all addresses of that interface in the network of the kernel's choice", () => {
     assert.deepEqual(chooseSources(away(), wide, 20_000), ['10.0.0.5', '10.0.0.4', '10.0.0.6']);
     assert.deepEqual(interfaceAddresses({ ...wide, towards: '192.168.1.5' }), ['192.168.1.5']);
     const alone = chooseSources(away(), { ...wide, towards: '10.0.0.7' }, 20_000);
@@ -119,12 +119,12 @@ describe('sources', () => {
     assert.deepEqual(chooseSources(away(), { ...wide, towards: null }, 20_000), []);
   });
 
-  it('are taken as they are given', () => {
+  it('are used as given', () => {
     assert.deepEqual(chooseSources(away({ sources: ['10.0.0.6'] }), wide, 20_000), ['10.0.0.6']);
     assert.deepEqual(chooseSources(here({ sources: ['127.0.0.9'] }), wide, 20_000), ['127.0.0.9']);
   });
 
-  it('are refused when this machine cannot use them', () => {
+  it('are rejected if this machine cannot use them', () => {
     assert.deepEqual(lacking(away({ sources: ['10.0.0.5', '10.9.9.9'] }), wide), ['10.9.9.9', false]);
     assert.deepEqual(lacking(here({ sources: ['10.9.9.9'] }), wide), ['10.9.9.9', true]);
     assert.deepEqual(mistaken(away({ sources: ['127.0.0.1'] })), ['127.0.0.1']);
@@ -133,7 +133,7 @@ describe('sources', () => {
     }
   });
 
-  it("are of the target's family", () => {
+  it("belong to the target's address family", () => {
     const ipv6 = {
       ...wide,
       towards: 'fd00::5',
@@ -159,13 +159,13 @@ describe('sources', () => {
     assert.deepEqual(lacking(near({ sources: ['::1'] }), wide), ['::1', false]);
   });
 
-  it('are none of a unix socket, which takes no port', () => {
+  it('are not used for a unix socket, which uses no port', () => {
     const scenario = away({ target: 'unix:/run/s' });
     assert.equal(portDemand(scenario, host, 60).ports, 0);
     assert.deepEqual(chooseSources(scenario, { ...wide, portsTaken: 28_000 }, 0), []);
   });
 
-  it('come from file and flag alike', () => {
+  it('can be set by file and flag', () => {
     const flag = (/** @type {string} */ text) =>
       resolveScenario({ content: { servers: ['epoll'], connections: 1 } }, flagsOf({ sources: text })).sources;
     assert.equal(here().sources, 'auto');
@@ -182,14 +182,14 @@ describe('sources', () => {
     [['127.0.0.1', '127.0.0.1'], 'sources source-twice'],
     [[7], 'sources[0] wrong-value'],
   ])) {
-    it(`are no such thing: ${JSON.stringify(sources)}`, async () => {
+    it(`reject ${JSON.stringify(sources)}`, async () => {
       assert.deepEqual(await refusalOf(() => here({ sources })), [mistake]);
     });
   }
 });
 
 describe('a server', () => {
-  it('is on this machine when started here, on loopback, on an own address, or watched', () => {
+  it('is on this machine if started here, on loopback, on an own address, or monitored', () => {
     assert.ok(isLocal(here(), host));
     assert.ok(isLocal(away({ target: '127.0.0.9:80' }), host));
     assert.ok(isLocal(away({ target: '[::1]:80' }), host));

@@ -39,7 +39,7 @@ const run = {
 const parts = ({ total: _total, ...rest }) => Object.values(rest).reduce((sum, n) => sum + n, 0);
 
 describe('summary', () => {
-  it('keeps the invariants whatever the workers did and whoever died', () => {
+  it('keeps its invariants whatever the workers did and whichever died', () => {
     fc.assert(
       fc.property(fc.array(workerIntervals, { minLength: 1, maxLength: 4 }), (workers) => {
         const { merged, rows } = play(workers);
@@ -92,7 +92,7 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
   });
 
-  it('has of the manifest what readers need to judge the figures', () => {
+  it("contains the manifest's facts that readers need to judge the figures", () => {
     for (const serverModel of [
       { language: 'c', model: 'one at a time', concurrent: 1 },
       { language: 'c', model: 'threads', concurrent: 16, by: /** @type {const} */ ('threads') },
@@ -104,7 +104,7 @@ describe('summary', () => {
     }
   });
 
-  it('is complete only when every planned leg is, and says what ended it', () => {
+  it('is complete only if every planned leg is, and states what ended it', () => {
     const whole = { complete: true, endedBy: 'plan' };
     const broken = { complete: false, endedBy: 'server-start' };
     const of = (/** @type {any[]} */ legs, planned = legs.length, interrupted = false) => {
@@ -122,7 +122,7 @@ describe('summary', () => {
     assert.ok(validate(failed), JSON.stringify(validate.errors));
   });
 
-  it('shows a percentile only where failures leave it standing', () => {
+  it('shows a percentile only if failures allow it', () => {
     assert.equal(percentileHolds({ transfers: 99, failed: 1, unfinished: 0 }, 99), true);
     assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 1 }, 99), false);
     assert.equal(percentileHolds({ transfers: 98, failed: 1, unfinished: 0, unsent: 1 }, 99), false);
@@ -158,7 +158,7 @@ describe('summary', () => {
     );
   });
 
-  it('has in its response times what the drain saw answered of what was in flight', () => {
+  it('includes replies that arrived during the drain in the response times of the steady state', () => {
     const merge = new SampleMerge(1);
     const times = (/** @type {number[]} */ ...values) => ({ histograms: { responseTime: recorded(values) } });
     merge.add(0, interval({ second: 1, counters: { transfers: 2 }, ...times(10, 20) }), usage);
@@ -168,7 +168,7 @@ describe('summary', () => {
     assert.deepEqual([steady.transfers, steady.responseTimeNs.count, steady.responseTimeNs.max], [2, 3, 5000]);
   });
 
-  it('counts as failed or unfinished of the steady state what the drain saw fail or cut off, and nothing else', () => {
+  it('counts what failed or was cut off in the drain as failed or unfinished in the steady state, and nothing else', () => {
     const merge = new SampleMerge(1);
     const counters = { transfers: 10, failed: 1, unfinished: 2 };
     merge.add(0, interval({ second: 1, phase: 'ramp', counters }), usage);
@@ -180,7 +180,7 @@ describe('summary', () => {
     assert.deepEqual([steady.transfers, steady.failed, steady.unfinished], [20, 5, 11]);
   });
 
-  it('says for which part of the steady state who was the limit, and what each engine thread did in it', () => {
+  it('states for how long each side was the limit in the steady state, and what each engine thread did', () => {
     const merge = new SampleMerge(2);
     for (const second of [1, 2, 3, 4]) {
       const busy = { ...usage, engineCpuSeconds: second / 10 };
@@ -216,7 +216,7 @@ describe('summary', () => {
     assert.deepEqual([ramp.limitedBy, 'limitShares' in ramp], ['none', false]);
   });
 
-  it("has the connects that waited for a second SYN, and the counters of the server's own network namespace", () => {
+  it("has the connects that needed a second SYN, and the counters of the server's own network namespace", () => {
     const merge = new SampleMerge(1);
     [[1e6, 1.02e9], [1.03e9], [], [4.1e9]].forEach((connects, i) =>
       merge.add(
@@ -249,7 +249,7 @@ describe('summary', () => {
     assert.deepEqual(of({}).serverKernel, { TcpOutRsts: 7, TcpMemPages: 8 });
   });
 
-  it('leaves the warm-up out of the steady state, but for what still waited', () => {
+  it('excludes the warm-up from the steady state, except for transfers that were still pending', () => {
     const merge = new SampleMerge(1);
     /** @type {[import('../../client/run/cluster/messages.js').Phase, number, number, number][]} */
     const seconds = [
@@ -287,7 +287,7 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
   });
 
-  it('has the figures of the warm-up, or of the ramp, where there is no steady state', () => {
+  it('has the figures of the warm-up or of the ramp if there is no steady state', () => {
     const of = (/** @type {import('../../client/run/cluster/messages.js').Phase[]} */ phases, load = {}) => {
       const merge = new SampleMerge(1);
       phases.forEach((phase, i) =>
@@ -321,7 +321,7 @@ describe('summary', () => {
     assert.equal(of(['ramp', 'drain'], { workload: 'once' }).beforeSteady, undefined);
   });
 
-  it('tells replies by their kind, over the leg and in the steady state', () => {
+  it('counts replies by kind, over the leg and in the steady state', () => {
     const merge = new SampleMerge(1);
     /** @type {import('../../client/run/cluster/messages.js').Phase[]} */
     const phases = ['ramp', 'warmup', 'steady', 'steady', 'drain'];
@@ -354,7 +354,7 @@ describe('summary', () => {
     assert.doesNotMatch(legTable([none], 80), /replies/);
   });
 
-  it('has the steps of its ramp, and where the knee was', () => {
+  it('has the steps of its ramp and the position of the knee', () => {
     const merge = new SampleMerge(1);
     const refused = [0, 1, 1, 0];
     refused.forEach((n, i) =>
@@ -390,7 +390,7 @@ describe('summary', () => {
     assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
   });
 
-  it('takes what a profile asks from the plan, interval at the end, and the most open within a second', () => {
+  it('takes the requested connections of a profile from the plan, per interval, and the peak within a second', () => {
     const merge = new SampleMerge(1);
     merge.add(
       0,
@@ -420,7 +420,7 @@ describe('summary', () => {
     assert.deepEqual(requested([step(0, 10), { atNs: 2e9, slots: 70, line: true }, step(2e9, 500)]), [70, 70, 150]);
   });
 
-  it('takes what is open at the end from the last sample before the drain', () => {
+  it('takes the connections open at the end from the last sample before the drain', () => {
     const at = (/** @type {('ramp' | 'steady' | 'drain')[]} */ ...of) => {
       const merge = new SampleMerge(1);
       of.forEach((phase, i) =>

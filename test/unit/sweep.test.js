@@ -24,7 +24,7 @@ const scenarioOf = (more, flags = {}) =>
   resolveScenario({ name: 'swept', content: { ...swept, ...more } }, flagsOf(flags));
 
 describe('a sweep', () => {
-  it('has a leg for each server with each number, all servers before the next number', () => {
+  it('has a leg for each server and number, all servers before the next number', () => {
     const { legs, connections, expected } = plan(scenarioOf(), host, known);
     assert.deepEqual(
       legs.map(({ id, label, series, axes, connections: own }) => [id, label, series, axes, own]),
@@ -49,14 +49,14 @@ describe('a sweep', () => {
     assert.deepEqual([connections, expected.seconds], [3000, 4 * 21 + 2 * 23]);
   });
 
-  it('gives way to --connections, and takes its numbers from a flag', () => {
+  it('is replaced by --connections, and accepts its numbers as a flag', () => {
     const { sweep, connections } = scenarioOf({}, { connections: '7' });
     assert.deepEqual([sweep, connections], [null, 7]);
     const own = scenarioOf({ sweep: undefined, connections: 5 }, { 'sweep.connections': '2, 9' });
     assert.deepEqual([own.sweep, own.connections], [{ connections: [2, 9] }, 9]);
   });
 
-  it('is cut down with force, none twice', () => {
+  it('is reduced by --force, without repeating a number', () => {
     const small = { ...host, descriptors: 1100 };
     const { legs } = plan(
       scenarioOf({ force: true, workers: 1, servers: ['epoll'], sweep: { connections: [10, 2000, 3000] } }),
@@ -67,7 +67,7 @@ describe('a sweep', () => {
     assert.ok(legs[1].connections > 10 && legs[1].connections < 1100, `${legs[1].connections}`);
   });
 
-  it('is told before it runs', () => {
+  it('is described before it runs', () => {
     const scenario = scenarioOf();
     const text = describePlan(scenario, plan(scenario, host, known), host);
     assert.match(text, /^connections +1, 40, 3,000 in turn, 1,000 more every 1 s$/m);
@@ -76,7 +76,7 @@ describe('a sweep', () => {
     assert.match(text, /^client +2 workers/m);
   });
 
-  it('gives each worker its slots of the leg, and its share of the transfers', () => {
+  it('gives each worker its slots of the leg and its share of the transfers', () => {
     const scenario = scenarioOf();
     const legs = plan(scenario, host, known).legs;
     const own = (/** @type {number} */ leg, /** @type {number} */ worker) =>
@@ -101,7 +101,7 @@ describe('a sweep', () => {
     );
   });
 
-  it('loses no transfer in the division over workers, and leaves none without', () => {
+  it('loses no transfer in the division over workers, and gives each worker at least one', () => {
     for (let slots = 1; slots <= 24; slots += 1) {
       for (let workers = 1; workers <= slots; workers += 1) {
         for (let transfers = workers; transfers < workers + 40; transfers += 3) {
@@ -137,7 +137,7 @@ describe('mistakes of a sweep', () => {
     ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, ['transfers key-not-for-workload']],
     ['or of no connections at all', { sweep: undefined }, ['connections missing']],
   ])) {
-    it(`are answered: ${what}`, async () => {
+    it(`are reported: ${what}`, async () => {
       assert.deepEqual(await refusalOf(() => scenarioOf(content)), mistakes);
     });
   }
@@ -178,7 +178,7 @@ describe('the tables of a sweep', () => {
     ),
   );
 
-  it('have a row a server and a column a number; what timed out is said, and is no response time', () => {
+  it('have a row per server and a column per number; timeouts are shown and are not response times', () => {
     const text = legTable(legs, Infinity);
     const [rates, p50, p99, timeouts, ...more] = text.split('\n\n').map((block) => block.split('\n'));
     assert.deepEqual(more, []);
@@ -205,7 +205,7 @@ describe('the tables of a sweep', () => {
     );
   });
 
-  it('style nothing that would widen a cell', () => {
+  it('do not widen cells by styling', () => {
     const plain = legTable(legs, 120).split('\n');
     const styled = legTable(legs, 120, 'continuous', styleFor({ isTTY: true }, {})).split('\n');
     assert.equal(styled.length, plain.length);

@@ -7,7 +7,7 @@ import { connectSteps, synRetryTimes, tcpSettings } from '../../client/results/s
 const seconds = (/** @type {number[]} */ ns) => ns.map((one) => one / 1e9);
 
 describe('retransmissions of a SYN', () => {
-  it('come at the times the kernel was seen to send them', () => {
+  it('are sent at the times observed on Linux', () => {
     assert.deepEqual(seconds(synRetryTimes({ retries: 6, linear: 4 })), [1, 2, 3, 4, 5, 7, 11, 19, 35, 67]);
     assert.deepEqual(seconds(synRetryTimes({ retries: 6 })), [1, 3, 7, 15, 31, 63]);
     assert.deepEqual(seconds(synRetryTimes({ retries: 2, linear: 1 })), [1, 2, 4]);
@@ -30,7 +30,7 @@ describe('retransmissions of a SYN', () => {
     );
   });
 
-  it('are read off the settings of a kernel', () => {
+  it('are read from the settings of the kernel', () => {
     const sysctl = {
       'net.ipv4.tcp_syn_retries': '3',
       'net.ipv4.tcp_syn_linear_timeouts': '1',
@@ -61,7 +61,7 @@ describe('connect steps', () => {
     return connectSteps(histogram, retries)?.map(({ retry, atNs, connections }) => [retry, atNs / 1e9, connections]);
   }
 
-  it('are the connects from one retransmission to the next', () => {
+  it('contain the connects from one retransmission to the next', () => {
     assert.deepEqual(stepsOf([0.001, 0.9, 1.012, 1.5, 2.03]), [
       [1, 1, 2],
       [2, 2, 1],
@@ -78,7 +78,7 @@ describe('connect steps', () => {
     assert.deepEqual(stepsOf([1]), [[1, 1, 1]]);
   });
 
-  it('are not there when no connect needed one', () => {
+  it('do not exist if no connect needed a retransmission', () => {
     assert.equal(stepsOf([]), undefined);
     assert.equal(stepsOf([0.001, 0.9]), undefined);
     assert.equal(stepsOf([3], []), undefined);
@@ -87,7 +87,7 @@ describe('connect steps', () => {
     assert.equal(connectSteps(histogram), undefined, 'a kernel that does not tell');
   });
 
-  it('have every connect beyond the first retransmission once', () => {
+  it('contain every connect beyond the first retransmission once', () => {
     const anyTimes = fc.array(fc.integer({ min: 1, max: 2e10 }));
     fc.assert(
       fc.property(anyTimes, fc.nat(6), fc.nat(4), (times, retries, linear) => {

@@ -31,7 +31,7 @@ const resolved = (tls, more = { target: 'localhost:4433' }) =>
   resolveScenario({ content: { connections: 1, ...more, ...(tls === undefined ? {} : { tls }) } }).tls;
 
 describe('scenario: tls', () => {
-  it('is said before a run, with the memory that it takes', () => {
+  it('is described before a run, with its memory', () => {
     const scenario = resolveScenario({ content: { connections: 1000, target: 'localhost:4433', tls: true } });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
@@ -41,7 +41,7 @@ describe('scenario: tls', () => {
     assert.doesNotMatch(describePlan(other, plan(other, host), host), /TLS/);
   });
 
-  it('is off, on with all that is usual, or an object', () => {
+  it('is off, on with the defaults, or an object', () => {
     assert.equal(resolved(undefined), null);
     assert.equal(resolved(false), null);
     assert.deepEqual(resolved(true), { ...USUAL, serverName: 'localhost' });
@@ -53,7 +53,7 @@ describe('scenario: tls', () => {
     assert.deepEqual(resolved({}, { command: 'x {port}' }), USUAL);
   });
 
-  it('is a flag, and has flags', () => {
+  it('is a flag, and has flags of its own', () => {
     const content = { target: '127.0.0.1:1', connections: 1, tls: { verify: false } };
     const of = (/** @type {any} */ argv, /** @type {any} */ file = content) =>
       resolveScenario({ content: file }, flagsOf(argv)).tls;
@@ -77,14 +77,14 @@ describe('scenario: tls', () => {
     ['yes', {}, 'tls wrong-value'],
     [{ authority: 'a' }, {}, 'tls.authority unknown-key'],
   ])) {
-    it(`refuses ${JSON.stringify({ tls, ...more })}`, async () => {
+    it(`rejects ${JSON.stringify({ tls, ...more })}`, async () => {
       assert.deepEqual(await refusalOf(() => resolved(tls, { target: '127.0.0.1:1', ...more })), [mistake]);
     });
   }
 });
 
 describe('an engine without OpenSSL', () => {
-  it('is no mistake, but cannot do tls', () => {
+  it('is not a mistake, but cannot use TLS', () => {
     const usual = /** @type {any} */ (USUAL);
     checkTls({ tls: null }, null);
     checkTls({ tls: usual }, 'OpenSSL 3.0');
@@ -92,7 +92,7 @@ describe('an engine without OpenSSL', () => {
   });
 });
 
-describe('files of tls', function () {
+describe('TLS files', function () {
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
   /** @type {import('../fixtures/certificates.js').Identity} */
@@ -112,7 +112,7 @@ describe('files of tls', function () {
     return loadScenario({ config });
   };
 
-  it('are found beside the scenario, and never stand in it', async () => {
+  it('are found next to the scenario, and their content is never stored in it', async () => {
     const files = {
       ca: basename(authority.authority.certFile),
       certificate: basename(identity.certFile),
@@ -139,7 +139,7 @@ describe('files of tls', function () {
     });
   });
 
-  it('are tried before anything starts', async () => {
+  it('are checked before anything starts', async () => {
     const text = join(authority.folder, 'text.pem');
     writeFileSync(text, 'no certificate');
     writeFileSync(
@@ -162,7 +162,7 @@ describe('files of tls', function () {
     }
   });
 
-  it('are replaced by what the system trusts, and by nothing where nobody checks', () => {
+  it("default to the system's certificates, or to none without verification", () => {
     const usual = /** @type {any} */ (USUAL);
     assert.match(engineTls(usual, '127.0.0.1').authorities, /-----BEGIN CERTIFICATE-----/);
     assert.equal(engineTls({ ...usual, verify: false }, '127.0.0.1').authorities, '');

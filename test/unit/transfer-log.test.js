@@ -56,7 +56,7 @@ describe('transfer log', () => {
   /** @param {Partial<Parameters<typeof endTransferLog>[0]>} task */
   const end = (task) => endTransferLog({ kind: 'parquet', folder, files: [], metadata: { run: 'r' }, ...task });
 
-  it('becomes one Parquet file that holds every row, and the Arrow files are gone', async () => {
+  it('becomes one Parquet file with every row, and the Arrow files are deleted', async () => {
     const batches = [rowsFrom(1000, 0), rowsFrom(1, 1000), rowsFrom(37, 1001)];
     writeArrowLog(at('a'), batches);
     writeArrowLog(at('b'), [rowsFrom(500, 5000)]);
@@ -91,7 +91,7 @@ describe('transfer log', () => {
     assert.deepEqual(meta.key_value_metadata, [{ key: 'broadside.t0.epochMs', value: '17' }]);
   });
 
-  it('fills row groups across batches, and tells its progress', async () => {
+  it('fills row groups across batches and reports its progress', async () => {
     const all = rowsFrom(600_000, 0);
     writeArrowLog(
       at('a'),
@@ -114,7 +114,7 @@ describe('transfer log', () => {
     }
   });
 
-  it('keeps every whole batch of a file that was cut anywhere', async () => {
+  it('keeps every complete batch of a file that was cut anywhere', async () => {
     const batches = [rowsFrom(100, 0), rowsFrom(100, 100), rowsFrom(100, 200)];
     const whole = arrowBytes(batches);
     const ends = [0, 1, 2, 3].map((n) => arrowBytes(batches.slice(0, n)).length - 8);
@@ -143,7 +143,7 @@ describe('transfer log', () => {
     }
   });
 
-  it('leaves out what a dead worker logged beyond its last sample', async () => {
+  it('leaves out what a dead worker logged after its last sample', async () => {
     writeArrowLog(at('a'), [rowsFrom(100, 0), rowsFrom(100, 100)], -60);
     const { rows, warnings } = await end({ files: [{ path: at('a'), rows: 42, whole: false }] });
     assert.equal(rows, 42);
@@ -151,7 +151,7 @@ describe('transfer log', () => {
     assert.deepEqual(await readParquet(at('transfers.parquet')), rowsFrom(42, 0));
   });
 
-  it('says which files were cut or are missing', async () => {
+  it('reports which files were cut or are missing', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)], -60);
     const { rows, warnings } = await end({
       files: [
@@ -166,7 +166,7 @@ describe('transfer log', () => {
     ]);
   });
 
-  it('keeps the Arrow files, and no half Parquet file, when it cannot convert', async () => {
+  it('keeps the Arrow files and no partial Parquet file when it cannot convert', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     writeFileSync(
       at('a-broken'),
@@ -184,7 +184,7 @@ describe('transfer log', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['a', 'a-broken']);
   });
 
-  it("as Arrow keeps whole files as they are, and makes a dead worker's file whole", async () => {
+  it('in Arrow format keeps complete files as they are, and repairs the file of a dead worker', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     writeArrowLog(at('b'), [rowsFrom(100, 0), rowsFrom(100, 100)]);
     truncateSync(at('b'), statSync(at('b')).size - 50);
@@ -207,14 +207,14 @@ describe('transfer log', () => {
     assert.equal(existsSync(at('transfers.parquet')), false);
   });
 
-  it('stops when told to, and leaves the Arrow files', async () => {
+  it('stops on request, and leaves the Arrow files', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     const { warnings } = await end({ files: [{ path: at('a'), rows: 10, whole: true }], signal: AbortSignal.abort() });
     assert.deepEqual(factsOf(warnings), [['log-not-converted', { reason: 'interrupted', kept: ['a'] }]]);
     assert.deepEqual(readdirSync(folder), ['a']);
   });
 
-  it('says that the folder is gone, once and without a list of nothing', async () => {
+  it('reports a missing folder once, without an empty list', async () => {
     const { rows, kind, warnings } = await end({
       folder: at('gone'),
       files: [{ path: at('gone/a'), rows: 10, whole: true }],
@@ -222,7 +222,7 @@ describe('transfer log', () => {
     assert.deepEqual([rows, kind, factsOf(warnings)], [0, 'none', [['log-folder-missing', { folder: at('gone') }]]]);
   });
 
-  it('says what failed once, and lists nothing when nothing is kept', async () => {
+  it('reports a failure once, and lists nothing if nothing is kept', async () => {
     mkdirSync(at('transfers.parquet.partial'));
     const { rows, warnings } = await end({ files: [] });
     assert.equal(rows, 0);
@@ -231,7 +231,7 @@ describe('transfer log', () => {
     assert.match(data.reason, /^EISDIR: (?!EISDIR)/, 'the system error, once');
   });
 
-  it('warns when an Arrow file cannot be deleted, and throws nothing', async () => {
+  it('warns and does not throw when an Arrow file cannot be deleted', async () => {
     writeArrowLog(at('a'), [rowsFrom(10, 0)]);
     const file = { path: at('a'), rows: 10, whole: true };
     // deleted while it is converted, and a folder in its place: nothing that rmSync would delete
@@ -247,7 +247,7 @@ describe('transfer log', () => {
     assert.deepEqual([codesOf(warnings), warnings[0].data.file], [['log-file-not-deleted'], 'a']);
   });
 
-  it('names the file of a replacement after its generation', () => {
+  it('numbers the file of a replacement by its generation', () => {
     assert.deepEqual([arrowName(3, 0), arrowName(3, 2)], ['transfers-3.arrows', 'transfers-3-2.arrows']);
   });
 });

@@ -30,13 +30,13 @@ describe('units', () => {
     for (const text of ['', '1', '1KB', '1kib', 'B', '-1B', '1 B']) assert.ok(Number.isNaN(parseSize(text)), text);
   });
 
-  it('reads rates as a number a second', () => {
+  it('reads rates as a number per second', () => {
     const rows = { '1/s': 1, '50000/s': 50000, '0.5/s': 0.5 };
     for (const [text, rate] of Object.entries(rows)) assert.equal(parseRate(text), rate, text);
     for (const text of ['', '5', '/s', '5/m', '-5/s', '5 /s']) assert.ok(Number.isNaN(parseRate(text)), text);
   });
 
-  it('writes a value exactly, in the largest unit of which it is a whole number', () => {
+  it('writes a value exactly, in the largest unit of which it is a multiple', () => {
     const durations = { 0: '0s', 20: '0.02us', 2e4: '20us', 1.5e6: '1500us', 5e8: '500ms', 9e10: '90s', 72e11: '2h' };
     for (const [ns, text] of Object.entries(durations)) assert.equal(writeDuration(Number(ns)), text);
     assert.deepEqual([1, 1024, 1536, 2 ** 20, 2 ** 30].map(writeSize), ['1B', '1KiB', '1536B', '1MiB', '1GiB']);
@@ -52,7 +52,7 @@ describe('units', () => {
     );
   });
 
-  it('guesses what a wrong unit meant', () => {
+  it('suggests the unit that was meant', () => {
     assert.deepEqual(
       ['10', '10 sec', '5MS', '3min', 'soon'].map((text) => guessUnit(text, 'duration')),
       ['10s', '10s', '5ms', '3m', undefined],

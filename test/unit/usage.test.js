@@ -19,11 +19,11 @@ describe('usage', () => {
     assert.deepEqual(busyShares(before, after), [0.8, 0]);
   });
 
-  it('says nothing of a core that is new or did not tick', () => {
+  it('is null for a core that is new or whose counters did not change', () => {
     assert.deepEqual(busyShares([], [{ busy: 0, total: 0 }]), [0]);
   });
 
-  it("takes a server's use between two readings, and the busiest thread of those that were there", () => {
+  it("computes a server's use between two readings, and its busiest thread among those in both", () => {
     const before = {
       cpuSeconds: 1,
       waitSeconds: 1,
@@ -50,7 +50,7 @@ describe('usage', () => {
     });
   });
 
-  it("takes each process's share of a core, the busiest first, a new one's since its birth", () => {
+  it("computes each process's share of a core, the busiest first, for a new one since its start", () => {
     const reading = { cpuSeconds: 9, rssBytes: 1, threads: 4, processes: 3 };
     const use = (/** @type {Record<string, number> | null | undefined} */ before, /** @type {any} */ after) =>
       serverUse({ ...reading, processSeconds: before }, { ...reading, processSeconds: after }, 2).processCpu;
@@ -63,14 +63,14 @@ describe('usage', () => {
     assert.equal(use({ 7: 1 }, undefined), undefined);
   });
 
-  it('leaves out what one of the two readings did not tell', () => {
+  it('leaves out what one of the two readings did not contain', () => {
     const reading = { cpuSeconds: 3, waitSeconds: null, rssBytes: 9, threads: 3, processes: 1, threadSeconds: null };
     const told = { ...reading, waitSeconds: 50, threadSeconds: { 1: 50 } };
     assert.deepEqual(serverUse(reading, told, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
     assert.deepEqual(serverUse(told, reading, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
   });
 
-  it('meters this process', () => {
+  it('measures this process', () => {
     const meter = new WorkerMeter(() => process.pid);
     const end = process.cpuUsage().user + 20_000;
     const until = performance.now() + 21; // other threads of this process may use the CPU time up sooner
@@ -81,7 +81,7 @@ describe('usage', () => {
     assert.equal(new MachineMeter().read().length > 0, true);
   });
 
-  it('meters what was spun since the reading before, and says nothing where none was', () => {
+  it('measures busy polling since the previous reading, and leaves it out if there was none', () => {
     let spunNs = 5e8;
     const meter = new WorkerMeter(
       () => process.pid,
@@ -94,11 +94,11 @@ describe('usage', () => {
     assert.equal('idlePollSeconds' in new WorkerMeter(() => process.pid).read(), false);
   });
 
-  it('meters nothing of a thread that is not there', () => {
+  it('measures nothing for a thread that does not exist', () => {
     for (const thread of [null, -1]) assert.equal(new WorkerMeter(() => thread).read().engineCpuSeconds, 0);
   });
 
-  it('meters this process on when it has no descriptor left', () => {
+  it('measures this process even without free descriptors', () => {
     const script = `
       import { openSync } from 'node:fs';
       import { WorkerMeter } from ${JSON.stringify(new URL('../../client/machine/usage.js', import.meta.url).href)};
@@ -133,7 +133,7 @@ describe('kernel counters', () => {
     assert.equal(counters.TcpOrphans, 5);
   });
 
-  it('are given as deltas, the absolute ones as they are, and added up as such', () => {
+  it('are reported as deltas, absolute ones unchanged, and added up accordingly', () => {
     const before = parseKernel(texts);
     const after = parseKernel({
       ...texts,
@@ -153,7 +153,7 @@ describe('kernel counters', () => {
     );
   });
 
-  it('are there on this kernel, with every reason to abort a connection that it knows', () => {
+  it('exist on this kernel, with every reason to abort a connection that it counts', () => {
     const counters = readKernel();
     assert.equal(typeof counters.TcpRetransSegs, 'number');
     const aborts = Object.keys(counters).filter((name) => name.startsWith('TcpExtTCPAbort'));
@@ -164,7 +164,7 @@ describe('kernel counters', () => {
     );
   });
 
-  it('are empty of a process that is not there, and not asked twice of one that lives here', () => {
+  it('are empty for a process that does not exist, and not read twice for one in this network namespace', () => {
     assert.deepEqual([readKernel(2 ** 30), namespaceOf(2 ** 30)], [{}, null]);
     const meter = new KernelMeter([2 ** 30, process.pid]);
     assert.deepEqual(meter.away, []);

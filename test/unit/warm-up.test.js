@@ -10,11 +10,11 @@ const S = 1e9;
 const interval = (transfers, phase = 'warmup') => ({ phase, counters: { transfers } });
 
 describe('a warm-up by count', () => {
-  it('ends with a whole second that all hear of in time', () => {
+  it('ends at a full second that all workers learn of in time', () => {
     assert.deepEqual([0, 0.9 * S, 0.95 * S, 0.951 * S, S].map(nextSecond), [S, S, S, 2 * S, 2 * S]);
   });
 
-  it('counts the transfers of all workers in it, and names the instant once', () => {
+  it('counts its transfers over all workers, and sets its end once', () => {
     const warmUp = new WarmUp(planned);
     assert.equal(warmUp.hear(interval(1000, 'ramp'), 2 * S), null);
     assert.equal(warmUp.hear(interval(50), 3 * S), null);
@@ -24,7 +24,7 @@ describe('a warm-up by count', () => {
     assert.equal(warmUp.fellShort('steady', 2 * S), null);
   });
 
-  it('lasts no longer than planned, and says once when that was too short', () => {
+  it('lasts no longer than planned, and reports once if that was too short', () => {
     const warmUp = new WarmUp(planned);
     warmUp.hear(interval(99), 59.99 * S);
     assert.deepEqual(
@@ -39,13 +39,13 @@ describe('a warm-up by count', () => {
     assert.equal(late.fellShort('steady', 2 * S), null);
   });
 
-  it('is nothing to count in one by time', () => {
+  it('counts nothing if the warm-up is a duration', () => {
     const warmUp = new WarmUp({ ...planned, warmupTransfers: null });
     assert.equal(warmUp.hear(interval(1e9), 3 * S), null);
     assert.equal(warmUp.fellShort('steady', 0), null);
   });
 
-  it('never moves the steady state back, and keeps its length', () => {
+  it('never starts the steady state earlier, and keeps its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 70e9 }), (atNs) => {
         const steady = new WarmUp(planned).hear(interval(100), atNs);

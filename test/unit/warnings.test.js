@@ -69,7 +69,7 @@ const everything = {
 const special = { 'tls-failed': { cause: 'certificate', reason: 'CERT_HAS_EXPIRED' } };
 
 describe('warnings', () => {
-  it('have a text for each code, without a hole in it', () => {
+  it('have a complete text for each code', () => {
     assert.ok(warningCodes.length > 30);
     for (const code of warningCodes) {
       const data = { ...everything, ...special[code] };
@@ -104,12 +104,12 @@ describe('warnings', () => {
     }
   });
 
-  it('of a code that is not in the table are a defect', () => {
+  it('with an unknown code are a defect', () => {
     assert.throws(() => warning(/** @type {any} */ ('no-such-code')), TypeError);
     assert.throws(() => warning(/** @type {any} */ ('toString')), TypeError);
   });
 
-  it('of a run of schema 1 are texts, and stay readable', () => {
+  it('of a run of schema 1 are texts and stay readable', () => {
     assert.deepEqual(readWarning('it was slow'), { code: 'legacy', data: {}, text: 'it was slow' });
     const read = warning('server-killed');
     assert.equal(readWarning(read), read);

@@ -52,7 +52,7 @@ describe('finding and building servers', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('lists every shipped server with a manifest that fits the schema', async () => {
+  it('lists every shipped server with a manifest that matches the schema', async () => {
     const found = await discover();
     const wrong = found.filter(({ fault }) => fault !== null);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('finding and building servers', function () {
     assert.deepEqual(names, copyServers(box.folder).models, 'each model of the Makefile has its manifest');
   });
 
-  it('lists a server whose manifest is wrong, and says what is', async () => {
+  it('lists a server whose manifest is invalid, with the reason', async () => {
     const { manifestOf, find } = copyServers(box.folder);
     const errorsOf = async (/** @type {string} */ name) => {
       const { problem } = await find(name);
@@ -97,7 +97,7 @@ describe('finding and building servers', function () {
     assert.deepEqual(await build({ folder, names }), [{ name: 'epoll', built: true }]);
   });
 
-  it('shows the compiler when a build fails, and does not take it for built', async () => {
+  it("prints the compiler's output when a build fails, and does not consider it built", async () => {
     const { folder, output } = copyServers(box.folder);
     appendFileSync(join(folder, 'c', 'frame', 'main.c'), '\n#error broken on purpose\n');
     const error = await build({ folder, names: ['epoll'] }).catch((each) => each);
@@ -107,7 +107,7 @@ describe('finding and building servers', function () {
     assert.equal(existsSync(output('epoll')), false);
   });
 
-  it('says what a build has not made, or that its command is not there', async () => {
+  it('reports a missing output or a missing build command', async () => {
     const { folder, manifestOf } = copyServers(box.folder);
     const manifest = JSON.parse(readFileSync(manifestOf('epoll'), 'utf8'));
     mkdirSync(join(folder, 'odd', 'manifests'), { recursive: true });
@@ -130,7 +130,7 @@ describe('finding and building servers', function () {
     }
   });
 
-  it.slow('builds several by one make, and those that can be built when one cannot', async () => {
+  it.slow('builds several servers with one make, and the others if one cannot be built', async () => {
     const { folder, output } = copyServers(box.folder);
     appendFileSync(join(folder, 'c', 'models', 'poll.c'), '\n#error broken on purpose\n');
     const names = ['epoll', 'iterative'];
@@ -205,7 +205,7 @@ describe('finding and building servers', function () {
     assert.deepEqual(await build({ folder, names: ['epoll'] }), [{ name: 'epoll', built: true }]);
   });
 
-  it('lets only one at a time hold a lock', async () => {
+  it('allows only one holder of a lock at a time', async () => {
     let holders = 0;
     let most = 0;
     const hold = () =>

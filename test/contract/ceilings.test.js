@@ -22,7 +22,7 @@ const sources = [
 /** What the C code says for "no limit", LONG_MAX, as a number of JavaScript. */
 const NO_LIMIT = 2 ** 63;
 
-describe('the ceilings a server sees', function () {
+describe('the limits that a server detects', function () {
   this.timeout(60_000);
   /** @type {string} */
   let folder;
@@ -95,7 +95,7 @@ describe('the ceilings a server sees', function () {
     ],
   ];
   for (const [what, groups, files, tasks, bytes] of trees) {
-    it(`of control groups are, as in the plan, ${what}`, async () => {
+    it(`of control groups are the same as in the plan: ${what}`, async () => {
       const root = mkdtempSync(join(folder, 'groups-'));
       const list = join(root, 'list');
       writeFileSync(list, groups);
@@ -115,7 +115,7 @@ describe('the ceilings a server sees', function () {
     });
   }
 
-  it('of threads are those that the plan foretells on this machine', async () => {
+  it('of threads are those that the plan predicts for this machine', async () => {
     const scenario = resolveScenario({ content: { servers: ['multi-threaded'], connections: 1_000_000 } });
     const { limits } = decide(scenario, await readHost({ logs: folder }), known);
     const threads = limits.find(({ name }) => name === 'threads')?.holds ?? assert.fail('nothing is foretold');

@@ -54,7 +54,7 @@ function checkOut(folder) {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 }
 
-describe('a server in ten minutes', function () {
+describe('a contributed server', function () {
   this.timeout(240_000);
   /** @type {string} */
   let folder;
@@ -79,7 +79,7 @@ describe('a server in ten minutes', function () {
     );
   });
 
-  it.slow('is listed, built, started, ended, verified and measured by the commands that the README gives', async () => {
+  it.slow('is listed, built, started, ended, verified and measured by the commands of the README', async () => {
     checkOut(folder);
     writeExample(join(folder, 'servers', 'mine'));
     const commands = block('sh')
@@ -131,7 +131,7 @@ describe('a server in ten minutes', function () {
     assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
   });
 
-  it.slow('can be left by a signal while it is built to be started', async () => {
+  it.slow('can be interrupted by a signal while it is built to be started', async () => {
     checkOut(folder);
     const slow = join(folder, 'servers', 'slow');
     mkdirSync(slow);
@@ -160,7 +160,7 @@ describe('a server in ten minutes', function () {
   const find = async () => (await discover({ folder })).find(({ name }) => name === 'mine');
   const buildOnce = async () => (await build({ folder, names: ['mine'] }))[0].built;
 
-  it('is built again when a file of the folder changes, and not for what the build itself leaves', async () => {
+  it('is rebuilt when a file of its folder changes, but not because of its own build output', async () => {
     writeExample(mine());
     const steps = ['mine: mine.o', '\tcc -pthread -o mine mine.o', 'mine.o: mine.c', '\tcc -c mine.c', ''];
     writeFileSync(join(mine(), 'Makefile'), steps.join('\n'));
@@ -176,7 +176,7 @@ describe('a server in ten minutes', function () {
     assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
   });
 
-  it('says what its make says when that fails', async () => {
+  it('shows the output of make when that fails', async () => {
     writeExample(mine());
     writeFileSync(join(mine(), 'Makefile'), 'mine:\n\t@echo no luck today; false\n');
     const { code, data } = await build({ folder, names: ['mine'] }).catch((each) => each);
@@ -186,7 +186,7 @@ describe('a server in ten minutes', function () {
     );
   });
 
-  it('is wrong without a target of its name, or by another name than servers have', async () => {
+  it('is invalid without a target of its name, or if its name is not allowed', async () => {
     mkdirSync(mine());
     writeFileSync(join(mine(), 'Makefile'), 'all: yours\nyours:\n\ttrue\n');
     const server = await find();
@@ -203,7 +203,7 @@ describe('a server in ten minutes', function () {
     assert.deepEqual(own?.problem, { code: 'invalid-folder-name', data: { name: 'My Own' } });
   });
 
-  it('is no server without a Makefile, and a folder with manifests is not of this kind', async () => {
+  it('does not exist without a Makefile, or in a folder with manifests', async () => {
     mkdirSync(join(mine(), 'manifests'), { recursive: true });
     writeFileSync(join(mine(), 'Makefile'), 'mine:\n');
     mkdirSync(join(folder, 'other'));
@@ -212,7 +212,7 @@ describe('a server in ten minutes', function () {
     assert.deepEqual(await discover({ folder: join(folder, 'nowhere') }), []);
   });
 
-  it('is wrong alone when its Makefile is no file, or none that can be read', async () => {
+  it('does not affect other servers if its Makefile is not a file or cannot be read', async () => {
     writeExample(mine());
     const wrong = {
       folder: (/** @type {string} */ path) => mkdirSync(path),
@@ -237,7 +237,7 @@ describe('a server in ten minutes', function () {
     );
   });
 
-  it('shares no name with another server', async () => {
+  it('may not have the name of another server', async () => {
     writeExample(mine());
     mkdirSync(join(folder, 'x', 'manifests'), { recursive: true });
     writeFileSync(
@@ -262,7 +262,7 @@ describe('a server in ten minutes', function () {
     );
   });
 
-  it('has its target found however a Makefile writes it', () => {
+  it('has a target that is found in any syntax of Makefiles', () => {
     for (const text of [
       'mine: mine.c',
       'other mine : a b',

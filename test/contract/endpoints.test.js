@@ -43,16 +43,16 @@ describe('every server', function () {
   }
 });
 
-describe('places to listen', function () {
+describe('addresses to listen on', function () {
   this.timeout(60_000);
 
-  it('are refused where the manifest does not have them', async () => {
+  it('are rejected if the manifest does not have their family', async () => {
     const error = await startServer({ name: 'node', host: 'unix:' }).catch((each) => each);
     assert.equal(error.code, 'EOPTION');
     assert.deepEqual(error.data, { server: 'node', reason: 'family', family: 'unix', known: ['ipv4', 'ipv6'] });
   });
 
-  it("are a command's by {host} and {path}", async function () {
+  it('replace {host} and {path} of a command', async function () {
     requireIPv6(this);
     const node = JSON.stringify(process.execPath);
     const echo = (/** @type {string} */ place) =>
@@ -72,10 +72,10 @@ describe('places to listen', function () {
   });
 });
 
-describe('a path to listen at', function () {
+describe('the path of a unix socket', function () {
   this.timeout(60_000);
 
-  it('is had again after kill -9, and by nobody else before', async () => {
+  it('can be used again after kill -9, and by no other server before', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'broadside-places-'));
     const wanted = { name: 'epoll', host: `unix:${join(folder, 'server.sock')}` };
     try {
@@ -95,7 +95,7 @@ describe('a path to listen at', function () {
     }
   });
 
-  it('is shared by processes, which all serve', async () => {
+  it('is shared by all processes of a server, which all serve', async () => {
     const started = await startServer({ name: 'epoll', host: 'unix:', options: { processes: 3 } });
     try {
       assert.equal(started.pids.length, 4);

@@ -67,7 +67,7 @@ describe('verifyExchange', () => {
     });
   }
 
-  it('reports an incomplete or overlong reply of raw before the deadline', async () => {
+  it('reports an incomplete or too long reply of raw before the deadline', async () => {
     const { port, close } = await answering((socket) => socket.write('hello\n'));
     const asked = { host: '127.0.0.1', port, protocol: 'raw', timeoutMs: 60_000 };
     const content = Buffer.from('any').toString('base64');
@@ -95,7 +95,7 @@ describe('verifyExchange', () => {
     close();
   });
 
-  it('reports a server that may accept TLS only', async () => {
+  it('reports a server that seems to accept only TLS', async () => {
     for (const refusing of [
       (/** @type {import('node:net').Socket} */ socket) => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70])),
       (/** @type {import('node:net').Socket} */ socket) => socket.resetAndDestroy(),

@@ -78,7 +78,7 @@ const describeGuard = (title, program, define = describe) =>
       ['exit 7', { exit: 7, signal: null, forced: false }, 7],
       ['kill -9 $$', { exit: null, signal: 9, forced: false }, 137],
     ])) {
-      it(`passes on how the command ended: ${script}`, async () => {
+      it(`reports how the command ended: ${script}`, async () => {
         const { lines, over } = shell(script);
         assert.equal(await over, status);
         const [begin, end] = lines();
@@ -87,7 +87,7 @@ const describeGuard = (title, program, define = describe) =>
       });
     }
 
-    it('takes a folder away with all that the tree has left in it, and nothing that it links to', async () => {
+    it('removes its folder with everything that the tree has left in it, but nothing that it links to', async () => {
       const scratch = join(folder, 'scratch');
       const script = 'mkdir -p "$1/a/b"; echo x >"$1/a/b/c"; ln -s "$2" "$1/link"; echo x >"$2/kept"; exit 3';
       const { over } = start(['--scratch', scratch, '/bin/sh', '-c', script, 'sh', scratch, folder]);
@@ -95,7 +95,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.deepEqual([existsSync(scratch), existsSync(join(folder, 'kept'))], [false, true]);
     });
 
-    it('says so when the command is not there', async () => {
+    it('reports a command that does not exist', async () => {
       const { child, over, lines } = start(['/nonexistent/server']);
       let stderr = '';
       child.stderr?.on('data', (bytes) => (stderr += bytes));
@@ -105,7 +105,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.equal(execErrno, constants.errno.ENOENT);
     });
 
-    it('sets variables for the command alone, the PATH it is looked for on included', async () => {
+    it('sets variables for the command only, including the PATH it is looked up in', async () => {
       const variables = ['--env', 'BROADSIDE_TRIAL=a b=c', '--env', `PATH=${folder}:/bin:/usr/bin`];
       const script = '#!/bin/sh\necho "$BROADSIDE_TRIAL" >"$1/said"; echo $$ >"$1/pid"; exec sleep 1000\n';
       writeFileSync(join(folder, 'trial'), script, { mode: 0o755 });
@@ -115,7 +115,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.doesNotMatch(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), /BROADSIDE_TRIAL/);
     });
 
-    it('binds the command and what it starts to CPUs, and not itself', async () => {
+    it('binds the command and its children to CPUs, but not itself', async () => {
       const [cpu] = allowedCpus(process.pid).split(/[-,]/);
       const script = 'sleep 1000 & echo $! >"$1/child"; wait';
       const { child, lines, over } = start(['--cpus', cpu, '--env', 'A=1', '/bin/sh', '-c', script, 'sh', folder]);
@@ -136,7 +136,7 @@ const describeGuard = (title, program, define = describe) =>
         false,
       ]),
     ])) {
-      it(`starts nothing when it cannot bind to "${list}", and reports the CPUs it could`, async () => {
+      it(`starts nothing when it cannot bind to "${list}", and reports the available CPUs`, async () => {
         const { child, over, lines } = start([
           '--cpus',
           String(list),
@@ -166,10 +166,10 @@ const describeGuard = (title, program, define = describe) =>
       ['--cpus', '0'],
       ['--cpus', '0', '--env', 'A=1'],
     ]) {
-      it(`wants a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
+      it(`requires a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
     }
 
-    it('gives the command a session of its own', async () => {
+    it('gives the command its own session', async () => {
       const { child, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
       const pid = await pidIn('pid');
       await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
@@ -184,7 +184,7 @@ const describeGuard = (title, program, define = describe) =>
       ['its stdin closes', (/** @type {any} */ child) => child.stdin.end()],
       ['SIGTERM comes', (/** @type {any} */ child) => child.kill('SIGTERM')],
     ])) {
-      it(`ends the whole tree when ${how}, daemons included`, async () => {
+      it(`ends the whole tree, including daemons, when ${how}`, async () => {
         const { child, lines, over } = shell(`
         (setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
         sh -c 'echo $$ >"$0/child"; sleep 1000; :' "$1" &
@@ -198,7 +198,7 @@ const describeGuard = (title, program, define = describe) =>
       });
     }
 
-    it('waits as long for the end after SIGTERM as the contract promises, and no SIGKILL comes before', async () => {
+    it('gives the command as long to end after SIGTERM as the contract promises before it sends SIGKILL', async () => {
       const contract = readFileSync(new URL('../../servers/README.md', import.meta.url), 'utf8');
       const promised = /^3\. \*\*End\.\*\*.*(?:\n {3}.*)*?(\d+) seconds/m.exec(contract)?.[1];
       const startedMs = performance.now();
@@ -211,7 +211,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.ok(took >= 2000, `killed after ${took} ms`);
     });
 
-    it('leaves alone a command that ends within the grace time', async () => {
+    it('does not kill a command that ends within the grace time', async () => {
       const { child, over, lines } = shell(`trap 'sleep 1.2; exit 0' TERM; echo $$ >"$1/pid"
       while :; do sleep 0.05; done`);
       await pidIn('pid');
@@ -220,7 +220,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.deepEqual(lines().at(-1), { exit: 0, signal: null, forced: false });
     });
 
-    it('kills what ignores SIGTERM', async () => {
+    it('kills a command that ignores SIGTERM', async () => {
       const { child, lines, over } = shell('trap "" TERM; echo $$ >"$1/pid"; while :; do sleep 0.05; done');
       const pid = await pidIn('pid');
       child.stdin?.end();
@@ -229,7 +229,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.deepEqual(lines().at(-1), { exit: null, signal: 9, forced: true });
     });
 
-    it('ignores SIGINT and SIGHUP, and the command does not inherit that', async () => {
+    it('ignores SIGINT and SIGHUP, which the command does not inherit', async () => {
       const { child, over, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
       const pid = await pidIn('pid');
       child.kill('SIGINT');
@@ -244,7 +244,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.equal(lines().at(-1).signal, 2);
     });
 
-    it('ends what the command leaves behind when it ends by itself', async () => {
+    it('ends processes that the command leaves behind', async () => {
       const { over, lines } = shell(`(setsid sh -c 'echo $$ >"$0/daemon"; exec sleep 1000' "$1" &)
       while ! [ -s "$1/daemon" ]; do sleep 0.01; done; exit 3`);
       assert.equal(await over, 3);
@@ -252,7 +252,7 @@ const describeGuard = (title, program, define = describe) =>
       assert.deepEqual(lines().at(-1), { exit: 3, signal: null, forced: false, left: 1 });
     });
 
-    it('takes the command along when it is killed itself', async () => {
+    it('ends the command when it is killed itself', async () => {
       const { child, over } = shell('echo $$ >"$1/pid"; exec sleep 1000');
       const pid = await pidIn('pid');
       child.kill('SIGKILL');
@@ -260,7 +260,7 @@ const describeGuard = (title, program, define = describe) =>
       await until(() => !lives(pid), 'the end of the command');
     });
 
-    it('ends the tree of a starter that was killed', async () => {
+    it('ends the tree when its parent was killed', async () => {
       const script = `require('node:child_process').spawn(process.argv[1], process.argv.slice(2), {
       stdio: ['pipe', 'ignore', 'ignore'] }); setInterval(() => {}, 1000);`;
       const command = ['/bin/sh', '-c', 'echo $$ >"$1/pid"; exec sleep 1000', 'sh', folder];

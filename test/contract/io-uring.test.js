@@ -35,7 +35,7 @@ describe('io_uring', () => {
 
   for (const processes of ['1', '3']) {
     for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
-      it(`of ${processes} processes leaves its port before it ends at ${signal}`, async () => {
+      it(`with ${processes} processes releases its port before it ends at ${signal}`, async () => {
         for (let i = 0; i < ROUNDS; i++) {
           const server = await startProgram([program, '--processes', processes]);
           const sockets = await openMany(server, 20);
@@ -48,7 +48,7 @@ describe('io_uring', () => {
     }
   }
 
-  it('that was killed starts again at once', async () => {
+  it('can be restarted immediately after kill -9', async () => {
     let port = 0;
     for (let i = 0; i < ROUNDS; i++) {
       const server = await startProgram([program, '--port', String(port)]);
@@ -60,7 +60,7 @@ describe('io_uring', () => {
     }
   });
 
-  it('says before it is ready that there is no io_uring', async function () {
+  it('reports a missing io_uring before it is ready', async function () {
     const without = join(folder, 'without-io-uring');
     execFileSync(requireTool(this, process.env.CC ?? 'cc', 'gcc'), [WITHOUT, '-o', without]);
     const { code, stdout, stderr } = await runToEnd([without, program]);

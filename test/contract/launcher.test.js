@@ -62,7 +62,7 @@ describe('the launcher', () => {
     assert.deepEqual(left, [], 'something is left');
   });
 
-  it.slow('starts, watches and stops every available server', async function () {
+  it.slow('starts, monitors and stops every available server', async function () {
     this.timeout(300_000);
     await build();
     const found = (await discover()).filter(({ available }) => available);
@@ -86,14 +86,14 @@ describe('the launcher', () => {
     }
   });
 
-  it('takes ports below the ephemeral range', async () => {
+  it('chooses ports below the ephemeral range', async () => {
     const [low] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/).map(Number);
     if (low < 8192) return;
     const server = await start({ name: 'epoll' });
     assert.ok(server.port < low, `${server.port} is not below ${low}`);
   });
 
-  it('passes options on, and refuses those a server does not have', async () => {
+  it('passes options on, and rejects those that a server does not have', async () => {
     const server = await start({ name: 'multi-threaded', options: { backlog: 77, maxChildren: 5 } });
     const cmdline = readFileSync(`/proc/${server.pids[0]}/cmdline`, 'utf8').split('\0');
     assert.deepEqual(cmdline.slice(-5, -1), ['--backlog', '77', '--max-children', '5']);
@@ -110,7 +110,7 @@ describe('the launcher', () => {
     assert.ok(unknown.data.known.includes('epoll'));
   });
 
-  it('holds multi-threaded to the five threads of maxChildren', async () => {
+  it('limits multi-threaded to the five threads of maxChildren', async () => {
     /** @type {string[]} */
     const lines = [];
     const onLine = (/** @type {string} */ _, /** @type {string} */ line) => lines.push(line);
@@ -125,7 +125,7 @@ describe('the launcher', () => {
     destroy(sockets);
   });
 
-  it('starts as many processes as asked for, each with descriptors of its own, and tells their CPU apart', async () => {
+  it('starts the requested number of processes, each with its own descriptors and CPU figures', async () => {
     for (const name of ['epoll', 'select']) {
       const server = await start({ name, options: { backlog: 100, processes: 3 } });
       const { pids } = server;
@@ -163,7 +163,7 @@ describe('the launcher', () => {
     }
   });
 
-  it('takes no number of processes for a server of one, and lets "auto" be one', async () => {
+  it('rejects a number of processes for a server with one process, and treats "auto" as one', async () => {
     for (const [name, processes] of /** @type {const} */ ([
       ['multi-threaded', 'auto'],
       ['multi-threaded', 1],
@@ -179,7 +179,7 @@ describe('the launcher', () => {
     assert.deepEqual([data.server, data.reason, data.value, exitCode], ['multi-threaded', 'processes', 2, 2]);
   });
 
-  it('binds a server and all its processes to CPUs, and says which cannot be had', async () => {
+  it('binds a server and all its processes to CPUs, and reports unavailable ones', async () => {
     const [cpu] = allowedCpus(process.pid).split(/[-,]/);
     const { pids } = await start({ name: 'epoll', options: { processes: 2 }, cpus: cpu });
     assert.deepEqual(pids.map(allowedCpus), [cpu, cpu, cpu]);
@@ -195,7 +195,7 @@ describe('the launcher', () => {
     assert.deepEqual(wrong.data, { cpus: 'all', available: null });
   });
 
-  it('finds a command ready by an exchange, and replaces {port}, {host} and {protocol}', async () => {
+  it('detects by an exchange that a command is ready, and replaces {port}, {host} and {protocol}', async () => {
     /** @type {string[]} */
     const lines = [];
     const server = await start({
@@ -209,13 +209,13 @@ describe('the launcher', () => {
     destroy([socket]);
   });
 
-  it('believes a ready line of a command, its port included', async () => {
+  it("uses the port in a command's ready line", async () => {
     const server = await start({ command: `exec ${ECHO} 0 ready` });
     assert.equal(server.ready.by, 'line');
     await verifyExchange(server);
   });
 
-  it('takes no other host from a ready line than the one that was told', async () => {
+  it('rejects a host in a ready line other than the requested one', async () => {
     const line = JSON.stringify({ ready: true, host: '192.0.2.1', port: 4711 });
     const { data } = await failure(start({ command: `echo '${line}'; sleep 1000` }), 'ENOTREADY');
     assert.deepEqual([data.reason, data.host, data.expected], ['host', '192.0.2.1', '127.0.0.1']);
@@ -229,7 +229,7 @@ describe('the launcher', () => {
     await until(() => lines.includes('seen'), 'the line');
   });
 
-  it('blames the server, not the guard, for an environment in which nothing can be loaded', async () => {
+  it('attributes an environment in which no program can start to the server, not to the guard', async () => {
     writeFileSync(join(folder, 'libc.so.6'), 'no library');
     const env = { LD_LIBRARY_PATH: folder };
     const { data } = await failure(start({ name: 'epoll', env }), 'EDIED');
@@ -237,7 +237,7 @@ describe('the launcher', () => {
     assert.match(data.stderr.join('\n'), /libc\.so\.6/);
   });
 
-  it('says what a server wrote that died at the start', async () => {
+  it('reports the stderr of a server that died at the start', async () => {
     const { data, message, exitCode } = await failure(start({ command: 'echo no licence >&2; exit 4' }), 'EDIED');
     assert.deepEqual([data.exitCode, data.signal, data.stderr], [4, null, ['no licence']]);
     assert.ok(message.includes('no licence'), message);
@@ -245,7 +245,7 @@ describe('the launcher', () => {
     assert.equal((await failure(start({ command: 'kill -9 $$' }), 'EDIED')).data.signal, 'SIGKILL');
   });
 
-  it('says of a command that makes itself a daemon that it is to stay in the foreground', async () => {
+  it('reports that a command which becomes a daemon must stay in the foreground', async () => {
     const command = `setsid -f sh -c 'echo $$ >${folder}/pid; exec sleep 1000'; while ! [ -s ${folder}/pid ]; do sleep 0.01; done`;
     const { data } = await failure(start({ command }), 'EDIED');
     assert.deepEqual([data.exitCode, data.leftBehind], [0, 1]);
@@ -260,7 +260,7 @@ describe('the launcher', () => {
     assert.equal(lives(Number(readFileSync(`${folder}/pid`, 'utf8'))), false);
   });
 
-  it('tries another port when its own was taken meanwhile', async () => {
+  it('chooses another port when the first was taken meanwhile', async () => {
     const command = `[ -e ${folder}/tried ] || { : >${folder}/tried; echo "bind: Address already in use" >&2; exit 1; }
       exec ${ECHO} {port}`;
     await verifyExchange(await start({ command }));
@@ -272,14 +272,14 @@ describe('the launcher', () => {
     assert.equal(readFileSync(`${folder}/tries`, 'utf8'), 'x\n'.repeat(5));
   });
 
-  it('says how a server ended in mid-leg', async () => {
+  it('reports how a server ended during a leg', async () => {
     const server = await start({ name: 'epoll' });
     process.kill(server.pids[0], 'SIGKILL');
     assert.deepEqual(await within(server.exited, 'its end'), { code: null, signal: 'SIGKILL' });
     assert.deepEqual(await server.stop(), { code: null, signal: 'SIGKILL', forced: false });
   });
 
-  it('kills a server that ignores SIGTERM, and says that it had to', async () => {
+  it('kills a server that ignores SIGTERM, and reports it', async () => {
     const server = await start({ command: `${ECHO} {port} stubborn` });
     const { forced } = await server.stop();
     assert.equal(forced, true);
@@ -314,14 +314,14 @@ describe('the launcher', () => {
     return { starter, lines, port, pid, guard: Number(readProcess(pid)?.parent) };
   }
 
-  it('leaves neither server nor guard behind when it is killed itself', async () => {
+  it('leaves neither server nor guard behind when it is killed', async () => {
     const { starter, pid, guard } = await startElsewhere();
     assert.deepEqual([lives(pid), lives(guard)], [true, true]);
     starter.kill('SIGKILL');
     await until(() => !lives(pid) && !lives(guard), 'the end of the server and of its guard');
   });
 
-  it('says so when no descriptor is left to start a server with', async () => {
+  it('reports when no descriptor is left to start a server', async () => {
     const script = `const { openSync } = await import('node:fs');
       const { startGuarded } = await import(${JSON.stringify(GUARDED)});
       const held = [];
@@ -337,7 +337,7 @@ describe('the launcher', () => {
     assert.equal(JSON.parse(ending).forced, false);
   });
 
-  it('keeps a server from the signals to its process group, until it ends itself', async () => {
+  it('protects a server from signals to its process group until it ends the server itself', async () => {
     const { starter, lines, port, pid, guard } = await startElsewhere();
     const group = Number(starter.pid);
     const members = readTree(group).map((each) => [each.pid, groupOf(each.pid)]);
@@ -360,7 +360,7 @@ describe('the launcher', () => {
     await until(() => !lives(pid) && !lives(guard), 'the end of the server and of its guard');
   });
 
-  it('ends all that a guard has left that was killed, and says so', async () => {
+  it('ends what a killed guard has left, and reports it', async () => {
     /** @type {string[]} */
     const lines = [];
     const command = `(echo last words; exec sleep 1000) & echo $! >${folder}/pid
@@ -379,7 +379,7 @@ describe('the launcher', () => {
     await assert.rejects(verifyExchange({ host: '127.0.0.1', port: server.port, protocol: 'echo', timeoutMs: 1000 }));
   });
 
-  it('counts the CPU, memory and threads of the whole tree, ended processes included', async () => {
+  it('counts CPU, memory and threads of the whole tree, including ended processes', async () => {
     const spin = `${process.execPath} -e 'while (process.cpuUsage().user < 3e5);'`;
     const server = await start({ command: `${spin}; (${spin}; ${ECHO} {port}; :)& wait` });
     const { cpuSeconds, processes, threads, rssBytes, waitSeconds, threadSeconds } = server.usage();
@@ -391,7 +391,7 @@ describe('the launcher', () => {
     assert.ok(own.cpuSeconds > 0 && own.processes > 3);
   });
 
-  it('does not read the threads one by one when there are many', async () => {
+  it('does not read threads one by one when there are many', async () => {
     const server = await start({ name: 'multi-threaded' });
     const sockets = await openMany(server, 70);
     await Promise.all(sockets.map((socket) => exchange(socket)));

@@ -171,7 +171,7 @@ describe('the conformance checks', function () {
     return runChecks({ start: starter({ run, protocol, ready: 'line' }), protocol, manifest, only, crowd: CROWD });
   };
 
-  describe('catch faults, each by exactly the right checks', () => {
+  describe('detect faults, each by exactly the right checks', () => {
     alone();
     // one after another, because this process measures times
     for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
@@ -180,7 +180,7 @@ describe('the conformance checks', function () {
     }
   });
 
-  describe('that time out', () => {
+  describe('detect faults that make a check time out', () => {
     const it = sideBySide({ ahead: false });
     before(() => setPatience(LITTLE_PATIENCE_MS)); // it applies to the whole process
     after(() => setPatience(PATIENCE_MS));
@@ -207,7 +207,7 @@ describe('the conformance checks', function () {
     );
   });
 
-  it.slow('are skipped where they need a manifest and there is none', async () => {
+  it.slow('are skipped if they need a manifest and there is none', async () => {
     const run = ['/bin/sh', '-c', `exec ${folder}/faulty --port {port} --protocol {protocol}`];
     const start = starter({ run, protocol: 'volley', ready: 'exchange' });
     /** @type {string[]} */

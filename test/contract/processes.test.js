@@ -11,16 +11,16 @@ import { endAll, programOf, runToEnd, startProgram, until } from './server-proce
 const found = await discover();
 const several = found.filter(({ manifest }) => manifest.options?.processes);
 
-describe('servers of several processes', () => {
+describe('servers with several processes', () => {
   afterEach(endAll);
 
-  it('say in their manifest that more cores are of use to them', () => {
+  it('declare in their manifest that they use more cores', () => {
     for (const { name, manifest } of several) assert.notEqual(manifest.scales, 'none', name);
   });
 
   for (const { name, manifest, folder } of several) {
     if (manifest.language !== 'c' || manifest.concurrent !== 'unbounded') continue;
-    it(`have a listener each (${name})`, async () => {
+    it(`have a listener per process (${name})`, async () => {
       await build({ names: [name] });
       const alone = manifest.options?.threads ? ['--threads', '1'] : []; // threads may have a listener each
       const server = await startProgram([programOf({ folder, manifest }), '--processes', '4', ...alone]);
@@ -32,7 +32,7 @@ describe('servers of several processes', () => {
     });
   }
 
-  it('say in C which process it was, how it ended, and how many are left', async () => {
+  it('report in C which process ended, how, and how many are left', async () => {
     await build({ names: ['epoll'] });
     const [epoll] = found.filter(({ name }) => name === 'epoll');
     const server = await startProgram([programOf(epoll), '--processes', '3'], { descriptors: 32 });
@@ -56,7 +56,7 @@ describe('servers of several processes', () => {
     assert.deepEqual(await exited, { code: 1, signal: null });
   });
 
-  it('say in C which numbers can be had', async () => {
+  it('report in C which numbers of processes are possible', async () => {
     await build({ names: ['epoll'] });
     const [epoll] = found.filter(({ name }) => name === 'epoll');
     for (const wrong of ['0', '1025', 'auto']) {
@@ -65,7 +65,7 @@ describe('servers of several processes', () => {
     }
   });
 
-  it('is not multi-threaded, which says so', async () => {
+  it('do not include multi-threaded, which reports that', async () => {
     await build({ names: ['multi-threaded'] });
     const [server] = found.filter(({ name }) => name === 'multi-threaded');
     const { code, stdout, stderr } = await runToEnd([programOf(server), '--processes', '2']);

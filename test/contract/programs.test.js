@@ -60,7 +60,7 @@ describe('every program', function () {
   for (const { name, manifest, available, why, remedy } of programs) {
     const [protocol] = manifest.protocols;
 
-    it(`${name} serves, takes its options, and leaves nothing behind`, async function () {
+    it(`${name} serves, accepts its options, and leaves nothing behind`, async function () {
       if (!available) skip(this, `${why} (${remedy})`);
       const all = { backlog: 100, processes: 2, threads: 2 };
       const taken = Object.keys(manifest.options ?? {});
@@ -85,7 +85,7 @@ describe('every program', function () {
       }
     });
 
-    it(`${name} says why it cannot listen`, async function () {
+    it(`${name} reports why it cannot listen`, async function () {
       if (!available) skip(this, `${why} (${remedy})`);
       const other = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => other.on('listening', resolve));
@@ -116,7 +116,7 @@ describe('every program', function () {
   });
 
   for (const [name, { options, processes }] of Object.entries(SEVERAL)) {
-    it(`${name} has the processes that it is told to have`, async function () {
+    it(`${name} has the requested number of processes`, async function () {
       const [program] = programs.filter((each) => each.name === name);
       if (!program.available) skip(this, `${program.why} (${program.remedy})`);
       const server = await start({ name, protocol: program.protocols[0], options });

@@ -20,7 +20,7 @@ import { markFresh } from '../../servers/launcher/builder/stamp.js';
 const ECHO = new URL('../fixtures/echo-command.js', import.meta.url).pathname;
 
 // The programs have names of their own, so that a job that runs meanwhile with this PATH finds what it would find without.
-describe('what a server requires', () => {
+describe('the requirements of a server', () => {
   /** @type {string} */
   let folder;
   const path = process.env.PATH;
@@ -78,7 +78,7 @@ describe('what a server requires', () => {
     );
   const missing = (/** @type {string} */ command) => ({ code: 'missing-command', command });
 
-  it('finds the first number of the form that is asked for, and compares by its parts', () => {
+  it('extract the first version number from the output, and compare it by its parts', () => {
     assert.equal(versionIn('go version go1.26.8 linux/amd64', '1.19'), '1.26.8');
     assert.equal(versionIn('tool 7 (release 2.1)', '2.0'), '2.1');
     assert.equal(versionIn('openjdk version "17" 2021-09-14', '17'), '17');
@@ -96,7 +96,7 @@ describe('what a server requires', () => {
     }
   });
 
-  it('takes away what has too old a toolchain, and says so; the rest is there', async () => {
+  it('make a server with too old a toolchain unavailable, with the reason, and no other', async () => {
     program('gol', 'echo gol version gol1.18.3 linux');
     program('jav', 'echo "jav 17.0.15" >&2');
     program('mute', ':');
@@ -128,7 +128,7 @@ describe('what a server requires', () => {
     await started.stop();
   });
 
-  it('runs a check of its own in the folder, and shows its last words', async () => {
+  it('run their own check in the folder, and show the end of its output', async () => {
     program('pyt', 'test -e marker || { echo "traceback" >&2; echo "ImportError: no uvl" >&2; exit 1; }');
     server('pyt', 'with', [{ check: ['pyt', '-c', 'import uvl'] }]);
     assert.deepEqual(await problems(), {
@@ -146,7 +146,7 @@ describe('what a server requires', () => {
     assert.deepEqual((await problems()).absent, missing('no-such-program'));
   });
 
-  it('asks each question once, and none for a server that nobody wants', async () => {
+  it('are checked once each, and not for servers that are not needed', async () => {
     program('gol', 'echo 1.20');
     program('rus', 'echo 1.63');
     const both = [{ command: 'gol', atLeast: '1.19' }, { check: ['gol', 'ok'] }];
@@ -163,7 +163,7 @@ describe('what a server requires', () => {
     assert.equal(runs().length, 3);
   });
 
-  it('does not wait for a manifest that is a pipe, and lists it with that', async () => {
+  it('are listed with the reason, without waiting, if the manifest is a pipe', async () => {
     server('x', 'one', []);
     execFileSync('mkfifo', [join(folder, 'servers', 'x', 'manifests', 'pipe.json')]);
     const { one, pipe } = await problems();
@@ -174,7 +174,7 @@ describe('what a server requires', () => {
     );
   });
 
-  it('needs what is for building only until it is built', async () => {
+  it('for the build are ignored once the server is built', async () => {
     const command = ['/bin/sh', '-c', 'mkdir -p build; cp source build/it'];
     const recipe = { command, output: 'build/it', sources: ['source'] };
     server('x', 'it', [{ command: 'the-compiler', when: 'build' }], { build: recipe });
@@ -196,7 +196,7 @@ describe('what a server requires', () => {
     assert.deepEqual((await problems()).it, missing('the-compiler'));
   });
 
-  it('says all that is wrong with a manifest, and takes the language from its folder', async () => {
+  it('report all errors of a manifest, and take the language from its folder', async () => {
     const wrong = {
       langauge: 'perl',
       language: undefined,
@@ -235,7 +235,7 @@ describe('what a server requires', () => {
     assert.equal(error.exitCode, 3);
   });
 
-  it('lists two servers of one name as wrong, each with where the other is', async () => {
+  it('report two servers of one name, each with the location of the other', async () => {
     server('x', 'twin', []);
     server('y', 'twin', []);
     server('y', 'single', []);
@@ -252,7 +252,7 @@ describe('what a server requires', () => {
     assert.deepEqual([error.code, error.data.problem.code], ['EUNAVAILABLE', 'duplicate-name']);
   });
 
-  it('adds words without {value} for true, and leaves them out for false', async () => {
+  it('add arguments without {value} for true, and leave them out for false', async () => {
     server('x', 'it', [], { options: { stop: ['--stop', '--now'], size: ['--size={value}'] } });
     /** @param {Record<string, unknown>} options */
     const wordsFor = async (options) => {

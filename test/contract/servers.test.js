@@ -52,7 +52,7 @@ describe('every server', function () {
       folder: cwd,
     } = server;
     const add = isRepresentative(name) ? it : it.slow;
-    add(`${name} ends with 2 for a mistake and 1 where the port is taken, as all of ours do`, async function () {
+    add(`${name} ends with 2 after a usage error and with 1 if the port is taken`, async function () {
       requireServer(this, server);
       await build({ names: [name] });
       const start = starter({ run, ready, cwd, protocol });
@@ -101,7 +101,7 @@ describe('every server', () => {
   }
 });
 
-describe('multi-threaded at its ceiling of threads', () => {
+describe('multi-threaded at its limit of threads', () => {
   /** @type {string} */
   let folder;
   beforeEach(() => {
@@ -114,7 +114,12 @@ describe('multi-threaded at its ceiling of threads', () => {
 
   /** @type {[string, RegExp, number | null, (context: import('mocha').Context, program: string) => string[]][]} */
   const ceilings = [
-    ['told', /maximum of threads \(--max-children\) reached/, 5, (_, program) => [program, '--max-children', '5']],
+    [
+      'set by --max-children',
+      /maximum of threads \(--max-children\) reached/,
+      5,
+      (_, program) => [program, '--max-children', '5'],
+    ],
     [
       'half of the free memory',
       /maximum of threads/,
@@ -128,7 +133,7 @@ describe('multi-threaded at its ceiling of threads', () => {
       },
     ],
     [
-      "the kernel's, unforeseen",
+      'an unpredicted limit of the kernel',
       /pthread_create: further connections wait in the backlog: /,
       null,
       (_, program) => ['sh', '-c', 'ulimit -v 8192; exec "$@"', 'sh', program],
@@ -136,8 +141,8 @@ describe('multi-threaded at its ceiling of threads', () => {
   ];
 
   for (const [what, words, ceiling, command] of ceilings) {
-    const add = what === 'told' ? it : it.slow;
-    add(`(${what}) says so once, does not spin, and serves the surplus as there is room`, async function () {
+    const add = what === 'set by --max-children' ? it : it.slow;
+    add(`(${what}) reports it once, does not spin, and serves waiting connections when it can`, async function () {
       await build({ names: ['multi-threaded'] });
       const [manifest] = found.filter(({ name }) => name === 'multi-threaded');
       const server = await startProgram(command(this, programOf(manifest)));
@@ -166,7 +171,7 @@ describe('ten thousand connections', () => {
   afterEach(endAll);
 
   for (const name of ['select', 'multi-threaded', 'epoll']) {
-    it.slow(`are really served by ${name}`, async function () {
+    it.slow(`are all served by ${name}`, async function () {
       this.timeout(180_000);
       const limit = ownDescriptorLimit();
       if (limit < 10_200) skip(this, `the limit of descriptors is ${limit}; 10,200 are needed (ulimit -n)`);

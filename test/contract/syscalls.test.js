@@ -76,7 +76,7 @@ describe('the system calls of', () => {
   for (const [name, model] of Object.entries(MODELS)) {
     const { waits, never, makes, edges, control = 0, inTurn = false } = model;
     const add = QUICK.includes(name) ? it : it.slow;
-    add(`${name} are those of its model, one read and one write a request`, async function () {
+    add(`${name} are those of its model, one read and one write per request`, async function () {
       this.timeout(60_000);
       const strace = requireTool(this, 'strace');
       const server = (await discover()).find((each) => each.name === name);
@@ -119,7 +119,7 @@ describe('TCP_NODELAY', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(endAll);
 
-  it.slow('is set by every C server, and left alone with --nodelay off', async function () {
+  it.slow('is set by every C server, and left unset with --nodelay off', async function () {
     this.timeout(60_000);
     const strace = requireTool(this, 'strace');
     const servers = (await discover()).filter(

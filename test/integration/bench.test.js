@@ -56,13 +56,13 @@ describe('the command npm run bench', () => {
     assert.match(stdout, /^ {2}client-cost +\d+ \w+ {2}\S.*\.$/m);
   });
 
-  it('knows what was meant', async () => {
+  it('suggests the bench that was meant', async () => {
     const { code, stderr } = await bench('client-coast');
     assert.deepEqual([code, stderr], [2, stderr]);
     assert.match(stderr, /^"client-coast" is not a bench\. Did you mean "client-cost"\? The benches are .*\n$/);
   });
 
-  it('answers a mistake with one line', async () => {
+  it('reports a usage error in one line', async () => {
     const { code, stderr } = await bench('client-cost', '--rounds', 'many');
     assert.deepEqual([code, stderr], [2, 'client-cost: --rounds NaN: expected a whole number of 1 to 1073741824\n']);
   });
@@ -170,7 +170,7 @@ describe('the bench', function () {
     assertServers(await measured('servers', '--quick', ...tiny), ['epoll', 'sockperf']);
   });
 
-  it.slow('servers compares ours with what serves pages, under wrk', async function () {
+  it.slow('servers compares ours with web servers, under wrk', async function () {
     requireTool(this, 'wrk');
     requireTool(this, 'haproxy');
     const nginx = findProgram('nginx', `${process.env.PATH}:/usr/sbin`) === null ? [] : ['nginx'];

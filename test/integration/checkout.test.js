@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // the only test that needs npm's registry, or a warm cache
-describe.slow('a bare checkout', function () {
+describe.slow('a fresh checkout', function () {
   this.timeout(300_000);
 
   /** @type {string} */
@@ -47,7 +47,7 @@ describe.slow('a bare checkout', function () {
   }
   const dryRun = ['stress', '--', '--config', 'smoke', '--dry-run'];
 
-  it('sets itself up, also when two begin at once', async () => {
+  it('sets itself up, even if two commands begin at once', async () => {
     const both = await Promise.all([npm('run', '--silent', ...dryRun), npm('run', '--silent', ...dryRun)]);
     for (const { status, stdout, stderr } of both) {
       assert.equal(status, 0, stderr);
@@ -57,7 +57,7 @@ describe.slow('a bare checkout', function () {
     assert.equal(set.length, 1, both.map(({ stderr }) => stderr).join('\n'));
   });
 
-  it('says nothing of it the next time, and needs no network', async () => {
+  it('prints nothing the next time, and needs no network', async () => {
     const { status, stdout, stderr } = await npm('run', '--silent', '--offline', ...dryRun);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^scenario +smoke/);

@@ -24,7 +24,7 @@ function descriptors() {
 }
 
 overEachBackend('a leg', function (run, io) {
-  it('uses it, and no other', async () => {
+  it('uses the requested backend, and no other', async () => {
     const server = await startHostile('echo');
     const before = descriptors();
     let during = before;

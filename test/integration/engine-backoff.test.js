@@ -44,7 +44,7 @@ describe('engine: back-off', function () {
     assert.equal((before?.backingOff ?? 0) + (before?.connecting ?? 0), SLOTS);
   });
 
-  it('grows with each loss, and makes no hot loop, whatever the loss is', async () => {
+  it('grows with each loss and prevents a busy loop, whatever the cause of the loss', async () => {
     const spoilers = /** @type {const} */ (['reset-at-accept', 'end-at-accept', 'end-in-reply', 'flip-bits']);
     await Promise.all(
       spoilers.map(async (behaviour) => {
@@ -81,7 +81,7 @@ describe('engine: back-off', function () {
     assert.ok(leg.counters.transfers >= server.did.bad);
   });
 
-  it('returns to its base, for held connections, by having been open for as long as its cap', async () => {
+  it('returns to its base, for idle connections, after being open for as long as the cap', async () => {
     const backoff = { baseMs: 10, factor: 40, capMs: 400 };
     // three lives for each slot, and none that the end of the leg could cut
     const run = async (/** @type {number} */ delayMs) => {
@@ -103,8 +103,8 @@ describe('engine: back-off', function () {
   });
 });
 
-describe('engine: a server that goes away and returns', function () {
-  it('is found again, and the time without it is measured', async () => {
+describe('engine: a server that disappears and returns', function () {
+  it('is reconnected to, and the downtime is measured', async () => {
     const server = await startHostile('echo');
     const outageMs = 1000;
     let [left, back, destroyed] = [0, 0, 0];

@@ -35,7 +35,7 @@ overEachBackend('the deadline of a transfer', function (run) {
   const serve = serving();
 
   for (const behaviour of /** @type {const} */ (['never-answer', 'half-answer'])) {
-    it(`ends it, no sooner and not much later: ${behaviour}`, async () => {
+    it(`ends it, not early and not much later: ${behaviour}`, async () => {
       const server = await serve(behaviour, { bad: first(SLOTS) });
       const transferMs = 1000;
       const leg = await run({ port: server.port, slots: SLOTS, transferMs });
@@ -52,7 +52,7 @@ describe('engine: the time between two transfers', function () {
   const it = sideBySide({ ahead: false });
   const serve = serving();
 
-  it('is no part of a deadline', async () => {
+  it('does not count towards a deadline', async () => {
     const server = await serve('echo');
     const wish = { slots: SLOTS, workload: 'continuous', transferMs: 1000, pauseMs: 1500, steadyToMs: 2500 };
     const leg = await runLeg({ ...wish, port: server.port });
@@ -66,7 +66,7 @@ describe('engine: a heartbeat', function () {
   const it = sideBySide({ ahead: false });
   const serve = serving();
 
-  it('asks on opening and once every period, whatever a reply takes', async () => {
+  it('sends a request on opening and once every period, however long a reply takes', async () => {
     const [delayMs, heartbeatMs] = [300, 400];
     const server = await serve('slow', { delayMs });
     const wish = { slots: SLOTS, workload: 'hold', heartbeatMs, steadyToMs: 1900 };
@@ -87,7 +87,7 @@ overEachBackend('the drain', function (run) {
   const it = sideBySide({ ahead: false });
   const serve = serving();
 
-  it('cuts what is still in flight, with its age, and ends in time', async () => {
+  it('cuts off what is still in flight, records its age, and ends in time', async () => {
     const server = await serve('never-answer');
     const [steadyToMs, drainMs] = [600, 300];
     const wish = { slots: SLOTS, workload: 'continuous', transferMs: 30_000, steadyToMs, drainMs };
@@ -101,7 +101,7 @@ overEachBackend('the drain', function (run) {
     assert.equal(leg.intervals.at(-1)?.phase, 'drain');
   });
 
-  it('waits for what is answered within it, and begins nothing new', async () => {
+  it('waits for replies that arrive during it, and begins no transfers', async () => {
     const server = await serve('slow', { delayMs: 200 });
     const wish = { slots: SLOTS, workload: 'continuous', steadyToMs: 500, drainMs: 5000 };
     const leg = await run({ ...wish, port: server.port });
@@ -123,7 +123,7 @@ overEachBackend('the drain', function (run) {
     assert.equal(leg.counters.transfers, server.did.replies);
   });
 
-  it('begins at once when its time is past, also before the steady state', async () => {
+  it('begins immediately when its time has passed, also before the steady state', async () => {
     const server = await serve('slow', { delayMs: 50 });
     const wish = { slots: SLOTS, workload: 'continuous', steadyFromMs: 30_000, steadyToMs: 60_000, cutEveryMs: 100 };
     const leg = await run({
@@ -138,7 +138,7 @@ overEachBackend('the drain', function (run) {
     assert.equal(leg.spreads.perConnection.sum, 0, 'no steady state, no transfers of it');
   });
 
-  it('asks no more', async () => {
+  it('sends no further requests', async () => {
     const server = await serve('echo');
     const wish = { slots: 100, workload: 'hold', steadyFromMs: 60_000, steadyToMs: 60_000 };
     const schedule = [{ atNs: 10_000 * MS, slots: 100, line: true }];
@@ -164,7 +164,7 @@ overEachBackend('stop', function (run) {
   const it = sideBySide({ ahead: false });
   const serve = serving();
 
-  it('ends at once, and what was in flight is unfinished', async () => {
+  it('ends immediately, and what was in flight is unfinished', async () => {
     const server = await serve('never-answer');
     let stoppedAt = 0;
     const leg = await run({
@@ -204,7 +204,7 @@ describe('engine: a start in the past', function () {
   const it = sideBySide({ ahead: false });
   const serve = serving();
 
-  it('goes on in the middle of the leg, all slots at once', async () => {
+  it('continues in the middle of the leg, with all slots at once', async () => {
     const server = await serve('echo');
     const schedule = [{ atNs: 2000 * MS, slots: SLOTS, line: true }];
     const wish = { slots: SLOTS, workload: 'hold', heartbeatMs: 60_000, steadyFromMs: 2000, steadyToMs: 4200 };
@@ -221,7 +221,7 @@ describe('engine: a start in the past', function () {
     assertOnTime(leg.tookMs, 4200, 'the leg');
   });
 
-  it("after the leg's end ends at once", async () => {
+  it("after the leg's end ends immediately", async () => {
     const server = await serve('echo');
     const leg = await runLeg({ port: server.port, steadyToMs: 500, drainMs: 100, startedAgoMs: 5000 });
     assert.equal(leg.counters.attempts, 0);

@@ -47,7 +47,7 @@ overEachBackend('engine: endpoints', function (run) {
   const wish = { slots: SLOTS, workload: 'continuous' };
   const enough = (/** @type {Record<string, number>} */ { opened, transfers }) => opened === SLOTS && transfers >= 1000;
 
-  it('are IPv6 addresses', async () => {
+  it('can be IPv6 addresses', async () => {
     const port = await listen({ host: '::1', port: 0 });
     const leg = await run({ ...wish, address: '::1', port, drainWhen: enough });
     assert.deepEqual([leg.counters.opened, leg.counters.lost, causes(leg.counters, 'errors')], [SLOTS, 0, {}]);
@@ -55,7 +55,7 @@ overEachBackend('engine: endpoints', function (run) {
     assert.ok(leg.counters.transfers >= 1000);
   });
 
-  it('are unix sockets, of which TCP says nothing', async () => {
+  it('can be unix sockets, without TCP_INFO', async () => {
     const path = join(folder, 'server.sock');
     await listen({ path });
     const leg = await run({ ...wish, address: `unix:${path}`, port: 0, drainWhen: enough });
@@ -64,7 +64,7 @@ overEachBackend('engine: endpoints', function (run) {
     assert.ok(transfers >= 1000 && sockets.length === SLOTS);
   });
 
-  it('count a path where nobody listens as refused', async () => {
+  it('count a path without a listener as refused', async () => {
     const leg = await run({
       slots: 3,
       address: `unix:${join(folder, 'nobody.sock')}`,

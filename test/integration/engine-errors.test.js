@@ -83,7 +83,7 @@ overEachBackend('an open connection that', function (run) {
     assert.deepEqual([leg.counters.transfers, leg.counters.failed], [SLOTS, lost]);
   });
 
-  it('gets more than it asked for in the same write has its transfer and is lost as protocol', async () => {
+  it('receives more than one reply in the same write completes its transfer and is lost as protocol', async () => {
     const { leg, did } = await against(run, 'surplus', {});
     assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
     assert.equal(did.bad, BAD);
@@ -92,7 +92,7 @@ overEachBackend('an open connection that', function (run) {
     assert.equal(did.peerResets, BAD);
   });
 
-  it('is greeted before it has asked is lost as protocol', async () => {
+  it('receives bytes before its first request is lost as protocol', async () => {
     const { leg, did } = await against(run, 'greet', {}, { workload: 'hold', drainWhen: allAreGood });
     assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
     assert.deepEqual([did.bad, leg.counters.opened], [BAD, SLOTS + BAD]);
@@ -102,7 +102,7 @@ overEachBackend('an open connection that', function (run) {
     assert.equal(leg.gaugesOverTime.at(-2)?.open, SLOTS, 'all are open before the drain');
   });
 
-  it('is greeted while it asks is lost as corrupt, or as protocol if it knows before', async () => {
+  it('receives bytes during its first request is lost as corrupt, or as protocol if detected earlier', async () => {
     const { leg, did } = await against(run, 'greet', {});
     const { corrupt = 0, protocol = 0, ...others } = causes(leg.counters, 'errors');
     assert.deepEqual([corrupt + protocol, others], [did.bad, {}]);
@@ -110,7 +110,7 @@ overEachBackend('an open connection that', function (run) {
     assert.equal(did.bad, BAD);
   });
 
-  it('is spoken to between two transfers is lost as protocol', async () => {
+  it('receives bytes between two transfers is lost as protocol', async () => {
     const wish = { workload: 'continuous', pauseMs: 60_000, drainWhen: allAreGood };
     const { leg, did } = await against(run, 'speak-when-idle', { delayMs: 50 }, wish);
     assert.deepEqual(causes(leg.counters, 'errors'), { protocol: did.bad });
@@ -133,7 +133,7 @@ overEachBackend('an open connection that', function (run) {
 overEachBackend('replies', function (run) {
   const it = sideBySide({ ahead: false });
 
-  it('are looked at to the last bit: one flipped bit, wherever it is, is one corrupt reply', async () => {
+  it('are compared to the last bit: one flipped bit at any position is one corrupt reply', async () => {
     const payloadBytes = 24;
     const bad = payloadBytes * 8;
     const { leg, did } = await against(run, 'flip-bits', { payloadBytes, bad: first(bad) }, { slots: bad });
@@ -148,7 +148,7 @@ overEachBackend('replies', function (run) {
     assert.deepEqual(causes(leg.counters, 'errors'), { corrupt: BAD });
   });
 
-  it('are right on half of the connections and wrong on the others', async () => {
+  it('are correct on half of the connections and wrong on the others', async () => {
     const backoff = { baseMs: 50, factor: 1, capMs: 50 };
     const wish = { workload: 'continuous', pauseMs: 20, steadyToMs: 800, drainMs: 10_000, backoff };
     const { leg, did } = await against(run, 'end-in-reply', { bad: (index) => index % 2 === 1, after: 2 }, wish);
@@ -161,7 +161,7 @@ overEachBackend('replies', function (run) {
   });
 
   for (const behaviour of /** @type {const} */ (['byte-by-byte', 'fragments'])) {
-    it(`are whole when they come as ${behaviour}`, async () => {
+    it(`are complete when they arrive as ${behaviour}`, async () => {
       const { leg, did } = await against(run, behaviour, { payloadBytes: 97, bad: () => true }, { slots: 100 });
       assert.deepEqual([did.bad, leg.counters.transfers, leg.counters.opened], [100, 100, 100]);
       assert.deepEqual(tally(leg.rows?.status ?? []), { ok: 100 });
@@ -175,7 +175,7 @@ overEachBackend('replies', function (run) {
     assert.ok(leg.spreads.responseTime.min >= 148 * MS, `${leg.spreads.responseTime.min} ns`);
   });
 
-  it('held back by a stall come late, and nothing is lost', async () => {
+  it('arrive late after a stall, and none is lost', async () => {
     const server = await startHostile('echo');
     const stallMs = 1000;
     /** @type {NodeJS.Timeout | undefined} */

@@ -21,7 +21,7 @@ const wish = { slots: 20, workload: 'continuous', cutEveryMs: 50, steadyToMs: 60
 const enough = { ...wish, pauseMs: 20, steadyToMs: 12_000, drainWhen: ({ transfers }) => transfers > 200 };
 
 overEachBackend('the transfer log', function (run) {
-  it('has every transfer, none before the leg and none after it', async () => {
+  it('has every transfer, none from before or after the leg', async () => {
     const server = await startHostile('echo');
     const leg = await run({ ...enough, port: server.port });
     await server.close();
@@ -31,7 +31,7 @@ overEachBackend('the transfer log', function (run) {
     assert.ok(starts.every((ns, i) => ns >= 0 && ns + (leg.rows?.response[i] ?? 0) <= leg.tookMs * 1e6 + 1e9));
   });
 
-  it('is not kept when it is not wanted', async () => {
+  it('is not written unless requested', async () => {
     const server = await startHostile('echo');
     const leg = await run({ ...enough, port: server.port, log: false });
     await server.close();
@@ -55,7 +55,7 @@ describe('engine: the transfer log', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is given up rather than to leave too little of the disk', async () => {
+  it('stops before it fills the disk', async () => {
     const path = join(folder, 'log.arrows');
     const leg = await runLeg({ ...wish, port: server.port, log: { path, reserveBytes: 2 ** 52 } });
     assert.equal(leg.log?.error, 'ENOSPC');
@@ -66,7 +66,7 @@ describe('engine: the transfer log', function () {
     assert.ok(leg.counters.logRows < leg.counters.transfers, 'later rows are counted as missing');
   });
 
-  it('on a full disk ends at its last whole batch', async function () {
+  it('on a full disk ends at its last complete batch', async function () {
     const mount = `mount -t tmpfs -o size=64k tmpfs ${folder}`;
     const own = namespace('--mount', mount);
     if (!own) return skip(this, 'no mount namespace of our own (needs root and unshare)');
@@ -99,7 +99,7 @@ describe('engine: the transfer log', function () {
     ['ENOENT', 'no/such/folder/log.arrows'],
     ['EISDIR', '.'],
   ]) {
-    it(`that cannot be opened is said before anything starts: ${code}`, () => {
+    it(`that cannot be opened is reported before anything starts: ${code}`, () => {
       const log = { path: join(folder, path), reserveBytes: 0 };
       assert.throws(() => createEngine({ ...configOf({ port: server.port }), log }, () => {}), { code });
       assert.equal(server.did.accepted, 0);

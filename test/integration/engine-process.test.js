@@ -37,7 +37,7 @@ describe('engine: several in one process', function () {
     assert.equal(server.did.accepted, 100);
   });
 
-  it('have threads of their own, which end', async () => {
+  it('have their own threads, which end', async () => {
     const server = await startHostile('echo');
     /** @type {{engine: number, writer: number | null}[]} */
     const threads = [];
@@ -75,7 +75,7 @@ overEachBackend('the end of its process', function (_run, io) {
 
   const wish = { io, slots: 50, workload: 'continuous', steadyToMs: 60_000, drainMs: 60_000, cutEveryMs: 200 };
 
-  it('by process.exit is prompt and clean while it runs', async () => {
+  it('by process.exit is immediate and clean while a leg runs', async () => {
     const { code, signal, stderr, tookMs } = await runChildLeg({ ...wish, port: server.port, exit: 7 });
     assert.deepEqual([code, signal, stderr], [7, null, '']);
     assert.ok(tookMs < 20_000, `${tookMs} ms`);
@@ -89,7 +89,7 @@ overEachBackend('the end of its process', function (_run, io) {
     assert.deepEqual([...new Set(status)], ['ok']);
   });
 
-  it('or of its thread, where node lets the engine end, leaves the whole log', async () => {
+  it('or of its thread, if Node lets the engine end, leaves the complete log', async () => {
     const mute = await startHostile('never-answer');
     const own = { ...wish, port: mute.port, log: { path, reserveBytes: 0 }, transferMs: 60_000, exit: 0 };
     const env = { ...process.env, TMPDIR: dirname(path) };
@@ -100,13 +100,13 @@ overEachBackend('the end of its process', function (_run, io) {
     assert.deepEqual(tally(readLog(path).status), { unfinished: wish.slots });
   });
 
-  it("by an uncaught error is that error's", async () => {
+  it('by an uncaught error has that error', async () => {
     const { code, signal, stderr } = await runChildLeg({ ...wish, port: server.port, throws: true });
     assert.deepEqual([code, signal], [1, null]);
     assert.match(stderr, /on purpose/);
   });
 
-  it('comes by itself after the leg', async () => {
+  it('happens without process.exit after the leg', async () => {
     const { code, leg } = await runChildLeg({ ...wish, port: server.port, steadyToMs: 300, drainMs: 10_000 });
     assert.equal(code, 0);
     assert.equal(leg.counters.transfers, server.did.replies);
@@ -134,7 +134,7 @@ const THROWS = `
   console.log(JSON.stringify({ thrown, spans }));`;
 
 describe('engine: an interval whose callback throws', function () {
-  it('is one error, and the intervals behind it still come', async () => {
+  it('is one error, and later intervals still arrive', async () => {
     const server = await startHostile('echo');
     const command = ['--input-type=module', '-e', THROWS, String(server.port)];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { timeout: 15_000 });

@@ -52,7 +52,7 @@ overEachBackend('engine: profiles', function (run) {
     });
   }
 
-  it('ends in the middle of falling like anywhere else', async () => {
+  it('can end while it falls', async () => {
     const server = await startHostile('echo');
     const leg = await run({
       slots: 60,
@@ -74,7 +74,7 @@ overEachBackend('engine: profiles', function (run) {
     assert.ok(leg.gauges.requested >= 15 && leg.gauges.requested <= 45, `${leg.gauges.requested} requested at the end`);
   });
 
-  it('asks along the rates', async () => {
+  it('sends requests along the rates', async () => {
     const server = await startHostile('echo');
     const leg = await run({
       slots: 20,

@@ -12,7 +12,7 @@ const ENOUGH = 400;
 overEachBackend('engine: reconnect', function (run) {
   const wish = { slots: SLOTS, workload: 'reconnect' };
 
-  it('opens a connection for each transfer, and the end of one is neither loss nor error', async () => {
+  it('opens a connection for each transfer, whose end is neither a loss nor an error', async () => {
     const server = await startHostile('echo');
     const leg = await run({ ...wish, port: server.port, drainWhen: ({ transfers }) => transfers >= ENOUGH });
     await server.close();
@@ -32,7 +32,7 @@ overEachBackend('engine: reconnect', function (run) {
     );
   });
 
-  it('keeps the rate, in the ramp and after each transfer', async () => {
+  it('keeps the connect rate, in the ramp and after each transfer', async () => {
     const server = await startHostile('echo');
     const leg = await run({ ...wish, port: server.port, connectRate: 100, steadyToMs: 1500 });
     await server.close();
@@ -46,7 +46,7 @@ overEachBackend('engine: reconnect', function (run) {
     );
   });
 
-  it('keeps the rate when every attempt is refused', async () => {
+  it('keeps the connect rate when every attempt is refused', async () => {
     const server = await startHostile('echo');
     await server.leave();
     const leg = await run({

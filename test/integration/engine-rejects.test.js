@@ -51,14 +51,14 @@ overEachBackend('an attempt', function (run, io) {
     assert.equal(leg.gauges.requested, 50);
   });
 
-  it('to where no route leads is unreachable', async () => {
+  it('to an address without a route is unreachable', async () => {
     // TCP to a multicast address: Linux has no route for it, whatever the machine's routes are
     const leg = await run({ address: '224.0.0.1', port: 9, slots: 20, steadyToMs: 300 });
     assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['unreachable']);
     assert.ok(leg.counters.attempts >= 40);
   });
 
-  it("without a descriptor left is the client's own limit: local", async () => {
+  it('without a free descriptor is a limit of the client: local', async () => {
     const server = await startHostile('echo');
     const wish = { io, port: server.port, slots: 200, workload: 'hold', steadyToMs: 800 };
     const { code, stderr, leg } = await runChildLeg(wish, { script: 'ulimit -n 120' });
@@ -70,7 +70,7 @@ overEachBackend('an attempt', function (run, io) {
     assert.equal(leg.counters.lost, 0);
   });
 
-  it('on a full backlog times out, and those in it are open but unanswered', async () => {
+  it('on a full backlog times out, and those in the backlog are open but unanswered', async () => {
     const server = await startNeverAccepts();
     const connectMs = 300;
     const leg = await run({
@@ -106,12 +106,12 @@ overEachBackend('a dead port of the ephemeral range', function (run, io) {
     assert.ok(counters.attempts >= ENOUGH, `${counters.attempts} attempts`);
   }
 
-  it('is never found open by connecting to itself, thousands of times', async () => {
+  it('is never opened by a connection to itself, in thousands of attempts', async () => {
     const port = await deadPort(true);
     assertNothingOpened(await run({ ...wish, port, drainWhen: ({ attempts }) => attempts >= ENOUGH }));
   });
 
-  it('is refused also where connections do meet themselves', async function () {
+  it('is refused even if connections do connect to themselves', async function () {
     // A range of 64 ports, so that it happens often; the namespace's own counters tell that it did.
     const range = 'ip link set lo up && echo 40000 40063 > /proc/sys/net/ipv4/ip_local_port_range';
     const own = namespace('--net', range);

@@ -133,7 +133,7 @@ describe('engine: settings', function () {
   }
 
   for (const { name: io, available, why } of backends()) {
-    it(`makes an engine over ${io} that is never started, which keeps no process from its end`, async function () {
+    it(`creates an engine over ${io} that is never started and does not keep its process alive`, async function () {
       if (!available) skip(this, `${io}: ${why}`);
       const folder = mkdtempSync(join(tmpdir(), 'broadside-never-'));
       try {
@@ -147,13 +147,13 @@ describe('engine: settings', function () {
     });
   }
 
-  it('ends an engine that is stopped before it was started', async () => {
+  it('ends an engine that is stopped before it is started', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});
     engine.stop();
     assert.deepEqual(await engine.done, { log: null });
   });
 
-  it('takes only times that a steady state and a drain can have', async () => {
+  it('accepts only times that leave room for a steady state and a drain', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});
     for (const [fromNs, toNs] of [
       [-1, 5],
@@ -181,14 +181,14 @@ describe('engine: settings', function () {
     await engine.done;
   });
 
-  it('starts no engine that has been stopped', async () => {
+  it('does not start an engine that was stopped', async () => {
     const engine = createEngine(configOf({ port: 1 }), () => {});
     engine.stop();
     assert.throws(() => engine.start(process.hrtime.bigint()), { code: 'EALREADY', message: /has been stopped/ });
     assert.deepEqual(await engine.done, { log: null });
   });
 
-  it('has names for all that it counts', () => {
+  it('has names for everything that it counts', () => {
     for (const list of [names.counters, names.gauges, names.statuses]) assert.equal(new Set(list).size, list.length);
     assert.deepEqual(names.statuses.slice(0, 7), [
       ...['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished'],

@@ -17,7 +17,7 @@ function cpuOf(tid) {
   }
 }
 
-overEachBackend('looking instead of sleeping', function (run) {
+overEachBackend('busy polling', function (run) {
   /** @type {import('../fixtures/hostile/server.js').Hostile} */
   let server;
   beforeEach(async () => {
@@ -51,26 +51,26 @@ overEachBackend('looking instead of sleeping', function (run) {
     return { seen, counters };
   }
 
-  it('without it nothing is spun', async () => {
+  it('is off by default', async () => {
     const { seen, counters } = await leg(0);
     assert.ok(seen.every(({ spunNs }) => spunNs === 0));
     assert.ok(counters.due > 0);
   });
 
-  it('longer than from one request to the next it never sleeps', async () => {
+  it('for longer than the time between requests never sleeps', async () => {
     const { seen } = await leg(200);
     const { spunNs, cpuNs } = seen[seen.length - 1];
     assert.ok(spunNs > 0.3 * cpuNs, `${spunNs} of ${cpuNs} ns of CPU were spun`);
     assert.ok(spunNs < 1.1 * cpuNs, `${spunNs} ns spun, and only ${cpuNs} ns of CPU`);
   });
 
-  it('for a moment it sleeps again, and has spun less', async () => {
+  it('for a short time sleeps again, and polls less', async () => {
     const { seen } = await leg(2);
     const { spunNs, atNs } = seen[seen.length - 1];
     assert.ok(spunNs > 0 && spunNs < 0.5 * atNs, `${spunNs} of ${atNs} ns were spun`);
   });
 
-  it('also in closed loop, with pauses', async () => {
+  it('also works in closed loop with pauses', async () => {
     const { seen, counters } = await leg(5, { rate: undefined, pauseMs: 20 });
     const { spunNs, cpuNs } = seen[seen.length - 1];
     assert.ok(counters.transfers > 10, `${counters.transfers} transfers`);

@@ -94,7 +94,7 @@ overEachBackend('TLS', function (run) {
     });
   }
 
-  it('keeps a pipeline filled, by a schedule', async () => {
+  it('keeps a pipeline filled at a rate', async () => {
     const leg = await run({
       port: await echo(),
       slots: 4,
@@ -122,7 +122,7 @@ overEachBackend('TLS', function (run) {
     assert.ok(leg.counters.transfers >= 10);
   });
 
-  it('connects, secures and closes again and again', async () => {
+  it('connects, completes handshakes and closes repeatedly', async () => {
     const leg = await run({
       port: await echo(),
       slots: 5,
@@ -137,7 +137,7 @@ overEachBackend('TLS', function (run) {
   });
 
   for (const version of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
-    it(`takes up the newest session of its slot again and again, over ${version}`, async () => {
+    it(`resumes the newest session of its slot each time, over ${version}`, async () => {
       let resumed = 0;
       const port = await echo({ minVersion: version, maxVersion: version }, (socket) => {
         if (socket.isSessionReused()) resumed += 1;
@@ -162,7 +162,7 @@ overEachBackend('TLS', function (run) {
     });
   }
 
-  it('makes whole handshakes with a server that gives no sessions', async () => {
+  it('makes full handshakes with a server that issues no sessions', async () => {
     const port = await echo({ maxVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET });
     const leg = await run({
       port,
@@ -176,7 +176,7 @@ overEachBackend('TLS', function (run) {
     assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
   });
 
-  it('rejects a certificate that no trusted authority has signed, and reports that once', async () => {
+  it('rejects a certificate without a trusted issuer, and reports it once', async () => {
     const other = authority.sign('DNS:elsewhere.invalid');
     const port = await echo();
     for (const [tls, reason] of /** @type {const} */ ([
@@ -192,14 +192,14 @@ overEachBackend('TLS', function (run) {
     }
   });
 
-  it('takes any certificate when it is not to look', async () => {
+  it('accepts any certificate without verification', async () => {
     const port = await echo();
     const tls = { ...usual(), authorities: '', serverName: 'elsewhere.invalid', verify: false };
     const leg = await run({ port, slots: 5, tls, drainWhen: ({ transfers }) => transfers === 5 });
     assert.equal(leg.counters.opened, 5);
   });
 
-  it('shows a certificate of its own', async () => {
+  it('presents its own certificate', async () => {
     const { cert, key } = authority.sign('DNS:client.invalid');
     const port = await echo({ requestCert: true, rejectUnauthorized: true, ca: [authority.authority.cert] });
     const tls = { ...usual(), certificate: cert, key };
@@ -228,7 +228,7 @@ overEachBackend('TLS', function (run) {
     assert.ok(leg.spreads.connectTime.max < 200 * MS, 'TCP itself was there at once');
   });
 
-  it('counts a server that speaks no TLS, or hangs up, as failed handshakes', async () => {
+  it('counts a server that speaks no TLS, or closes, as failed handshakes', async () => {
     for (const [
       answer,
       cause,
@@ -253,7 +253,7 @@ overEachBackend('TLS', function (run) {
     }
   });
 
-  it('tells what ends a secured connection', async () => {
+  it('reports what ends a secured connection', async () => {
     const wrong = (/** @type {Buffer} */ bytes) => Buffer.from(bytes.map((byte) => byte ^ 1));
     for (const [serve, cause] of /** @type {[(socket: import('node:tls').TLSSocket) => void, string][]} */ ([
       [(socket) => socket.once('data', () => socket.end()), 'closed'],

@@ -74,7 +74,7 @@ for (const secure of [false, true]) {
       ['by a schedule', { rate: 1000 }],
       ['large ones', { payloadBytes: 300_001, pipeline: 2 }],
     ])) {
-      it(`takes replies and answers pings, ${what}`, async () => {
+      it(`receives replies and answers pings, ${what}`, async () => {
         const { port } = /** @type {import('node:net').AddressInfo} */ (/** @type {any} */ (server).address());
         const tls = authority && {
           authorities: authority.authority.cert,

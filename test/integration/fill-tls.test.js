@@ -8,7 +8,7 @@ import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { requireTool } from '../hooks.js';
 
-describe('filling a server over TLS', function () {
+describe('prefilling a server over TLS', function () {
   this.timeout(30_000);
   const COUNT = 5000;
   /** @type {ReturnType<typeof makeAuthority>} */
@@ -46,12 +46,12 @@ describe('filling a server over TLS', function () {
   const request = (/** @type {number} */ i) => Buffer.from(`set ${i}\n`);
   const tls = (/** @type {any} */ given) => completeTls(given, undefined);
 
-  it('sends each request once and hears each answer', async () => {
+  it('sends each request once and reads each reply', async () => {
     await prefillServer({ count: COUNT, request, answer: '+OK\r\n' }, place, tls({ ca: authority.authority.certFile }));
     assert.equal(lines, COUNT);
   });
 
-  it('tells a wrong answer, and a certificate that it does not trust', async () => {
+  it('reports a wrong reply, and a certificate that it does not trust', async () => {
     await assert.rejects(
       prefillServer({ count: 1, request, answer: '-NO\r\n' }, place, tls({ ca: authority.authority.certFile })),
       (/** @type {any} */ { code, data }) => {

@@ -46,14 +46,14 @@ describe('test harness', function () {
     return { status, stdout, stderr, last: stdout.trimEnd().split('\n').at(-1) };
   }
 
-  it('ends with the counts, alone on the last line', async () => {
+  it('ends with the counts alone on the last line', async () => {
     const { status, last } = await mocha(`it('a', () => {}); it('b', () => { throw new Error('no'); });
       it('c', function () { skip(this, 'no moon'); }); it('d', () => {});`);
     assert.equal(last, '2 passed, 1 failed, 1 skipped');
     assert.equal(status, 1);
   });
 
-  it('passes when all is well, and says why a test was skipped', async () => {
+  it('passes if no test fails, and prints why a test was skipped', async () => {
     const { status, last, stdout } = await mocha(`it('a', () => {});
       it('b', function () { requireTool(this, 'no-such-program', 'nothing'); });`);
     assert.equal(last, '1 passed, 0 failed, 1 skipped');
@@ -68,14 +68,14 @@ describe('test harness', function () {
     assert.equal(status, 1);
   });
 
-  it('does not take a missing tool for a reason to skip under BROADSIDE_CI', async () => {
+  it('does not accept a missing tool as a reason to skip under BROADSIDE_CI', async () => {
     const body = `it('a', () => {}); it('b', function () { requireTool(this, 'no-such-program'); });`;
     const { status, last } = await mocha(body, { BROADSIDE_CI: '1' });
     assert.equal(last, '1 passed, 1 failed, 0 skipped');
     assert.equal(status, 1);
   });
 
-  it('counts what was skipped by its reason, with no line for each', async () => {
+  it('counts skipped tests by reason, without a line for each', async () => {
     const body = `it('a', () => {}); describe('s', () => {
         before(function () { skip(this, 'no moon'); }); it('b', () => {}); it('c', () => {}); });
       describe('t', () => { it('d', function () { skip(this, 'no moon'); }); it('e', function () { skip(this, 'rain'); }); });`;
@@ -98,7 +98,7 @@ describe('test harness', function () {
     assert.equal(all.last, '4 passed, 0 failed, 0 skipped');
   });
 
-  it('runs jobs of later suites while a test waits, but none for which a suite holds them', async () => {
+  it('runs jobs of later suites while a test waits, but none of a suite that holds its jobs back', async () => {
     const body = `import { alone, sideBySide } from '${SIDE_BY_SIDE}'; import assert from 'node:assert/strict';
       const done = []; const later = () => new Promise((resolve) => setTimeout(resolve, 20));
       const until = async (holds) => { while (!holds()) await later(); };
@@ -111,7 +111,7 @@ describe('test harness', function () {
     assert.equal(last, '5 passed, 0 failed, 0 skipped', stdout);
   });
 
-  it('fails for a skip that went past the hooks under BROADSIDE_CI', async () => {
+  it('fails for a skip that bypassed the hooks under BROADSIDE_CI', async () => {
     const body = `it('a', () => {}); it.skip('b', () => {});`;
     const { status, last, stderr } = await mocha(body, { BROADSIDE_CI: '1' });
     assert.match(stderr, /skipped under BROADSIDE_CI without being on the list in test\/hooks\.js: b/);
@@ -126,7 +126,7 @@ describe('test harness', function () {
     assert.equal(status, 1);
   });
 
-  it('tries a live test once more, and lists it with what failed at first', async () => {
+  it('retries a live test once, and lists it with its first failure', async () => {
     const body = `${FLAKY} describe('s', () => { it('a', flaky(1)); it('b', () => {}); });`;
     const { status, last, stdout } = await mocha(body, {}, LIVE);
     assert.match(stdout, /^ {2}failed at first, and were tried once more:\n {4}s a: Error: busy just now\n/m);
@@ -135,7 +135,7 @@ describe('test harness', function () {
     assert.equal(status, 0);
   });
 
-  it('tries one that runs beside others once more, from its beginning', async () => {
+  it('retries a test of the job pool once, from its beginning', async () => {
     const body = `import { sideBySide } from '${SIDE_BY_SIDE}'; ${FLAKY}
       describe('s', () => { const it = sideBySide(); it('a', flaky(1)); it('b', flaky(2)); it('c', () => {}); });`;
     const { status, last, stdout } = await mocha(body, {}, LIVE);
@@ -151,7 +151,7 @@ describe('test harness', function () {
     assert.equal(status, 1);
   });
 
-  it('tries no other test twice', async () => {
+  it('retries no other test', async () => {
     const { status, last, stdout } = await mocha(`${FLAKY} it('a', flaky(1));`, {}, 'test/unit/case.test.mjs');
     assert.doesNotMatch(stdout, /tried once more/);
     assert.equal(last, '0 passed, 1 failed, 0 skipped');
@@ -173,7 +173,7 @@ describe('test harness', function () {
     });
   }
 
-  it.slow('fails when a handle is left open, and says of which kind', async function () {
+  it.slow('fails when a handle is left open, and prints its kind', async function () {
     const body = `import { createServer } from 'node:net';
       it('a', (done) => { createServer().listen(0, '127.0.0.1', done); });`;
     const { status, last, stderr } = await mocha(body);

@@ -46,7 +46,7 @@ describe('in a network namespace of its own', () => {
     return { child, pid: /** @type {number} */ (child.pid), next };
   }
 
-  it('a server has counters of its own, and ours are not mixed with them', async () => {
+  it('a server has its own counters, and those of this process are not mixed with them', async () => {
     const { child, pid, next } = start(['refused', '7']);
     await next();
     const meter = new KernelMeter([pid]);
@@ -88,7 +88,7 @@ describe('in a network namespace of its own', () => {
     return { planned, seen };
   }
 
-  it.slow("a SYN that a full backlog drops is sent again when this kernel's settings say so", async () => {
+  it.slow("a SYN that a full backlog drops is sent again at the times in this kernel's settings", async () => {
     const doubling = '{ echo 0 > /proc/sys/net/ipv4/tcp_syn_linear_timeouts; } 2>/dev/null';
     const [usual, doubled] = await Promise.all([
       retransmissions(start(['dropped'])),

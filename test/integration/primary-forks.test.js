@@ -49,7 +49,7 @@ function assertGivenUp(failure, how) {
   assert.match(failure.data.how, how);
 }
 
-describe('primary, when a fork fails', () => {
+describe('the primary, when a fork fails', () => {
   const { execPath } = process;
   const { fork } = cluster;
   /** @type {string} */
@@ -75,7 +75,7 @@ describe('primary, when a fork fails', () => {
       patience: { restartMs: 5 },
     });
 
-  it('by an event without a process fails the leg, with the reason', async () => {
+  it('by an event without a process ends the leg with the reason', async () => {
     process.execPath = path.join(folder, 'no-such-node');
     const { endedBy, failure, warnings, startNs } = await legOf('echo').run();
     assert.deepEqual([endedBy, startNs], ['workers', null]);
@@ -84,7 +84,7 @@ describe('primary, when a fork fails', () => {
     assert.match(warnings[0].data.how, /ENOENT$/);
   });
 
-  it('by a throw fails the leg, with the reason', async () => {
+  it('by an exception ends the leg with the reason', async () => {
     cluster.fork = () => {
       throw new Error('spawn ENOMEM');
     };
@@ -93,7 +93,7 @@ describe('primary, when a fork fails', () => {
     assertGivenUp(failure, /^spawn ENOMEM$/);
   });
 
-  it('once is done again', async () => {
+  it('once tries again', async () => {
     let calls = 0;
     cluster.fork = (env) => {
       calls += 1;
@@ -107,7 +107,7 @@ describe('primary, when a fork fails', () => {
     assert.deepEqual([endedBy, calls, warnings.length], ['plan', 4, 2]);
   });
 
-  it('in mid-leg is a lost member, and the others go on to the end', async () => {
+  it('during a leg counts a worker as lost, and the others continue to the end', async () => {
     const workers = legOf('die');
     workers.on('start', () => {
       process.execPath = path.join(folder, 'no-such-node');
@@ -119,7 +119,7 @@ describe('primary, when a fork fails', () => {
     assert.deepEqual([code, data.worker, data.how, data.started], ['worker-lost', 0, 'SIGKILL', true]);
   });
 
-  it('and when a listener throws, the leg ends with its message', async () => {
+  it('and when a listener throws, ends the leg with its message', async () => {
     const workers = legOf('silent');
     workers.on('merged', () => {
       throw new Error('no room for a sample');

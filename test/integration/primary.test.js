@@ -43,7 +43,7 @@ const settings = {
   backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 },
 };
 
-describe('primary, with workers whose engine is scripted', () => {
+describe('the primary, with workers whose engine is scripted', () => {
   /** @type {string} */
   let folder;
   beforeEach(() => {
@@ -93,7 +93,7 @@ describe('primary, with workers whose engine is scripted', () => {
     return { outcome, summary, samples, workers };
   }
 
-  it('leads a leg to its planned end', async () => {
+  it('runs a leg to its planned end', async () => {
     const { outcome, summary, samples } = await play('echo');
     assert.equal(outcome.endedBy, 'plan');
     assert.equal((outcome.startNs ?? 0) % 1e9, 0);
@@ -112,7 +112,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
   });
 
-  it('replaces a dead worker, and books what it took along', async () => {
+  it('replaces a dead worker, and counts what was lost with it', async () => {
     const { outcome, summary } = await play('die');
     assert.equal(outcome.endedBy, 'plan');
     assert.deepEqual(outcome.files.map(({ path: file, whole }) => [path.basename(file), whole]).sort(), [
@@ -131,7 +131,7 @@ describe('primary, with workers whose engine is scripted', () => {
     );
   });
 
-  it.slow('does not call a leg complete whose replacement came after the steady state', async () => {
+  it.slow('does not call a leg complete if a replacement came after the steady state', async () => {
     const { outcome, summary } = await play('die', { times: { steadyToNs: 2e9 }, patience: { restartMs: 5000 } });
     assert.equal(outcome.endedBy, 'workers');
     assert.deepEqual([outcome.failure?.code, outcome.failure?.data], ['worker-replaced-late', { worker: 0 }]);
@@ -139,7 +139,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.attempts.total, 5 + 2, 'the replacement does not connect');
   }).timeout(20_000);
 
-  it.slow('begins no replacement once it has been told to drain', async () => {
+  it.slow('starts no replacement during the drain', async () => {
     const times = { steadyToNs: 2000e9 };
     // time enough that the others have told three seconds before the replacement is forked
     const { outcome, summary } = await play('die', {
@@ -156,7 +156,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.deepEqual(outcome.warnings.length, 1);
   }).timeout(20_000);
 
-  it.slow('gives a worker up that dies again and again, and ends the leg with the others', async () => {
+  it.slow('gives up a worker that dies repeatedly, and ends the leg with the others', async () => {
     const { outcome, summary } = await play('die-always', { act: () => {} });
     assert.equal(outcome.endedBy, 'workers');
     assert.ok(outcome.failure);
@@ -166,7 +166,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.log.rows > 0, true);
   });
 
-  it('leaves the warm-up out of the steady state', async () => {
+  it('excludes the warm-up from the steady state', async () => {
     const { outcome, summary } = await play('echo', { times: { steadyFromNs: 5e9 } });
     assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
     assert.deepEqual(summary.warmup, { fromNs: 1e9, toNs: 5e9, transfers: 5 * 3 * 4 });
@@ -174,7 +174,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.deepEqual([summary.transfers.count, summary.log.rows], [300, 300]);
   });
 
-  it('ends a warm-up at the same instant in all workers once enough was answered, and the leg that much earlier', async () => {
+  it('ends a warm-up at the same instant in all workers once its count is reached, and the leg that much earlier', async () => {
     const times = { warmupTransfers: 40, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
     const { outcome, summary, samples } = await play('echo', { times, patience: { restartMs: 5 } });
     assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
@@ -187,7 +187,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.ok(samples.every(({ phase }) => ['ramp', 'warmup', 'steady', 'drain'].includes(phase)));
   });
 
-  it('tells the instant to a replacement too', async () => {
+  it('passes the instant on to a replacement too', async () => {
     const times = { warmupTransfers: 20, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
     const { outcome, summary } = await play('die', { times });
     assert.equal(outcome.endedBy, 'plan');
@@ -197,14 +197,14 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.ok(summary.steady.transfers > 0 && summary.steady.toNs < 500e9, JSON.stringify(summary.phases));
   });
 
-  it('says when a warm-up was ended by its time, before enough was answered', async () => {
+  it('reports a warm-up that was ended by its timeout before its count was reached', async () => {
     const { outcome, summary } = await play('echo', { times: { warmupTransfers: 1000, steadyFromNs: 5e9 } });
     assert.equal(outcome.endedBy, 'plan');
     assert.deepEqual(factsOf(summary.warnings), [['warmup-short', { elapsedNs: 4e9, transfers: 60, wanted: 1000 }]]);
     assert.equal(summary.steady.transfers, 5 * 3 * 15);
   });
 
-  it('drains early when told, and keeps what there is', async () => {
+  it('drains early on request, and keeps the results', async () => {
     const times = { steadyToNs: 2000e9 };
     const { outcome, summary } = await play('echo', { times, act: (workers) => workers.drain() });
     assert.equal(outcome.endedBy, 'interrupted');
@@ -212,7 +212,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.transfers.count > 0, true);
   });
 
-  it('ends at once when killed', async () => {
+  it('ends immediately when killed', async () => {
     let since = 0;
     // an engine that never ends, and a primary that would wait longer than the test may take
     const { outcome, samples } = await play('silent', {
@@ -235,7 +235,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.equal(summary.transfers.unfinished, 4);
   });
 
-  it('says why an engine cannot be made', async () => {
+  it('reports why an engine cannot be created', async () => {
     const { outcome, summary } = await play('refuse');
     assert.deepEqual([outcome.endedBy, outcome.startNs], ['error', null]);
     assert.equal(outcome.failure?.code, 'worker-failed');
@@ -250,7 +250,7 @@ describe('primary, with workers whose engine is scripted', () => {
     assert.deepEqual(outcome.files, [], 'no log is missed of a worker that had opened none');
   });
 
-  it('logs nothing when it is not to', async () => {
+  it('writes no log if none is requested', async () => {
     const { outcome, summary } = await play('echo', { logging: false });
     assert.deepEqual(outcome.files, []);
     assert.deepEqual([summary.log.rows, summary.log.missing], [0, 300]);

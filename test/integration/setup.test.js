@@ -83,7 +83,7 @@ describe('set-up', function () {
     return languages.length;
   };
 
-  it.slow('builds once, offline with node_modules in place, then is silent', async () => {
+  it.slow('builds once, offline with node_modules present, then prints nothing', async () => {
     const first = await setUp();
     assert.equal(first.status, 0, first.stderr);
     assert.equal(first.stdout, '');
@@ -96,7 +96,7 @@ describe('set-up', function () {
     assert.equal(timesServersWereBuilt(), 1);
   });
 
-  it.slow('lets two first runs at once do the work once', async () => {
+  it.slow('lets two simultaneous first runs do the work once', async () => {
     const both = await Promise.all([setUp(), setUp()]);
     assert.deepEqual(
       both.map(({ status }) => status),
@@ -109,7 +109,7 @@ describe('set-up', function () {
     assert.equal(existsSync(join(root, 'client/setup/build/lock')), false);
   });
 
-  it.slow('builds again what has changed or is gone, and nothing else', async () => {
+  it.slow('rebuilds what has changed or is missing, and nothing else', async () => {
     assert.equal((await setUp()).status, 0);
     appendFileSync(join(root, 'client/engine/addon.c'), '/* changed */\n');
     const changed = await setUp();
@@ -121,7 +121,7 @@ describe('set-up', function () {
     assert.equal(timesServersWereBuilt(), 1);
   });
 
-  it.slow("shows the compiler's words when a build fails, ends with 3, and recovers", async () => {
+  it.slow("prints the compiler's output when a build fails, ends with 3, and recovers", async () => {
     writeFileSync(join(root, 'client/engine/addon.c'), '#error not like this\n');
     const failed = await setUp();
     assert.equal(failed.status, 3);
@@ -132,7 +132,7 @@ describe('set-up', function () {
     assert.equal((await setUp()).status, 0);
   });
 
-  it('says in one line what is missing, before it does anything', async () => {
+  it('reports what is missing in one line before it does anything', async () => {
     const bare = join(root, 'bin');
     mkdirSync(bare);
     const { status, stderr } = await setUp({ PATH: bare, PYTHON: '', CC: '' });
@@ -141,7 +141,7 @@ describe('set-up', function () {
     assert.equal(existsSync(addon()), false);
   });
 
-  it.slow("shows npm's words when the dependencies cannot be had, also under npm run --silent", async () => {
+  it.slow("prints npm's output when the dependencies cannot be installed, also under npm run --silent", async () => {
     rmSync(join(root, 'node_modules'));
     const { status, stderr } = await setUp({ npm_config_loglevel: 'silent' });
     assert.equal(status, 3);
@@ -149,7 +149,7 @@ describe('set-up', function () {
     assert.match(stderr, /\nbroadside: installing the npm dependencies of package-lock\.json failed/);
   });
 
-  it('answers a flag that it does not know with 2', async () => {
+  it('exits with 2 for an unknown flag', async () => {
     const { status, stderr } = await setUp({}, ['--sytem']);
     assert.equal(status, 2);
     assert.match(stderr, /unknown option --sytem; expected .*--force/);

@@ -22,21 +22,24 @@ describe('a run in a network namespace of its own', function () {
     return [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
   }
 
-  it.slow('has the kernel count the connects that it counted itself, the first ones too', async function () {
-    const wrap = ownNamespace(this);
-    const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
-    await run.endsWith(0);
-    const {
-      legs: [{ leg, samples }],
-    } = await assertBooks(run);
-    assert.deepEqual([leg.attempts.total, leg.kernel.TcpActiveOpens, leg.kernel.TcpPassiveOpens], [300, 300, 300]);
-    assert.equal(leg.kernel.TcpExtListenDrops, 0);
-    assert.equal('serverKernel' in leg, false, 'both live here');
-    assert.equal('connectSteps' in leg, false);
-    assert.ok(samples.every(({ kernel }) => kernel.TcpMemPages >= 0));
-  });
+  it.slow(
+    "records in the kernel's counters the connects that it counted itself, including the first",
+    async function () {
+      const wrap = ownNamespace(this);
+      const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
+      await run.endsWith(0);
+      const {
+        legs: [{ leg, samples }],
+      } = await assertBooks(run);
+      assert.deepEqual([leg.attempts.total, leg.kernel.TcpActiveOpens, leg.kernel.TcpPassiveOpens], [300, 300, 300]);
+      assert.equal(leg.kernel.TcpExtListenDrops, 0);
+      assert.equal('serverKernel' in leg, false, 'both live here');
+      assert.equal('connectSteps' in leg, false);
+      assert.ok(samples.every(({ kernel }) => kernel.TcpMemPages >= 0));
+    },
+  );
 
-  it('tells who was the limit, what each engine thread did, and the steps of its ramp', async function () {
+  it('reports who was the limit, what each engine thread did, and the steps of its ramp', async function () {
     const wrap = ownNamespace(this);
     const run = box.stress({ servers: ['epoll'], connections: 90, ramp: { add: 30, every: '1s' } }, [], { wrap });
     await run.endsWith(0);

@@ -32,7 +32,7 @@ describe('the bench', function () {
     assert.ok(leg.connections.opened > 300 && leg.rejects.total + leg.errors.total === 0);
   });
 
-  it.slow('storm sees all connections come back, and what they cost', async function () {
+  it.slow('storm sees all connections return, and measures the cost', async function () {
     const { storms, uses } = await bench(['storm', '--connections', '200', '--cap', '500ms']);
     assert.deepEqual([storms.length, uses.length], [2, 3]);
     for (const { deadMs, backMs, rejects, metThemselves } of storms) {

@@ -53,7 +53,7 @@ describe('a run against our own servers', function () {
     );
   }
 
-  it('measures legs one after another, and shows them side by side', async () => {
+  it('measures legs one after another, and prints them side by side', async () => {
     const servers = ['epoll', { name: 'epoll', as: 'again', options: { backlog: 512 } }, 'multi-threaded'];
     const run = box.stress({ servers, duration: '500ms', payload: '1KiB' });
     await run.endsWith(0);
@@ -73,7 +73,7 @@ describe('a run against our own servers', function () {
     assert.match(run.stdout, /^ open \/ requested( +100 \/ 100){3}$/m);
   });
 
-  it('does the workloads once and hold, and writes no log, or Arrow, when told so', async () => {
+  it('does the workloads once and hold, and writes no log, or Arrow, on request', async () => {
     const [once, hold] = [
       box.stress({ servers: ['epoll'], workload: 'once', pause: undefined, transferLog: 'none' }),
       box.stress({ servers: ['epoll'], workload: 'hold', pause: undefined, heartbeat: '200ms', transferLog: 'arrow' }),

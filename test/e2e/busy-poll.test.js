@@ -14,7 +14,7 @@ describe('a run with busyPoll', function () {
   const it = sideBySide();
   const few = { servers: ['epoll'], connections: 4, workers: 1, rate: '20/s', pause: '0s', duration: '2s' };
 
-  it('is recorded, tells what was spun, and does not call it a limit', async () => {
+  it('records busy polling, and does not count it as a limit', async () => {
     const run = box.stress({ ...few, busyPoll: '1s' }); // longer than from one request to the next
     await run.endsWith(0);
     const {
@@ -39,7 +39,7 @@ describe('a run with busyPoll', function () {
     assert.match(page, /of it idle polling \(busyPoll\)/);
   });
 
-  it.slow('without it says nothing of that', async () => {
+  it.slow('does not mention busy polling when it is off', async () => {
     const run = box.stress({ ...few, duration: '1s' });
     await run.endsWith(0);
     const {

@@ -48,7 +48,7 @@ describe('a run', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('short of descriptors rejects what it cannot open as local, and opens it once it can', async function () {
+  it('without free descriptors rejects what it cannot open as local, and opens it when it can', async function () {
     requireTool(this, 'prlimit', 'util-linux');
     const limit = (/** @type {number} */ pid, /** @type {string | number} */ soft) =>
       void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
@@ -70,7 +70,7 @@ describe('a run', function () {
     }
   });
 
-  it.slow('short of ports rejects what it cannot open as local, and opens it once it can', async function () {
+  it.slow('without free ports rejects what it cannot open as local, and opens it when it can', async function () {
     const own = await startNamespace();
     if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
     const [program, ...words] = own.enter;
@@ -93,7 +93,7 @@ describe('a run', function () {
     return undefined;
   });
 
-  it.slow("with the server's backlog full takes longer to connect, and is not refused", async () => {
+  it.slow('takes longer to connect to a full backlog, and is not refused', async () => {
     const target = await startTarget(undefined, { options: ['--backlog', '16'] });
     try {
       const ramp = { add: 200, every: '2s', spread: true };

@@ -32,7 +32,7 @@ describe('the command line', function () {
     assert.equal(run.stderr, '');
   });
 
-  it('with --dry-run prints the plan, and starts and writes nothing', async () => {
+  it('with --dry-run prints the plan, starts nothing and writes nothing', async () => {
     const [text, json] = [[], ['--json']].map((flags) => box.stress({ servers: ['epoll'] }, ['--dry-run', ...flags]));
     await Promise.all([text.endsWith(0), json.endsWith(0)]);
     assert.match(text.stdout, /server epoll/);
@@ -43,7 +43,7 @@ describe('the command line', function () {
     for (const run of [text, json]) assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
   });
 
-  it('says each second what goes on, without control codes in a pipe', async () => {
+  it('prints a line each second, without control codes in a pipe', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '2s' }, [], { env: { COLUMNS: '200' } });
     await run.endsWith(0);
     // eslint-disable-next-line no-control-regex
@@ -67,7 +67,7 @@ describe('the command line', function () {
     ['an unknown server', ['--servers', 'epol'], /^broadside: .*"epol".*Did you mean "epoll"/],
     ['two scenarios', ['--scenario', 'smoke'], /^broadside: --config: given 2 times/],
   ];
-  it('answers mistakes with one line and exit code 2, and leaves nothing', async () => {
+  it('reports usage errors in one line with exit code 2, and leaves nothing behind', async () => {
     const runs = mistakes.map(([, flags]) => box.stress({ servers: ['epoll'] }, flags));
     for (const [i, run] of runs.entries()) {
       const [what, , line] = mistakes[i];
@@ -79,7 +79,7 @@ describe('the command line', function () {
     }
   });
 
-  it('knows when the process to watch is none', async () => {
+  it('reports that the process to watch does not exist', async () => {
     const run = box.stress({ target: '127.0.0.1:9' }, ['--serverPid', '4194000', '--json']);
     await run.endsWith(2);
     const { code, data } = run.failure();
@@ -87,7 +87,7 @@ describe('the command line', function () {
     assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
   });
 
-  it('refuses a public target unless told otherwise', async () => {
+  it('refuses a public target unless it is allowed', async () => {
     const target = { target: '8.8.8.8:80', servers: undefined };
     const [refused, allowed] = [
       box.stress(target, ['--json']),
@@ -100,7 +100,7 @@ describe('the command line', function () {
     assert.equal(existsSync(refused.logs), false);
   });
 
-  it('shows where in a scenario the mistake is, and its value', async () => {
+  it('shows the position and the value of a mistake in a scenario', async () => {
     const scenario = { servers: ['epoll'], ramp: { add: 'ten', evry: '1s' } };
     const runs = [box.stress(scenario), box.stress(scenario, ['--json'])];
     await Promise.all(runs.map((run) => run.endsWith(2)));
@@ -115,7 +115,7 @@ describe('the command line', function () {
     }
   });
 
-  it('says on stderr why a leg is missing, where nothing but results is printed', async () => {
+  it('explains a missing leg on stderr, when stdout has only results', async () => {
     for (const flag of ['--quiet', '--json']) {
       const run = box.stress({ servers: undefined, command: 'echo {port} no such luck >&2; exit 3' }, [flag]);
       await run.endsWith(1);
@@ -124,7 +124,7 @@ describe('the command line', function () {
     }
   });
 
-  it('ends with exit code 3 where the machine cannot do it, before anything starts', async () => {
+  it('ends with exit code 3 before anything starts if the machine cannot run it', async () => {
     const narrow = ['/bin/sh', '-c', 'ulimit -n 600 && exec "$0" "$@"'];
     const file = join(box.folder, 'file');
     writeFileSync(file, '');
@@ -143,7 +143,7 @@ describe('the command line', function () {
     assert.match(runs[1].stderr, /^broadside: .*--logs DIR/);
   });
 
-  it.slow('ends with exit code 3 and one line where too few descriptors may be opened to start', async () => {
+  it.slow('ends with exit code 3 and one line if too few descriptors are available to start', async () => {
     const count = "console.log(require('node:fs').readdirSync('/proc/self/fd').length)";
     const own = Number(execFileSync(process.execPath, ['-e', count], { stdio: ['ignore', 'pipe', 'inherit'] }));
     const script = `ulimit -n ${own + 8} && exec "$0" "$@"`;
@@ -152,7 +152,7 @@ describe('the command line', function () {
     assert.match(run.stderr, /^broadside: .*\(EMFILE\).*ulimit -n.*\n$/);
   });
 
-  it.slow('says in one line that its output cannot be written, and ends with exit code 1', async () => {
+  it.slow('reports in one line that its output cannot be written, and ends with exit code 1', async () => {
     const full = ['/bin/sh', '-c', 'exec "$0" "$@" >/dev/full'];
     for (const words of [
       ['servers', '--json'],
@@ -167,7 +167,7 @@ describe('the command line', function () {
     assert.equal(run.summary().complete, true, 'the run itself goes on to its end');
   });
 
-  it('ends with exit code 3 where the logs folder is read-only', async function () {
+  it('ends with exit code 3 if the logs folder is read-only', async function () {
     asRootOnly(this);
     const logs = join(box.folder, 'read-only');
     mkdirSync(logs);

@@ -20,7 +20,7 @@ describe('a run whose processes are killed', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('replaces a worker, keeps what it had written, and says what is missing', async () => {
+  it('replaces a worker, keeps what it had written, and reports what is missing', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.allOpen(100);
     const [first] = run.workers();
@@ -81,7 +81,7 @@ describe('a run whose processes are killed', function () {
     },
   );
 
-  it.slow('loses no books when a worker is killed before its first report, or while it starts', async () => {
+  it.slow('has consistent counts when a worker is killed before its first report, or while it starts', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.until('the workers are forked', () => run.workers().length === 2);
     process.kill(run.workers()[0], 'SIGKILL');
@@ -98,7 +98,7 @@ describe('a run whose processes are killed', function () {
     for (const { data } of leg.warnings) assert.equal(data.how, 'SIGKILL');
   });
 
-  it('gives up workers that are killed again and again: the leg is incomplete, and all else is there', async () => {
+  it('gives up workers that are killed repeatedly: the leg is incomplete, and everything else is there', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
     await run.allOpen(100);
     let killed = 0;
@@ -142,7 +142,7 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual([summary.complete, summary.endedBy], [false, 'workers']);
   });
 
-  it('leaves no worker and no server soon after the primary was killed', async () => {
+  it('leaves no worker and no server behind after the primary was killed', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '30s' });
     await run.allOpen(100);
     const family = run.processes();
@@ -153,14 +153,14 @@ describe('a run whose processes are killed', function () {
     assert.ok(run.samples().length > 0, 'what was measured is there');
   });
 
-  it.slow('leaves nothing behind when the primary is killed while a server of a command starts', async () => {
+  it.slow('leaves nothing behind when the primary is killed while the server of a command starts', async () => {
     const run = box.stress({ command: 'sleep 1000 & : {port}; sleep 1000' });
     await run.until('the command runs', () => run.processes().filter(({ name }) => name === 'sleep').length === 2);
     run.kill('SIGKILL');
     await run.until('all are gone', () => run.processes().length === 0, SOON_MS);
   });
 
-  it.slow("leaves no server behind whose guard was killed: that is a server's death like any other", async () => {
+  it.slow('leaves no server behind whose guard was killed, and treats it like any dead server', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '4s' });
     await run.allOpen(100);
     const server = run.server('epoll');
@@ -174,7 +174,7 @@ describe('a run whose processes are killed', function () {
     assert.equal(dataOf(leg.warnings, 'guard-killed')?.signal, 'SIGKILL');
   });
 
-  it.slow('deals with a worker that neither reports nor ends', async function () {
+  it.slow('handles a worker that neither reports nor ends', async function () {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.allOpen(100);
     process.kill(run.workers()[0], 'SIGSTOP');
@@ -188,7 +188,7 @@ describe('a run whose processes are killed', function () {
     assert.ok(codesOf(leg.warnings).includes('worker-silent'));
   });
 
-  it.slow('goes on with a worker that was stopped for a while', async function () {
+  it.slow('continues with a worker that was stopped for a while', async function () {
     const run = box.stress({ servers: ['epoll'], duration: '9s', workers: 2 });
     await run.allOpen(100);
     const [stopped] = run.workers();
@@ -202,7 +202,7 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual([leg.endedBy, leg.connections.openAtEnd, leg.log.missing], ['plan', 100, 0]);
   });
 
-  it.slow('counts every transfer in its phase while the JavaScript of its workers stands still', async () => {
+  it.slow('counts every transfer in its phase while the JavaScript of its workers is blocked', async () => {
     const preload = new URL('../fixtures/stalled-javascript.js', import.meta.url).href;
     const run = box.stress(
       {

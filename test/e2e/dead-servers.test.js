@@ -16,7 +16,7 @@ describe('a run whose server dies', function () {
   const it = sideBySide();
   const backoff = { base: '50ms', cap: '200ms' };
 
-  it.slow('in mid-leg books errors, then refused attempts with back-off, and ends in time', async () => {
+  it.slow('during a leg counts errors, then refused attempts with back-off, and ends in time', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '4s', backoff });
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGKILL');
@@ -40,7 +40,7 @@ describe('a run whose server dies', function () {
     assert.deepEqual([next.connections.openAtEnd, next.errors.total, next.warnings], [100, 0, []]);
   });
 
-  it.slow('in part loses the connections of that part only, gets them back from the others, and says so', async () => {
+  it.slow('in part loses the connections of that part only, reopens them on the others, and reports it', async () => {
     const run = box.stress({ servers: [{ name: 'epoll', options: { processes: 3 } }], duration: '4s', backoff });
     await run.allOpen(100);
     const [, one] = run
@@ -60,7 +60,7 @@ describe('a run whose server dies', function () {
     assert.ok(run.events().some(({ source, msg }) => source === 'server' && /was ended by signal 9/.test(msg)));
   });
 
-  it('and returns finds all connections open again, and their recovery timed', async () => {
+  it('and returns reopens all connections, and measures their recovery', async () => {
     let target = await startTarget();
     try {
       const run = box.stress({ target: `127.0.0.1:${target.port}`, duration: '7s', backoff });
@@ -84,7 +84,7 @@ describe('a run whose server dies', function () {
     }
   });
 
-  it.slow('and is stopped for a while loses no transfer by it', async () => {
+  it.slow('and is stopped for a while does not lose transfers', async () => {
     const target = await startTarget();
     try {
       const run = box.stress({
@@ -108,7 +108,7 @@ describe('a run whose server dies', function () {
     }
   });
 
-  it('at its start is told why, runs the next leg, and exits with 1', async () => {
+  it('at its start reports the reason, runs the next leg, and exits with 1', async () => {
     const servers = [{ name: 'epoll', as: 'environment', env: { LD_TRACE_LOADED_OBJECTS: '1' } }, 'epoll'];
     const run = box.stress({ servers });
     await run.endsWith(1);
@@ -122,7 +122,7 @@ describe('a run whose server dies', function () {
     assert.equal(whole.connections.openAtEnd, 100);
   });
 
-  it.slow('at its start by a command is told with its last words and its exit status', async () => {
+  it.slow('at its start by a command reports its stderr and its exit status', async () => {
     const run = box.stress({ command: 'echo out of luck on {port} >&2; exit 7' });
     await run.endsWith(1);
     const {
@@ -136,7 +136,7 @@ describe('a run whose server dies', function () {
     assert.equal(leg.connections, undefined, 'absent rather than zero');
   });
 
-  it.slow('because its fixed port is taken is told so', async () => {
+  it.slow('because its fixed port is taken reports that', async () => {
     const other = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
@@ -154,7 +154,7 @@ describe('a run whose server dies', function () {
     }
   });
 
-  it.slow('or is never ready is given up at its deadline', async function () {
+  it.slow('or is never ready gives it up at the deadline', async function () {
     const run = box.stress({ command: 'echo still thinking >&2; : {port}; sleep 1000' });
     await run.endsWith(1);
     const {

@@ -17,7 +17,7 @@ describe('doctor', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('says that it can be done, with exit code 0, and starts and writes nothing', async () => {
+  it('reports that the run is possible with exit code 0, starts nothing and writes nothing', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'] }, [], { program: doctor, env: { COLUMNS: '80' } });
     await run.endsWith(0);
     const lines = run.stdout.split('\n');
@@ -36,7 +36,7 @@ describe('doctor', function () {
     assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
   });
 
-  it('says that the client cannot, with exit code 3 and what would help', async () => {
+  it('reports with exit code 3 that the client cannot run it, and what would help', async () => {
     const scenario = { servers: ['epoll'], connections: 300, workers: 1 };
     const [text, json] = [[], ['--json']].map((flags) =>
       box.stress(scenario, flags, { program: doctor, wrap: limited(600) }),
@@ -56,7 +56,7 @@ describe('doctor', function () {
     );
   });
 
-  it("says a server's ceiling with exit code 0: it is a result", async () => {
+  it("reports a server's limit with exit code 0, because it is a result", async () => {
     const few = box.stress({ servers: ['multi-threaded', 'epoll'], connections: 700, workers: 8 }, ['--json'], {
       program: doctor,
       wrap: limited(620),
@@ -72,7 +72,7 @@ describe('doctor', function () {
     assert.equal(said.legs[1].server.options.processes, 2);
   });
 
-  it('says what cannot be had at all', async () => {
+  it('reports what is not possible at all', async () => {
     const file = join(box.folder, 'file');
     writeFileSync(file, '');
     const json = ['--json'];
@@ -97,7 +97,7 @@ describe('stress --force', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('goes up to what the client can do, without a reject of its own', async () => {
+  it('runs what the client can do, without a reject of its own', async () => {
     const scenario = { servers: ['epoll'], connections: 300, workers: 1, ramp: { add: 100, every: '200ms' } };
     const run = box.stress(scenario, ['--force'], { wrap: limited(600) });
     await run.endsWith(0);
@@ -117,7 +117,7 @@ describe('stress --force', function () {
     assert.deepEqual([plan.connections, plan.legs[0].schedule.at(-1).slots], [100, 100]);
   });
 
-  it.slow('takes several given sources in turn', async () => {
+  it.slow('uses several given source addresses in turn', async () => {
     const run = box.stress({ servers: ['epoll'] }, ['--sources', '127.0.0.5,127.0.0.6']);
     await run.endsWith(0);
     await assertBooks(run);

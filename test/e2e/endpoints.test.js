@@ -19,7 +19,7 @@ describe('endpoints', function () {
   /** @param {import('../fixtures/e2e-run.js').Run} run @returns {string} its page */
   const pageOf = (run) => readFileSync(join(run.report, 'index.html'), 'utf8');
 
-  it('a server of ours listens on ::1', async function () {
+  it('can be ::1 for a server of this repository', async function () {
     requireIPv6(this);
     const run = box.stress({ servers: ['epoll'], listen: 'ipv6' });
     await run.endsWith(0);
@@ -32,7 +32,7 @@ describe('endpoints', function () {
     assert.match(pageOf(run), /over loopback \(IPv6\)/);
   });
 
-  it('a server of ours listens on a unix socket, from several processes too, and leaves nothing behind', async () => {
+  it('can be a unix socket for a server of this repository, with several processes, and nothing is left behind', async () => {
     const several = { name: 'epoll-pool', options: { processes: 2 } };
     const run = box.stress({ servers: ['epoll', several], listen: 'unix' });
     await run.endsWith(0);
@@ -47,7 +47,7 @@ describe('endpoints', function () {
     assert.match(pageOf(run), /over unix sockets/);
   });
 
-  it('a target is an IPv6 address or a path', async function () {
+  it('can be an IPv6 address or a path of a target', async function () {
     requireIPv6(this);
     const target = await startTarget(undefined, { options: ['--host', '::1'] });
     const path = join(box.folder, 'target.sock');
@@ -67,7 +67,7 @@ describe('endpoints', function () {
     }
   });
 
-  it.slow('a path that is not there is a leg full of refused attempts', async () => {
+  it.slow('that are a missing path give a leg full of refused attempts', async () => {
     const run = box.stress({ connections: 10 }, ['--target', `unix:${join(box.folder, 'nobody.sock')}`]);
     await run.endsWith(0);
     const {
@@ -77,7 +77,7 @@ describe('endpoints', function () {
     assert.equal(leg.rejects.total, leg.rejects.refused);
   });
 
-  it('are told in the plan, and refused in words where a server cannot', async () => {
+  it('are printed in the plan, and rejected if a server does not support them', async () => {
     const plan = box.start([
       process.execPath,
       CLI,

@@ -32,7 +32,7 @@ describe('a run against a hostile target', function () {
   const it = sideBySide();
   const load = { connections: 40, pause: '20ms', backoff: { base: '50ms', cap: '200ms' } };
 
-  it('counts each error by its cause, as often as the server did it', async () => {
+  it('counts each error by its cause, as often as the server caused it', async () => {
     await Promise.all(
       SPOILERS.map(async ([behaviour, cause]) => {
         const server = await startHostile(behaviour, { bad: everySecond, after: 2 });
@@ -63,7 +63,7 @@ describe('a run against a hostile target', function () {
     );
   });
 
-  it.slow('counts what is reset at accept, as rejects or as errors, and makes no hot loop of it', async () => {
+  it.slow('counts resets at accept as rejects or as errors, without a busy loop', async () => {
     const server = await startHostile('reset-at-accept');
     try {
       const run = box.stress({ ...load, target: `127.0.0.1:${server.port}`, backoff: { base: '100ms' } });

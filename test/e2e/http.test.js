@@ -36,13 +36,13 @@ describe('a run with protocol http', function () {
 
   const command = `${process.execPath} test/fixtures/http-replies-command.js {port}`;
 
-  it('does not find a server ready that speaks no HTTP', async () => {
+  it('does not consider a server ready that does not speak HTTP', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/nonsense' }, connections: 10 });
     await run.endsWith(1);
     assert.equal(run.summary().legs[0].failure.data.errorCode, 'ENOTREADY');
   });
 
-  it('asks servers of ours, on connections that last', async () => {
+  it('sends requests to the servers of this repository on persistent connections', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll', 'node'], connections: 40 });
     await run.endsWith(0);
     const { legs } = await assertBooks(run, { planned: true });
@@ -59,7 +59,7 @@ describe('a run with protocol http', function () {
     }
   });
 
-  it('asks them to close, and connects again without back-off', async () => {
+  it('requests that they close, and reconnects without back-off', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll'], http: { keepAlive: false }, pause: '20ms', connections: 40 });
     await run.endsWith(0);
     const {
@@ -84,7 +84,7 @@ describe('a run with protocol http', function () {
     ['/503', '5xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
     ['/elsewhere', '4xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
   ];
-  it('says beside response times that replies are not what was asked for', async () => {
+  it('shows next to response times that replies are not what was requested', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/503' }, connections: 10 });
     await run.endsWith(0);
     const {
@@ -115,7 +115,7 @@ describe('a run with protocol http', function () {
     });
   }
 
-  it.slow('takes a reply that was cut for a loss', async () => {
+  it.slow('counts a truncated reply as a loss', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/cut' }, connections: 10 });
     await run.endsWith(0);
     const {
@@ -129,7 +129,7 @@ describe('a run with protocol http', function () {
     ['servers of ours', { servers: ['epoll', 'node'] }],
     ['one that answers in chunks', { command, http: { path: '/chunked' } }],
   ])) {
-    it.slow(`asks ${what} several at once on each connection`, async () => {
+    it.slow(`sends ${what} several requests at once on each connection`, async () => {
       const run = box.stress({ ...HTTP, ...scenario, pipeline: 16, pause: '0s', connections: 10 });
       await run.endsWith(0);
       const { legs } = await assertBooks(run, { planned: true });
@@ -144,7 +144,7 @@ describe('a run with protocol http', function () {
     });
   }
 
-  it.slow('counts as failed what a server leaves that ends a connection with requests under way', async () => {
+  it.slow('counts pending requests as failed if the server ends their connection', async () => {
     const run = box.stress({
       ...HTTP,
       command,
@@ -215,7 +215,7 @@ describe('a run with protocol http', function () {
     ['each time anew', { path: '/page', keepAlive: false }, {}, '2xx'],
   ])) {
     const add = what === 'a page' ? it : it.slow;
-    add(`asks nginx ${what}`, async function () {
+    add(`sends requests to nginx: ${what}`, async function () {
       requireTool(this, 'nginx');
       const run = box.stress({ ...HTTP, ...scenario, command: nginxCommand(box.folder), http, connections: 20 });
       await run.endsWith(0);

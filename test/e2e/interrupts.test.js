@@ -51,19 +51,22 @@ describe('an interrupted run', function () {
     ['as a shell does', []],
     ['as timeout(1) does, which tells the run twice', ['timeout', '--preserve-status', '600']],
   ])) {
-    it.slow(`by SIGTERM to its whole group drains, and takes no server from it: ${how}`, async function () {
-      if (wrap.length > 0) requireTool(this, 'timeout', 'coreutils');
-      const run = box.stress(long, [], { wrap, group: true });
-      await run.allOpen(100);
-      if (wrap.length > 0) run.kill('SIGTERM');
-      else process.kill(-run.pid, 'SIGTERM');
-      await run.endsWith(143);
-      await assertPartial(run);
-      assert.deepEqual(run.summary().legs[0].warnings, [], 'no server ended, no worker died');
-    });
+    it.slow(
+      `by SIGTERM to its whole process group drains, and the server survives until then: ${how}`,
+      async function () {
+        if (wrap.length > 0) requireTool(this, 'timeout', 'coreutils');
+        const run = box.stress(long, [], { wrap, group: true });
+        await run.allOpen(100);
+        if (wrap.length > 0) run.kill('SIGTERM');
+        else process.kill(-run.pid, 'SIGTERM');
+        await run.endsWith(143);
+        await assertPartial(run);
+        assert.deepEqual(run.summary().legs[0].warnings, [], 'no server ended, no worker died');
+      },
+    );
   }
 
-  it.slow('gives transfers in flight the drain timeout, not more', async () => {
+  it.slow('gives transfers in flight the drain timeout and no longer', async () => {
     const run = box.stress({ ...long, command: undefined, transferTimeout: '20s', drainTimeout: '500ms' });
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGSTOP');
@@ -77,7 +80,7 @@ describe('an interrupted run', function () {
     assert.equal(rows?.filter(({ status }) => status === 6).length, 100, 'they are logged with their age');
   });
 
-  it('twice ends at once, with a summary', async () => {
+  it('twice ends immediately, with a summary', async () => {
     const run = box.stress({ ...long, transferTimeout: '60s', drainTimeout: '60s' });
     await run.allOpen(100);
     process.kill(run.server('epoll'), 'SIGSTOP');
@@ -100,7 +103,7 @@ describe('an interrupted run', function () {
     assert.ok(codesOf(leg.warnings).includes('ended-at-once'));
   });
 
-  it.slow('while a server starts ends at once, without a leg', async () => {
+  it.slow('while a server starts ends immediately, without a leg', async () => {
     const run = box.stress({ command: ': {port}; sleep 1000' });
     await run.until('the command runs', () => run.processes().some(({ name }) => name === 'sleep'));
     run.kill('SIGINT');
@@ -112,7 +115,7 @@ describe('an interrupted run', function () {
     );
   });
 
-  it.slow('while the workers start ends at once, and blames none of them', async () => {
+  it.slow('while the workers start ends immediately, and reports no failed worker', async () => {
     const run = box.stress(long);
     await run.until('the workers are forked', () => run.workers().length === 2);
     run.kill('SIGINT');
@@ -127,7 +130,7 @@ describe('an interrupted run', function () {
     );
   });
 
-  it('through npm by Ctrl+C, which the whole group hears, ends as usual', async function () {
+  it('through npm by Ctrl+C, which the whole process group receives, ends as usual', async function () {
     requireTool(this, 'npm');
     const run = box.stress(long, [], { program: NPM, group: true });
     await run.allOpen(100);
@@ -139,7 +142,7 @@ describe('an interrupted run', function () {
     await assertPartial(run);
   });
 
-  it.slow('through npm, when npm alone is told to end, ends too', async function () {
+  it.slow('through npm ends when only npm receives a signal', async function () {
     requireTool(this, 'npm');
     const run = box.stress(long, [], { program: NPM, group: true });
     await run.allOpen(100);
@@ -148,7 +151,7 @@ describe('an interrupted run', function () {
     await assertPartial(run);
   });
 
-  it.slow('through npm, when npm alone is killed, ends too', async function () {
+  it.slow('through npm ends when only npm is killed', async function () {
     requireTool(this, 'npm');
     const run = box.stress(long, [], { program: NPM, group: true });
     await run.allOpen(100);

@@ -31,7 +31,7 @@ describe('a run over io_uring', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('moves as much as it says, and loses nothing', async function () {
+  it('transfers what it reports, and loses nothing', async function () {
     if (why) skip(this, why);
     const load = { servers: ['epoll', 'multi-threaded'], connections: 101, payload: '1KiB' };
     const run = box.stress(load, ['--io', 'io_uring']);
@@ -76,7 +76,7 @@ describe('a run over io_uring', function () {
     );
   });
 
-  it('ends with exit code 3 where the kernel refuses it, before anything starts', async function () {
+  it('ends with exit code 3 before anything starts if the kernel refuses it', async function () {
     requireTool(this, 'cc', 'gcc');
     const program = join(box.folder, 'without-io-uring');
     await promisify(execFile)('cc', ['-o', program, WITHOUT]);

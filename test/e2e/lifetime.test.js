@@ -16,7 +16,7 @@ const PAYLOAD_BYTES = 64; // the base scenario's
 
 /** @typedef {{bytes: number, endedBy: string | null, socket: import('node:net').Socket}} Served a connection */
 
-describe('lifetime', function () {
+describe('the lifetime of connections', function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
@@ -70,7 +70,7 @@ describe('lifetime', function () {
   ];
   for (const [close, more] of ways) {
     const add = close === 'rst' ? it : it.slow;
-    add(`of so many transfers, by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
+    add(`in transfers, closed by ${close.toUpperCase()}, ${JSON.stringify(more)}`, async () => {
       const { run, leg, served } = await measure({ lifetime: { transfers: 8, close }, ...more });
       assert.ok(leg.connections.reopened >= 20, `${leg.connections.reopened} reopened`);
       const full = served.filter(({ bytes }) => bytes === 8 * PAYLOAD_BYTES);
@@ -87,14 +87,14 @@ describe('lifetime', function () {
     });
   }
 
-  it.slow('of a time', async () => {
+  it.slow('as a duration', async () => {
     const { leg } = await measure({ lifetime: { time: '200ms' } });
     const { opened } = leg.connections;
     // 1.2 s and what the drain takes; each connection lives for at least 200 ms, but for the last
     assert.ok(opened >= 40 && opened <= 20 * 8, `${opened} opened`);
   });
 
-  it.slow('of a time that each connection draws from a range', async () => {
+  it.slow('as a duration that each connection draws from a range', async () => {
     const { run, leg } = await measure({ lifetime: { time: '100ms-400ms' } });
     const { opened } = leg.connections;
     // 20 slots: a connection of at least 100 ms, 250 in the mean, in 1.2 s and what the drain takes
@@ -106,7 +106,7 @@ describe('lifetime', function () {
     );
   });
 
-  it('is refused where a connection ends by itself, or never', async () => {
+  it('is rejected if a connection ends by itself, or never', async () => {
     /** @type {[Record<string, unknown>, string][]} */
     const wrong = [
       [{ workload: 'reconnect', pause: '0s', lifetime: { transfers: 2 } }, 'lifetime key-not-for-workload'],

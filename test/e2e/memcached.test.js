@@ -41,7 +41,7 @@ describe('a run with protocol memcached', function () {
     });
   }
 
-  it.slow('says why keys could not be filled', async function () {
+  it.slow('reports why keys could not be set', async function () {
     requireTool(this, 'memcached');
     const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: SMALL });
     await run.endsWith(1);

@@ -70,7 +70,7 @@ describe('a run with protocol nats', function () {
     });
   }
 
-  it.slow('answers the pings of a server that drops who does not', async function () {
+  it.slow('answers the pings of a server that drops silent clients', async function () {
     requireTool(this, 'nats-server');
     const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'ping_interval: "300ms"\nping_max: 3\n');
@@ -95,7 +95,7 @@ describe('a run with protocol nats', function () {
     await assertAllReplies(run, 'error');
   });
 
-  it('asks a service, whatever it answers', async function () {
+  it('sends requests to a service and accepts any reply', async function () {
     requireTool(this, 'nats-server');
     const { folder } = box;
     const server = spawn('nats-server', ['--addr', '127.0.0.1', '--port', '-1', '--ports_file_dir', folder], {
@@ -124,7 +124,7 @@ describe('a run with protocol nats', function () {
     ['token', 'one:two', '--auth one:two'],
   ])) {
     const add = what === 'login' ? it : it.slow;
-    add(`says who it is, by a ${what} that is kept nowhere`, async function () {
+    add(`authenticates by a ${what} that is stored nowhere`, async function () {
       requireTool(this, 'nats-server');
       const file = join(box.folder, what);
       writeFileSync(file, `${secret}\n`);
@@ -137,7 +137,7 @@ describe('a run with protocol nats', function () {
     });
   }
 
-  it('rejects by the cause greeting what the server does not welcome', async function () {
+  it('counts connections that the server rejects with cause greeting', async function () {
     requireTool(this, 'nats-server');
     const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'max_connections: 12\n');

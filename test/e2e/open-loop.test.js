@@ -25,7 +25,7 @@ describe('a run in open loop', function () {
     ['poisson', 1750, 2250],
   ])) {
     const add = arrivals === 'constant' ? it : it.slow;
-    add(`asks what its rate says, ${arrivals}`, async () => {
+    add(`sends requests at its rate, ${arrivals}`, async () => {
       const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', arrivals });
       await run.endsWith(0);
       const {
@@ -40,7 +40,7 @@ describe('a run in open loop', function () {
     });
   }
 
-  it('exports its times as HdrHistogram logs, which hold every transfer', async () => {
+  it('exports its times as HdrHistogram logs that contain every transfer', async () => {
     const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', duration: '1s' });
     await run.endsWith(0);
     const {
@@ -95,7 +95,7 @@ describe('a run in open loop', function () {
     },
   );
 
-  it.slow('asks on connections that take one request each: http without keep-alive', async () => {
+  it.slow('sends requests on connections that take one each: http without keep-alive', async () => {
     const run = box.stress({
       ...few,
       servers: ['epoll'],
@@ -113,7 +113,7 @@ describe('a run in open loop', function () {
     assert.ok(leg.transfers.count > 400 && leg.connections.reopened > 400, `${leg.connections.reopened} reopened`);
   });
 
-  it('counts what is never sent: more is due than the server can do', async () => {
+  it('counts scheduled requests that are never sent because the server is too slow', async () => {
     const run = box.stress({
       ...few,
       servers: [{ name: 'epoll', options: { work: '20ms' } }],

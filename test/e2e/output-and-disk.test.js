@@ -19,12 +19,12 @@ async function countRows(file) {
   return { rows, cut: next.value.cut };
 }
 
-describe('what a run writes to', function () {
+describe('the output of a run', function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 
-  it('may be a reader that leaves: the run goes on to its end', async () => {
+  it('may be a pipe whose reader ends: the run continues to its end', async () => {
     const pipeline = '{ "$@"; echo "code $?" >&2; } | head -n 1';
     const program = ['/bin/sh', '-c', pipeline, 'sh', process.execPath, CLI, 'stress'];
     const run = box.stress({ servers: ['epoll'] }, [], { program });
@@ -35,14 +35,14 @@ describe('what a run writes to', function () {
     assert.equal(summary.complete, true);
   });
 
-  it.slow('may all be closed from the start', async () => {
+  it.slow('may be closed from the start', async () => {
     const closed = ['/bin/sh', '-c', 'exec "$@" >&- 2>&-', 'sh', process.execPath, CLI, 'stress'];
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, [], { program: closed });
     await run.endsWith(0);
     assert.equal((await assertBooks(run)).summary.complete, true);
   });
 
-  it('may be a disk that fills up: the log ends at a whole batch, all else is written', async function () {
+  it('may be a disk that fills up: the log ends at a complete batch, and everything else is written', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -89,7 +89,7 @@ describe('what a run writes to', function () {
     }
   });
 
-  it.slow('may be a disk that others fill and empty again: no sample is lost', async function () {
+  it.slow('may be a disk that other programs fill and empty: no sample is lost', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -116,7 +116,7 @@ describe('what a run writes to', function () {
     }
   });
 
-  it.slow('may be a disk that is full already: it says so before anything starts', async function () {
+  it.slow('may be a full disk: reported before anything starts', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -153,14 +153,14 @@ describe('what a run writes to', function () {
     },
   );
 
-  it('may be a report folder that cannot be made: nothing is measured, and the exit code is 3', async () => {
+  it('may be a report folder that cannot be created: nothing is measured, and the exit code is 3', async () => {
     writeFileSync(join(box.folder, 'file'), '');
     const run = box.stress({ servers: ['epoll'] }, ['--report', join(box.folder, 'file', 'pages')]);
     await run.endsWith(3);
     assert.match(run.stderr, /^broadside: cannot make the folder .*(ENOTDIR|EEXIST).*; .* --report DIR\n$/);
   });
 
-  it.slow('may be a page that cannot be written: the run folder is whole, and the exit code is 1', async () => {
+  it.slow('may be a page that cannot be written: the run folder is complete, and the exit code is 1', async () => {
     const report = join(box.folder, 'pages');
     mkdirSync(join(report, 'index.html'), { recursive: true });
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--report', report]);
@@ -169,7 +169,7 @@ describe('what a run writes to', function () {
     assert.match(run.stderr, /^broadside: the report could not be made: .*npm run report -- \S+-test-0\n$/);
   });
 
-  it.slow('may be shared by two runs of the same name at the same time', async () => {
+  it.slow('may be shared by two runs with the same name at the same time', async () => {
     const logs = join(box.folder, 'shared');
     const report = join(box.folder, 'pages');
     const runs = [0, 1].map(() =>

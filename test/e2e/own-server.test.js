@@ -11,12 +11,12 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MINE = `${process.execPath} ${join(ROOT, 'test/fixtures/echo-command.js')}`;
 
-describe("one's own server", function () {
+describe("the user's own server", function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
 
-  it('that runs already is measured and left alone, and watched when its process id is given', async () => {
+  it('that is already running is measured and not ended, and monitored if its process id is given', async () => {
     const target = await startTarget();
     try {
       const address = `127.0.0.1:${target.port}`;
@@ -36,7 +36,7 @@ describe("one's own server", function () {
     }
   });
 
-  it('that a command starts is measured and stopped, with and without a ready line', async () => {
+  it('started by a command is measured and ended, with and without a ready line', async () => {
     const runs = ['', 'ready'].map((manner) => box.stress({ command: `${MINE} {port} ${manner}`, connections: 20 }));
     await Promise.all(runs.map((run) => run.endsWith(0)));
     for (const run of runs) {
@@ -54,7 +54,7 @@ describe("one's own server", function () {
     assert.deepEqual(said, ['listening'], 'its lines are kept');
   });
 
-  it.slow('that does not end on SIGTERM is killed, and that is said', async () => {
+  it.slow('that does not end on SIGTERM is killed, and this is reported', async () => {
     const run = box.stress({ command: `${MINE} {port} stubborn`, connections: 20, duration: '300ms' });
     await run.endsWith(0);
     const {
@@ -63,7 +63,7 @@ describe("one's own server", function () {
     assert.ok(codesOf(leg.warnings).includes('server-killed'));
   });
 
-  it.slow('that is not there is a leg full of refused attempts, which is a result', async () => {
+  it.slow('that does not exist gives a leg full of refused attempts, which is a result', async () => {
     const run = box.stress({ target: `127.0.0.1:${await deadPort()}`, connections: 50 });
     await run.endsWith(0);
     const {

@@ -12,7 +12,7 @@ describe('servers by pattern', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('are what was run, under their names, in scenario.json', async () => {
+  it('select the servers that scenario.json lists with their names', async () => {
     const run = box.stress({
       servers: ['c/{epoll,select}', { name: 'epoll', options: { backlog: 16 } }],
       connections: 10,
@@ -32,7 +32,7 @@ describe('servers by pattern', function () {
     assert.deepEqual(ids, ['01-epoll-backlog-4096', '02-select', '03-epoll-backlog-16']);
   });
 
-  it.slow('that do not take an option are left out, with a warning', async () => {
+  it.slow('leave out servers that lack an option, with a warning', async () => {
     const servers = [{ name: 'c/{epoll,multi-threaded}', options: { maxChildren: 20 } }];
     const [plan, doctor] = [
       box.stress({ servers }, ['--dry-run', '--json']),
@@ -63,7 +63,7 @@ describe('servers by pattern', function () {
     assert.match(unfit.stderr, /^broadside: servers: .*\nbroadside: epoll: .*c\/epol\?.*maxChildren/);
   });
 
-  it('that are named and not available are told before anything starts, and are the whole failure alone', async () => {
+  it('do not affect named servers: unavailable ones are reported before anything starts, and a run of only those fails', async () => {
     const bin = join(box.folder, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v18.1.0\n', { mode: 0o755 });
@@ -85,7 +85,7 @@ describe('servers by pattern', function () {
     assert.deepEqual([warnings.length, legs.map((/** @type {any} */ { complete }) => complete)], [1, [false, true]]);
   });
 
-  it.slow('run no toolchain of servers that nobody wants', async () => {
+  it.slow('run no toolchain of servers that are not needed', async () => {
     const bin = join(box.folder, 'bin');
     mkdirSync(bin);
     const noted = join(box.folder, 'noted');

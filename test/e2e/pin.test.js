@@ -22,7 +22,7 @@ describe('a run with pin', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('binds every thread of the workers and of the server, and says so', async function () {
+  it('binds every thread of the workers and of the server, and reports it', async function () {
     const { cpus } = await readHost({ logs: box.folder });
     if (cpus.length < 2) skip(this, 'this process may run on one CPU only');
     const [client, server] = cpus.map(String);
@@ -38,7 +38,7 @@ describe('a run with pin', function () {
     assert.deepEqual(run.summary().legs[0].pin, { client, server });
   });
 
-  it('ends with exit code 3 for a CPU that is not there, and 2 for what is no list', async () => {
+  it('ends with exit code 3 for a CPU that does not exist, and 2 for an invalid list', async () => {
     const runs = ['1023', '1-0'].map((client) => box.stress({ servers: ['epoll'], pin: { client } }, ['--json']));
     await Promise.all([runs[0].endsWith(3), runs[1].endsWith(2)]);
     const [{ code, data }] = runs[0].failure().data.limits;

@@ -15,7 +15,7 @@ describe('a run along a profile', function () {
 
   for (const arrivals of ['constant', 'poisson']) {
     const add = arrivals === 'constant' ? it : it.slow;
-    add(`asks for requests along its steps and lines, ${arrivals}`, async () => {
+    add(`sends requests along its steps and lines, ${arrivals}`, async () => {
       const rate = [
         { rate: '200/s', for: '1s' },
         { rate: '200/s', to: '1000/s', for: '2s' },
@@ -91,7 +91,7 @@ describe('a run along a profile', function () {
     assert.match(page, /up to 100 connections/);
   });
 
-  it.slow('tells a peak that lies between two samples', async () => {
+  it.slow('reports a peak between two samples', async () => {
     const connections = [
       { connections: 10, for: '1200ms' },
       { connections: 150, for: '500ms' },
@@ -107,7 +107,7 @@ describe('a run along a profile', function () {
     assert.ok(peakOpen > 10 && peakOpen <= 150, `${peakOpen} open at the most`);
   });
 
-  it.slow('of the scenario profile-peak goes as it is: up, a spike, and down again', async () => {
+  it.slow('works with the shipped scenario profile-peak: up, a spike, and down again', async () => {
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
     const run = box.start([process.execPath, CLI, 'stress', '--config', 'profile-peak', ...folders]);
     await run.endsWith(0);
@@ -129,7 +129,7 @@ describe('a run along a profile', function () {
     assert.ok(dueIn(14, 16) < dueIn(7, 9) / 2, 'and few at the end');
   });
 
-  it.slow('has requests wait while there are no connections', async () => {
+  it.slow('queues requests while there are no connections', async () => {
     const connections = [
       { connections: 10, for: '1500ms' },
       { connections: 0, for: '1s' },

@@ -78,7 +78,7 @@ describe('the scenario', function () {
     });
   }
 
-  it('says what to install where its program is not there', async () => {
+  it('reports what to install if its program is missing', async () => {
     const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', '--json', ...folders()], {
       env: { PATH: box.folder },
     });

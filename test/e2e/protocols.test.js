@@ -19,7 +19,7 @@ describe('a run with protocol', function () {
   const it = sideBySide();
 
   for (const [protocol, { scenario, request, reply, once }] of Object.entries(PROTOCOLS)) {
-    it(`${protocol} asks and is answered, and the bytes are those of the protocol`, async () => {
+    it(`${protocol} sends requests and reads replies with the bytes of the protocol`, async () => {
       const run = box.stress({ servers: ['epoll'], protocol, ...scenario });
       await run.endsWith(0);
       const {
@@ -33,7 +33,7 @@ describe('a run with protocol', function () {
       assert.ok(bytesReceived >= count * reply, `${bytesReceived} bytes received`);
     });
 
-    it.slow(`${protocol} asks 16 at once on each connection, and each is answered in its turn`, async () => {
+    it.slow(`${protocol} sends 16 requests at once on each connection, and reads the replies in order`, async () => {
       const servers = [{ name: 'epoll', options: { work: '2ms' } }];
       const run = box.stress({ servers, protocol, ...scenario, pause: '0s', pipeline: 16, connections: 10 });
       await run.endsWith(0);
@@ -64,7 +64,7 @@ describe('a run with protocol', function () {
     });
   }
 
-  it.slow('volley takes an echo for what it is: corrupt', async () => {
+  it.slow('volley detects an echo server as corrupt', async () => {
     const run = box.stress({
       command: `${process.execPath} test/fixtures/echo-command.js {port} ready`,
       protocol: 'volley',

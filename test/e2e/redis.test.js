@@ -33,7 +33,7 @@ describe('a run with protocol redis', function () {
     });
   }
 
-  it.slow('says why keys could not be filled', async function () {
+  it.slow('reports why keys could not be set', async function () {
     requireTool(this, 'redis-server');
     const run = box.stress({ ...REDIS, command: `${COMMAND} --maxmemory 1` });
     await run.endsWith(1);
@@ -42,7 +42,7 @@ describe('a run with protocol redis', function () {
     assert.ok(errorData.reason.includes('-OOM'), errorData.reason);
   });
 
-  it.slow('tells what it leaves in a target, and measures one that is not there', async () => {
+  it.slow('reports the keys that it leaves in a target, and measures a target that does not exist', async () => {
     const target = `127.0.0.1:${await deadPort()}`;
     const run = box.stress({ ...REDIS, command: undefined, target });
     await run.endsWith(0);

@@ -24,7 +24,7 @@ describe('the command servers', function () {
     return { env: { PATH: `${bin}:${process.env.PATH}` } };
   }
 
-  it('lists all, or those that names and patterns stand for, for people and programs', async () => {
+  it('lists all servers, or those of names and patterns, for people and programs', async () => {
     const [all, some, json, none] = [
       servers([]),
       servers(['list', 'c/epol*', 'select'], { env: { COLUMNS: '80' } }),
@@ -45,7 +45,7 @@ describe('the command servers', function () {
     assert.match(none.stderr, /^broadside: servers: .*"klingon\/\*".* c\/epoll/);
   });
 
-  it.slow('says what is too old, and leaves the rest alone; build and start of it end with 3', async () => {
+  it.slow('reports one that is too old, which cannot be built or started (3), and handles the others', async () => {
     const how = oldNode();
     const [list, build, pattern, vain, start, verify] = [
       ['list', 'node', 'epoll'],
@@ -64,7 +64,7 @@ describe('the command servers', function () {
     assert.match(start.stderr, /^broadside: server node is not available: node .*18\.1\.0/);
   });
 
-  it.slow('builds what is asked for, and says so', async () => {
+  it.slow('builds the selected servers and reports it', async () => {
     const [text, json] = [servers(['build', 'c/epoll', 'select']), servers(['build', '--json', 'epoll'])];
     await Promise.all([text.endsWith(0), json.endsWith(0)]);
     assert.equal(text.stdout, 'epoll   up to date\nselect  up to date\n');
@@ -72,7 +72,7 @@ describe('the command servers', function () {
     assert.deepEqual(outcomes, [['epoll', false]]);
   });
 
-  it('starts one in the foreground, with its options, until SIGTERM or SIGINT', async () => {
+  it('starts a server in the foreground, with its options, until SIGTERM or SIGINT', async () => {
     for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
       const run = servers([
         'start',
@@ -99,7 +99,7 @@ describe('the command servers', function () {
     }
   });
 
-  it.slow('listens where it is told, says so, and says when the place is taken', async () => {
+  it.slow('listens on the given port, prints it, and reports if it is taken', async () => {
     const first = servers(['start', 'epoll', '--host', '127.0.0.2']);
     await first.until('it listens', () => first.stdout.includes('\n'));
     const says = /^epoll listens on 127\.0\.0\.2:(\d+) \(echo\), process \d+; Ctrl\+C ends it\n$/;
@@ -116,7 +116,7 @@ describe('the command servers', function () {
     await again.endsWith(0);
   });
 
-  it.slow('ends as the server ended that it has started', async () => {
+  it.slow('ends with the status of the server that it has started', async () => {
     const run = servers(['start', 'epoll', '--json']);
     const { pids } = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
     process.kill(pids[0], 'SIGKILL');
@@ -147,7 +147,7 @@ describe('the command servers', function () {
       /--protocol: "gopher" is not one of echo, /,
     ],
   ];
-  it('answers mistakes by exit code 2 and one line', async () => {
+  it('reports usage errors in one line with exit code 2', async () => {
     const runs = mistakes.map(([, words]) => servers(words));
     for (const [i, run] of runs.entries()) {
       await run.endsWith(2);
@@ -156,7 +156,7 @@ describe('the command servers', function () {
     }
   });
 
-  it.slow('verifies a server: each check with its outcome, 0 when all pass', async () => {
+  it.slow('verifies a server: prints each check with its outcome, exit code 0 if all pass', async () => {
     const [text, json] = [
       servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(ready-line|port-in-use|vectors)$']),
       servers(['verify', 'c/epoll', '--only', '^vectors$', '--json']),

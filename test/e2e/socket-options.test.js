@@ -42,7 +42,7 @@ describe('socket options', function () {
   });
   const target = () => ['--target', `127.0.0.1:${port}`];
 
-  it('are set as they are asked for, told on the page, and recorded', async function () {
+  it('are set as requested, shown on the page, and recorded', async function () {
     requireTool(this, 'ss', 'iproute2');
     const socket = { keepAlive: '50s', sendBuffer: '64KiB', receiveBuffer: '32KiB', tos: 16, congestion: 'reno' };
     const run = box.stress({ connections: 5, duration: '4s', socket }, target());
@@ -83,7 +83,7 @@ describe('socket options', function () {
     });
   });
 
-  it.slow('count source ports up from the first, also when a close by RST gives them free', async () => {
+  it.slow('count source ports up from the first, also if a close by RST frees them', async () => {
     const first = await pickPort('127.0.0.1');
     const socket = { sourcePort: first, linger: '0s' };
     const run = box.stress(
@@ -103,7 +103,7 @@ describe('socket options', function () {
     );
   });
 
-  it('are refused before anything starts where they cannot be', async () => {
+  it('are rejected before anything starts if they cannot be set', async () => {
     const wrong = box.stress({ socket: { keepAlive: '1500ms', sourcePort: 65_500, sendBuffer: '1B' } }, [
       ...target(),
       '--json',

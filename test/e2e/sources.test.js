@@ -21,7 +21,7 @@ function inside({ enter: [program, ...words] }, script) {
   execFileSync(program, [...words, 'sh', '-ec', script], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-describe('a target behind a cable, a hundred ports an address', function () {
+describe('a target beyond a network interface, with a hundred ports per address', function () {
   this.timeout(120_000);
   const box = sandbox();
   /** @type {import('../fixtures/e2e-namespace.js').Namespace[]} */
@@ -72,7 +72,7 @@ describe('a target behind a cable, a hundred ports an address', function () {
   /** @param {import('../fixtures/e2e-run.js').Run} run */
   const planOf = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
 
-  it('is refused more connections than ports, and forced up to what there is without a reject', async () => {
+  it('is refused more connections than ports, and forced to the possible number without a reject', async () => {
     const [refused, doctor] = [stress(150, ['--json']), stress(150, [], [process.execPath, CLI, 'doctor'])];
     await Promise.all([refused.endsWith(3), doctor.endsWith(3)]);
     const limit = portsOf(refused);
@@ -104,7 +104,7 @@ describe('a target behind a cable, a hundred ports an address', function () {
     assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total], [250, 0]);
   });
 
-  it('is reached from the sources given', async () => {
+  it('is reached from the given source addresses', async () => {
     const run = stress(60, ['--sources', '10.77.0.2']);
     await run.endsWith(0);
     const {
@@ -119,7 +119,7 @@ describe('a target behind a cable, a hundred ports an address', function () {
     ]);
   });
 
-  it.slow('sees no more reconnects than ports come out of TIME_WAIT', async () => {
+  it.slow('gets no more reconnects than ports leave TIME_WAIT', async () => {
     const scenario = ['--workload', 'reconnect', '--pause', '0s', '--connectRate', '1000/s', '--sources', '10.77.0.2'];
     const [refused, forced] = [stress(20, [...scenario, '--json']), stress(20, [...scenario, '--force'])];
     await refused.endsWith(3);

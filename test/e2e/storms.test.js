@@ -62,7 +62,7 @@ for (const { name: io, available, why } of backends()) {
     this.timeout(150_000);
     const box = sandbox();
 
-    it.slow('of ten thousand connections is over in time, and leaves nothing behind', async function () {
+    it.slow('of ten thousand connections ends in time, and leaves nothing behind', async function () {
       if (!available) skip(this, `${io}: ${why}`);
       let target = await startTarget();
       try {

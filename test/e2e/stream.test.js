@@ -51,7 +51,7 @@ describe('a run with protocol stream', function () {
     });
   }
 
-  it.slow('counts what comes back', async () => {
+  it.slow('counts what the server sends', async () => {
     const run = box.stress({ ...STREAM, servers: ['epoll'], pause: '0s' });
     await run.endsWith(0);
     const {
@@ -62,7 +62,7 @@ describe('a run with protocol stream', function () {
     assert.ok(bytesReceived > 0 && bytesReceived <= bytesSent, `${bytesReceived} of ${bytesSent}`);
   });
 
-  it.slow('times out where nobody reads', async () => {
+  it.slow('times out if the server does not read', async () => {
     const file = path.join(box.folder, 'bytes');
     const run = box.stress({
       ...STREAM,

@@ -26,7 +26,7 @@ describe('a sweep', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('has a leg for each server and number, and no more transfers in each than were to be', async () => {
+  it('has a leg for each server and number, with no more transfers in each than planned', async () => {
     const run = box.stress({ ...SWEPT, servers: ['epoll', 'multi-threaded'], transfers: 301 });
     assert.deepEqual(await run.ended(END_MS), { code: 0, signal: null }, run.story());
     const { legs, summary } = await assertBooks(run, { planned: true });
@@ -69,7 +69,7 @@ describe('a sweep', function () {
     }
   });
 
-  it.slow('ends by time where that comes first, and counts what timed out', async () => {
+  it.slow('ends by duration if that comes first, and counts timeouts', async () => {
     const run = box.stress({
       ...SWEPT,
       sweep: { connections: [1, 8] },
@@ -92,7 +92,7 @@ describe('a sweep', function () {
     assert.match(run.stdout, /^timeouts, against connections\n +1 +8\n iterative +0 +[1-9]/m);
   });
 
-  it.slow('of transfers that end in the ramp has no steady state, and says so', async () => {
+  it.slow('whose transfers end in the ramp has no steady state, and reports that', async () => {
     const run = box.stress({
       servers: ['epoll'],
       connections: 10,
@@ -114,7 +114,7 @@ describe('a sweep', function () {
     assert.deepEqual([data.transfers, data.phase, data.steadyFromNs], [50, 'ramp', 5e9]);
   });
 
-  it.slow('of the models of 2016 does the same work in each', async function () {
+  it.slow('of the models of 2016 does the same work with each', async function () {
     const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
     const run = box.start([
       process.execPath,
@@ -139,7 +139,7 @@ describe('a sweep', function () {
     }
   });
 
-  it.slow('keeps connections that last until there is nothing left to begin', async () => {
+  it.slow('keeps connections open until no transfers are left to begin', async () => {
     const run = box.stress({
       servers: ['epoll'],
       connections: 30,

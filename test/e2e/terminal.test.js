@@ -32,7 +32,7 @@ describe('on a terminal', function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
-  it('shows a bar that is rewritten in place, in colours, within 80 columns', async function () {
+  it('a run shows a bar that is rewritten in place, in colours, within 80 columns', async function () {
     requireTool(this, 'script', 'bsdutils');
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '600ms' }, [], { wrap: onTerminal(80) });
     await run.endsWith(0);
@@ -54,7 +54,7 @@ describe('on a terminal', function () {
     assert.match(run.stdout, / p99 /);
   });
 
-  it.slow('respects NO_COLOR, and still shows the bar', async function () {
+  it.slow('a run respects NO_COLOR, and still shows the bar', async function () {
     requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(120), env: { NO_COLOR: '1' } };
     const run = box.stress({ servers: ['epoll'], duration: '600ms' }, [], how);
@@ -66,7 +66,7 @@ describe('on a terminal', function () {
     );
   });
 
-  it.slow('prints JSON alone there too', async function () {
+  it.slow('a run with --json prints JSON alone', async function () {
     requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(80, '2>/dev/null') };
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], how);

@@ -52,7 +52,7 @@ describe('a run over TLS', function () {
 
   for (const io of ['epoll', 'io_uring']) {
     const add = io === 'epoll' ? it : it.slow;
-    add(`echoes over ${io}, with a handshake a connection`, async function () {
+    add(`echoes over ${io}, with one handshake per connection`, async function () {
       const backend = backends().find(({ name }) => name === io);
       if (!backend?.available) skip(this, `${io} is not there: ${backend?.why}`);
       const run = box.stress({
@@ -108,7 +108,7 @@ describe('a run over TLS', function () {
     assert.ok(leg.transfers.count > leg.transfers.due / 5, `${leg.transfers.count} of ${leg.transfers.due}`);
   });
 
-  it('counts certificates that are not trusted as rejects, and says why', async () => {
+  it('counts untrusted certificates as rejects, and reports why', async () => {
     const run = box.stress({ target: `127.0.0.1:${port}`, tls: true, connections: 10 });
     await run.endsWith(0);
     const {

@@ -28,7 +28,7 @@ describe('a run with a warm-up', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('by time: between ramp and steady state, counted and logged, but no part of its figures', async () => {
+  it('by time: between ramp and steady state, counted and logged, but not in the figures', async () => {
     const run = box.stress({ ...few, warmup: '1500ms' });
     await run.endsWith(0);
     const {
@@ -48,7 +48,7 @@ describe('a run with a warm-up', function () {
     assert.ok(run.events().some(({ phase }) => phase === 'warmup'));
   });
 
-  it('by count: ends for all workers at one whole second, and the leg that much earlier', async () => {
+  it('by count: ends at the same whole second for all workers, and the leg that much earlier', async () => {
     const run = box.stress({ ...few, warmup: 1000 });
     await run.endsWith(0);
     const {
@@ -66,7 +66,7 @@ describe('a run with a warm-up', function () {
     assert.ok(!/the last \d+ s of the steady state/.test(page), 'nothing is missing: it was as long as planned');
   });
 
-  it.slow('by count against a dead target: ends long before warmupTimeout, and says why', async () => {
+  it.slow('by count against a dead target: ends long before warmupTimeout, and reports why', async () => {
     const run = box.stress({
       ...few,
       servers: undefined,
@@ -86,7 +86,7 @@ describe('a run with a warm-up', function () {
     assert.ok(samples.every(({ phase }) => phase !== 'steady'));
   });
 
-  it.slow('by a count that is not reached in time: says so, and measures all the same', async () => {
+  it.slow('by a count that is not reached in time: reports it and measures anyway', async () => {
     const run = box.stress({ ...few, warmup: 1_000_000_000, warmupTimeout: '1s' });
     await run.endsWith(0);
     const {
@@ -99,7 +99,7 @@ describe('a run with a warm-up', function () {
     assert.deepEqual([leg.phases.steadyFromNs, leg.phases.steadyToNs], [1.5 * second, 3.5 * second]);
   });
 
-  it.slow('in open loop: the rate begins with it', async () => {
+  it.slow('in open loop: the rate starts with it', async () => {
     const run = box.stress({ ...few, pause: '0s', warmup: '2s', rate: '500/s' });
     await run.endsWith(0);
     const {
@@ -114,7 +114,7 @@ describe('a run with a warm-up', function () {
     assert.ok(Math.abs(dueIn('warmup') - 1000) <= 200, `${dueIn('warmup')} in the warm-up`);
   });
 
-  it.slow('that is interrupted: the figures say what they cover', async () => {
+  it.slow('that is interrupted: the figures state what they cover', async () => {
     const run = box.stress({ ...few, warmup: '50s' });
     await run.until('a second of the warm-up', () => / warmup /.test(run.stdout));
     run.child.kill('SIGINT');

@@ -59,7 +59,7 @@ describe('a run with protocol websocket', function () {
     });
   }
 
-  it.slow('upgrades for each message, where it connects for each', async () => {
+  it.slow('upgrades a connection for each message, if the workload reconnects for each', async () => {
     const run = box.stress({
       ...WEBSOCKET,
       servers: ['node'],
@@ -110,7 +110,7 @@ describe('a run with protocol websocket', function () {
     );
   });
 
-  it.slow('answers pings while it only holds its connections', async () => {
+  it.slow('answers pings while connections are idle', async () => {
     const { sockets, target } = await listen();
     let pongs = 0;
     sockets.on('connection', (socket) => {
@@ -127,7 +127,7 @@ describe('a run with protocol websocket', function () {
     assert.ok(pongs > 20, `${pongs} pongs`);
   });
 
-  it.slow('counts what a server says goodbye to as closed, and what it changes as corrupt', async () => {
+  it.slow('counts closes by the server as closed, and modified messages as corrupt', async () => {
     const { sockets, target } = await listen();
     const done = { closed: 0, corrupt: 0, codes: new Set() };
     sockets.on('connection', (socket) => {
@@ -159,7 +159,7 @@ describe('a run with protocol websocket', function () {
     assert.ok(leg.errors.closed <= done.closed && leg.errors.corrupt <= done.corrupt, JSON.stringify(done));
   });
 
-  it('asks for the path, with the host and headers, that the scenario says, and is rejected elsewhere', async () => {
+  it("requests the scenario's path with its host and headers, and is rejected elsewhere", async () => {
     /** @type {string[]} */
     const asked = [];
     const { sockets, target } = await listen({ path: '/chat', handleProtocols: () => 'soap' });
